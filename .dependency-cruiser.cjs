@@ -1,0 +1,95 @@
+// Who may import whom, as in ARCHITECTURE.md. A package missing here may import nothing and be imported by nobody but cli.
+const mayImport = {
+  protocol: [],
+  floor: ["protocol"],
+  sdk: ["protocol"],
+  nemo: ["protocol"],
+  web: ["protocol"],
+  agents: ["protocol", "sdk", "floor", "nemo"],
+  server: ["protocol", "floor", "nemo"],
+  cli: ["protocol", "floor", "sdk", "nemo", "web", "agents", "server"],
+};
+const testFile = "\\.test\\.tsx?$";
+// An import of a workspace by its name counts as local too, but is marked as an alias.
+const byRelativePath = { dependencyTypes: ["local"], dependencyTypesNot: ["aliased-workspace"] };
+const oneOf = (names) => `^packages/(${names.join("|")})/`;
+
+const packageRules = Object.entries(mayImport).map(([name, imports]) => ({
+  name: `${name}-imports`,
+  comment: `${name} may import ${imports.join(", ") || "no other package"}`,
+  severity: "error",
+  from: { path: oneOf([name]) },
+  to: { path: "^packages/", pathNot: oneOf([name, ...imports]) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...packageRules,
+    {
+      name: "unlisted-package",
+      comment: "add the package to mayImport in .dependency-cruiser.cjs",
+      severity: "error",
+      from: { path: "^packages/", pathNot: oneOf(Object.keys(mayImport)) },
+      to: {},
+    },
+    {
+      name: "by-package-name",
+      comment: "reach another package by its name, never by a relative path",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/" },
+      to: { path: "^packages/", pathNot: "^packages/$1/", ...byRelativePath },
+    },
+    {
+      name: "by-package-name-from-outside",
+      comment: "reach a package by its name, never by a relative path",
+      severity: "error",
+      from: { pathNot: "^packages/" },
+      to: { path: "^packages/", ...byRelativePath },
+    },
+    {
+      name: "pure-core",
+      comment: "protocol and floor use no Node modules; time, ids and I/O arrive as arguments",
+      severity: "error",
+      from: { path: oneOf(["protocol", "floor"]), pathNot: testFile },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "no-cycles",
+      comment: "no module may reach itself",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "could-not-resolve",
+      comment: "every import leads somewhere",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "no-tests-in-sources",
+      comment: "sources do not import tests",
+      severity: "error",
+      from: { pathNot: testFile },
+      to: { path: testFile },
+    },
+    {
+      name: "declared-dependencies",
+      comment: "a published source uses only the dependencies in its package's package.json",
+      severity: "error",
+      from: { path: "^packages/", pathNot: testFile },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "^packages/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^packages/[^/]+/dist/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.test.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["@plenary/source", "types", "import", "node", "default"],
+    },
+  },
+};

@@ -1,0 +1,210 @@
+import { dialogEvent, media } from "../bases.ts";
+import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
+
+const eventCases: readonly NegativeCase[] = [
+  { name: "a dialog event without id gets one", rule: "dialog-event-id", ...warned, ...drop(dialogEvent, "/id") },
+  { name: "an id that is a number is replaced", rule: "dialog-event-id", ...mended, ...set(dialogEvent, "/id", 1) },
+  { name: "an empty id is replaced", rule: "dialog-event-id", ...mended, ...set(dialogEvent, "/id", "") },
+  { name: "an id that is null is replaced", rule: "dialog-event-id", ...mended, ...set(dialogEvent, "/id", null) },
+  { name: "nobody said this", rule: "dialog-event-speaker-uri", ...refused, ...drop(dialogEvent, "/speakerUri") },
+  { name: "a number said this", rule: "dialog-event-speaker-uri", ...refused, ...set(dialogEvent, "/speakerUri", 7) },
+  { name: "a blank said this", rule: "dialog-event-speaker-uri", ...refused, ...set(dialogEvent, "/speakerUri", " ") },
+  {
+    name: "a speaker who is no URI is kept as a name",
+    rule: "dialog-event-speaker-uri",
+    ...warned,
+    ...set(dialogEvent, "/speakerUri", "user1234"),
+  },
+  { name: "previousId is no number", rule: "dialog-event-previous-id", ...mended, ...set(media, "/previousId", 0) },
+  { name: "previousId is not null", rule: "dialog-event-previous-id", ...mended, ...set(media, "/previousId", null) },
+  {
+    name: "a dialog event without span began when it was read",
+    rule: "dialog-event-span",
+    ...warned,
+    ...drop(dialogEvent, "/span"),
+  },
+  {
+    name: "a span that is a string is replaced",
+    rule: "dialog-event-span",
+    ...mended,
+    ...set(dialogEvent, "/span", "now"),
+  },
+  { name: "a span that is a list is replaced", rule: "dialog-event-span", ...mended, ...set(dialogEvent, "/span", []) },
+  {
+    name: "a dialog event without features is unusable",
+    rule: "dialog-event-features",
+    ...refused,
+    ...drop(dialogEvent, "/features"),
+  },
+  {
+    name: "features that are a list are unusable",
+    rule: "dialog-event-features",
+    ...refused,
+    ...set(dialogEvent, "/features", []),
+  },
+  {
+    name: "features that are a string are unusable",
+    rule: "dialog-event-features",
+    ...refused,
+    ...set(dialogEvent, "/features", "Hello"),
+  },
+  {
+    name: "a context in words becomes a feature",
+    rule: "dialog-event-context",
+    ...warned,
+    ...set(dialogEvent, "/context", "a party"),
+  },
+  {
+    name: "a context that is no text is left out",
+    rule: "dialog-event-context",
+    ...mended,
+    ...set(dialogEvent, "/context", { at: "a party" }),
+  },
+];
+
+const spanCases: readonly NegativeCase[] = [
+  {
+    name: "a span without a start begins when it was read",
+    rule: "span-start",
+    ...mended,
+    ...set(dialogEvent, "/span", {}),
+  },
+  {
+    name: "a span with an end alone has no start",
+    rule: "span-start",
+    ...mended,
+    ...set(dialogEvent, "/span", { endTime: "2025-01-31T10:05:00Z" }),
+  },
+  {
+    name: "a span does not start twice",
+    rule: "span-start",
+    path: "/span",
+    ...mended,
+    document: set(dialogEvent, "/span/startOffset", "PT1S").document,
+  },
+  {
+    name: "a span does not end twice",
+    rule: "span-end",
+    ...mended,
+    ...set(dialogEvent, "/span", {
+      startTime: "2025-01-31T10:05:00Z",
+      endTime: "2025-01-31T10:06:00Z",
+      endOffset: "PT60S",
+    }),
+  },
+  { name: "a span takes no other key", rule: "span-keys", ...mended, ...set(dialogEvent, "/span/duration", "PT1S") },
+  {
+    name: "a key in kebab-case is understood",
+    rule: "span-keys",
+    path: "/span/start-time",
+    ...warned,
+    document: set(dialogEvent, "/span", { "start-time": "2025-01-31T10:05:00Z" }).document,
+  },
+  {
+    name: "a word is no start time",
+    rule: "span-start-time",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", "yesterday"),
+  },
+  {
+    name: "a number is no start time",
+    rule: "span-start-time",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", 1738317900),
+  },
+  {
+    name: "a date alone is no start time",
+    rule: "span-start-time",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", "2025-01-31"),
+  },
+  {
+    name: "a day has no hour 24",
+    rule: "span-start-time",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", "2025-01-31T24:00:00Z"),
+  },
+  {
+    name: "a year has no month 13",
+    rule: "span-start-time",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", "2025-13-01T10:05:00Z"),
+  },
+  {
+    name: "April has no day 31",
+    rule: "span-start-time",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", "2025-04-31T10:05:00Z"),
+  },
+  {
+    name: "an offset has minutes",
+    rule: "span-start-time",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", "2025-01-31T10:05:00+01"),
+  },
+  {
+    name: "a space for the T is understood",
+    rule: "span-start-time",
+    ...warned,
+    ...set(dialogEvent, "/span/startTime", "2025-01-31 10:05:00Z"),
+  },
+  {
+    name: "a time without zone is taken as UTC",
+    rule: "span-start-time",
+    ...warned,
+    ...set(dialogEvent, "/span/startTime", "2025-01-31T10:05:00"),
+  },
+  { name: "a word is no end time", rule: "span-end-time", ...mended, ...set(dialogEvent, "/span/endTime", "later") },
+  {
+    name: "an end time without zone is taken as UTC",
+    rule: "span-end-time",
+    ...warned,
+    ...set(dialogEvent, "/span/endTime", "2025-01-31T10:06:00"),
+  },
+  {
+    name: "a word is no start offset",
+    rule: "span-start-offset",
+    path: "/span/startOffset",
+    ...mended,
+    document: set(dialogEvent, "/span", { startOffset: "5 seconds" }).document,
+  },
+  {
+    name: "a start offset of nothing is no duration",
+    rule: "span-start-offset",
+    path: "/span/startOffset",
+    ...mended,
+    document: set(dialogEvent, "/span", { startOffset: "PT" }).document,
+  },
+  {
+    name: "a number is no end offset",
+    rule: "span-end-offset",
+    ...mended,
+    ...set(dialogEvent, "/span/endOffset", 1.5),
+  },
+  {
+    name: "a duration has its units in order",
+    rule: "span-end-offset",
+    ...mended,
+    ...set(dialogEvent, "/span/endOffset", "PT5S1M"),
+  },
+  {
+    name: "a duration without designator is taken as seconds",
+    rule: "span-end-offset",
+    ...warned,
+    ...set(dialogEvent, "/span/endOffset", "PT0.1045"),
+  },
+  {
+    name: "2023 has no leap day",
+    rule: "calendar-date",
+    ...mended,
+    ...set(dialogEvent, "/span/startTime", "2023-02-29T10:05:00Z"),
+  },
+  {
+    name: "1900 was no leap year",
+    rule: "calendar-date",
+    ...mended,
+    ...set(dialogEvent, "/span/endTime", "1900-02-29T10:05:00Z"),
+  },
+];
+
+export const dialogEventCases: readonly NegativeCase[] = [...eventCases, ...spanCases];

@@ -1,0 +1,135 @@
+import { floor, manifest, publishManifests } from "../bases.ts";
+import { drop, mended, type NegativeCase, set, warned } from "../case.ts";
+
+const here = "/openFloor/events/0/parameters";
+const servicing = `${here}/servicingManifests`;
+const discovery = `${here}/discoveryManifests`;
+const conversant = "/openFloor/conversation/conversants/1/identification";
+
+const listCases: readonly NegativeCase[] = [
+  {
+    name: "publishManifests takes no other parameter",
+    rule: "publish-manifests-parameters",
+    ...mended,
+    ...set(publishManifests, `${here}/manifests`, [manifest]),
+  },
+  {
+    name: "one servicing manifest is put into a list",
+    rule: "servicing-manifests",
+    ...mended,
+    ...set(publishManifests, servicing, manifest),
+  },
+  {
+    name: "servicing manifests are no string",
+    rule: "servicing-manifests",
+    ...mended,
+    ...set(publishManifests, servicing, "none"),
+  },
+  {
+    name: "servicing manifests are not null",
+    rule: "servicing-manifests",
+    ...mended,
+    ...set(publishManifests, servicing, null),
+  },
+  {
+    name: "one discovery manifest is put into a list",
+    rule: "discovery-manifests",
+    ...mended,
+    ...set(publishManifests, discovery, manifest),
+  },
+  {
+    name: "discovery manifests are no number",
+    rule: "discovery-manifests",
+    ...mended,
+    ...set(publishManifests, discovery, 0),
+  },
+  {
+    name: "a recommended manifest is an object",
+    rule: "manifest",
+    ...mended,
+    ...set(publishManifests, `${servicing}/0`, "Bot"),
+  },
+  {
+    name: "a recommended manifest is not null",
+    rule: "manifest",
+    ...mended,
+    ...set(publishManifests, `${discovery}/0`, null),
+  },
+  {
+    name: "an agent does not send others to itself",
+    rule: "discovery-not-self",
+    path: `${discovery}/0`,
+    ...mended,
+    document: set(publishManifests, `${discovery}/0/identification/speakerUri`, "tag:ann.example,2025:1").document,
+  },
+  {
+    name: "a score above 100 is left out",
+    rule: "score",
+    ...mended,
+    ...set(publishManifests, `${servicing}/0/score`, 101),
+  },
+  {
+    name: "a score below 0 is left out",
+    rule: "score",
+    ...mended,
+    ...set(publishManifests, `${servicing}/0/score`, -0.5),
+  },
+  { name: "a score is a number", rule: "score", ...mended, ...set(publishManifests, `${servicing}/0/score`, "0.5") },
+  {
+    name: "a score in percent is understood",
+    rule: "score",
+    ...warned,
+    ...set(publishManifests, `${servicing}/0/score`, 90),
+  },
+  {
+    name: "a recommended manifest without identification is left out",
+    rule: "identification",
+    ...mended,
+    ...drop(publishManifests, `${servicing}/0/identification`),
+  },
+  {
+    name: "a recommended agent without an address is left out",
+    rule: "identification-service-url",
+    ...mended,
+    ...drop(publishManifests, `${servicing}/0/identification/serviceUrl`),
+  },
+];
+
+const conversantCases: readonly NegativeCase[] = [
+  {
+    name: "a conversant named by its address alone breaks the text",
+    rule: "identification-speaker-uri",
+    ...mended,
+    ...drop(floor, `${conversant}/speakerUri`),
+    also: [
+      { rule: "floor-granted-listed", path: "/openFloor/conversation/floorGranted/1", ...mended },
+      { rule: "floor-role-listed", path: "/openFloor/conversation/assignedFloorRoles/convener/0", ...mended },
+    ],
+  },
+  {
+    name: "a conversant without an address breaks the text",
+    rule: "identification-service-url",
+    ...mended,
+    ...drop(floor, `${conversant}/serviceUrl`),
+  },
+  {
+    name: "a conversant whose address is no URL breaks the text",
+    rule: "identification-service-url",
+    ...mended,
+    ...set(floor, `${conversant}/serviceUrl`, "bot.example"),
+  },
+  {
+    name: "a conversant without organization is kept",
+    rule: "identification-organization",
+    ...warned,
+    ...drop(floor, `${conversant}/organization`),
+  },
+  {
+    name: "a conversant's roles are a dictionary",
+    rule: "open-floor-roles",
+    ...mended,
+    ...set(floor, `${conversant}/openFloorRoles`, ["convener"]),
+  },
+];
+
+export const publishedManifestCases: readonly NegativeCase[] = [...listCases, ...conversantCases];

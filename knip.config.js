@@ -1,0 +1,24 @@
+import { existsSync, readdirSync } from "node:fs";
+
+const packages = readdirSync("packages").map((name) => `packages/${name}`);
+
+export default {
+  // A package without sources yet makes no use of its dependencies.
+  ignoreWorkspaces: packages.filter((path) => !existsSync(`${path}/src`)),
+  // scripts/check-imports.mjs starts dependency-cruiser by its path.
+  ignoreDependencies: ["dependency-cruiser", "esbuild"],
+  workspaces: {
+    ".": {
+      entry: ["scripts/*.mjs", "bench/**/*.bench.mjs", "conformance/**/*.test.ts", "test/**/*.test.ts"],
+      project: ["scripts/**/*.mjs", "bench/**/*.mjs", "conformance/**/*.ts", "test/**/*.ts"],
+    },
+    "packages/cli": {
+      entry: ["src/main.ts", "src/**/*.test.ts"],
+      project: ["src/**/*.ts"],
+    },
+    "packages/*": {
+      entry: ["src/index.ts", "src/**/*.test.ts"],
+      project: ["src/**/*.ts"],
+    },
+  },
+};

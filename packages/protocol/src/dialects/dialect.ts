@@ -1,0 +1,42 @@
+import type { DialogEvent } from "../dialog-event.ts";
+import type { Envelope } from "../envelope.ts";
+import type { To } from "../event.ts";
+import type { Loss } from "../issue.ts";
+
+/** Who is at which address, as far as the caller knows: 0.9 names agents by address alone. */
+export type Peers = {
+  speakerUriOf: (serviceUrl: string) => string | undefined;
+  serviceUrlOf: (speakerUri: string) => string | undefined;
+};
+
+export const noPeers: Peers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+
+/** What the neutral model has no place for. The caller keeps it and hands it back when it writes to such a peer. */
+export type Carried = {
+  /** 0.9: one dictionary for the conversation. */
+  persistentState?: Record<string, unknown>;
+  /** 1.0: one value per conversant, by speakerUri. */
+  conversantState?: Record<string, unknown>;
+  /** 1.0: a context event that came without an invite. */
+  dialogHistory?: DialogEvent[];
+};
+
+export type DecodeOptions = {
+  peers: Peers;
+  /** Whom a 0.9 whisper without an addressee is for. */
+  receiver?: To;
+};
+
+export type Decoded = { envelope: Envelope; losses: Loss[]; carried: Carried };
+
+export type EncodeOptions = { peers: Peers; carried: Carried };
+
+/** A document ready for JSON.stringify. */
+export type Encoded = { document: Record<string, unknown>; losses: Loss[] };
+
+/** Same addressee, by whichever name both give. */
+export function isSameAddressee(a: To | undefined, b: To | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  if (a.speakerUri !== undefined && b.speakerUri !== undefined) return a.speakerUri === b.speakerUri;
+  return a.serviceUrl !== undefined && a.serviceUrl === b.serviceUrl;
+}

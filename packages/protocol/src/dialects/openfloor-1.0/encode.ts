@@ -1,0 +1,90 @@
+// Neutral -> Open Floor 1.0.0. Lost on the way: who has which role and who has the floor, the roles an agent offers (peers
+// built on the Python library stop at them), acceptInvite, expectedFloorRoles. A floor that speaks 1.0.0 also sends an
+// event to its addressee alone and does nothing on yieldFloor; that is for the floor to know, not for the wire.
+import type { Envelope } from "../../envelope.ts";
+import type { FloorEvent } from "../../event.ts";
+import { type Loss, type Place, pointer } from "../../issue.ts";
+import type { Identification } from "../../manifest.ts";
+import { schemaUrlOf, versionOf } from "../../version.ts";
+import type { Encoded, EncodeOptions } from "../dialect.ts";
+import { schemaLosses } from "../schema-losses.ts";
+import { withoutTaken } from "../taken-keys.ts";
+import { toContextEvent } from "./context-event.ts";
+
+const root: Place = { up: undefined, key: "openFloor" };
+
+export function toOpenFloor10(envelope: Envelope, options: EncodeOptions): Encoded {
+  const losses: Loss[] = schemaLosses(envelope.schema, "1.0");
+  const url = envelope.schema.url === undefined ? {} : { url: schemaUrlOf("1.0") };
+  const openFloor = {
+    ...envelope,
+    schema: { ...envelope.schema, version: versionOf["1.0"], ...url },
+    conversation: toConversation(envelope.conversation, options, losses),
+    events: [
+      ...envelope.events.flatMap((event, index) =>
+        toEvents(event, { up: { up: root, key: "events" }, key: index }, losses),
+      ),
+      ...toCarriedContext(options.carried),
+    ],
+  };
+  return { document: { openFloor }, losses };
+}
+
+/** History that came without an invite goes back as it came. */
+function toCarriedContext({ dialogHistory }: EncodeOptions["carried"]): unknown[] {
+  return dialogHistory === undefined ? [] : [{ eventType: "context", parameters: { dialogHistory } }];
+}
+
+function toConversation(conversation: Envelope["conversation"], { carried }: EncodeOptions, losses: Loss[]): unknown {
+  const { assignedFloorRoles, floorGranted, conversants, ...rest } = conversation;
+  const at: Place = { up: root, key: "conversation" };
+  for (const [key, value] of Object.entries({ assignedFloorRoles, floorGranted })) {
+    if (value !== undefined) losses.push({ path: pointer({ up: at, key }), why: `1.0.0 has no ${key}` });
+  }
+  if (conversants === undefined) return rest;
+  const listed = conversants.map((conversant, index) => {
+    const place = { up: { up: at, key: "conversants" }, key: index };
+    const { identification: whole, ...others } = conversant;
+    const identification = withoutRoles(whole, { up: place, key: "identification" }, losses);
+    const kept = withoutTaken(others, ["persistentState", "persistent_state"], place, losses);
+    const persistentState = carried.conversantState?.[identification.speakerUri];
+    return { ...kept, identification, ...(persistentState !== undefined && { persistentState }) };
+  });
+  return { ...rest, conversants: listed };
+}
+
+function withoutRoles<T extends Identification>(identification: T, at: Place, losses: Loss[]): T {
+  if (identification.openFloorRoles === undefined) return identification;
+  losses.push({ path: pointer({ up: at, key: "openFloorRoles" }), why: "manifests of 1.0.0 have no openFloorRoles" });
+  const { openFloorRoles: _, ...rest } = identification;
+  return rest as T;
+}
+
+function toEvents(event: FloorEvent, at: Place, losses: Loss[]): unknown[] {
+  switch (event.eventType) {
+    case "acceptInvite":
+      losses.push({ path: pointer(at), why: "1.0.0 has no acceptInvite: any answer but declineInvite accepts" });
+      return [];
+    case "invite":
+      return toContextEvent(event, at, losses);
+    case "publishManifests":
+      return [toManifests(event, at, losses)];
+    default:
+      return [event];
+  }
+}
+
+function toManifests(event: FloorEvent & { eventType: "publishManifests" }, at: Place, losses: Loss[]): unknown {
+  if (event.parameters === undefined) return event;
+  const parameters: Record<string, unknown> = { ...event.parameters };
+  for (const key of ["servicingManifests", "discoveryManifests"] as const) {
+    const list: Place = { up: { up: at, key: "parameters" }, key };
+    const manifests = event.parameters[key];
+    if (manifests === undefined) continue;
+    parameters[key] = manifests.map((manifest, index) => {
+      const place = { up: { up: list, key: index }, key: "identification" };
+      return { ...manifest, identification: withoutRoles(manifest.identification, place, losses) };
+    });
+  }
+  return { ...event, parameters };
+}

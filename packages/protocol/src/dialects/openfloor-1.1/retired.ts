@@ -1,0 +1,49 @@
+// Names under `openFloor` that no 1.1.0 text has, but real documents do: the published page's schema still lists
+// findAssistant and proposeAssistant, agents answer with publishManifest, and older floors send context events.
+import { type Deviation, isRecord } from "../../shape.ts";
+
+const rule = "event-type-retired";
+
+const named = (eventType: string) => (value: unknown) => isRecord(value) && value.eventType === eventType;
+
+export const retiredNames: readonly Deviation[] = [
+  {
+    rule,
+    key: "eventType",
+    says: "here is one (read as publishManifests)",
+    is: named("publishManifest"),
+    mend: fromPublishManifest,
+  },
+  {
+    rule,
+    key: "eventType",
+    says: "here is one (read as getManifests of scope all)",
+    is: named("findAssistant"),
+    mend: (value) => ({ parameters: { recommendScope: "all" }, ...(value as object), eventType: "getManifests" }),
+  },
+  {
+    rule,
+    key: "eventType",
+    says: "here is one (read as publishManifests)",
+    is: named("proposeAssistant"),
+    mend: (value) => ({ ...(value as object), eventType: "publishManifests" }),
+  },
+];
+
+export const retiredContext: Deviation = {
+  rule,
+  key: "eventType",
+  says: "here is one (its history goes into the invite)",
+  is: named("context"),
+  mend: (value) => value,
+};
+
+/** One manifest, or already the two lists of publishManifests. */
+function fromPublishManifest(value: unknown): unknown {
+  const event = value as { parameters?: unknown };
+  const { parameters } = event;
+  if (!isRecord(parameters) || parameters.manifest === undefined) return { ...event, eventType: "publishManifests" };
+  const { manifest, ...others } = parameters;
+  const servicingManifests = Array.isArray(manifest) ? manifest : [manifest];
+  return { ...event, eventType: "publishManifests", parameters: { ...others, servicingManifests } };
+}

@@ -1,0 +1,52 @@
+// OVON 0.9 -> neutral. Lost on the way: responseCode, and in the sender section what sender.ts says. What agents asked the
+// floor to keep for them goes to the caller.
+import type { Envelope } from "../../envelope.ts";
+import { type Loss, type Place, pointer } from "../../issue.ts";
+import type { Reader } from "../../shape.ts";
+import type { Carried, Decoded, DecodeOptions } from "../dialect.ts";
+import { neutralSchema } from "../openfloor-1.0/decode.ts";
+import { fromOvonEvents } from "./decode-events.ts";
+import type { OvonConversation, OvonEnvelope } from "./envelope.ts";
+import type { OvonEvent } from "./event.ts";
+import type { OvonIdentification } from "./manifest.ts";
+import { fromOvonSender } from "./sender.ts";
+
+export function fromOvon(ovon: OvonEnvelope, at: Place, reader: Reader, options: DecodeOptions): Decoded {
+  const { schema, conversation, sender: ovonSender, events: ovonEvents, responseCode, ...others } = ovon;
+  const losses: Loss[] = [];
+  if (responseCode !== undefined) {
+    losses.push({ path: pointer({ up: at, key: "responseCode" }), why: "1.1.0 has no responseCode" });
+  }
+  const sender = fromOvonSender(ovonSender, publishedIn(ovonEvents), options.peers);
+  const scene = { ...options, sender, senderTo: ovonSender.to, at: { up: at, key: "events" }, losses, reader };
+  const { events, senderToUsed } = fromOvonEvents(ovonEvents, scene);
+  for (const key of ["to", "replyTo", "reply_to"] as const) {
+    if (ovonSender[key] === undefined || (key === "to" && senderToUsed)) continue;
+    const path = pointer({ up: { up: at, key: "sender" }, key });
+    losses.push({ path, why: "in 1.1.0 the sender section tells only who sends" });
+  }
+  const envelope: Envelope = {
+    ...others,
+    schema: neutralSchema(schema),
+    conversation: withoutState(conversation),
+    sender,
+    events,
+  };
+  return { envelope, losses, carried: stateOf(conversation) };
+}
+
+function publishedIn(events: readonly OvonEvent[]): OvonIdentification[] {
+  return events.flatMap((event) =>
+    event.eventType === "publishManifest" && event.parameters.manifest !== undefined
+      ? [event.parameters.manifest.identification]
+      : [],
+  );
+}
+
+function withoutState({ persistentState: _, ...conversation }: OvonConversation): Envelope["conversation"] {
+  return conversation;
+}
+
+function stateOf({ persistentState }: OvonConversation): Carried {
+  return persistentState === undefined ? {} : { persistentState };
+}

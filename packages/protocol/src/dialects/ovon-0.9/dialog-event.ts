@@ -1,0 +1,145 @@
+// Dialog event 1.0.0 and 1.0.1, as 0.9 uses it. The speaker has an id (see speaker-id.ts), and a whisper may carry a plain
+// text `context` beside its features, which becomes a feature of that name and back again.
+// Lost going up: `context` where a feature of that name exists already. Lost going down: see speaker-id.ts.
+import * as Type from "typebox";
+import { contextFeature, DialogEvent, Features } from "../../dialog-event.ts";
+import { dialogEventFaults } from "../../dialog-event-faults.ts";
+import { type Loss, type Place, pointer } from "../../issue.ts";
+import { report, reportFaults } from "../../mend.ts";
+import { type Deviation, isRecord, type Note, type Refinement, renamed, unusable } from "../../shape.ts";
+import type { Peers } from "../dialect.ts";
+import { withoutTaken } from "../taken-keys.ts";
+import { later } from "./later-keys.ts";
+import { fromOvonId, toOvonId } from "./marks.ts";
+import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";
+
+const rule = "ovon-speaker-id";
+
+const noSpeaker: Deviation = {
+  rule,
+  key: "speakerId",
+  says: "it is missing (the sender stands in)",
+  is: (value) => isRecord(value) && value.speakerId === undefined,
+  mend: (value) => value,
+  severity: "error",
+};
+
+// A link may lead into the context, which is a feature once it is read.
+const soundBeyondSchema: Refinement = (dialogEvent: OvonDialogEvent, place, reader) => {
+  const { span, features, context } = dialogEvent;
+  reportFaults(dialogEventFaults({ span, features: withContext(features, context) }), place, reader);
+  return dialogEvent;
+};
+
+const { id, span, previousId } = DialogEvent.properties;
+
+export const OvonDialogEvent = Type.Object(
+  {
+    id,
+    speakerId: Type.Optional(Type.String({ minLength: 1, note: { rule } satisfies Note })),
+    span,
+    features: Features,
+    previousId,
+    context: Type.Optional(Type.String({ note: { rule: "ovon-context" } satisfies Note })),
+  },
+  {
+    note: {
+      rule: "ovon-dialog-event",
+      known: [
+        renamed("speakerID", "speakerId", rule),
+        renamed("speaker-id", "speakerId", rule),
+        renamed("speakerUri", "speakerId", rule),
+        later("speakerUri"),
+        noSpeaker,
+      ],
+      refine: [soundBeyondSchema],
+    } satisfies Note,
+  },
+);
+export type OvonDialogEvent = Type.Static<typeof OvonDialogEvent>;
+
+/** In utterances and whispers the text feature is mandatory (spec 1.10.1 and 1.11.1). */
+export const OvonUtterance = (() => {
+  const { note, ...rest } = OvonDialogEvent as typeof OvonDialogEvent & { note: Note };
+  return Type.Unsafe<OvonDialogEvent>({
+    ...rest,
+    note: { ...note, refine: [hasText, ...(note.refine ?? [])] } satisfies Note,
+  });
+})();
+
+function hasText(...[value, place, reader]: Parameters<Refinement>): unknown {
+  const { features }: OvonDialogEvent = value;
+  if (saysSomething(features)) return value;
+  const problem = "utterance and whisper have a text feature with something in it, but this one has none";
+  report(reader, { up: place, key: "features" }, "ovon-text", problem, "error", false);
+  return unusable;
+}
+
+export function saysSomething(features: DialogEvent["features"]): boolean {
+  const tokens = features.text?.tokens ?? [];
+  return tokens.some(({ value, valueUrl }) => valueUrl !== undefined || (typeof value === "string" && value !== ""));
+}
+
+function withContext(features: DialogEvent["features"], context: string | undefined): DialogEvent["features"] {
+  if (context === undefined || features.context !== undefined) return features;
+  return { ...features, context: contextFeature(context) };
+}
+
+export type Speaking = { peers: Peers; losses: Loss[] };
+
+/** `speakerUri` is that of the sender, for a dialog event that does not name its speaker. */
+export function fromOvonDialogEvent(
+  dialogEvent: OvonDialogEvent,
+  speakerUri: string,
+  at: Place,
+  { peers, losses }: Speaking,
+): DialogEvent {
+  const { id, speakerId, features, context, ...others } = dialogEvent;
+  if (context !== undefined && features.context !== undefined) {
+    const why = "1.1.0 has no context text, and the feature that would carry it exists already";
+    losses.push({ path: pointer({ up: at, key: "context" }), why });
+  }
+  return {
+    ...others,
+    id: fromOvonId(id),
+    speakerUri: speakerId === undefined ? speakerUri : fromSpeakerId(speakerId, peers),
+    features: withContext(features, context),
+  };
+}
+
+/** Only a whisper has a context text (spec 1.11). */
+export function toOvonDialogEvent(
+  dialogEvent: DialogEvent,
+  eventType: "utterance" | "whisper",
+  at: Place,
+  { peers, losses }: Speaking,
+): OvonDialogEvent {
+  const { id, speakerUri, span, features, previousId, ...others } = dialogEvent;
+  const speakerId = toSpeakerId(speakerUri);
+  if (fromSpeakerId(speakerId, peers) !== speakerUri) {
+    const why = "0.9 takes this for the address of somebody known by another speakerUri";
+    losses.push({ path: pointer({ up: at, key: "speakerUri" }), why });
+  }
+  const context = eventType === "whisper" ? contextIn(features) : undefined;
+  return {
+    ...withoutTaken(others, ["speakerId", "context"], at, losses),
+    id: toOvonId(id),
+    speakerId,
+    span,
+    ...(previousId !== undefined && { previousId }),
+    ...(context === undefined ? { features } : { context, features: withoutContext(features) }),
+  };
+}
+
+/** The text of a context feature that says nothing but its text, as `contextFeature` writes it. */
+function contextIn({ context }: DialogEvent["features"]): string | undefined {
+  if (context === undefined || Object.keys(context).length > 2 || context.mimeType !== "text/plain") return undefined;
+  const [token, ...more] = context.tokens;
+  if (token === undefined || more.length > 0 || Object.keys(token).length > 1) return undefined;
+  return typeof token.value === "string" ? token.value : undefined;
+}
+
+function withoutContext(features: DialogEvent["features"]): DialogEvent["features"] {
+  const { context: _, ...others } = features;
+  return others;
+}

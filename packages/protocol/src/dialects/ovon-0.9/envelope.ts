@@ -1,0 +1,91 @@
+import * as Type from "typebox";
+import { type Deviation, isRecord, missing, type Note, renamed, type Shape } from "../../shape.ts";
+import { versionNote, versionOf, versionsOf } from "../../version.ts";
+import { urlPattern } from "../../wording.ts";
+import { type OvonEvent, shapeOfOvonEvent } from "./event.ts";
+import { later } from "./later-keys.ts";
+import { OvonSender } from "./sender.ts";
+
+const newest = () => ({ version: versionOf["0.9"] });
+
+const OvonSchema = Type.Object(
+  {
+    version: Type.Unsafe<string>({ type: "string", enum: versionsOf["0.9"], note: versionNote("0.9") }),
+    url: Type.Optional(Type.String({ pattern: urlPattern, note: { rule: "ovon-schema-url" } satisfies Note })),
+  },
+  { note: { rule: "ovon-schema", known: [missing("ovon-schema", newest)], otherwise: newest } satisfies Note },
+);
+
+// The text says objects, the samples have strings; nobody but the agent itself looks inside.
+const keptAsItIs: Deviation = {
+  rule: "ovon-persistent-state-value",
+  says: "this is something else",
+  is: (value) => !isRecord(value),
+};
+
+// PHP writes an empty dictionary as [].
+const emptyList: Deviation = {
+  rule: "ovon-persistent-state",
+  says: "this is an empty list",
+  is: (value) => Array.isArray(value) && value.length === 0,
+  mend: () => ({}),
+};
+
+const OvonConversation = Type.Object(
+  {
+    id: Type.String({ minLength: 1, note: { rule: "ovon-conversation-id" } satisfies Note }),
+    persistentState: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: { note: { rule: "ovon-persistent-state-value", known: [keptAsItIs] } satisfies Note },
+        note: { rule: "ovon-persistent-state", known: [emptyList] } satisfies Note,
+      }),
+    ),
+  },
+  {
+    note: {
+      rule: "ovon-conversation",
+      known: [
+        renamed("persistent_state", "persistentState", "ovon-persistent-state"),
+        later("conversants"),
+        later("assignedFloorRoles"),
+        later("floorGranted"),
+        later("currentRoles"),
+      ],
+    } satisfies Note,
+  },
+);
+export type OvonConversation = Type.Static<typeof OvonConversation>;
+
+const code: Shape = { type: "number", note: { rule: "ovon-response-code" } };
+const codeObject: Shape = {
+  type: "object",
+  required: ["code"],
+  properties: { code },
+  note: { rule: "ovon-response-code" },
+};
+
+/** Spec 1.4: the content of the `ovon` key. */
+export const OvonEnvelope = Type.Object(
+  {
+    schema: OvonSchema,
+    conversation: OvonConversation,
+    sender: OvonSender,
+    responseCode: Type.Optional(
+      Type.Unsafe<unknown>({
+        note: {
+          rule: "ovon-response-code",
+          choose: (value) => (isRecord(value) ? codeObject : code),
+        } satisfies Note,
+      }),
+    ),
+    events: Type.Array(
+      Type.Unsafe<OvonEvent>({
+        note: { rule: "ovon-event", essential: true, choose: shapeOfOvonEvent } satisfies Note,
+      }),
+      { note: { rule: "ovon-events" } satisfies Note },
+    ),
+  },
+  { note: { rule: "ovon-root" } satisfies Note },
+);
+export type OvonEnvelope = Type.Static<typeof OvonEnvelope>;

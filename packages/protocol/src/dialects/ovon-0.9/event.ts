@@ -1,0 +1,178 @@
+import * as Type from "typebox";
+import type { RuleId } from "../../rules.ts";
+import { type Deviation, isRecord, type Note, type Shape, shapeOf } from "../../shape.ts";
+import { OvonUtterance } from "./dialog-event.ts";
+import { later } from "./later-keys.ts";
+import { OvonManifest, ProposedManifest } from "./manifest.ts";
+import { addresseeKeys, looseAddressees } from "./to.ts";
+
+// PHP writes an empty dictionary as [].
+const emptyList: Deviation = {
+  rule: "ovon-parameters",
+  says: "this is an empty list",
+  is: (value) => Array.isArray(value) && value.length === 0,
+  mend: () => ({}),
+};
+
+type Keys = { [key: string]: Type.TSchema };
+
+function parametersOf<P extends Keys>(keys: P, otherKeys: RuleId, note: Partial<Note> = {}) {
+  const known = [emptyList, ...(note.known ?? [])];
+  return Type.Object(keys, {
+    additionalProperties: false,
+    note: { rule: "ovon-parameters", otherKeys, ...note, known } satisfies Note,
+  });
+}
+
+function eventOf<Name extends string, K extends Keys>(eventType: Name, keys: K, known: readonly Deviation[] = []) {
+  const loose = [...looseAddressees, later("reason", (value) => typeof value !== "string"), ...known];
+  return Type.Object(
+    {
+      eventType: Type.Literal(eventType, { note: { rule: "ovon-event-type-known" } satisfies Note }),
+      ...addresseeKeys,
+      ...keys,
+    },
+    { note: { rule: "ovon-event", known: loose } satisfies Note },
+  );
+}
+
+const bare = <Name extends string>(eventType: Name, rule: RuleId, known: readonly Deviation[] = []) =>
+  eventOf(eventType, { parameters: Type.Optional(parametersOf({}, rule)) }, known);
+
+const misplacedDialogEvent: Deviation = {
+  rule: "ovon-dialog-event",
+  key: "dialogEvent",
+  says: "it stands beside the parameters",
+  is: (value) => isRecord(value) && isRecord(value.dialogEvent) && value.parameters === undefined,
+  mend: (value) => {
+    const { dialogEvent, ...rest } = value as Record<string, unknown>;
+    return { ...rest, parameters: { dialogEvent } };
+  },
+};
+
+type WithDialogEvent = { context: string; parameters: { dialogEvent: Record<string, unknown> } };
+
+const isWithDialogEvent = (value: unknown): boolean =>
+  isRecord(value) && isRecord(value.parameters) && isRecord(value.parameters.dialogEvent);
+
+// A sample of 0.9.3 puts the context of a whisper beside its parameters.
+const misplacedContext: Deviation = {
+  rule: "ovon-context",
+  key: "context",
+  says: "it stands beside the parameters",
+  is: (value) =>
+    isWithDialogEvent(value) &&
+    typeof (value as WithDialogEvent).context === "string" &&
+    (value as WithDialogEvent).parameters.dialogEvent.context === undefined,
+  mend: (value) => {
+    const { context, parameters, ...rest } = value as WithDialogEvent;
+    return { ...rest, parameters: { ...parameters, dialogEvent: { ...parameters.dialogEvent, context } } };
+  },
+};
+
+const said = <Name extends string>(eventType: Name) =>
+  eventOf(
+    eventType,
+    {
+      parameters: parametersOf({ dialogEvent: OvonUtterance }, "ovon-utterance-parameters", {
+        rule: "ovon-dialog-event",
+      }),
+    },
+    [misplacedDialogEvent, misplacedContext],
+  );
+
+// The schemas of 0.9 and the older samples put the address of an invite into its parameters.
+const addresseeInParameters: Deviation = {
+  rule: "ovon-invite-to",
+  key: "parameters",
+  says: "it stands in the parameters",
+  is: (value) => isRecord(value) && isRecord(value.parameters) && value.parameters.to !== undefined,
+  mend: (value) => {
+    const { parameters, ...event } = value as { parameters: Record<string, unknown>; to?: unknown };
+    const { to: inner, ...others } = parameters;
+    const address = event.to ?? (isRecord(inner) && inner.url !== undefined ? inner.url : inner);
+    return { ...event, to: address, ...(Object.keys(others).length > 0 && { parameters: others }) };
+  },
+};
+
+const noManifest: Deviation = {
+  rule: "ovon-manifest",
+  says: "it is missing",
+  is: (value) => !isRecord(value) || value.manifest === undefined,
+  mend: (value) => (isRecord(value) ? value : {}),
+  severity: "error",
+};
+
+const oneManifest = (rule: RuleId): Deviation => ({
+  rule,
+  says: "this is a single one",
+  is: isRecord,
+  mend: (value) => [value],
+  severity: "error",
+});
+
+const proposals = (rule: RuleId) =>
+  Type.Array(ProposedManifest, { note: { rule, known: [oneManifest(rule)], otherwise: () => [] } satisfies Note });
+
+const announced: Deviation = {
+  rule: "ovon-acknowledge",
+  key: "eventType",
+  says: "here is one (it says nothing)",
+  is: () => true,
+  mend: (value) => value,
+};
+
+/** Spec 1.9: the eight events of 0.9, and one more that agents send because it was announced. */
+const ovonEventShapes = {
+  utterance: said("utterance"),
+  whisper: said("whisper"),
+  // The addressee in the parameters is moved before it is looked at.
+  invite: bare("invite", "ovon-invite-parameters", [addresseeInParameters, ...looseAddressees]),
+  bye: bare("bye", "ovon-bye-parameters"),
+  requestManifest: bare("requestManifest", "ovon-request-manifest-parameters"),
+  publishManifest: eventOf("publishManifest", {
+    parameters: parametersOf({ manifest: Type.Optional(OvonManifest) }, "ovon-publish-manifest-parameters", {
+      known: [noManifest],
+    }),
+  }),
+  findAssistant: bare("findAssistant", "ovon-find-assistant-parameters"),
+  proposeAssistant: eventOf("proposeAssistant", {
+    parameters: parametersOf(
+      {
+        servicingManifests: proposals("ovon-servicing-manifests"),
+        discoveryManifests: proposals("ovon-discovery-manifests"),
+      },
+      "ovon-propose-assistant-parameters",
+      { otherwise: () => ({ servicingManifests: [], discoveryManifests: [] }) },
+    ),
+  }),
+  acknowledge: eventOf("acknowledge", {}, [announced]),
+};
+
+type OvonEventType = keyof typeof ovonEventShapes;
+export type OvonEvent = { [Name in OvonEventType]: Type.Static<(typeof ovonEventShapes)[Name]> }[OvonEventType];
+
+const untyped: Shape = { type: "object", note: { rule: "ovon-event" } };
+const typed: Shape = {
+  type: "object",
+  required: ["eventType"],
+  properties: { eventType: { type: "string", note: { rule: "ovon-event-type" } } },
+};
+const known: Shape = {
+  type: "object",
+  properties: {
+    eventType: {
+      type: "string",
+      enum: Object.keys(ovonEventShapes),
+      note: { rule: "ovon-event-type-known", essential: true },
+    },
+  },
+};
+
+/** Picks the shape by eventType, so that one typo gives one issue. */
+export function shapeOfOvonEvent(value: unknown): Shape {
+  if (!isRecord(value)) return untyped;
+  const { eventType } = value;
+  if (typeof eventType !== "string") return typed;
+  return Object.hasOwn(ovonEventShapes, eventType) ? shapeOf(ovonEventShapes[eventType as OvonEventType]) : known;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { fromOvonId, toOvonId, unmarked, withMark } from "./marks.ts";
+
+test("a marked id is known by its mark and comes back without it", () => {
+  const id = withMark("de:1", ":plenary:history");
+  expect(unmarked(id, ":plenary:history")).toBe("de:1");
+  expect(unmarked(id, ":plenary:reason")).toBeUndefined();
+});
+
+test("an id that ends in a mark by itself is written so that it is not taken for marked, and comes back", () => {
+  for (const id of [
+    "x:plenary:history",
+    "x:plenary:reason",
+    "x:plenary:history:plain",
+    ":plenary:reason:plain:plain",
+  ]) {
+    const written = toOvonId(id);
+    expect(unmarked(written, ":plenary:history")).toBeUndefined();
+    expect(unmarked(written, ":plenary:reason")).toBeUndefined();
+    expect(fromOvonId(written)).toBe(id);
+  }
+});
+
+test("any other id is written as it is", () => {
+  for (const id of ["de:1", "x:plain", "plenary:history", "x:history"]) {
+    expect([toOvonId(id), fromOvonId(id)]).toEqual([id, id]);
+  }
+});

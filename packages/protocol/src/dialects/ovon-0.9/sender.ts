@@ -1,0 +1,83 @@
+// Sender. 0.9 names it by one URI in `from`, as a rule its address; from 0.9.4 on `speakerUri` is the identity and
+// `serviceUrl` the address. Who is at an address is known to the caller, or said by a manifest in the same envelope;
+// else the address is the name.
+// Lost going up: `to`, unless a whisper needed it, and `replyTo`. Lost going down: a speakerUri that cannot be told from the
+// address.
+import * as Type from "typebox";
+import type { Sender } from "../../envelope.ts";
+import { type Loss, type Place, pointer } from "../../issue.ts";
+import { type Deviation, type Note, padded } from "../../shape.ts";
+import { notInSyntax, uriPattern } from "../../wording.ts";
+import type { Peers } from "../dialect.ts";
+import { withoutTaken } from "../taken-keys.ts";
+import { later } from "./later-keys.ts";
+import type { OvonIdentification } from "./manifest.ts";
+import { fromSpeakerId } from "./speaker-id.ts";
+import { isUrl } from "./to.ts";
+
+const replyTo = Type.Optional(
+  Type.Unsafe<unknown>({
+    note: {
+      rule: "ovon-sender-reply-to",
+      known: [{ rule: "ovon-sender-reply-to", says: "here is one", is: () => true }],
+    } satisfies Note,
+  }),
+);
+
+// Samples of 0.9.2 and 0.9.3 name the one who gets the envelope here.
+const addresseeOfAll: Deviation = {
+  rule: "ovon-sender-to",
+  says: "here is one",
+  is: (value) => typeof value === "string",
+  mend: (value) => String(value).trim(),
+};
+
+export const OvonSender = Type.Object(
+  {
+    from: Type.String({
+      pattern: uriPattern,
+      note: {
+        rule: "ovon-sender-from",
+        known: [padded("ovon-sender-from"), notInSyntax("ovon-sender-from", "URI", uriPattern)],
+      } satisfies Note,
+    }),
+    to: Type.Optional(
+      Type.String({ minLength: 1, note: { rule: "ovon-sender-to", known: [addresseeOfAll] } satisfies Note }),
+    ),
+    replyTo,
+    reply_to: replyTo,
+  },
+  { note: { rule: "ovon-sender", known: [later("speakerUri"), later("serviceUrl")] } satisfies Note },
+);
+export type OvonSender = Type.Static<typeof OvonSender>;
+
+export function fromOvonSender(sender: OvonSender, published: readonly OvonIdentification[], peers: Peers): Sender {
+  const { from, to: _, replyTo: __, reply_to: ___, ...others } = sender;
+  if (!isUrl(from)) return { ...others, speakerUri: from };
+  const speakerUri = peers.speakerUriOf(from) ?? speakerUriIn(published, from, peers) ?? from;
+  return { ...others, speakerUri, serviceUrl: from };
+}
+
+/** What manifests say of the one at that address, unless several are there. */
+function speakerUriIn(published: readonly OvonIdentification[], address: string, peers: Peers): string | undefined {
+  const speakerIds = published.flatMap(({ serviceEndpoint, speakerId }) =>
+    serviceEndpoint === address && speakerId !== undefined ? [speakerId] : [],
+  );
+  const [speakerId, ...others] = new Set(speakerIds);
+  return speakerId === undefined || others.length > 0 ? undefined : fromSpeakerId(speakerId, peers);
+}
+
+export function toOvonSender(sender: Sender, at: Place, losses: Loss[]): OvonSender {
+  const { speakerUri, serviceUrl, ...others } = sender;
+  const kept = withoutTaken(others, ["from", "to", "replyTo", "reply_to"], at, losses);
+  return { ...kept, from: serviceUrl ?? speakerUri };
+}
+
+/** What `from` alone does not bring back. */
+export function senderLosses(sender: Sender, back: Sender, at: Place): Loss[] {
+  const keys = (["speakerUri", "serviceUrl"] as const).filter((key) => sender[key] !== back[key]);
+  return keys.map((key) => ({
+    path: pointer({ up: at, key }),
+    why: `0.9 names the sender by one string, which does not tell its ${key}`,
+  }));
+}

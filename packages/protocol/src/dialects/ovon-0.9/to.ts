@@ -1,0 +1,120 @@
+// Addressee. In 0.9 it is one string, an address, with `private` beside it; from 0.9.4 on it is an object with an identity,
+// an address, or both, and `private` inside.
+// Lost going down: the identity where the reader does not know who is at the address, the address where only the identity
+// can be written, further keys. A `to` with an identity alone is sent to the address that goes with it, if known.
+import * as Type from "typebox";
+import type { Envelope } from "../../envelope.ts";
+import { type To, yesOrNo } from "../../event.ts";
+import { type Loss, type Place, pointer } from "../../issue.ts";
+import { type Deviation, isRecord, type Note, padded } from "../../shape.ts";
+import { notInSyntax, uriPattern, urlPattern } from "../../wording.ts";
+import type { Peers } from "../dialect.ts";
+
+const uri = new RegExp(uriPattern, "u");
+const url = new RegExp(urlPattern, "u");
+
+export function isUri(text: string): boolean {
+  return uri.test(text);
+}
+
+export function isUrl(text: string): boolean {
+  return url.test(text);
+}
+
+export const addresseeKeys = {
+  // The text wants a URL, the schema a URI: whoever has no address of its own can only be named.
+  to: Type.Optional(
+    Type.String({
+      pattern: uriPattern,
+      note: {
+        rule: "ovon-to",
+        essential: true,
+        known: [padded("ovon-to"), notInSyntax("ovon-to", "URI", uriPattern)],
+      } satisfies Note,
+    }),
+  ),
+  private: Type.Optional(
+    Type.Boolean({ note: { rule: "ovon-private", essential: true, otherwise: yesOrNo } satisfies Note }),
+  ),
+};
+
+const isNobody = (to: unknown): boolean =>
+  to === null || (typeof to === "string" && to.trim() === "") || (Array.isArray(to) && to.length === 0);
+
+const nobody: Deviation = {
+  rule: "ovon-to",
+  key: "to",
+  says: "this says nothing (taken as absent)",
+  is: (value) => isRecord(value) && isNobody(value.to),
+  mend: (value) => {
+    const { to: _, ...rest } = value as Record<string, unknown>;
+    return rest;
+  },
+};
+
+const oneAddressee: Deviation = {
+  rule: "ovon-to",
+  key: "to",
+  says: "this is a list of one",
+  is: (value) => isRecord(value) && Array.isArray(value.to) && value.to.length === 1,
+  mend: (value) => ({ ...(value as object), to: (value as { to: unknown[] }).to[0] }),
+};
+
+const addressIn = (to: Record<string, unknown>): unknown => to.serviceUrl ?? to.url ?? to.speakerUri;
+
+// As Open Floor writes it.
+const addresseeObject: Deviation = {
+  rule: "ovon-to",
+  key: "to",
+  says: "this is an object",
+  is: (value) => isRecord(value) && isRecord(value.to) && addressIn(value.to) !== undefined,
+  mend: (value) => {
+    const event = value as { to: Record<string, unknown>; private?: unknown };
+    const isPrivate = event.private ?? event.to.private;
+    return { ...event, to: addressIn(event.to), ...(isPrivate !== undefined && { private: isPrivate }) };
+  },
+};
+
+export const looseAddressees: readonly Deviation[] = [nobody, oneAddressee, addresseeObject];
+
+export function fromOvonTo(address: string, peers: Peers): To {
+  if (!isUrl(address)) return { speakerUri: address };
+  const speakerUri = peers.speakerUriOf(address);
+  return { ...(speakerUri !== undefined && { speakerUri }), serviceUrl: address };
+}
+
+/** Who has which address, from what the caller knows and from the envelope's own list. */
+export type AddressBook = (speakerUri: string) => string | undefined;
+
+export function addressBookOf(envelope: Envelope, peers: Peers): AddressBook {
+  const listed = new Map<string, string>();
+  for (const { identification } of envelope.conversation.conversants ?? []) {
+    if (isUrl(identification.serviceUrl)) listed.set(identification.speakerUri, identification.serviceUrl);
+  }
+  return (speakerUri) => peers.serviceUrlOf(speakerUri) ?? listed.get(speakerUri);
+}
+
+/** Undefined only for a `to` that names nobody. */
+export function toOvonTo(to: To, addressOf: AddressBook): string | undefined {
+  if (to.serviceUrl !== undefined || to.speakerUri === undefined) return to.serviceUrl;
+  return addressOf(to.speakerUri) ?? to.speakerUri;
+}
+
+/** What the address alone does not bring back. */
+export function toLosses(to: To, address: string, peers: Peers, at: Place): Loss[] {
+  const back = fromOvonTo(address, peers);
+  const losses: Loss[] = [];
+  for (const key of ["speakerUri", "serviceUrl"] as const) {
+    if (to[key] === back[key]) continue;
+    const why =
+      to[key] === undefined
+        ? `0.9 names an addressee by one string, from which a ${key} is made up`
+        : `0.9 names an addressee by one string, which does not tell its ${key}`;
+    losses.push({ path: pointer({ up: at, key }), why });
+  }
+  const { speakerUri: _, serviceUrl: __, private: ___, ...others } = to;
+  for (const key of Object.keys(others)) {
+    losses.push({ path: pointer({ up: at, key }), why: "in 0.9 the addressee is a string and has no keys" });
+  }
+  return losses;
+}

@@ -1,0 +1,45 @@
+export { address, isPrivate, isSameUri } from "./address.ts";
+export {
+  acceptInvite,
+  bye,
+  declineInvite,
+  type EnvelopeOptions,
+  type EventOf,
+  emptyReply,
+  envelope,
+  type GetManifestsOptions,
+  getManifests,
+  grantFloor,
+  history,
+  type InviteOptions,
+  invite,
+  type PublishManifestsOptions,
+  publishManifests,
+  replyTo,
+  requestFloor,
+  revokeFloor,
+  type TextUtteranceOptions,
+  textUtterance,
+  uninvite,
+  utterance,
+  yieldFloor,
+} from "./build.ts";
+export { conversantOf } from "./conversant.ts";
+export type { Carried, Encoded, Peers } from "./dialects/dialect.ts";
+export type { DialogEvent } from "./dialog-event.ts";
+export { checkDocument, type DocumentKind, type DocumentReport } from "./document.ts";
+export { encodeEnvelope } from "./encode.ts";
+export type { Conversant, Conversation, Envelope, Sender } from "./envelope.ts";
+export type { EventType, FloorEvent, To } from "./event.ts";
+export type { Feature, Token } from "./feature.ts";
+export type { Issue, Loss } from "./issue.ts";
+export { depthMax } from "./json.ts";
+export { leadsSomewhere, linkMatchesMax, resolveLink } from "./link.ts";
+export type { Capability, Identification, Manifest, ScoredManifest } from "./manifest.ts";
+export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } from "./parse.ts";
+export { hasReason, type Reason, type ReasonToken, reasonTokens, reasonTokensOf } from "./reason.ts";
+export { type RuleId, rules, rulesBeyondSchema } from "./rules.ts";
+export type { Mint } from "./shape.ts";
+export { parseTagUri, type TagUri, tagUri } from "./tag-uri.ts";
+export { needsFetching, textOf } from "./text.ts";
+export { type Dialect, versionOf, versionsOf } from "./version.ts";

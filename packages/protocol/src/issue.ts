@@ -1,0 +1,49 @@
+import type { RuleId } from "./rules.ts";
+
+/** What is wrong at one place of a document, said so that its author can mend it. */
+export type Issue = {
+  /** JSON pointer (RFC 6901) into the document as it was read. */
+  path: string;
+  /** In plain words, with the offending value. */
+  problem: string;
+  /** What to write instead. */
+  fix: string;
+  rule: RuleId;
+  /** Specification and section of the rule. */
+  spec: string;
+  /** `error` breaks the text; `warning` breaks it the way official samples or known agents do (D21). */
+  severity: "error" | "warning";
+  /** False only where no usable value could be made of it; such an issue refuses the document. */
+  repaired: boolean;
+};
+
+/** Something a translation between dialects could not carry over. */
+export type Loss = {
+  /** JSON pointer into the document that was translated. */
+  path: string;
+  why: string;
+  /** The eventType that stands in for a lost event in the other dialect. */
+  becomes?: string;
+};
+
+/** A broken rule that no JSON Schema can express, at a place below the object it was found in. */
+export type Fault = { rule: RuleId; keys: (string | number)[]; problem: string; severity?: "warning" };
+
+/** None found, the same list each time, so that the usual case allocates nothing. */
+export const faultless: readonly Fault[] = [];
+
+/** Where a value is, built on the way down and turned into a pointer only when there is something to say. */
+export type Place = { up: Place | undefined; key: string | number };
+
+export function pointer(place: Place | undefined): string {
+  if (place === undefined) return "";
+  const step = String(place.key).replaceAll("~", "~0").replaceAll("/", "~1");
+  return `${pointer(place.up)}/${step}`;
+}
+
+/** The value as a person would quote it, cut short. */
+export function preview(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

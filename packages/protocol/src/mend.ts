@@ -1,0 +1,207 @@
+import { type Fault, type Place, pointer, preview } from "./issue.ts";
+import { type RuleId, rules } from "./rules.ts";
+import { isRecord, type Reader, type Shape, unusable } from "./shape.ts";
+import { nearest, placesOf } from "./source.ts";
+
+/**
+ * Walks a value along its shape, reports every issue and returns the value made whole, or `unusable`. Nothing is copied
+ * unless it changes. An unusable part is left out where its owner can do without it and makes its owner unusable where
+ * not; what reaches the top refuses the document.
+ */
+export function mend(shape: Shape, input: unknown, path: Place | undefined, reader: Reader): unknown {
+  const place = originOf(input, reader) ?? path;
+  const { value, stands } = mendKnown(shape, input, place, reader);
+  if (stands) return value;
+  const chosen = shape.note?.choose === undefined ? shape : shape.note.choose(value);
+  if (chosen === undefined) return wrong(shape, value, place, reader);
+  if (chosen !== shape) return mend(chosen, value, place, reader);
+  if (!isOfKind(shape, value)) return wrong(shape, value, place, reader);
+  if (Array.isArray(value)) return refine(shape, mendItems(shape, value, place, reader), place, reader);
+  if (isRecord(value)) return refine(shape, mendKeys(shape, value, place, reader), place, reader);
+  return value;
+}
+
+function originOf(value: unknown, { places }: Reader): Place | undefined {
+  return typeof value === "object" && value !== null ? places?.get(value) : undefined;
+}
+
+export function report(
+  reader: Reader,
+  place: Place | undefined,
+  rule: RuleId,
+  problem: string,
+  severity: "error" | "warning" = "error",
+  repaired = true,
+): void {
+  const { spec, fix } = rules[rule];
+  const where = reader.places === undefined ? place : nearest(place, reader.document);
+  reader.issues.push({ path: pointer(where), problem, fix, rule, spec, severity, repaired });
+}
+
+export function reportFaults(faults: readonly Fault[], place: Place | undefined, reader: Reader): void {
+  for (const { rule, keys, problem, severity } of faults) {
+    const here = keys.reduce<Place | undefined>((up, key) => ({ up, key }), place);
+    report(reader, here, rule, problem, severity);
+  }
+}
+
+function mendKnown(shape: Shape, input: unknown, place: Place | undefined, reader: Reader) {
+  let value = input;
+  for (const { rule, key, says, is, mend: repair, severity = "warning" } of shape.note?.known ?? []) {
+    if (!is(value)) continue;
+    const found = key === undefined ? value : (value as Record<string, unknown>)[key];
+    report(reader, key === undefined ? place : { up: place, key }, rule, problemOf(rule, found, says), severity);
+    if (repair === undefined) return { value, stands: true };
+    reader.places ??= placesOf(reader.document);
+    value = repair(value, reader);
+  }
+  return { value, stands: false };
+}
+
+function wrong(shape: Shape, value: unknown, place: Place | undefined, reader: Reader): unknown {
+  const rule = shape.note?.rule;
+  if (rule === undefined) throw new Error(`the shape at ${pointer(place)} names no rule`);
+  const otherwise = shape.note?.otherwise;
+  if (otherwise !== undefined) reader.places ??= placesOf(reader.document);
+  const complaint = value === undefined ? "it is missing" : "this is something else";
+  const repaired = otherwise === undefined ? unusable : otherwise(value, reader);
+  report(reader, place, rule, problemOf(rule, value, complaint), "error", repaired !== unusable);
+  return repaired;
+}
+
+function problemOf(rule: RuleId, value: unknown, complaint: string): string {
+  const { says } = rules[rule];
+  return value === undefined ? `${says}, but ${complaint}` : `${says}, but ${complaint}: ${preview(value)}`;
+}
+
+function isOfKind(shape: Shape, value: unknown): boolean {
+  switch (shape.type) {
+    case "object":
+      return isRecord(value);
+    case "array":
+      return Array.isArray(value);
+    case "number":
+      return typeof value === "number" && value >= (shape.minimum ?? -Infinity) && value <= (shape.maximum ?? Infinity);
+    case "string":
+      return typeof value === "string" && isOfWording(shape, value);
+    case "boolean":
+      return typeof value === "boolean";
+    default:
+      return shape.not === undefined && value !== undefined && value !== null;
+  }
+}
+
+const patterns = new Map<string, RegExp>();
+
+function isOfWording(shape: Shape, value: string): boolean {
+  if (shape.const !== undefined) return value === shape.const;
+  if (shape.enum !== undefined) return shape.enum.includes(value);
+  if (value.length < (shape.minLength ?? 0)) return false;
+  if (shape.pattern === undefined) return true;
+  const pattern = patterns.get(shape.pattern) ?? new RegExp(shape.pattern, "u");
+  patterns.set(shape.pattern, pattern);
+  return pattern.test(value);
+}
+
+function mendItems(shape: Shape, items: readonly unknown[], place: Place | undefined, reader: Reader): unknown {
+  const { items: itemShape, note, maxItems } = shape;
+  if (itemShape === undefined) return items;
+  const usable: unknown[] = [];
+  let lost = false;
+  for (const [index, item] of items.entries()) {
+    const before = reader.issues.length;
+    const mended = mend(itemShape, item, { up: place, key: index }, reader);
+    if (mended !== unusable) usable.push(mended);
+    else if (itemShape.note?.essential === true && !reader.dropBadEvents) lost = true;
+    else settle(reader, before);
+  }
+  if (lost) return unusable;
+  if (maxItems !== undefined && usable.length > maxItems && note?.tooMany !== undefined) {
+    report(reader, place, note.tooMany, problemOf(note.tooMany, items, `there are ${usable.length}`));
+    usable.length = maxItems;
+  }
+  return sameItems(items, usable) ? items : usable;
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+function mendKeys(
+  shape: Shape,
+  record: Record<string, unknown>,
+  place: Place | undefined,
+  reader: Reader,
+): Record<string, unknown> | typeof unusable {
+  const properties = shape.properties ?? {};
+  const mended = new Map<string, unknown>();
+  let lost = false;
+  for (const [key, child] of Object.entries(properties)) {
+    const isRequired = shape.required?.includes(key) === true;
+    if (!isRequired && !Object.hasOwn(record, key)) continue;
+    const before = reader.issues.length;
+    const value = mend(child, record[key], { up: place, key }, reader);
+    const canGo = !isRequired && child.note?.essential !== true;
+    if (value !== unusable) mended.set(key, value);
+    else if (canGo) leaveOut(key, mended, reader, before);
+    else lost = true;
+  }
+  mendOtherKeys(shape, record, place, reader, mended);
+  return lost ? unusable : withChanges(record, mended);
+}
+
+function mendOtherKeys(
+  shape: Shape,
+  record: Record<string, unknown>,
+  place: Place | undefined,
+  reader: Reader,
+  mended: Map<string, unknown>,
+): void {
+  const { additionalProperties: others, properties = {}, note } = shape;
+  if (others === undefined || others === true) return;
+  for (const [key, value] of Object.entries(record)) {
+    if (Object.hasOwn(properties, key)) continue;
+    const here = { up: place, key };
+    if (others === false) {
+      const rule = note?.otherKeys ?? note?.rule;
+      if (rule !== undefined) report(reader, here, rule, problemOf(rule, value, `here is "${key}"`));
+      mended.set(key, undefined);
+      continue;
+    }
+    const before = reader.issues.length;
+    const usable = mend(others, value, here, reader);
+    if (usable === unusable) leaveOut(key, mended, reader, before);
+    else mended.set(key, usable);
+  }
+}
+
+function leaveOut(key: string, mended: Map<string, unknown>, reader: Reader, before: number): void {
+  settle(reader, before);
+  mended.set(key, undefined);
+}
+
+/** The record itself when nothing changed; a key set to undefined is left out. */
+function withChanges(record: Record<string, unknown>, changes: Map<string, unknown>): Record<string, unknown> {
+  let changed: Record<string, unknown> | undefined;
+  for (const [key, value] of changes) {
+    if (value === record[key] && Object.hasOwn(record, key)) continue;
+    changed ??= { ...record };
+    if (value === undefined) delete changed[key];
+    else changed[key] = value;
+  }
+  return changed ?? record;
+}
+
+function refine(shape: Shape, value: unknown, place: Place | undefined, reader: Reader): unknown {
+  let refined = value;
+  for (const refinement of shape.note?.refine ?? []) {
+    if (refined === unusable) return unusable;
+    refined = refinement(refined as never, place, reader);
+  }
+  return refined;
+}
+
+/** The part that could not be used was left out, so what was reported of it since is dealt with. */
+function settle(reader: Reader, before: number): void {
+  for (const issue of reader.issues.slice(before)) issue.repaired = true;
+}

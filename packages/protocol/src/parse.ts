@@ -1,0 +1,149 @@
+import { Compile } from "typebox/schema";
+import { isFaultless } from "./beyond.ts";
+import { type Carried, noPeers, type Peers } from "./dialects/dialect.ts";
+import { ContextEvent } from "./dialects/openfloor-1.0/context-event.ts";
+import { type Envelope10, fromOpenFloor10 } from "./dialects/openfloor-1.0/decode.ts";
+import { fromOpenFloor11 } from "./dialects/openfloor-1.1/decode.ts";
+import { retiredContext, retiredNames } from "./dialects/openfloor-1.1/retired.ts";
+import { readOvon } from "./dialects/ovon-0.9/read.ts";
+import { type Envelope, envelopeOf } from "./envelope.ts";
+import type { To } from "./event.ts";
+import type { Issue, Loss } from "./issue.ts";
+import { readJson } from "./json.ts";
+import { mend, report } from "./mend.ts";
+import { isRecord, type Mint, type Reader, shapeOf, unusable } from "./shape.ts";
+import { type Dialect, dialectOf } from "./version.ts";
+
+export type ParseOptions = Mint & {
+  /** In an agent's answer: drop an event nothing can be made of instead of refusing the envelope (D21). */
+  dropBadEvents?: boolean;
+  /** Who is at which address; 0.9 names agents by address alone. */
+  peers?: Peers;
+  /** Whom a 0.9 whisper without an addressee is for. */
+  receiver?: To;
+};
+
+export type ParsedEnvelope =
+  | {
+      ok: true;
+      envelope: Envelope;
+      dialect: Dialect;
+      /** As the document says it. */
+      version: string;
+      issues: Issue[];
+      /** What the document says and 1.1.0 cannot. */
+      losses: Loss[];
+      carried: Carried;
+    }
+  | { ok: false; issues: Issue[]; dialect?: Dialect; version?: string };
+
+const contextEvents = { context: shapeOf(ContextEvent) };
+export const envelopeShape = envelopeOf("1.1", [...retiredNames, retiredContext], contextEvents);
+const envelopeShape10 = envelopeOf("1.0", retiredNames, contextEvents);
+const envelopeCheck = Compile(withKeysListed(envelopeShape) as typeof envelopeShape);
+
+/** Text -> the neutral model, whatever the dialect. Never throws. */
+export function parseEnvelope(text: string, options: ParseOptions): ParsedEnvelope {
+  const json = readJson(text);
+  return json.ok ? readEnvelope(json.value, options) : json;
+}
+
+/** The same from a JSON value that is already safe. */
+export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvelope {
+  if (isRecord(value) && isCleanEnvelope(value.openFloor)) {
+    const envelope = value.openFloor;
+    return {
+      ok: true,
+      envelope,
+      dialect: "1.1",
+      version: envelope.schema.version,
+      issues: [],
+      losses: [],
+      carried: {},
+    };
+  }
+  const reader: Reader = {
+    document: value,
+    now: options.now,
+    newId: options.newId,
+    issues: [],
+    dropBadEvents: options.dropBadEvents === true,
+  };
+  const root = rootOf(value, reader);
+  if (root === undefined) return { ok: false, issues: reader.issues };
+  return readRoot(root, reader, options);
+}
+
+/** The common case, without a copy: a flawless envelope of our own dialect. */
+function isCleanEnvelope(content: unknown): content is Envelope {
+  // Where a page may not make code from strings, the check is slower than the walk that reports issues.
+  return envelopeCheck.IsAccelerated() && isEnvelope(content) && isFaultless(content);
+}
+
+/** What the schema accepts; nothing is said of what it does not. */
+export function isEnvelope(content: unknown): content is Envelope {
+  return envelopeCheck.Check(content);
+}
+
+/** TypeBox tries each key of a closed object on a RegExp. A list of the keys it may have says the same and is faster. */
+function withKeysListed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withKeysListed);
+  if (!isRecord(schema)) return schema;
+  const { note: _, ...parts } = schema;
+  const copy = Object.fromEntries(Object.entries(parts).map(([keyword, part]) => [keyword, withKeysListed(part)]));
+  if (copy.additionalProperties !== false || !isRecord(copy.properties)) return copy;
+  const { additionalProperties: __, ...open } = copy;
+  return { ...open, propertyNames: { enum: Object.keys(copy.properties) } };
+}
+
+type Root = { key: string; name: "ovon" | "openFloor"; content: unknown };
+
+function rootOf(value: unknown, reader: Reader): Root | undefined {
+  if (isRecord(value)) {
+    for (const name of ["openFloor", "ovon"] as const) {
+      if (value[name] !== undefined) return { key: name, name, content: value[name] };
+    }
+    for (const [key, content] of Object.entries(value)) {
+      const name = key.toLowerCase() === "openfloor" ? "openFloor" : "ovon";
+      if (key.toLowerCase() !== name.toLowerCase()) continue;
+      report(
+        reader,
+        { up: undefined, key },
+        "root",
+        `an envelope is an object under "${name}", but here it is "${key}"`,
+        "warning",
+      );
+      return { key, name, content };
+    }
+  }
+  report(
+    reader,
+    undefined,
+    "root",
+    'an envelope is an object under the key "openFloor", but this has none',
+    "error",
+    false,
+  );
+  return undefined;
+}
+
+function readRoot(root: Root, reader: Reader, options: ParseOptions): ParsedEnvelope {
+  const schema = isRecord(root.content) ? root.content.schema : undefined;
+  const claimed = isRecord(schema) ? schema.version : undefined;
+  const dialect = dialectOf(root.name, claimed);
+  const version = typeof claimed === "string" ? claimed.trim() : "";
+  const about = version === "" ? { dialect } : { dialect, version };
+  const place = { up: undefined, key: root.key };
+  const decodeOptions = { peers: options.peers ?? noPeers, ...(options.receiver && { receiver: options.receiver }) };
+  if (dialect === "0.9") {
+    const decoded = readOvon(root.content, place, reader, decodeOptions);
+    if (decoded === unusable) return { ok: false, issues: reader.issues, ...about };
+    return { ok: true, ...about, version: version || "0.9.3", issues: reader.issues, ...decoded };
+  }
+  const shape = shapeOf(dialect === "1.0" ? envelopeShape10 : envelopeShape);
+  const content = mend(shape, root.content, place, reader);
+  if (content === unusable) return { ok: false, issues: reader.issues, ...about };
+  const envelope = content as Envelope10;
+  const decoded = dialect === "1.0" ? fromOpenFloor10(envelope, root.key) : fromOpenFloor11(envelope, root.key);
+  return { ok: true, ...about, version: version || envelope.schema.version, issues: reader.issues, ...decoded };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Envelope } from "../envelope.ts";
+import { upToLosses } from "./up-to-losses.ts";
+
+const envelope: Envelope = {
+  schema: { version: "1.1.0" },
+  conversation: { id: "c1" },
+  sender: { speakerUri: "urn:ann" },
+  events: [
+    { eventType: "requestFloor" },
+    { eventType: "declineInvite" },
+    { eventType: "bye", to: { speakerUri: "urn:bob" }, reason: "late" },
+  ],
+};
+const bye: Envelope["events"][number] = { eventType: "bye" };
+const lost = { path: "/openFloor/events/0", why: "" };
+const replaced = { path: "/openFloor/events/1", why: "", becomes: "bye" };
+const reason = { path: "/openFloor/events/2/reason", why: "" };
+const last: Envelope["events"][number] = {
+  eventType: "bye",
+  to: { speakerUri: "urn:bob", private: false },
+  parameters: {},
+};
+const received = { ...envelope, events: [bye, last] };
+
+test("events are matched by order, past those that are lost or replaced, and what means its default is nothing", () => {
+  const { expected, actual, needless } = upToLosses(envelope, [lost, replaced, reason], received);
+  expect(actual).toEqual(expected);
+  expect(needless).toEqual([]);
+});
+
+test("a loss that was not reported shows", () => {
+  for (const losses of [[lost, replaced], [replaced, reason], [lost, reason], []]) {
+    const { expected, actual } = upToLosses(envelope, losses, received);
+    expect(actual).not.toEqual(expected);
+  }
+});
+
+test("another event than the one said to stand in shows", () => {
+  const { expected, actual } = upToLosses(envelope, [lost, { ...replaced, becomes: "invite" }, reason], received);
+  expect(actual).not.toEqual(expected);
+});
+
+test("an event too many shows", () => {
+  const { expected, actual } = upToLosses(envelope, [lost, replaced, reason], {
+    ...received,
+    events: [bye, last, bye],
+  });
+  expect(actual).not.toEqual(expected);
+});
+
+test("a loss reported where nothing was lost shows", () => {
+  const id = { path: "/openFloor/conversation/id", why: "" };
+  expect(upToLosses(envelope, [lost, replaced, reason, id], received).needless).toEqual([id]);
+});

@@ -1,0 +1,75 @@
+// Runs before anything is installed: only Node's own modules may be imported here.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const installStamp = join(root, "node_modules", ".plenary-install");
+const command = join(root, "node_modules", ".bin", "plenary");
+const [oldestMajor, oldestMinor] = [20, 19];
+
+/** Leaves a tree in which `dist` is up to date. Throws with a readable message when it cannot. */
+export function bootstrap() {
+  install();
+  build();
+}
+
+export function install() {
+  assertNodeVersion();
+  if (isInstalled()) return;
+  note("Installing dependencies ...");
+  // Without --include=dev an environment set up for production would leave out the compiler.
+  run("npm install --include=dev --no-audit --no-fund", "Installing the dependencies failed.");
+  writeFileSync(installStamp, manifestsHash());
+}
+
+function build() {
+  run(`"${process.execPath}" node_modules/typescript/bin/tsc -b`, "The build failed.");
+  linkCommand();
+}
+
+function assertNodeVersion() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new Error(
+    `Plenary needs Node ${oldestMajor}.${oldestMinor} or later; this is ${process.versions.node}. See https://nodejs.org/`,
+  );
+}
+
+function isInstalled() {
+  return existsSync(installStamp) && readFileSync(installStamp, "utf8") === manifestsHash();
+}
+
+// Contents, not times: a checkout touches files without changing them. Native modules differ by platform and ABI.
+function manifestsHash() {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${process.versions.modules}`);
+  for (const file of manifests().filter(existsSync)) hash.update(file.slice(root.length)).update(readFileSync(file));
+  return hash.digest("hex");
+}
+
+function manifests() {
+  const packages = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name, "package.json"));
+  return [".npmrc", "package.json", "package-lock.json"].map((name) => join(root, name)).concat(packages);
+}
+
+// npm makes a workspace's command executable and links it at install time; on a fresh clone it is not built by then.
+function linkCommand() {
+  const main = join(root, "packages/cli/dist/main.js");
+  if (!existsSync(main)) return;
+  chmodSync(main, 0o755);
+  if (existsSync(command)) return;
+  run("npm rebuild --ignore-scripts --workspace packages/cli", "Linking the plenary command failed.");
+}
+
+// Output goes to stderr: stdout belongs to the command that was asked for.
+function run(commandLine, problem) {
+  const { status } = spawnSync(commandLine, { cwd: root, shell: true, stdio: ["ignore", process.stderr, "inherit"] });
+  if (status !== 0) throw new Error(problem);
+}
+
+export function note(text) {
+  process.stderr.write(`${text}\n`);
+}

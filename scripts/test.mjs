@@ -1,0 +1,51 @@
+// Everything that must hold: install, build, `npm run check`, all tests. The last line of stdout is the total.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { bootstrap, note, root } from "./bootstrap.mjs";
+
+const filters = process.argv.slice(2).filter((argument) => argument !== "--nightly");
+if (process.argv.includes("--nightly")) process.env.PLENARY_NIGHTLY = "1";
+
+async function runEverything() {
+  try {
+    bootstrap();
+    // A failed check costs one failure and hides no test.
+    return sum([runChecks(), await runTests()]);
+  } catch (error) {
+    note(error.stack);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+function runChecks() {
+  const { status } = spawnSync(process.execPath, [join(root, "scripts/check.mjs")], { cwd: root, stdio: "inherit" });
+  return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+}
+
+async function runTests() {
+  const { startVitest } = await import("vitest/node");
+  const vitest = await startVitest("test", filters, { root, run: true, watch: false });
+  const modules = vitest.state.getTestModules();
+  const unhandled = vitest.state.getUnhandledErrors().length;
+  await vitest.close();
+  const total = sum([...modules.map(totalOf), { passed: 0, failed: unhandled, skipped: 0 }]);
+  if (total.passed + total.failed > 0) return total;
+  note("No test ran.");
+  return { ...total, failed: 1 };
+}
+
+// A file that does not load and a hook that throws have no test of their own to fail, and count as one failure each.
+function totalOf(module) {
+  const broken = [module, ...module.children.allSuites()].filter((suite) => suite.errors().length > 0);
+  const inState = (state) => [...module.children.allTests(state)].length;
+  return { passed: inState("passed"), failed: inState("failed") + broken.length, skipped: inState("skipped") };
+}
+
+function sum(totals) {
+  const add = (key) => totals.reduce((count, total) => count + total[key], 0);
+  return { passed: add("passed"), failed: add("failed"), skipped: add("skipped") };
+}
+
+const { passed, failed, skipped } = await runEverything();
+const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`;
+process.stdout.write(line, () => process.exit(failed === 0 ? 0 : 1));

@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+const nightly = process.env.PLENARY_NIGHTLY === "1";
+// A bound against hanging, not a measure of speed: two cores may be busy with other things.
+const timeoutMs = nightly ? 3_600_000 : 120_000;
+
+// Naming conditions replaces Vite's own list, so its defaults for Node follow ours.
+const conditions = ["@plenary/source", "module", "node", "development|production"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "conformance/**/*.test.ts", "test/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    allowOnly: false,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+  },
+});
