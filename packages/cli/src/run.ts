@@ -1,0 +1,39 @@
+import { CommanderError } from "commander";
+import { FileError } from "./file-error.ts";
+import type { ExitCode, Io } from "./io.ts";
+import { printable } from "./printable.ts";
+import { createProgram, type Said } from "./program.ts";
+
+/** The plenary command. Never throws; the result is for the shell. */
+export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    return await runProgram(args, io);
+  } catch (cause) {
+    await io.stderr.write(complaint(cause, io.env)).catch(() => undefined); // nobody is left to tell
+    return 2;
+  }
+}
+
+async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
+  const said: Said = { out: "", err: "" };
+  let exitCode: ExitCode = 0;
+  const program = createProgram(io, said, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
+  } catch (cause) {
+    if (!(cause instanceof CommanderError)) throw cause;
+    exitCode = cause.exitCode === 0 ? 0 : 2;
+  }
+  if (said.out !== "") await io.stdout.write(said.out);
+  if (said.err !== "") await io.stderr.write(said.err);
+  return exitCode;
+}
+
+function complaint(cause: unknown, env: Io["env"]): string {
+  if (cause instanceof FileError) return `plenary: ${printable(cause.message)}\n`;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const stack = env.PLENARY_DEBUG === "1" && cause instanceof Error ? `${cause.stack}\n` : "";
+  return `plenary: internal error: ${printable(message)}\n${stack}`;
+}

@@ -1,0 +1,129 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, expect, test } from "vitest";
+import { environment, fixtures, main, plenary } from "./plenary.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "plenary-validate-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+test("valid documents of each kind are one line each and exit 0", () => {
+  expect(plenary(["validate", "clean.json", "manifest.json", "dialog-event.json", "legacy.json"])).toEqual({
+    exitCode: 0,
+    stdout: [
+      "clean.json: valid (envelope 1.1.0)",
+      "manifest.json: valid (manifest 1.0.1)",
+      "dialog-event.json: valid (dialog event 1.0.2)",
+      "legacy.json: valid (envelope 0.9.3)",
+      "",
+    ].join("\n"),
+    stderr: "",
+  });
+});
+
+test("warnings are shown and do no harm", () => {
+  const { exitCode, stdout, stderr } = plenary(["validate", "warnings.json"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain(" --> warnings.json:3:17  /openFloor/schema/version\n");
+  expect(stdout).toMatch(/\nwarnings\.json: valid, 2 warnings \(envelope 1\.1\.0\)\n$/u);
+});
+
+test("an invalid document among valid ones makes the answer no", () => {
+  const { exitCode, stdout, stderr } = plenary(["validate", "clean.json", "invalid.json", "manifest.json"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+  expect(stdout).toContain("clean.json: valid");
+  expect(stdout).toContain("invalid.json: invalid, 2 errors (envelope 1.1.0)\n");
+  expect(stdout).toContain("manifest.json: valid");
+});
+
+test("with --json each file is one JSON line", () => {
+  const { exitCode, stdout, stderr } = plenary(["validate", "--json", "clean.json", "invalid.json", "manifest.json"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { file: "clean.json", valid: true, kind: "envelope", version: "1.1.0", issues: [] },
+    { file: "invalid.json", valid: false, issues: [{ severity: "error", repaired: false }, { severity: "error" }] },
+    { file: "manifest.json", valid: true, kind: "manifest" },
+  ]);
+});
+
+test("a missing file among good ones is told on stderr, and the others still count", () => {
+  const { exitCode, stdout, stderr } = plenary(["validate", "none.json", "invalid.json", "clean.json", "--json"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toBe("plenary: cannot read none.json: no such file or directory\n");
+  expect(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).file),
+  ).toEqual(["invalid.json", "clean.json"]);
+});
+
+test("stdin is a file too", () => {
+  const input = '\ufeff{"openFloor": 1}';
+  expect(plenary(["validate", "-"], { input })).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining("<stdin>:1:2"),
+  });
+  expect(JSON.parse(plenary(["validate", "-", "--json"], { input }).stdout)).toMatchObject({ file: "-", valid: false });
+});
+
+test("bytes that are not UTF-8 make a document invalid", () => {
+  writeFileSync(join(scratch, "latin1.json"), Buffer.from('{"openFloor": "caf\u00e9"}', "latin1"));
+  const { exitCode, stdout } = plenary(["validate", "--json", "latin1.json"], { cwd: scratch });
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    valid: false,
+    version: null,
+    issues: [{ rule: "json-syntax", problem: expect.stringContaining("byte offset 18"), repaired: false }],
+  });
+});
+
+test("a file beyond the maximum is not read, and the others are", () => {
+  writeFileSync(join(scratch, "huge.json"), "");
+  truncateSync(join(scratch, "huge.json"), 64 * 1024 * 1024 + 1);
+  const { exitCode, stdout, stderr } = plenary(["validate", "huge.json", join(fixtures, "clean.json")], {
+    cwd: scratch,
+  });
+  expect(exitCode).toBe(2);
+  expect(stderr).toBe("plenary: cannot read huge.json: it is larger than 64 MiB, the most one document may have\n");
+  expect(stdout).toContain("clean.json: valid");
+});
+
+test("a reader that goes away early causes no complaint and does not change the answer", async () => {
+  const files = Array.from({ length: 200 }, () => "invalid.json");
+  const child = spawn(process.execPath, [main, "validate", ...files], { cwd: fixtures, env: environment() });
+  child.stdout.destroy();
+  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
+});
+
+test.skipIf(process.platform !== "linux")("a full disk is told, not ignored", () => {
+  const command = `"${process.execPath}" "${main}" validate clean.json > /dev/full`;
+  const { status, stderr } = spawnSync(command, { cwd: fixtures, shell: true, encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: "plenary: cannot write stdout: no space left on device\n" });
+});
+
+test("a pipe gets no colours, whatever is wished", () => {
+  expect(plenary(["validate", "invalid.json"], { env: { FORCE_COLOR: "1" } }).stdout).not.toContain("\u001b");
+});
+
+// `script` of util-linux lends the command a terminal.
+const terminal = "script";
+const isUtilLinux = spawnSync(terminal, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true;
+
+test.skipIf(!isUtilLinux && process.env.CI !== "true")("a terminal gets colours unless NO_COLOR is set", () => {
+  const onTerminal = (env: Record<string, string>) => {
+    const command = `"${process.execPath}" "${main}" validate invalid.json`;
+    return spawnSync(terminal, ["-qec", command, "/dev/null"], {
+      cwd: fixtures,
+      encoding: "utf8",
+      env: environment({ TERM: "xterm", ...env }),
+    }).stdout;
+  };
+  expect(onTerminal({})).toContain("\u001b[31m");
+  expect(onTerminal({ NO_COLOR: "1" })).not.toContain("\u001b[");
+});
