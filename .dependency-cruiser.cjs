@@ -9,7 +9,8 @@ const mayImport = {
   server: ["protocol", "floor", "nemo"],
   cli: ["protocol", "floor", "sdk", "nemo", "web", "agents", "server"],
 };
-const testFile = "\\.test\\.tsx?$";
+// What tests share lives in a folder of its own beside the sources.
+const testFile = "\\.test\\.tsx?$|/src/testing/";
 // An import of a workspace by its name counts as local too, but is marked as an alias.
 const byRelativePath = { dependencyTypes: ["local"], dependencyTypesNot: ["aliased-workspace"] };
 const oneOf = (names) => `^packages/(${names.join("|")})/`;

@@ -32,8 +32,17 @@ export const refused = { severity: "error", repaired: false } as const;
 export const mended = { severity: "error", repaired: true } as const;
 export const warned = { severity: "warning", repaired: true } as const;
 
-/** What a reader makes up is the same on every run. */
-export const mint = { now: "2025-01-31T12:00:00Z", newId: () => "minted-id" };
+/** What a reader makes up is the same on every run, and no two ids of one document are the same. */
+export const mint = {
+  now: "2025-01-31T12:00:00Z",
+  get newId() {
+    let count = 0;
+    return () => {
+      count += 1;
+      return count === 1 ? "minted-id" : `minted-id-${count}`;
+    };
+  },
+};
 
 export function textOf(source: Source): string {
   return "text" in source ? source.text : JSON.stringify(source.document);

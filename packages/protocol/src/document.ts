@@ -39,8 +39,13 @@ function reportOf(kind: DocumentKind, version: string | undefined, issues: Issue
   return { kind, version, valid: issues.every(({ severity }) => severity !== "error"), issues };
 }
 
+/** An envelope may be part of a larger document (spec 1.1). */
+function hasRootKey(value: Record<string, unknown>): boolean {
+  return value.openFloor !== undefined || value.ovon !== undefined;
+}
+
 function kindOf(value: unknown): DocumentKind {
-  if (!isRecord(value)) return "envelope";
+  if (!isRecord(value) || hasRootKey(value)) return "envelope";
   if (value.identification !== undefined) return "manifest";
   return value.features !== undefined || value.span !== undefined ? "dialogEvent" : "envelope";
 }

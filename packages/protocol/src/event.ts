@@ -288,7 +288,7 @@ export const eventShapes = {
 export type EventType = keyof typeof eventShapes;
 export type FloorEvent = { [Name in EventType]: Type.Static<(typeof eventShapes)[Name]> }[EventType];
 
-export function isEventType(name: unknown): name is EventType {
+function isEventType(name: unknown): name is EventType {
   return typeof name === "string" && Object.hasOwn(eventShapes, name);
 }
 

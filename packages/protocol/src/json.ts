@@ -4,6 +4,13 @@ import { type RuleId, rules } from "./rules.ts";
 /** Nesting deeper than this is refused: no envelope needs it, and recursion over it stays safe. */
 export const depthMax = 32;
 
+// ES2024, but in Node since 20 and in browsers since 2023.
+declare global {
+  interface String {
+    isWellFormed(): boolean;
+  }
+}
+
 /** JSON text -> plain value. Never throws; refuses what would be unsafe or ambiguous to pass on. */
 export type JsonRead = { ok: true; value: unknown } | { ok: false; issues: Issue[] };
 
@@ -18,8 +25,9 @@ export function readJson(text: string): JsonRead {
   // Every key and every string value has two quotes in the text. JSON.parse drops a repeated key, so the text then has
   // more quotes than the tree accounts for. Only on a mismatch is the document walked again to find the place.
   if (quotesIn(text) !== 2 * stringsIn(value, 1)) return findUnsafe(value, undefined, 1) ?? findDuplicateKey(text);
-  // Half a surrogate pair can only come from an escape; in UTF-8 it would turn into another character.
-  return (text.includes("\\u") ? findUnsafe(value, undefined, 1) : undefined) ?? { ok: true, value };
+  // In UTF-8 half a surrogate pair would turn into another character.
+  const mayBeBroken = !text.isWellFormed() || text.includes("\\u");
+  return (mayBeBroken ? findUnsafe(value, undefined, 1) : undefined) ?? { ok: true, value };
 }
 
 /** Keys and string values of a tree; NaN, which equals nothing, when the tree holds something refused. */

@@ -116,7 +116,7 @@ const oneCapability: Deviation = {
   mend: (value) => [value],
 };
 
-export const manifestKeys = {
+const manifestKeys = {
   identification: Identification,
   capabilities: Type.Array(Capability, {
     note: { rule: "capabilities", known: [oneCapability], otherwise: () => [] } satisfies Note,

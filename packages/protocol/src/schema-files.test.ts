@@ -17,6 +17,8 @@ import { mutated } from "./testing/mutated.ts";
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const seed = Number(process.env.PLENARY_SEED ?? (nightly ? Date.now() % 2 ** 31 : 20_250_131));
 const numRuns = nightly ? 100_000 : 2_000;
+// These take a few seconds, and a multiple of it where much else runs.
+const timeout = nightly ? 3_600_000 : 60_000;
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "new" };
 
 const schemas = schemaFiles();
@@ -90,25 +92,29 @@ test.each(cases)("the $name schema accepts every document the generator calls va
   );
 });
 
-test.each(cases)("the $name schema accepts exactly what the parser finds clean", ({ name, documents, isFlawless }) => {
-  const validate = compile(name);
-  const validateWithoutUnicode = compile(name, false);
-  const seen = { accepted: 0, refused: 0 };
-  fc.assert(
-    fc.property(mutated(documents), (document) => {
-      const text = JSON.stringify(document);
-      const isAccepted = validate(document);
-      seen[isAccepted ? "accepted" : "refused"] += 1;
-      return isFlawless(text) === isAccepted && validateWithoutUnicode(document) === isAccepted;
-    }),
-    { seed, numRuns },
-  );
-  console.log(`${name}: seed ${seed}, ${seen.accepted} documents accepted, ${seen.refused} refused`);
-  // A referee that sees one kind only proves nothing.
-  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(numRuns / 10);
-});
+test.each(cases)(
+  "the $name schema accepts exactly what the parser finds clean",
+  { timeout },
+  ({ name, documents, isFlawless }) => {
+    const validate = compile(name);
+    const validateWithoutUnicode = compile(name, false);
+    const seen = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(mutated(documents), (document) => {
+        const text = JSON.stringify(document);
+        const isAccepted = validate(document);
+        seen[isAccepted ? "accepted" : "refused"] += 1;
+        return isFlawless(text) === isAccepted && validateWithoutUnicode(document) === isAccepted;
+      }),
+      { seed, numRuns },
+    );
+    console.log(`${name}: seed ${seed}, ${seen.accepted} documents accepted, ${seen.refused} refused`);
+    // A referee that sees one kind only proves nothing.
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(numRuns / 10);
+  },
+);
 
-test("the fast check of envelopes agrees with the walk that reports issues", () => {
+test("the fast check of envelopes agrees with the walk that reports issues", { timeout }, () => {
   fc.assert(
     fc.property(mutated(arbitraryEnvelope), (content) => {
       const reader = { ...mint, document: content, issues: [], dropBadEvents: false };
@@ -119,7 +125,7 @@ test("the fast check of envelopes agrees with the walk that reports issues", () 
   );
 });
 
-test("what our schemas accept the published ones accept, but for expectedFloorRoles of 1.1.1", () => {
+test("what our schemas accept the published ones accept, but for expectedFloorRoles of 1.1.1", { timeout }, () => {
   const official = "../../../conformance/fixtures/official";
   const published = {
     envelope: `${official}/conversation-envelope/1.1.0/conversation-envelope-schema.json`,
