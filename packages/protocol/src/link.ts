@@ -36,9 +36,11 @@ export function resolveLink(link: string, features: Record<string, Feature>): un
 
 /** Whether a link leads somewhere, for many links of one event: together they cost no more than `linkPlacesMax`. */
 export function linkJudge(features: Record<string, Feature>): (link: string) => boolean {
-  const children: Children = new Map();
+  // Most events have no links; then nothing is set up.
+  let children: Children | undefined;
   let placesLeft = linkPlacesMax;
   return (link) => {
+    children ??= new Map();
     const steps = stepsOf(link);
     if (steps === undefined) return false;
     const search: Search = { steps, matches: [], matchesMax: 1, placesLeft, children };

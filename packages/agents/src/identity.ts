@@ -1,0 +1,42 @@
+import { tagUri } from "@plenary/protocol";
+import type { AgentManifest } from "@plenary/sdk";
+
+export type ReadyMadeOptions = {
+  /** Absent: whatever serves the agent fills it in. */
+  serviceUrl?: string;
+  /** Default: made from the serviceUrl, so that the same agent on two servers is two speakers. */
+  speakerUri?: string;
+};
+
+type About = {
+  name: string;
+  conversationalName: string;
+  synopsis: string;
+  capabilities: AgentManifest["capabilities"];
+};
+
+export function manifestOf(about: About, { serviceUrl, speakerUri }: ReadyMadeOptions): AgentManifest {
+  const { name, conversationalName, synopsis, capabilities } = about;
+  return {
+    identification: {
+      speakerUri: speakerUri ?? speakerUriOf(name, serviceUrl),
+      ...(serviceUrl !== undefined && { serviceUrl }),
+      organization: "Plenary",
+      conversationalName,
+      synopsis,
+    },
+    capabilities,
+  };
+}
+
+// The date of a tag is one on which its author had the authority, and says nothing about today.
+const date = "2025";
+
+function speakerUriOf(name: string, serviceUrl: string | undefined): string {
+  if (serviceUrl === undefined) return tagUri({ authority: "localhost", date, specific: name });
+  const { hostname, port } = new URL(serviceUrl);
+  // The authority of a tag is a name, so an IPv6 address goes behind it.
+  const isName = !hostname.startsWith("[");
+  const specific = [isName ? "" : hostname.slice(1, -1), port, name].filter((part) => part !== "").join(":");
+  return tagUri({ authority: isName ? hostname : "localhost", date, specific });
+}

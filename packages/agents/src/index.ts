@@ -1,0 +1,2 @@
+export type { ReadyMadeOptions } from "./identity.ts";
+export { agentNamed, agentNames } from "./registry.ts";

@@ -1,0 +1,102 @@
+// The core of the SDK: no Node modules, so that an agent runs wherever there are Request and Response.
+import { type ParsedEnvelope, parseEnvelope } from "@plenary/protocol";
+import { Deliveries } from "./deliveries.ts";
+import { createDraftStream } from "./draft-stream.ts";
+import type { AgentManifest, AgentOptions } from "./handler.ts";
+import { BoundedMap } from "./memory.ts";
+import { badEnvelope, problemResponse } from "./problem.ts";
+import { completed, type Document, type Mind, type Received, receive } from "./receive.ts";
+import { readText } from "./request-text.ts";
+import type { Self } from "./scene.ts";
+
+export type Agent = {
+  readonly manifest: AgentManifest;
+  /** One envelope in, one out. `at` is the address of an agent whose manifest has none; else the request's URL is. */
+  fetch(request: Request, at?: { serviceUrl?: string }): Promise<Response>;
+};
+
+type Living<State> = { mind: Mind<State>; deliveries: Deliveries<Document> };
+
+const conversationsMax = 1_000;
+const deliveriesMax = 1_000;
+
+export function createAgent<State = Record<string, unknown>>(options: AgentOptions<State>): Agent {
+  const living: Living<State> = {
+    mind: {
+      settings: completed(options),
+      handlers: options,
+      // Whoever names another type of state says how one begins.
+      newState: options.newState ?? (() => ({}) as State),
+      conversations: new BoundedMap(options.conversationsMax ?? conversationsMax),
+    },
+    deliveries: new Deliveries(options.deliveriesMax ?? deliveriesMax),
+  };
+  return {
+    manifest: options.manifest,
+    fetch: (request, at = {}) => respond(request, selfOf(options.manifest, request.url, at.serviceUrl), living),
+  };
+}
+
+function selfOf({ identification }: AgentManifest, requestUrl: string, at: string | undefined): Self {
+  const { origin, pathname } = new URL(requestUrl);
+  const reached = origin + pathname;
+  const serviceUrl = identification.serviceUrl ?? at ?? reached;
+  return { speakerUri: identification.speakerUri, serviceUrl, addresses: [serviceUrl, reached] };
+}
+
+async function respond<State>(request: Request, self: Self, living: Living<State>): Promise<Response> {
+  const refusal = refusalOf(request);
+  if (refusal !== undefined) return refusal;
+  const text = await readText(request, living.mind.settings.bodyBytesMax);
+  if (typeof text !== "string") return problemResponse(text);
+  const parsed = parse(text, self);
+  if (!parsed.ok) return badEnvelope(parsed.issues);
+  return answered(parsed, { request, self, living, key: await keyOf(request, text) });
+}
+
+function refusalOf(request: Request): Response | undefined {
+  if (request.method !== "POST") {
+    const detail = "an agent takes envelopes by POST; ask for its manifest by a getManifests event";
+    return problemResponse({ status: 405, title: "Method not allowed", detail, headers: { allow: "POST" } });
+  }
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding === "identity") return undefined;
+  return problemResponse({ status: 415, title: "Encoded body", detail: `send the envelope plain, not in ${encoding}` });
+}
+
+function parse(text: string, self: Self): ParsedEnvelope {
+  const { speakerUri, serviceUrl } = self;
+  return parseEnvelope(text, {
+    now: new Date().toISOString(),
+    newId: () => `de:${crypto.randomUUID()}`,
+    receiver: { speakerUri, serviceUrl },
+  });
+}
+
+/** The bytes of a delivery are the same each time (D22); other bytes under a known id are another delivery. */
+async function keyOf(request: Request, text: string): Promise<string | undefined> {
+  const id = request.headers.get("webhook-id");
+  if (id === null) return undefined;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `${id} ${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+type Asked<State> = { request: Request; self: Self; living: Living<State>; key: string | undefined };
+
+async function answered<State>(received: Received, { request, self, living, key }: Asked<State>): Promise<Response> {
+  const cut = new AbortController();
+  const onAbort = () => cut.abort();
+  request.signal.addEventListener("abort", onAbort, { once: true });
+  if (request.signal.aborted) onAbort();
+  const takesStream = request.headers.get("accept")?.includes("text/event-stream") === true;
+  const drafts = takesStream ? createDraftStream(onAbort) : undefined;
+  const document = living.deliveries.once(key, cut.signal, (signal) =>
+    receive(received, living.mind, { self, signal, drafts }),
+  );
+  const first = await Promise.race(drafts === undefined ? [document] : [document, drafts.started]);
+  if (first !== "started" || drafts === undefined) return Response.json(await document);
+  document.then(drafts.finish, drafts.fail);
+  return new Response(drafts.body, {
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+  });
+}

@@ -1,0 +1,161 @@
+import { type EventOf, type FloorEvent, requestFloor, textOf } from "@plenary/protocol";
+import type { HeardUtterance } from "./handler.ts";
+import { interactionReplyOf } from "./interaction.ts";
+import { broughtAlong, join } from "./join.ts";
+import { createMemory, forget, stopOthers } from "./memory.ts";
+import { isTask, recommend, recommendNobody } from "./recommend.ts";
+import { run } from "./run.ts";
+import { heardOf, isMe, isSelf, isUtterance, type Scene, type Stage, type Step, stepOf, whomFor } from "./scene.ts";
+
+/** The minimal behaviours of section 2.1, with the agent's own handlers in their places. */
+export async function answer<State>(scene: Scene<State>): Promise<FloorEvent[]> {
+  // Our choice: nobody answers himself, whatever a floor sends him.
+  if (isSelf(scene.envelope.sender.speakerUri, scene.self)) return [];
+  const events = await afterLeaving(scene);
+  const invitation = events.findLast((event) => isInvitation(event, scene));
+  if (invitation?.eventType === "invite") enter(invitation, scene);
+  if (scene.memory.hasLeft) return [];
+  learnFloor(scene);
+  const answers = invitation?.eventType === "invite" ? await answerInvite(invitation, events, scene) : [];
+  for (const event of events) {
+    if (!isDealtWith(event, events, scene, invitation)) answers.push(...(await answerEvent(event, scene)));
+  }
+  draw(answers, scene);
+  return answers;
+}
+
+/** What came before one's removal needs no answer. */
+async function afterLeaving<State>(scene: Scene<State>): Promise<FloorEvent[]> {
+  const { events } = scene.envelope;
+  const isRemoval = (event: FloorEvent) => event.eventType === "uninvite" && whomFor(event, scene) !== "other";
+  const at = events.findLastIndex(isRemoval);
+  const removal = events[at];
+  if (removal?.eventType !== "uninvite") return events;
+  stopOthers(scene.memory, scene.stop, "uninvited");
+  const step = stepOf(removal, scene);
+  await run(scene.handlers.onUninvite, heardOf(step, scene), step, scene);
+  forget(scene.memory, scene.newState);
+  return events.slice(at + 1);
+}
+
+function isInvitation(event: FloorEvent, scene: Stage): boolean {
+  return event.eventType === "invite" && whomFor(event, scene) !== "other";
+}
+
+function enter<State>({ to }: EventOf<"invite">, { memory, self, newState }: Scene<State>): void {
+  if (memory.hasLeft) Object.assign(memory, createMemory(newState));
+  memory.hasFloor = true;
+  if (to?.speakerUri !== undefined && to.speakerUri !== self.speakerUri) memory.alias = to.speakerUri;
+}
+
+/** Spec 1.6.3: the list tells who has the floor; absent, or without us in the room, it tells nothing. */
+function learnFloor(scene: Stage): void {
+  const { conversants, floorGranted } = scene.envelope.conversation;
+  if (floorGranted === undefined) return;
+  const isListed = conversants?.some(({ identification }) => isMe(identification.speakerUri, scene)) !== false;
+  if (isListed) scene.memory.hasFloor = floorGranted.some((speakerUri) => isMe(speakerUri, scene));
+}
+
+async function answerInvite<State>(
+  invitation: EventOf<"invite">,
+  events: readonly FloorEvent[],
+  scene: Scene<State>,
+): Promise<FloorEvent[]> {
+  const { events: answers, hasDeclined } = await join(invitation, scene);
+  if (hasDeclined) return answers;
+  for (const step of broughtAlong(invitation, events, scene)) {
+    answers.push(...(await answerUtterance(step, scene, invitation.parameters?.dialogHistory)));
+  }
+  return answers;
+}
+
+/** The invite itself, what it brought along, and the tasks told beside a question for manifests. */
+function isDealtWith(
+  event: FloorEvent,
+  events: readonly FloorEvent[],
+  scene: Stage,
+  invitation: FloorEvent | undefined,
+): boolean {
+  if (invitation !== undefined) {
+    if (isInvitation(event, scene)) return true;
+    return isUtterance(event) && whomFor(event, scene) !== "other";
+  }
+  const isQuestion = (other: FloorEvent) => other.eventType === "getManifests" && whomFor(other, scene) !== "other";
+  return events.some(isQuestion) && isTask(event, scene);
+}
+
+async function answerEvent<State>(event: FloorEvent, scene: Scene<State>): Promise<FloorEvent[]> {
+  const { handlers, memory } = scene;
+  const whom = whomFor(event, scene);
+  if (whom === "other") {
+    const unknown = event.eventType === "getManifests" ? recommendNobody(event, scene) : [];
+    return [...unknown, ...(await overhear(event, scene))];
+  }
+  switch (event.eventType) {
+    case "utterance":
+      if (whom === "all" && !memory.hasFloor) return overhear(event, scene);
+      return answerUtterance(stepOf(event, scene), scene);
+    case "getManifests":
+      return recommend(event, scene);
+    case "grantFloor": {
+      memory.hasFloor = true;
+      const step = stepOf(event, scene);
+      return run(handlers.onGrant, heardOf(step, scene), step, scene);
+    }
+    case "revokeFloor": {
+      memory.hasFloor = false;
+      stopOthers(memory, scene.stop, "the floor was revoked");
+      const step = stepOf(event, scene);
+      await run(handlers.onRevoke, heardOf(step, scene), step, scene);
+      return [];
+    }
+    case "invite":
+    case "uninvite":
+    case "acceptInvite":
+    case "declineInvite":
+    case "bye":
+    case "publishManifests":
+    case "requestFloor":
+    case "yieldFloor": {
+      const step = stepOf(event, scene);
+      return run(handlers.onEvent, heardOf(step, scene), step, scene);
+    }
+  }
+}
+
+async function overhear<State>(event: FloorEvent, scene: Scene<State>): Promise<FloorEvent[]> {
+  const step = stepOf(event, scene);
+  const said = await run(scene.handlers.onOverheard, heardOf(step, scene), step, scene);
+  return scene.memory.hasFloor ? said : said.filter((other) => !isUtterance(other));
+}
+
+async function answerUtterance<State>(
+  step: Step<EventOf<"utterance">>,
+  scene: Scene<State>,
+  history = scene.history,
+): Promise<FloorEvent[]> {
+  const { memory, envelope, handlers } = scene;
+  const { dialogEvent } = step.event.parameters;
+  const { speakerUri } = envelope.sender;
+  const text = textOf(dialogEvent);
+  const reply = interactionReplyOf(dialogEvent, text, memory.asked.get(speakerUri));
+  memory.asked.delete(speakerUri);
+  const heard: HeardUtterance<State> = {
+    ...heardOf(step, scene),
+    text,
+    dialogEvent,
+    history,
+    ...(reply && { reply }),
+  };
+  const said = await run(handlers.onUtterance, heard, step, scene);
+  const asks = said.some(({ eventType }) => eventType === "requestFloor");
+  // D7: addressed without the floor, an agent may answer, and asks for the floor in the same breath.
+  return memory.hasFloor || asks || !said.some(isUtterance) ? said : [requestFloor(), ...said];
+}
+
+/** The agent's own words change what it may say next. */
+function draw<State>(answers: readonly FloorEvent[], { memory, newState }: Scene<State>): void {
+  const types = new Set(answers.map(({ eventType }) => eventType));
+  if (types.has("yieldFloor")) memory.hasFloor = false;
+  if (types.has("bye") || types.has("declineInvite")) forget(memory, newState);
+}

@@ -1,0 +1,193 @@
+import type { Agent } from "./agent.ts";
+import type { DialledSocket, Dialler } from "./dial.ts";
+import { DialError } from "./dial-error.ts";
+import { createDialler } from "./dialler.ts";
+import { readDraftStream } from "./draft-stream.ts";
+import { BoundedMap } from "./memory.ts";
+
+export type ConnectOptions = {
+  /** Of the floor, as a browser would open it. */
+  url: string;
+  token?: string;
+  /** Default: the one in the manifest. */
+  speakerUri?: string;
+  dialler?: Dialler;
+  /** The first wait before connecting again; each further one is up to twice as long, and as `waitMaxMs` at most. */
+  waitMs?: number;
+  waitMaxMs?: number;
+  /** Told of every failed attempt and every refusal; the agent goes on trying. Default: the console. */
+  onError?: (error: unknown) => void;
+};
+
+export type Connection = {
+  /** Where other floors reach this agent (D25). */
+  serviceUrl: string;
+  close(): Promise<void>;
+  /** Resolves when it was closed here, rejects when the floor will not have this agent any more. */
+  closed: Promise<void>;
+};
+
+const unsentMax = 64;
+const takenOverCode = 4009;
+const hopelessStatuses = [400, 401, 403, 404, 426];
+
+/** The same agent without an address of its own: it calls the floor and answers over that one socket. */
+export async function connect(agent: Agent, options: ConnectOptions): Promise<Connection> {
+  const { url, speakerUri = agent.manifest.identification.speakerUri } = options;
+  const base = new URL(url.endsWith("/") ? url : `${url}/`);
+  const serviceUrl = new URL(`openfloor/at/${base64Url(speakerUri)}`, base).href;
+  const socketUrl = new URL("openfloor/ws", base);
+  socketUrl.protocol = base.protocol === "https:" ? "wss:" : "ws:";
+  socketUrl.search = new URLSearchParams({ speaker: speakerUri, as: "agent" }).toString();
+  // The floor is the developer's own choice, so its address is not judged.
+  const dialler = options.dialler ?? createDialler({ mode: "local", exemptUrls: [socketUrl.href] });
+  const line = new Line(agent, { ...options, dialler, serviceUrl, socketUrl: socketUrl.href });
+  await line.opened;
+  return { serviceUrl, close: () => line.close(), closed: line.closed };
+}
+
+function base64Url(text: string): string {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte));
+  return btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/u, "");
+}
+
+type LineOptions = ConnectOptions & { dialler: Dialler; serviceUrl: string; socketUrl: string };
+
+/** One connection to a floor, opened again whenever it is lost. Owns the socket and the wait between two. */
+class Line {
+  readonly opened: Promise<void>;
+  readonly closed: Promise<void>;
+  readonly #agent: Agent;
+  readonly #options: LineOptions;
+  readonly #over = new AbortController();
+  /** Answers that found no open socket. */
+  readonly #unsent = new BoundedMap<string>(unsentMax);
+  #socket: DialledSocket | undefined;
+
+  constructor(agent: Agent, options: LineOptions) {
+    this.#agent = agent;
+    this.#options = options;
+    let onOpen = () => {};
+    const open = new Promise<void>((resolve) => {
+      onOpen = resolve;
+    });
+    this.closed = this.#keepOpen(() => onOpen());
+    // Before it ever opened, the end is the failure to open.
+    this.opened = Promise.race([open, this.closed]);
+    this.closed.catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    this.#socket?.close(1000, "the agent is leaving");
+    await this.closed.catch(() => {});
+  }
+
+  async #keepOpen(onOpen: () => void): Promise<void> {
+    const { waitMs = 500, waitMaxMs = 30_000 } = this.#options;
+    let attempts = 0;
+    while (!this.#over.signal.aborted) {
+      try {
+        await this.#openOnce(() => {
+          attempts = 0;
+          onOpen();
+        });
+      } catch (error) {
+        if (this.#over.signal.aborted) return;
+        this.#report(error);
+        if (isHopeless(error)) throw error;
+      }
+      // Full jitter, so that the agents of a restarted floor do not all come back at once.
+      await pause(Math.random() * Math.min(waitMaxMs, waitMs * 2 ** attempts), this.#over.signal);
+      attempts += 1;
+    }
+  }
+
+  /** Resolves when a socket that was open has closed. */
+  async #openOnce(onOpen: () => void): Promise<void> {
+    const { dialler, socketUrl, token } = this.#options;
+    let onEnd: (code: number) => void = () => {};
+    const ended = new Promise<number>((resolve) => {
+      onEnd = resolve;
+    });
+    this.#socket = await dialler.dialSocket({
+      url: socketUrl,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      signal: this.#over.signal,
+      onText: (text) => {
+        this.#take(text).catch((error: unknown) => this.#report(error));
+      },
+      onClose: onEnd,
+    });
+    onOpen();
+    this.#sendUnsent();
+    if ((await ended) === takenOverCode) throw new TakenOver("another process has connected as this agent");
+  }
+
+  async #take(text: string): Promise<void> {
+    const { delivery, nack, problem, ...document } = JSON.parse(text);
+    if (nack !== undefined) throw new Error(`the floor refused ${nack}: ${JSON.stringify(problem)}`);
+    if (typeof delivery !== "string") return;
+    const answer = await this.#answer(delivery, JSON.stringify(document));
+    const frame = JSON.stringify({ ...answer, inReplyTo: delivery });
+    this.#unsent.set(delivery, frame);
+    this.#sendUnsent();
+  }
+
+  /** As if it had come by HTTP: the agent knows no other way, and remembers deliveries by their id. */
+  async #answer(delivery: string, body: string): Promise<object> {
+    const { serviceUrl } = this.#options;
+    const headers = { "content-type": "application/json", accept: "text/event-stream", "webhook-id": delivery };
+    const request = new Request(serviceUrl, { method: "POST", headers, body });
+    const response = await this.#agent.fetch(request, { serviceUrl });
+    if (!response.ok) throw new Error(`delivery ${delivery} could not be read: ${await response.text()}`);
+    const isStream = response.headers.get("content-type") === "text/event-stream";
+    if (isStream && response.body !== null) return this.#show(delivery, response.body);
+    return JSON.parse(await response.text());
+  }
+
+  /** D30: drafts are best effort, so one that finds no open socket is lost. */
+  async #show(delivery: string, body: ReadableStream<Uint8Array>): Promise<object> {
+    for await (const { event, data } of readDraftStream(body)) {
+      if (event === "envelope") return data;
+      this.#socket?.send(JSON.stringify({ draft: { inReplyTo: delivery, ...data } }));
+    }
+    throw new Error(`delivery ${delivery}: its answer broke off`);
+  }
+
+  #report(error: unknown): void {
+    const { onError = (unexpected) => console.error(String(unexpected)) } = this.#options;
+    onError(error);
+  }
+
+  #sendUnsent(): void {
+    for (const [delivery, frame] of this.#unsent.entries()) {
+      if (this.#socket?.send(frame) === true) this.#unsent.delete(delivery);
+    }
+  }
+}
+
+/** Two processes that connect as the same agent would otherwise push each other out for ever. */
+class TakenOver extends Error {
+  override readonly name = "TakenOver";
+}
+
+function isHopeless(error: unknown): boolean {
+  if (error instanceof TakenOver) return true;
+  if (!(error instanceof DialError)) return false;
+  if (error.code === "refused-url" || error.code === "refused-address" || error.code === "redirect") return true;
+  return error.code === "refused-upgrade" && hopelessStatuses.includes(error.status ?? 0);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal.addEventListener("abort", wake);
+    if (signal.aborted) wake();
+  });
+}

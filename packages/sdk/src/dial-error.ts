@@ -1,0 +1,43 @@
+export type DialErrorCode =
+  /** The URL itself: scheme, userinfo, port, syntax. */
+  | "refused-url"
+  /** Where the host leads. */
+  | "refused-address"
+  | "unreachable"
+  | "timeout"
+  | "redirect"
+  | "too-large"
+  /** The answer is compressed though we asked for none: it could grow without end. */
+  | "encoded"
+  /** The peer closed, or spoke no HTTP. */
+  | "broken"
+  /** A socket was wanted and the peer said no; `status` tells which. */
+  | "refused-upgrade"
+  /** The caller lost interest. */
+  | "aborted";
+
+type DialErrorOptions = { isSent?: boolean; status?: number; cause?: unknown };
+
+/** Nothing usable came back from the far end. */
+export class DialError extends Error {
+  override readonly name = "DialError";
+  readonly url: string;
+  readonly problem: string;
+  readonly code: DialErrorCode;
+  /** The far end may have seen the request, so that repeating it could act twice. */
+  readonly isSent: boolean;
+  /** Surely not processed, and trying again may help. */
+  readonly retryable: boolean;
+  readonly status: number | undefined;
+
+  constructor(url: string, code: DialErrorCode, problem: string, options: DialErrorOptions = {}) {
+    const { isSent = false, status, cause } = options;
+    super(`${url}: ${problem}`, cause === undefined ? {} : { cause });
+    this.url = url;
+    this.problem = problem;
+    this.code = code;
+    this.isSent = isSent;
+    this.retryable = !isSent && (code === "unreachable" || code === "timeout");
+    this.status = status;
+  }
+}

@@ -1,0 +1,59 @@
+/** Every wait and every size on the way out has a maximum. */
+export type DialLimits = {
+  connectMs: number;
+  /** To the first byte of the answer. */
+  firstByteMs: number;
+  /** Between any two bytes of it. */
+  silenceMs: number;
+  totalMs: number;
+  /** Of an answer, and of a frame of a socket. */
+  answerBytesMax: number;
+};
+
+export const dialLimits: DialLimits = {
+  connectMs: 3_000,
+  firstByteMs: 30_000,
+  silenceMs: 30_000,
+  totalMs: 300_000,
+  answerBytesMax: 1_048_576,
+};
+
+export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
+  url: string;
+  /** POST unless told otherwise. */
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  signal?: AbortSignal;
+};
+
+export type DialResponse = {
+  status: number;
+  headers: Headers;
+  /** To be read to its end or left by `break`; it holds a connection until then. */
+  body: AsyncIterable<Uint8Array>;
+};
+
+export type SocketRequest = {
+  /** ws: or wss: */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+  connectMs?: number;
+  onText: (text: string) => void;
+  /** Once, when an open socket has closed, whoever closed it. */
+  onClose: (code: number, reason: string) => void;
+};
+
+export type DialledSocket = {
+  /** False when the socket is not open any more. */
+  send(text: string): boolean;
+  close(code?: number, reason?: string): void;
+};
+
+/** The only way out (D32). Both reject with `DialError`. */
+export interface Dialler {
+  dial(request: DialRequest): Promise<DialResponse>;
+  dialSocket(request: SocketRequest): Promise<DialledSocket>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,74 @@
+import { acceptInvite, declineInvite, type EventOf, type FloorEvent, utterance } from "@plenary/protocol";
+import { attempt } from "./run.ts";
+import {
+  heardOf,
+  isMe,
+  isUtterance,
+  publiclyTo,
+  type Scene,
+  type Stage,
+  type Step,
+  spoken,
+  stepOf,
+  whomFor,
+} from "./scene.ts";
+
+export type Joined = { events: FloorEvent[]; hasDeclined: boolean };
+
+/** Spec 2.1: accept and say hello, or decline with a reason. */
+export async function join<State>(invitation: EventOf<"invite">, scene: Scene<State>): Promise<Joined> {
+  const step = stepOf(invitation, scene);
+  const to = { speakerUri: scene.envelope.sender.speakerUri };
+  const { onInvite } = scene.handlers;
+  if (onInvite === undefined && !offersRoles(invitation, scene)) {
+    return declined([declineInvite({ to, reason: "@roleRejected" })]);
+  }
+  const said = await attempt(onInvite, heardOf(step, scene), step, scene);
+  if (said === undefined) return declined([declineInvite({ to, reason: "@error" })]);
+  if (said.some(({ eventType }) => eventType === "declineInvite")) return declined(said);
+  const accepts = said.some(({ eventType }) => eventType === "acceptInvite") ? [] : [acceptInvite({ to })];
+  const hello = said.length > 0 ? said : greetingOf(step, scene);
+  return { events: [...accepts, ...hello], hasDeclined: false };
+}
+
+function declined(events: FloorEvent[]): Joined {
+  return { events, hasDeclined: true };
+}
+
+// 1.1.1: acceptInvite agrees to the roles that the invite expects.
+function offersRoles(invitation: EventOf<"invite">, { settings }: Stage): boolean {
+  const offered = settings.manifest.identification.openFloorRoles ?? {};
+  return (invitation.parameters?.expectedFloorRoles ?? []).every((role) => offered[role] === true);
+}
+
+function greetingOf({ replyTo }: Step, scene: Stage): FloorEvent[] {
+  const { greeting, manifest } = scene.settings;
+  if (greeting === false || greeting === "") return [];
+  const { conversationalName: name } = manifest.identification;
+  return [spoken(greeting ?? `Hello, I am ${name}. How can I help?`, replyTo, scene)];
+}
+
+/**
+ * Spec 2.1: whoever is invited answers what came along. Words to this agent come first, then the end of the history, and
+ * only then words to everyone: beside a history those are "I'll pass you over" (figure 16).
+ */
+export function broughtAlong(
+  invitation: EventOf<"invite">,
+  events: readonly FloorEvent[],
+  scene: Stage,
+): Step<EventOf<"utterance">>[] {
+  const said = events.filter(isUtterance).map((event) => ({ event, whom: whomFor(event, scene) }));
+  const toMe = said.filter(({ whom }) => whom === "me").map(({ event }) => stepWithInvite(event, scene));
+  if (toMe.length > 0) return toMe;
+  const last = invitation.parameters?.dialogHistory?.at(-1);
+  if (last !== undefined) {
+    if (isMe(last.speakerUri, scene)) return [];
+    return [{ event: utterance(last), isAddressed: true, ...publiclyTo(last.speakerUri, scene) }];
+  }
+  return said.filter(({ whom }) => whom === "all").map(({ event }) => stepOf(event, scene));
+}
+
+// 0.9.3 figure 13: there the whisper beside an invite tells what the user wants, and the user waits for the answer.
+function stepWithInvite(event: EventOf<"utterance">, scene: Stage): Step<EventOf<"utterance">> {
+  return scene.dialect === "0.9" ? { event, isAddressed: true } : stepOf(event, scene);
+}

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream as WebStream } from "node:stream/web";
+import type { Agent } from "./agent.ts";
+import { problemResponse } from "./problem.ts";
+
+export type ListenOptions = { port: number; host?: string };
+
+export type Listening = {
+  url: string;
+  /** Takes no more requests; those being answered have a moment to finish. */
+  close(): Promise<void>;
+};
+
+const headersTimeoutMs = 10_000;
+const requestTimeoutMs = 30_000;
+const closeTimeoutMs = 5_000;
+
+export async function listen(agent: Agent, { port, host = "127.0.0.1" }: ListenOptions): Promise<Listening> {
+  let url = "";
+  const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, (req, res) => {
+    // Nothing is told to a caller who has hung up.
+    serve(agent, req, res, url).catch(() => res.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  url = urlOf(server.address() as AddressInfo);
+  return {
+    url,
+    close: () =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
+        server.close((error) => {
+          clearTimeout(timer);
+          if (error === undefined) resolve();
+          else reject(error);
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  // Listening on every address, the agent is at least on this one.
+  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
+  return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+}
+
+async function serve(agent: Agent, req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
+  const hungUp = new AbortController();
+  res.on("close", () => {
+    if (!res.writableFinished) hungUp.abort();
+  });
+  const request = requestOf(req, url, hungUp.signal);
+  const response =
+    request === undefined
+      ? problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is not a URL's" })
+      : await agent.fetch(request, { serviceUrl: url }).catch(() => failed(hungUp.signal));
+  // A body that was not read to its end would be taken for the next request.
+  if (!req.complete) res.setHeader("connection", "close");
+  res.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null) res.end();
+  else await pipeline(Readable.fromWeb(response.body as WebStream), res);
+}
+
+// Our own fault, and none of the caller's business.
+function failed(signal: AbortSignal): Response {
+  signal.throwIfAborted();
+  return problemResponse({ status: 500, title: "Internal error", detail: "the agent could not answer" });
+}
+
+/** The address the caller used is one of the agent's own, so the Host header counts. */
+function requestOf(req: IncomingMessage, url: string, signal: AbortSignal): Request | undefined {
+  const { method = "GET", headers } = req;
+  const base = headers.host === undefined ? url : `http://${headers.host}`;
+  if (!URL.canParse(req.url ?? "/", base)) return undefined;
+  const hasBody = method !== "GET" && method !== "HEAD";
+  const body = hasBody ? { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: "half" as const } : {};
+  return new Request(new URL(req.url ?? "/", base), { method, headers: headersOf(req), signal, ...body });
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  return headers;
+}

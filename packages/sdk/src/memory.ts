@@ -1,0 +1,69 @@
+import type { Pending } from "./interaction.ts";
+
+/** Keeps the newest; whatever was not touched for longest makes room. */
+export class BoundedMap<Value> {
+  readonly #max: number;
+  readonly #values = new Map<string, Value>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#values.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > this.#max && oldest !== undefined) this.#values.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#values.delete(key);
+  }
+
+  entries(): [string, Value][] {
+    return [...this.#values];
+  }
+}
+
+/** What the agent knows of one conversation. */
+export type Memory<State> = {
+  state: State;
+  hasFloor: boolean;
+  /** Uninvited, or gone by itself: silent until the next invite (spec 2.1). */
+  hasLeft: boolean;
+  /** The speakerUri of the invite when it is not ours: some floors go on calling us by it. */
+  alias: string | undefined;
+  /** The open question to each speaker. */
+  asked: BoundedMap<Pending>;
+  /** Ends the answers being composed now. */
+  running: Set<(why: string) => void>;
+};
+
+const questionsMax = 16;
+
+export function createMemory<State>(newState: () => State): Memory<State> {
+  return {
+    state: newState(),
+    hasFloor: true,
+    hasLeft: false,
+    alias: undefined,
+    asked: new BoundedMap(questionsMax),
+    running: new Set(),
+  };
+}
+
+/** Nothing is kept of a conversation one has left but the fact. */
+export function forget<State>(memory: Memory<State>, newState: () => State): void {
+  Object.assign(memory, { ...createMemory(newState), hasLeft: true, running: memory.running });
+}
+
+/** All answers in the making but the caller's own. */
+export function stopOthers(memory: Memory<unknown>, mine: (why: string) => void, why: string): void {
+  for (const stop of memory.running) if (stop !== mine) stop(why);
+}

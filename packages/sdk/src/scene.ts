@@ -1,0 +1,124 @@
+import {
+  address,
+  type Dialect,
+  type DialogEvent,
+  type Envelope,
+  type EventOf,
+  type FloorEvent,
+  invite,
+  isPrivate,
+  isSameUri,
+  type To,
+  textUtterance,
+} from "@plenary/protocol";
+import type { Handlers, Heard, Settings } from "./handler.ts";
+import { interactionOf, type Question } from "./interaction.ts";
+import type { Memory } from "./memory.ts";
+
+/** Who this agent is. It may be reached at other addresses than the one it gives. */
+export type Self = { speakerUri: string; serviceUrl: string; addresses: readonly string[] };
+
+export type DraftSink = {
+  start(draft: { dialogEventId: string; to?: To }): void;
+  delta(draft: { dialogEventId: string; delta: string }): void;
+};
+
+/** One envelope being answered. */
+export type Stage = {
+  envelope: Envelope;
+  dialect: Dialect;
+  /** What a peer of 1.0 told beside its events. */
+  history: readonly DialogEvent[];
+  self: Self;
+  memory: Memory<unknown>;
+  settings: Settings & Required<Pick<Settings, "replyTimeoutMs" | "bodyBytesMax" | "onError">>;
+  drafts: DraftSink | undefined;
+  /** Given to handlers; fires on every reason to stop. */
+  signal: AbortSignal;
+  /** Fires `signal` and lets go of the handler that runs. */
+  stop: (why: string) => void;
+  stopped: Promise<never>;
+};
+
+/** The same, seen by whoever calls the handlers. */
+export type Scene<State> = Stage & { memory: Memory<State>; handlers: Handlers<State>; newState: () => State };
+
+/** One event being answered, and whom a string goes to. */
+export type Step<Event extends FloorEvent = FloorEvent> = { event: Event; isAddressed: boolean; replyTo?: To };
+
+export function whomFor(event: FloorEvent, { self, memory }: Stage): "all" | "me" | "other" {
+  const names = memory.alias === undefined ? [self.speakerUri] : [self.speakerUri, memory.alias];
+  const mine = names.flatMap((speakerUri) => self.addresses.map((serviceUrl) => ({ speakerUri, serviceUrl })));
+  const found = mine.map((me) => address(event, me));
+  return found.find((whom) => whom !== "other") ?? "other";
+}
+
+/** By its own name, or by its address: 0.9 and floors that know no name yet use that. */
+export function isSelf(uri: string, { speakerUri, addresses }: Self): boolean {
+  return [speakerUri, ...addresses].some((mine) => isSameUri(mine, uri));
+}
+
+/** Also by the name it was invited under. */
+export function isMe(uri: string, { self, memory }: Stage): boolean {
+  return isSelf(uri, self) || (memory.alias !== undefined && isSameUri(memory.alias, uri));
+}
+
+/** D28, in kind. A public answer names whom it answers, so that other agents need not take it as said to them. */
+export function stepOf<Event extends FloorEvent>(event: Event, scene: Stage): Step<Event> {
+  const { speakerUri } = scene.envelope.sender;
+  const isAddressed = whomFor(event, scene) === "me";
+  if (isPrivate(event)) return { event, isAddressed, replyTo: { speakerUri, private: true } };
+  return { event, isAddressed, ...publiclyTo(speakerUri, scene) };
+}
+
+/** Until 1.0.0 an event with `to` goes to its addressee alone, so a public one has none there. */
+export function publiclyTo(speakerUri: string, { dialect }: Stage): { replyTo?: To } {
+  return dialect === "1.1" ? { replyTo: { speakerUri } } : {};
+}
+
+export const newDialogEventId = (): string => `de:${crypto.randomUUID()}`;
+
+export function spoken(text: string, to: To | undefined, { self }: Stage, id = newDialogEventId()) {
+  const startTime = new Date().toISOString();
+  return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, ...(to && { to }) });
+}
+
+export function heardOf<State, Event extends FloorEvent>(
+  { event, isAddressed, replyTo }: Step<Event>,
+  scene: Scene<State>,
+): Heard<State, Event> {
+  const { envelope, memory, signal } = scene;
+  const { sender, conversation } = envelope;
+  return {
+    event,
+    sender,
+    conversation,
+    isAddressed,
+    isPrivate: isPrivate(event),
+    hasFloor: memory.hasFloor,
+    state: memory.state,
+    signal,
+    say: (text) => spoken(text, replyTo, scene),
+    whisper: (text, speakerUri = sender.speakerUri) => spoken(text, { speakerUri, private: true }, scene),
+    ask: (question) => asked(question, replyTo, scene),
+    invite: (to) => invite({ to, ...passedOn(event) }),
+  };
+}
+
+function asked(question: Question, to: To | undefined, { envelope, self, memory }: Stage) {
+  const id = newDialogEventId();
+  const { text, feature, pending } = interactionOf(question, id);
+  memory.asked.set(envelope.sender.speakerUri, pending);
+  const startTime = new Date().toISOString();
+  const features = { interaction: feature };
+  return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, features, ...(to && { to }) });
+}
+
+function passedOn(event: FloorEvent): { dialogHistory?: DialogEvent[] } {
+  if (event.eventType !== "utterance" || isPrivate(event)) return {};
+  return { dialogHistory: [event.parameters.dialogEvent] };
+}
+
+export function isUtterance(event: FloorEvent): event is EventOf<"utterance"> {
+  return event.eventType === "utterance";
+}

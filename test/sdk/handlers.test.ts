@@ -1,0 +1,154 @@
+import { envelope, getManifests, invite, publishManifests, requestFloor, revokeFloor } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { ann, createFloor, gist, me, other, said, toMe } from "./floor.ts";
+
+test("onManifests decides whom to recommend", async () => {
+  const { deliver } = createFloor({
+    onManifests: ({ scope, text }) => (scope === "external" && text === "fly" ? { discoveryManifests: [] } : undefined),
+  });
+  const to = { serviceUrl: me.serviceUrl };
+  expect(
+    await deliver([getManifests({ to, recommendScope: "external" }), said("fly", { ...to, private: true })]),
+  ).toEqual([publishManifests({ to: ann, discoveryManifests: [] })]);
+});
+
+test("a stream of strings is one utterance", async () => {
+  const { deliver } = createFloor({
+    async *onUtterance({ text }) {
+      yield "You said: ";
+      yield text;
+    },
+  });
+  expect(gist(await deliver([said("hi")]))).toEqual(["say: You said: hi"]);
+});
+
+test("state is kept per conversation, and the conversation unheard for longest is forgotten", async () => {
+  const { deliver } = createFloor({
+    conversationsMax: 2,
+    onUtterance: ({ state }) => {
+      state.count = Number(state.count ?? 0) + 1;
+      return String(state.count);
+    },
+  });
+  const count = async (id: string) => gist(await deliver([said("next")], { conversation: { id } }))[0];
+  expect(await count("a")).toBe("say: 1");
+  expect(await count("b")).toBe("say: 1");
+  expect(await count("a")).toBe("say: 2");
+  expect(await count("c")).toBe("say: 1");
+  expect(await count("a")).toBe("say: 3");
+  expect(await count("b")).toBe("say: 1");
+});
+
+test("D31: a question carries its choices, and plain words choose", async () => {
+  const replies: unknown[] = [];
+  const { deliver } = createFloor({
+    onUtterance: ({ ask, reply }) => {
+      replies.push(reply);
+      return reply === undefined ? ask({ text: "Which size?", options: [{ label: "Small", value: "S" }] }) : "Thanks.";
+    },
+  });
+  const [question] = await deliver([said("pizza")]);
+  if (question?.eventType !== "utterance") throw new Error("an utterance was expected");
+  const { id, features } = question.parameters.dialogEvent;
+  expect(features).toMatchObject({
+    text: { tokens: [{ value: "Which size? (Small)" }] },
+    interaction: {
+      mimeType: "application/vnd.plenary.interaction+json",
+      tokens: [{ value: { id, input_type: "radio", options: [{ id: "1", label: "Small", value: "S" }] } }],
+    },
+  });
+  expect(gist(await deliver([said("small")]))).toEqual(["say: Thanks."]);
+  await deliver([said("another pizza")]);
+  expect(replies).toEqual([undefined, { id, values: ["S"] }, undefined]);
+});
+
+test("invite brings another agent in with what was said, but not with a whisper", async () => {
+  const { deliver } = createFloor({ onUtterance: ({ invite }) => invite(other) });
+  const [open] = await deliver([said("help")]);
+  expect(open).toMatchObject({ to: other, parameters: { dialogHistory: [{ id: "de:help" }] } });
+  const [secret] = await deliver([said("help", { ...toMe, private: true })]);
+  expect(secret).toEqual(invite({ to: other }));
+});
+
+test("a handler that throws is reported here and says nothing there", async () => {
+  const { post, errors } = createFloor({
+    onUtterance: () => {
+      throw new Error("the key is 12345");
+    },
+  });
+  const openFloor = envelope({ conversation: { id: "c1" }, sender: ann, events: [said("hi")] });
+  const response = await post(JSON.stringify({ openFloor }));
+  const text = await response.text();
+  expect(JSON.parse(text).openFloor.events).toEqual([]);
+  expect(text).not.toContain("12345");
+  expect(errors).toMatchObject([{ message: "the key is 12345" }]);
+});
+
+test("an onInvite that throws declines with @error", async () => {
+  const onInvite = () => Promise.reject(new Error("no database"));
+  expect(await createFloor({ onInvite }).deliver([invite({ to: me })])).toMatchObject([
+    { eventType: "declineInvite", reason: "@error" },
+  ]);
+});
+
+test("a handler that is too slow is told so and answers nothing", async () => {
+  let wasTold = false;
+  const { deliver, errors } = createFloor({
+    replyTimeoutMs: 5,
+    onUtterance: ({ signal }) =>
+      new Promise<undefined>(() => {
+        signal.addEventListener("abort", () => {
+          wasTold = true;
+        });
+      }),
+  });
+  expect(await deliver([said("hi")])).toEqual([]);
+  expect(wasTold).toBe(true);
+  expect(errors).toMatchObject([{ message: "no answer within 5 ms" }]);
+});
+
+test("revokeFloor ends the answer being composed", async () => {
+  let hear = () => {};
+  const heard = new Promise<void>((resolve) => {
+    hear = resolve;
+  });
+  const { deliver } = createFloor({
+    onUtterance: () => {
+      hear();
+      return new Promise<string>(() => {});
+    },
+  });
+  const slow = deliver([said("tell me a story")]);
+  await heard;
+  expect(await deliver([revokeFloor({ to: toMe })])).toEqual([]);
+  expect(await slow).toEqual([]);
+});
+
+test("D31: a reply given as a feature names its question", async () => {
+  const replies: unknown[] = [];
+  const { deliver } = createFloor({
+    onUtterance: ({ reply }) => {
+      replies.push(reply);
+      return undefined;
+    },
+  });
+  const answer = said("Small");
+  const token = { value: { id: "de:7", values: ["S", 2] } };
+  answer.parameters.dialogEvent.features.interactionReply = { mimeType: "application/json", tokens: [token] };
+  await deliver([answer, said("plain words")]);
+  expect(replies).toEqual([{ id: "de:7", values: ["S", "2"] }, undefined]);
+});
+
+test("what is said without the floor to nobody in particular is overheard, and onOverheard cannot speak", async () => {
+  const { deliver } = createFloor({ onOverheard: ({ say }) => [say("but"), requestFloor()] });
+  await deliver([revokeFloor({ to: toMe })]);
+  expect(gist(await deliver([said("hi")]))).toEqual(["requestFloor"]);
+});
+
+test("whisper goes to the sender, or to whom it is told", async () => {
+  const { deliver } = createFloor({ onUtterance: ({ whisper }) => [whisper("a"), whisper("b", other.speakerUri)] });
+  expect((await deliver([said("hi")])).map(({ to }) => to)).toEqual([
+    { speakerUri: ann.speakerUri, private: true },
+    { speakerUri: other.speakerUri, private: true },
+  ]);
+});

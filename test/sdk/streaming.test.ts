@@ -1,0 +1,130 @@
+import { type Listening, listen } from "@plenary/sdk";
+import { afterEach, expect, test } from "vitest";
+import { ann, bodyOf, createFloor, gist, read, said, toMe } from "./floor.ts";
+
+const opened: Listening[] = [];
+
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close();
+});
+
+type Options = Parameters<typeof createFloor>[0];
+
+async function ask(options: Options, body: string, init: RequestInit = {}) {
+  const { agent, errors } = createFloor(options);
+  const listening = await listen(agent, { port: 0 });
+  opened.push(listening);
+  const headers = { accept: "application/json, text/event-stream" };
+  return { errors, response: await fetch(listening.url, { method: "POST", body, headers, ...init }) };
+}
+
+type Frame = { event: string; data: { dialogEventId: string; delta: string; to?: object } };
+
+async function* framesOf(response: Response): AsyncGenerator<Frame> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    const frames = text.split("\n\n");
+    text = frames.pop() ?? "";
+    for (const frame of frames) {
+      const [, event = "", data = ""] = /^event: (.*)\ndata: (.*)$/u.exec(frame) ?? [];
+      yield { event, data: JSON.parse(data) };
+    }
+  }
+}
+
+test("each part of a streamed answer is seen before the next is made", async () => {
+  let goOn = () => {};
+  const { response } = await ask(
+    {
+      async *onUtterance() {
+        yield "one ";
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        yield "two";
+      },
+    },
+    bodyOf([said("count")]),
+  );
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const frames: Frame[] = [];
+  for await (const frame of framesOf(response)) {
+    frames.push(frame);
+    if (frame.data.delta === "one ") goOn();
+  }
+  expect(frames.map(({ event }) => event)).toEqual(["start", "delta", "delta", "envelope"]);
+  const id = frames[0]?.data.dialogEventId;
+  expect(frames[0]?.data.to).toEqual({ speakerUri: ann.speakerUri });
+  expect(frames.slice(0, 3).every(({ data }) => data.dialogEventId === id)).toBe(true);
+  const { events } = read(JSON.stringify(frames[3]?.data));
+  expect(gist(events)).toEqual(["say: one two"]);
+  expect(events).toMatchObject([{ parameters: { dialogEvent: { id } } }]);
+});
+
+test("the draft of a private answer says for whom alone it is", async () => {
+  const { response } = await ask(
+    {
+      async *onUtterance() {
+        yield "psst";
+      },
+    },
+    bodyOf([said("hi", { ...toMe, private: true })]),
+  );
+  for await (const { event, data } of framesOf(response)) {
+    if (event === "start") expect(data.to).toEqual({ speakerUri: ann.speakerUri, private: true });
+  }
+  expect.hasAssertions();
+});
+
+test("who does not accept a stream gets the whole answer", async () => {
+  const options: Options = {
+    async *onUtterance() {
+      yield "one ";
+      yield "two";
+    },
+  };
+  const { response } = await ask(options, bodyOf([said("count")]), { headers: { accept: "application/json" } });
+  expect(gist(read(await response.text()).events)).toEqual(["say: one two"]);
+});
+
+test("an answer that is no stream stays JSON for those who accept both", async () => {
+  const { response } = await ask({}, bodyOf([said("hi")]));
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/u);
+});
+
+test("a stream that breaks leaves no utterance behind", async () => {
+  const { response, errors } = await ask(
+    {
+      async *onUtterance() {
+        yield "one ";
+        throw new Error("the model is gone");
+      },
+    },
+    bodyOf([said("count")]),
+  );
+  let last: Frame | undefined;
+  for await (const frame of framesOf(response)) last = frame;
+  expect(read(JSON.stringify(last?.data)).events).toEqual([]);
+  expect(errors).toMatchObject([{ message: "the model is gone" }]);
+});
+
+test("who hangs up on a stream stops it", async () => {
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const { response } = await ask(
+    {
+      async *onUtterance({ signal }) {
+        signal.addEventListener("abort", stop);
+        yield "one";
+        await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    },
+    bodyOf([said("count")]),
+  );
+  for await (const { event } of framesOf(response)) if (event === "delta") break;
+  await stopped;
+});
