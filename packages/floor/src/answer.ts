@@ -1,0 +1,81 @@
+import type { Envelope } from "@plenary/protocol";
+import { onConvenerMissed, onDelegationAnswer } from "./convener.ts";
+import { type Draft, type Origin, write } from "./draft.ts";
+import { type OpenDelivery, openDelivery, seatOf } from "./floor.ts";
+import type { AnswerInput } from "./input.ts";
+import { takeIn } from "./intake.ts";
+import { answererOf, isFree, join } from "./join.ts";
+import { onConversantMissed, onImpersonation } from "./miss.ts";
+import { writeReceived } from "./received.ts";
+import { record } from "./record.ts";
+import { takeUp } from "./route.ts";
+
+/** A delivery ended. Whoever comes second, answer or deadline, finds nothing open and changes nothing (D2). */
+export function onAnswer(draft: Draft, input: AnswerInput): void {
+  const { delivery, envelope, failure = "no-envelope" } = input;
+  const open = openDelivery(draft.floor, delivery);
+  if (open === undefined) {
+    const turn = input.turn ?? `t${draft.floor.seq + 1}`;
+    write(draft, turn, { kind: "late", because: "answer/late", audience: [], delivery });
+  } else if (open.asker !== undefined) {
+    onForwardedAnswer(draft, input, open, open.asker);
+  } else if (envelope !== undefined) {
+    onEnvelopeAnswer(draft, input, envelope, open);
+  } else if (open.isDelegation) {
+    onConvenerMissed(draft, open, failure, "convener/missed");
+  } else {
+    onConversantMissed(draft, open, failure);
+  }
+}
+
+function onEnvelopeAnswer(draft: Draft, input: AnswerInput, envelope: Envelope, open: OpenDelivery): void {
+  const seat = seatOf(draft.floor, open.to);
+  if (seat === undefined) throw new Error("a delivery is open only to who is here");
+  const speakerUri = answererOf(draft, envelope, open, seat);
+  if (speakerUri === undefined) {
+    if (open.isDelegation) onConvenerMissed(draft, open, "refused", "guard/impersonation");
+    else onImpersonation(draft, open);
+    return;
+  }
+  const { events, hasNewId } = takeIn(draft.floor, envelope.events, input.facts);
+  const { delivery } = input;
+  const { turn, isAddressed } = open;
+  const parked = draft.floor.parked.find((one) => one.delivery === delivery);
+  const depth = Math.max(open.depth, input.depth ?? 0);
+  const because = hasNewId ? "door/new-id" : "answer/in-time";
+  const withheld = input.facts?.withheld ?? [];
+  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, withheld };
+  origin.causedBy = writeReceived(draft, origin, events, because, input, { answers: delivery });
+  join(draft, origin, events);
+  if (parked === undefined) takeUp(draft, origin, events);
+  else onDelegationAnswer(draft, origin, parked, events);
+}
+
+/** D15: what an outsider answers goes to everyone, addressed to the one who asked; nothing else of it counts. */
+function onForwardedAnswer(draft: Draft, input: AnswerInput, open: OpenDelivery, asker: string): void {
+  const { floor } = draft;
+  const { delivery, envelope, failure = "no-envelope" } = input;
+  const { turn, depth, to } = open;
+  const audience = [asker];
+  if (envelope === undefined) {
+    const because = `delivery/${failure}` as const;
+    write(draft, turn, { kind: "missed", because, audience, delivery, speakerUri: to, failure });
+    return;
+  }
+  const { speakerUri } = envelope.sender;
+  if (!isFree(floor, speakerUri)) {
+    const because = "guard/impersonation";
+    write(draft, turn, { kind: "missed", because, audience, delivery, speakerUri: to, failure: "refused" });
+    return;
+  }
+  const { events } = envelope;
+  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, withheld: [] };
+  // It is no conversant: nothing is remembered of it, and what it says besides is for nobody's eyes.
+  origin.causedBy = writeReceived(draft, origin, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
+  const sender = { speakerUri, ...(open.serviceUrl && { serviceUrl: open.serviceUrl }) };
+  for (const event of events) {
+    if (event.eventType !== "publishManifests") continue;
+    const facts = { target: asker, sender };
+    record(draft, origin, { ...event, to: { speakerUri: asker } }, "2.2/publishManifests/elsewhere", facts);
+  }
+}

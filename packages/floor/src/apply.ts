@@ -1,0 +1,287 @@
+import type { DeliveryFact, Entry, EventEntry, ForwardedEntry, ParkedEntry, ReceivedEntry } from "./entry.ts";
+import { emptyFloor, type Floor, type OpenDelivery, openDelivery, seatOf, turnState } from "./floor.ts";
+import {
+  answerRequest,
+  assign,
+  attend,
+  changeSeat,
+  grant,
+  type Next,
+  rename,
+  revoke,
+  seat,
+  settle,
+  unseat,
+  withMember,
+} from "./moves.ts";
+
+/** The only way a floor changes. It knows no rules: every fact is in the entry. */
+export function apply(floor: Floor, entry: Entry): Floor {
+  const next: Next = { ...floor };
+  next.seq = entry.seq;
+  change(next, entry);
+  return next;
+}
+
+/** The floor of a log. */
+export function fold(id: string, entries: Iterable<Entry>): Floor {
+  let floor = emptyFloor(id);
+  for (const entry of entries) floor = apply(floor, entry);
+  return floor;
+}
+
+function change(next: Next, entry: Entry): void {
+  switch (entry.kind) {
+    case "opened":
+      open(next, entry);
+      return;
+    case "received":
+      receive(next, entry);
+      return;
+    case "event":
+      takeEffect(next, entry);
+      return;
+    case "parked":
+      park(next, entry);
+      return;
+    case "unparked":
+      unpark(next, entry.parkedSeq);
+      return;
+    case "seated":
+      seat(next, entry.seat);
+      if (entry.isGranted === true) grant(next, entry.seat.identification.speakerUri);
+      return;
+    case "renamed":
+      rename(next, entry.from, entry.to, entry.identification);
+      return;
+    case "role":
+      if (entry.role === "convener") next.convenerMisses = 0;
+      assign(next, entry.role, entry.speakerUri);
+      return;
+    case "paused":
+      pause(next, entry.turn, entry.aborts);
+      return;
+    case "resumed":
+      resume(next);
+      return;
+    case "missed":
+      miss(next, entry.delivery, entry.speakerUri);
+      return;
+    case "forwarded":
+      forward(next, entry);
+      return;
+    case "held":
+      hold(next, entry);
+      return;
+    case "closed":
+      close(next);
+      return;
+    case "refused":
+    case "late":
+      return;
+  }
+}
+
+function open(next: Next, { self, options, owner }: Entry & { kind: "opened" }): void {
+  next.self = self;
+  next.options = options;
+  if (owner === undefined) return;
+  const { speakerUri } = owner.identification;
+  seat(next, owner);
+  grant(next, speakerUri);
+  assign(next, "owner", speakerUri);
+}
+
+function receive(next: Next, entry: ReceivedEntry): void {
+  if (entry.answers === undefined) forgetOldTurns(next, entry.turn);
+  else answered(next, entry.answers);
+  noteSender(next, entry);
+  const { persistentState, conversantState, sender } = entry;
+  if (persistentState !== undefined) {
+    const kept = Object.entries(persistentState).map(([key, value]) => [key, { by: sender, value }] as const);
+    next.persistentState = { ...next.persistentState, ...Object.fromEntries(kept) };
+  }
+  if (conversantState !== undefined) next.conversantState = { ...next.conversantState, [sender]: conversantState };
+}
+
+/** It is alive and speaks this dialect; what it says unasked, and says on, stays in one turn. */
+function noteSender(next: Next, { sender, dialect, answers, turn, depth }: ReceivedEntry): void {
+  const before = seatOf(next, sender);
+  if (before === undefined) return;
+  const isNewDialect = dialect !== undefined && dialect !== before.dialect;
+  const isUnasked = answers === undefined && before.kind === "agent" && before.last?.turn !== turn;
+  if (!isNewDialect && !isUnasked && before.misses === 0) return;
+  changeSeat(next, sender, { misses: 0, ...(dialect && { dialect }), ...(isUnasked && { last: { turn, depth } }) });
+}
+
+function answered(next: Next, delivery: string): void {
+  if (openDelivery(next, delivery)?.isDelegation === true) next.convenerMisses = 0;
+  settle(next, [delivery]);
+}
+
+/** With a new turn the counts of those that nobody works on any longer are forgotten. */
+function forgetOldTurns(next: Next, turn: string): void {
+  if (next.turns.length === 0 || turnState(next, turn) !== undefined) return;
+  const used = new Set([...next.open, ...next.parked].map((one) => one.turn));
+  next.turns = next.turns.filter((one) => one.isPaused || used.has(one.turn));
+}
+
+function takeEffect(next: Next, entry: EventEntry): void {
+  if (entry.aborts !== undefined) settle(next, entry.aborts);
+  if (entry.isAgents === true) countAgents(next, entry);
+  if (entry.deliveries.length > 0) openDeliveries(next, entry);
+  const { target, sender, event } = entry;
+  switch (event.eventType) {
+    case "yieldFloor":
+      revoke(next, sender);
+      return;
+    case "acceptInvite":
+    case "requestFloor":
+    case "getManifests":
+    case "publishManifests":
+      return;
+    case "utterance":
+      if (target !== undefined) attend(next, target);
+      return;
+    case "invite":
+    case "grantFloor":
+      if (target === undefined) return;
+      grant(next, target);
+      attend(next, target);
+      return;
+    case "revokeFloor":
+      if (target !== undefined) lose(next, target, entry.isNotice === true);
+      return;
+    case "bye":
+    case "uninvite":
+    case "declineInvite":
+      if (target !== undefined) unseat(next, target);
+      return;
+  }
+}
+
+/** A notice is not another loss: whoever spoke without the floor is told once for each time it lost it (D8). */
+function lose(next: Next, speakerUri: string, isNotice: boolean): void {
+  answerRequest(next, speakerUri);
+  if (isNotice) {
+    next.told = withMember(next.told, speakerUri);
+    return;
+  }
+  revoke(next, speakerUri);
+  // What was said to it in the same envelope before is no longer an invitation to speak.
+  next.open = next.open.map((one) => (one.to === speakerUri && one.isAddressed ? { ...one, isAddressed: false } : one));
+}
+
+function countAgents(next: Next, { turn, said }: EventEntry): void {
+  const before = turnState(next, turn) ?? newTurn(turn);
+  const counted = {
+    turn,
+    agentEvents: before.agentEvents + 1,
+    said: said === undefined ? before.said : [...before.said, said],
+    isPaused: before.isPaused,
+  };
+  next.turns = [...next.turns.filter((one) => one.turn !== turn), counted];
+}
+
+function newTurn(turn: string): Floor["turns"][number] {
+  return { turn, agentEvents: 0, said: [], isPaused: false };
+}
+
+function openDeliveries(next: Next, { deliveries, turn, depth: before, at }: EventEntry): void {
+  const depth = before + 1;
+  next.open = withOpen(next.open, deliveries, { turn, depth, at });
+  const last = { turn, depth };
+  let index = 0;
+  next.conversants = next.conversants.map((one) => {
+    if (deliveries[index]?.to !== one.identification.speakerUri) return one;
+    index += 1;
+    return { ...one, last };
+  });
+}
+
+type About = Pick<OpenDelivery, "turn" | "depth" | "at">;
+
+function withOpen(before: readonly OpenDelivery[], facts: readonly DeliveryFact[], about: About): OpenDelivery[] {
+  const more = facts.some(({ isMore }) => isMore) ? new Map(facts.map((fact) => [fact.id, fact])) : undefined;
+  const open = more === undefined ? before.slice() : before.map((one) => joined(one, more.get(one.id), about));
+  const { turn, depth, at } = about;
+  for (const { id, to, isInvite = false, isAddressed = false, isMore } of facts) {
+    if (isMore !== true) open.push({ id, to, turn, depth, isInvite, isAddressed, isDelegation: false, at });
+  }
+  return open;
+}
+
+function joined(open: OpenDelivery, fact: DeliveryFact | undefined, { depth }: About): OpenDelivery {
+  if (fact === undefined) return open;
+  return {
+    ...open,
+    depth: Math.max(open.depth, depth),
+    isInvite: open.isInvite || fact.isInvite === true,
+    isAddressed: open.isAddressed || fact.isAddressed === true,
+  };
+}
+
+function forward(next: Next, { delivery, serviceUrl, turn, depth, asker, at }: ForwardedEntry): void {
+  const { id, to } = delivery;
+  const flags = { isInvite: false, isAddressed: false, isDelegation: false };
+  settle(next, [id]);
+  next.open = [...next.open, { id, to, turn, depth: depth + 1, ...flags, asker, serviceUrl, at }];
+}
+
+function park(next: Next, entry: ParkedEntry): void {
+  const { sender, turn, depth, rest, withheld, isAddressed, seq, delivery, event, until, at } = entry;
+  const parked = {
+    ...{ sender, turn, depth, rest, withheld, isAddressed, seq },
+    ...(delivery && { delivery: delivery.id }),
+    ...(until !== undefined && { until }),
+    ...(event && { delegated: event }),
+  };
+  next.parked = [...next.parked, parked];
+  if (delivery === undefined) return;
+  const { id, to } = delivery;
+  const flags = { isInvite: false, isAddressed: false, isDelegation: true };
+  next.open = [...next.open, { id, to, turn, depth: depth + 1, ...flags, at }];
+}
+
+function unpark(next: Next, parkedSeq: number): void {
+  const awaited = next.parked.find((one) => one.seq === parkedSeq)?.delivery;
+  next.parked = next.parked.filter((one) => one.seq !== parkedSeq);
+  if (awaited !== undefined) settle(next, [awaited]);
+}
+
+function hold(next: Next, { speakerUri, seq, turn, depth }: Entry & { kind: "held" }): void {
+  answerRequest(next, speakerUri);
+  next.held = [...next.held, { speakerUri, seq, turn, depth }];
+}
+
+function pause(next: Next, turn: string, aborts: readonly string[]): void {
+  settle(next, aborts);
+  const before = turnState(next, turn) ?? newTurn(turn);
+  next.turns = [...next.turns.filter((one) => one.turn !== turn), { ...before, isPaused: true }];
+}
+
+/** The counts start anew, also for who spoke last in a turn that was paused. */
+function resume(next: Next): void {
+  const paused = next.turns.filter((one) => one.isPaused).map((one) => one.turn);
+  next.turns = next.turns.filter((one) => !one.isPaused);
+  next.conversants = next.conversants.map((one) => {
+    if (one.last === undefined || !paused.includes(one.last.turn)) return one;
+    const { last: _, ...rest } = one;
+    return rest;
+  });
+}
+
+function miss(next: Next, delivery: string, speakerUri: string): void {
+  const wasDelegation = openDelivery(next, delivery)?.isDelegation === true;
+  settle(next, [delivery]);
+  if (wasDelegation) next.convenerMisses += 1;
+  else changeSeat(next, speakerUri, { misses: (seatOf(next, speakerUri)?.misses ?? 0) + 1 });
+}
+
+function close(next: Next): void {
+  next.isClosed = true;
+  next.open = [];
+  next.parked = [];
+  next.held = [];
+  next.turns = [];
+}

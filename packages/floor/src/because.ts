@@ -1,0 +1,102 @@
+import type { CommandInput, Failure } from "./input.ts";
+import { type TableId, table } from "./table.ts";
+
+/** What stands behind each decision that is no cell of the table, in words. */
+const rules = {
+  "door/accepted": "the envelope was taken in",
+  "door/new-id": "the envelope was taken in; an utterance whose id stood for another text got a new one (D29)",
+  "answer/in-time": "a delivery was answered",
+  "answer/late": "nobody waited for this answer any longer (D2)",
+  "answer/forwarded": "somebody who is not at the floor answered the question that was passed on to it (D15)",
+  "0.4.3/advisory": "this floor does not enforce floor rights",
+  "1.8/no-addressee": "an event that changes somebody's standing names whom",
+  "1.8/ambiguous-addressee": "several conversants share this address",
+  "1.8/private-addressee": "a private utterance has exactly one addressee (D15)",
+  "1.12/no-service-url": "an invite of somebody unknown names its address",
+  "1.12/other-speaker-uri": "the invited answered under another speakerUri",
+  "1.14/joined-by-answering": "whoever answers an invite without declining has joined (D14)",
+  "1.15/on-its-behalf": "the invited could not be reached or understood (D23)",
+  "2.1/addressed": "an agent that was addressed may answer without the floor, once (D7)",
+  "2.2/convener-own": "the convener's own events are not delegated (D6)",
+  "2.2/convener-approved": "the convener returned the event (D10)",
+  "2.2/convener-answered": "the convener has answered",
+  "2.2/convener-dropped": "the convener returned nothing (D11)",
+  "2.2/in-order": "envelopes of one sender are worked through in order (D9)",
+  "2.2/told": "who speaks without the floor is told, once for each time it lost it (D8)",
+  "2.2/requestFloor/held": "the convener has not decided on this request yet (D11)",
+  "2.2/requestFloor/timed-out": "the convener did not decide on this request (D11)",
+  "2.2/getManifests/elsewhere": "a question to somebody who is not at the floor (D15)",
+  "2.2/publishManifests/elsewhere": "its answer, for the one who asked (D15)",
+  "convener/chosen": "named when the conversation was opened (D12)",
+  "convener/missed": "the convener could not be reached or understood (D11)",
+  "convener/deadline": "the convener did not answer in time (D11)",
+  "convener/lapsed": "two deadlines missed in a row (D11)",
+  "convener/absent": "there is no convener to wait for",
+  "convener/closed": "this floor drops what its convener does not answer (D11)",
+  "delivery/given-up": "too many deliveries in a row without an answer (D23)",
+  "ending/nobody-left": "the last person has left (D20)",
+  "ending/closed": "the conversation has ended (D20)",
+  "ending/favorite-agent": "the last agent has left, so the favourite is invited back (D20)",
+  "guard/impersonation": "an answer under the name of somebody else",
+  "guard/not-seated": "only conversants are heard",
+  "guard/protected-convener": "only the owner removes or silences the convener (D6)",
+  "guard/protected-owner": "nobody removes or silences the owner (D13)",
+  "guard/protected-person": "only the convener or the owner removes or silences a person (D13)",
+  "guard/self-invite": "a floor is no conversant of its own",
+  "guard/whisper-without-floor": "a private utterance is not shown to the convener (D13)",
+  "limit/conversants": "too many conversants",
+  "limit/convener-events": "too many events in one answer of the convener (D10)",
+  "limit/parked": "too many envelopes of one sender wait for the convener",
+  "loop/agent-events": "too many events of agents in one turn (D17)",
+  "loop/depth": "too long a chain of answers to answers (D17)",
+  "loop/same-text": "the same agent said the same too often in one turn (D17)",
+  "loop/paused": "the agents are paused in this turn (D17)",
+  "loop/person-spoke": "a person spoke, so the agents may go on (D17)",
+  "loop/convener-resumed": "the convener gave somebody the floor, so the agents may go on (D17)",
+  "owner/passed-on": "the owner left; the person longest here takes over (D20)",
+  "owner/first-person": "the first person owns a conversation that has no owner",
+  "command/open/taken": "a conversation with this id exists",
+  "command/unopened": "there is no such conversation",
+  "command/seat/taken": "somebody is here under this speakerUri",
+  "command/remove/unknown": "nobody here has this speakerUri",
+  "command/convener/unknown": "nobody here has this speakerUri",
+  "command/convener/unfit": "a convener is an agent that does not refuse the role",
+} as const;
+
+type CommandId = `command/${CommandInput["command"]["verb"]}/${CommandInput["by"]}`;
+
+/** The id of the rule that decided (D3). */
+export type Because = keyof typeof rules | TableId | CommandId | `delivery/${Failure}`;
+
+const verbs = {
+  open: "opened the conversation",
+  seat: "gave somebody a seat",
+  identify: "told who somebody is",
+  remove: "removed somebody",
+  convener: "gave or took the role of convener",
+  resume: "let the agents go on",
+  close: "closed the conversation",
+} satisfies Record<CommandInput["command"]["verb"], string>;
+
+const failures = {
+  unreachable: "the conversant could not be reached",
+  timeout: "the conversant did not answer in time",
+  "no-envelope": "the conversant did not answer with an envelope",
+  refused: "the conversant refused what it was sent",
+} satisfies Record<Failure, string>;
+
+/** Every id an entry or a refusal can carry, with what it means. */
+export const becauseIds: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(rules),
+  ...table.flatMap(({ event, granted, withConvener, withoutConvener }) => {
+    const word = granted === undefined ? "" : granted ? "/granted" : "/not-granted";
+    return [
+      [`2.2/${event}${word}/convener`, `the table of 2.2, with a convener: ${withConvener}`],
+      [`2.2/${event}${word}/no-convener`, `the table of 2.2, without a convener: ${withoutConvener}`],
+    ] as const;
+  }),
+  ...Object.entries(verbs).flatMap(([verb, what]) =>
+    ["owner", "operator"].map((by) => [`command/${verb}/${by}`, `the ${by} ${what}`] as const),
+  ),
+  ...Object.entries(failures).map(([failure, what]) => [`delivery/${failure}`, what] as const),
+]);

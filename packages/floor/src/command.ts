@@ -1,0 +1,128 @@
+import type { FloorEvent } from "@plenary/protocol";
+import type { Because } from "./because.ts";
+import { asFloor, type Draft, type Origin, write } from "./draft.ts";
+import type { Refusal } from "./effect.ts";
+import { ownerOf, type Seat, seatOf } from "./floor.ts";
+import type { Command, CommandInput } from "./input.ts";
+import { passInvite } from "./invite.ts";
+import { closeFloor, passRemoval } from "./leave.ts";
+import { resumeTurns } from "./loop.ts";
+import { everyone } from "./recipients.ts";
+import { noRoom } from "./sense.ts";
+
+type Refused = (Refusal & { because: Because }) | undefined;
+
+/** The host interface: what owner and operator do beside the protocol. Whether the caller is one was established. */
+export function onCommand(draft: Draft, { command, by }: CommandInput): Refused {
+  const turn = `t${draft.floor.seq + 1}`;
+  const because = `command/${command.verb}/${by}` as const;
+  if (draft.floor.seq === 0 && command.verb !== "open") {
+    return { because: "command/unopened", status: 404, problem: "there is no such conversation" };
+  }
+  switch (command.verb) {
+    case "open":
+      return openFloor(draft, turn, because, command);
+    case "seat":
+      return seatNewcomer(draft, turn, because, command);
+    case "identify":
+      return identify(draft, turn, because, command);
+    case "remove":
+      return remove(draft, turn, because, command);
+    case "convener":
+      return appoint(draft, turn, because, command);
+    case "resume":
+      resumeTurns(draft, turn, because);
+      return undefined;
+    case "close":
+      closeFloor(draft, commandOrigin(draft, turn), because, command.reason);
+      return undefined;
+  }
+}
+
+type Verb<Name extends Command["verb"]> = Extract<Command, { verb: Name }>;
+
+function openFloor(draft: Draft, turn: string, because: Because, { self, owner, options }: Verb<"open">): Refused {
+  if (draft.floor.seq > 0)
+    return { because: "command/open/taken", status: 409, problem: "a conversation with this id exists" };
+  const seat = owner && personSeat(owner, 1);
+  const audience = owner === undefined ? [] : [owner.speakerUri];
+  write(draft, turn, { kind: "opened", because, audience, self, options, ...(seat && { owner: seat }) });
+  if (options.convener === undefined) return undefined;
+  passInvite(
+    draft,
+    commandOrigin(draft, turn),
+    { eventType: "invite", to: { serviceUrl: options.convener } },
+    "convener/chosen",
+  );
+  return undefined;
+}
+
+function personSeat(identification: Seat["identification"], since: number): Seat {
+  return { identification, kind: "person", state: "joined", since, misses: 0 };
+}
+
+function seatNewcomer(draft: Draft, turn: string, because: Because, command: Verb<"seat">): Refused {
+  const { identification, seatKind } = command;
+  const { floor } = draft;
+  if (seatOf(floor, identification.speakerUri) !== undefined) {
+    return { because: "command/seat/taken", status: 409, problem: "somebody is here under this speakerUri" };
+  }
+  const objection = noRoom(floor);
+  if (objection !== undefined) return { ...objection, status: 422 };
+  const audience = [...everyone(floor), identification.speakerUri];
+  const seat = { ...personSeat(identification, floor.seq + 1), kind: seatKind };
+  write(draft, turn, { kind: "seated", because, audience, seat, isGranted: true });
+  if (ownerOf(draft.floor) !== undefined || seatKind === "agent") return undefined;
+  write(draft, turn, {
+    kind: "role",
+    role: "owner",
+    speakerUri: identification.speakerUri,
+    because: "owner/first-person",
+    audience,
+  });
+  return undefined;
+}
+
+/** What the manifest said of a conversant whose name was not known; who it is does not change. */
+function identify(draft: Draft, turn: string, because: Because, command: Verb<"identify">): Refused {
+  const seat = seatOf(draft.floor, command.speakerUri);
+  if (seat === undefined) return undefined;
+  const { speakerUri, serviceUrl } = seat.identification;
+  const identification = { ...command.identification, speakerUri, serviceUrl };
+  if (JSON.stringify(identification) === JSON.stringify(seat.identification)) return undefined;
+  write(draft, turn, { kind: "seated", because, audience: everyone(draft.floor), seat: { ...seat, identification } });
+  return undefined;
+}
+
+function remove(draft: Draft, turn: string, because: Because, { speakerUri, reason }: Verb<"remove">): Refused {
+  const seat = seatOf(draft.floor, speakerUri);
+  if (seat === undefined)
+    return { because: "command/remove/unknown", status: 404, problem: "nobody here has this speakerUri" };
+  const event: FloorEvent = { eventType: "uninvite", to: { speakerUri }, ...(reason && { reason }) };
+  passRemoval(draft, commandOrigin(draft, turn), event, because, seat);
+  return undefined;
+}
+
+/** D12: the role is given to whom the owner names, and taken when nobody is named. */
+function appoint(draft: Draft, turn: string, because: Because, { speakerUri: named }: Verb<"convener">): Refused {
+  const audience = everyone(draft.floor);
+  if (named === undefined) {
+    write(draft, turn, { kind: "role", role: "convener", because, audience });
+    return undefined;
+  }
+  const seat = seatOf(draft.floor, named);
+  if (seat === undefined) {
+    return { because: "command/convener/unknown", status: 404, problem: "nobody here has this speakerUri" };
+  }
+  const { speakerUri, openFloorRoles } = seat.identification;
+  // People read the log and are sent nothing, so nothing could be delegated to them.
+  if (seat.kind === "person" || openFloorRoles?.convener === false) {
+    return { because: "command/convener/unfit", status: 422, problem: "this conversant does not serve as a convener" };
+  }
+  write(draft, turn, { kind: "role", role: "convener", because, audience, speakerUri });
+  return undefined;
+}
+
+function commandOrigin(draft: Draft, turn: string): Origin {
+  return asFloor(draft, { turn, depth: 0, causedBy: draft.floor.seq });
+}

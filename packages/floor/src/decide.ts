@@ -1,0 +1,116 @@
+import type { FloorEvent } from "@plenary/protocol";
+import { onAnswer } from "./answer.ts";
+import { onCommand } from "./command.ts";
+import { onConvenerMissed, onHeldDeadline, releaseParked } from "./convener.ts";
+import { type Decision, type Draft, finishDraft, type Origin, refuseAll, startDraft } from "./draft.ts";
+import { convenerOf, type Floor, openDelivery, type Seat, seatOf } from "./floor.ts";
+import type { EnvelopeInput, Input } from "./input.ts";
+import { takeIn } from "./intake.ts";
+import { join } from "./join.ts";
+import { resumeTurns } from "./loop.ts";
+import { writeReceived } from "./received.ts";
+import { takeUp } from "./route.ts";
+import { findLostWhisper } from "./sense.ts";
+
+/** The floor manager's mind: what happens next, and why. Pure; the next floor is the fold of the entries. */
+export function decide(floor: Floor, input: Input, now: string): Decision {
+  if (floor.isClosed) {
+    return refuseAll(floor, { because: "ending/closed", status: 409, problem: "the conversation has ended" });
+  }
+  switch (input.kind) {
+    case "envelope":
+      return onEnvelope(floor, input, now);
+    case "answer": {
+      const draft = startDraft(floor, now, input.envelope?.events ?? []);
+      onAnswer(draft, input);
+      return finish(draft);
+    }
+    case "timer": {
+      const draft = startDraft(floor, now, []);
+      onTimer(draft, input.id);
+      return finish(draft);
+    }
+    case "command": {
+      const draft = startDraft(floor, now, []);
+      const refused = onCommand(draft, input);
+      return refused === undefined ? finish(draft) : refuseAll(floor, refused);
+    }
+  }
+}
+
+function finish(draft: Draft): Decision {
+  releaseParked(draft);
+  return finishDraft(draft);
+}
+
+function onEnvelope(floor: Floor, input: EnvelopeInput, now: string): Decision {
+  const { envelope, facts } = input;
+  const seat = seatOf(floor, envelope.sender.speakerUri);
+  if (seat === undefined) {
+    const problem = "the sender is not in this conversation";
+    return refuseAll(floor, { because: "guard/not-seated", status: 403, problem });
+  }
+  const lost = findLostWhisper(floor, envelope.events);
+  if (lost !== -1) {
+    const problem = "a private utterance has exactly one addressee at the floor; this one has none or several";
+    return refuseAll(floor, { index: lost, because: "1.8/private-addressee", status: 422, problem });
+  }
+  const { events, given, hasNewId } = takeIn(floor, envelope.events, facts);
+  const draft = startDraft(floor, now, given);
+  // All of it took effect before (D29).
+  if (events.length === 0 && given.length > 0) return finishDraft(draft);
+  const origin = receive(draft, input, seat, events, hasNewId);
+  join(draft, origin, events);
+  takeUp(draft, origin, events);
+  return finish(draft);
+}
+
+function receive(
+  draft: Draft,
+  input: EnvelopeInput,
+  seat: Seat,
+  events: readonly FloorEvent[],
+  hasNewId: boolean,
+): Origin {
+  const { speakerUri } = seat.identification;
+  // What an agent says unasked belongs to the turn that reached it last; a person begins a new one (D4, D17).
+  const last = seat.kind === "person" ? undefined : seat.last;
+  const turn = last?.turn ?? `t${draft.floor.seq + 1}`;
+  const depth = Math.max(last?.depth ?? 0, input.depth ?? 0);
+  mayResume(draft, seat, events, turn);
+  const withheld = input.facts?.withheld ?? [];
+  const origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, withheld };
+  origin.causedBy = writeReceived(draft, origin, events, hasNewId ? "door/new-id" : "door/accepted", input);
+  return origin;
+}
+
+/** D17: a person resumes by any event, the convener by giving somebody the floor of its own accord. */
+function mayResume(draft: Draft, seat: Seat, events: readonly FloorEvent[], turn: string): void {
+  const { speakerUri } = seat.identification;
+  if (seat.kind === "person" && events.length > 0) resumeTurns(draft, turn, "loop/person-spoke");
+  else if (speakerUri === convenerOf(draft.floor) && events.some(({ eventType }) => eventType === "grantFloor")) {
+    resumeTurns(draft, turn, "loop/convener-resumed");
+  }
+}
+
+function onTimer(draft: Draft, id: string): void {
+  const colon = id.indexOf(":");
+  const about = id.slice(colon + 1);
+  switch (id.slice(0, colon)) {
+    case "delegation":
+      onDelegationDeadline(draft, about);
+      return;
+    case "held":
+      onHeldDeadline(draft, Number(about));
+      return;
+    default:
+      throw new Error(`no timer is called ${id}`);
+  }
+}
+
+function onDelegationDeadline(draft: Draft, delivery: string): void {
+  const open = openDelivery(draft.floor, delivery);
+  if (open?.isDelegation !== true) return;
+  draft.effects.push({ kind: "abort", delivery });
+  onConvenerMissed(draft, open, "timeout", "convener/deadline");
+}

@@ -1,0 +1,146 @@
+import type { Dialect, FloorEvent, Identification, Sender } from "@plenary/protocol";
+import type { Because } from "./because.ts";
+import type { FloorOptions, Seat } from "./floor.ts";
+
+/** What every line of a conversation's log says (D3). */
+type Common = {
+  seq: number;
+  /** RFC 3339. */
+  at: string;
+  /** The causal root this belongs to (D4). */
+  turn: string;
+  /** The entry that brought this one about. */
+  causedBy?: number;
+  /** The id of the rule that decided. */
+  because: string;
+  /** Who was entitled to see it when it was decided (D5). */
+  audience: readonly string[];
+};
+
+/** One recipient of one event: the delivery it goes out in, and what its answer will mean. */
+export type DeliveryFact = {
+  id: string;
+  to: string;
+  isInvite?: true;
+  isAddressed?: true;
+  /** Joins the envelope that an earlier entry began (D22). */
+  isMore?: true;
+};
+
+type OpenedEntry = Common & { kind: "opened"; self: Sender; options: FloorOptions; owner?: Seat };
+
+/** An accepted envelope, whole, before any of its events takes effect. */
+export type ReceivedEntry = Common & {
+  kind: "received";
+  sender: string;
+  events: readonly FloorEvent[];
+  /** The delivery it answers. */
+  answers?: string;
+  depth: number;
+  dialect?: Dialect;
+  /** What it changes of the state kept for 0.9 peers. */
+  persistentState?: Record<string, unknown>;
+  /** What a 1.0 peer wants kept for itself. */
+  conversantState?: unknown;
+  via?: "operator";
+};
+
+/** An event that took effect. */
+export type EventEntry = Common & {
+  kind: "event";
+  sender: string;
+  event: FloorEvent;
+  depth: number;
+  /** Whom it is about: the one invited, granted, revoked, removed, addressed. */
+  target?: string;
+  /** In the order of the conversants. */
+  deliveries: readonly DeliveryFact[];
+  /** Deliveries in flight that it stops (D18). */
+  aborts?: readonly string[];
+  /** The convener returned it unchanged (D10). */
+  approvedBy?: string;
+  /** The floor tells somebody what it lacks; nothing is taken away. */
+  isNotice?: true;
+  /** Counted against the turn's budget. */
+  isAgents?: true;
+  /** Who said what, in short. */
+  said?: string;
+};
+
+export type ParkedEntry = Common & {
+  kind: "parked";
+  sender: string;
+  event?: FloorEvent;
+  rest: readonly FloorEvent[];
+  withheld: readonly string[];
+  depth: number;
+  isAddressed: boolean;
+  delivery?: DeliveryFact;
+  /** When the convener's time is up. */
+  until?: string;
+};
+
+/** A parked envelope is taken up again: answered, out of time, or next in line. */
+type ResumedEnvelopeEntry = Common & { kind: "unparked"; parkedSeq: number };
+
+type RefusedEntry = Common & { kind: "refused"; sender: string; event: FloorEvent; problem: string };
+
+/** Somebody takes a seat, or more is known of who has one. */
+type SeatedEntry = Common & { kind: "seated"; seat: Seat; isGranted?: true };
+
+type RenamedEntry = Common & { kind: "renamed"; from: string; to: string; identification: Identification };
+
+type RoleEntry = Common & { kind: "role"; role: string; speakerUri?: string };
+
+type PausedEntry = Common & { kind: "paused"; aborts: readonly string[] };
+
+type ResumedEntry = Common & { kind: "resumed" };
+
+/** An answer or deadline that came second; it changes nothing. */
+type LateEntry = Common & { kind: "late"; delivery: string };
+
+/** A delivery that got no usable answer in time. */
+type MissedEntry = Common & { kind: "missed"; delivery: string; speakerUri: string; failure: string };
+
+/** A question that went to somebody who is not at the floor. */
+export type ForwardedEntry = Common & {
+  kind: "forwarded";
+  delivery: DeliveryFact;
+  serviceUrl: string;
+  depth: number;
+  asker: string;
+};
+
+type HeldEntry = Common & { kind: "held"; speakerUri: string; depth: number };
+
+type ClosedEntry = Common & { kind: "closed" };
+
+export type Entry =
+  | OpenedEntry
+  | ReceivedEntry
+  | EventEntry
+  | ParkedEntry
+  | ResumedEnvelopeEntry
+  | RefusedEntry
+  | SeatedEntry
+  | RenamedEntry
+  | RoleEntry
+  | PausedEntry
+  | ResumedEntry
+  | LateEntry
+  | MissedEntry
+  | ForwardedEntry
+  | HeldEntry
+  | ClosedEntry;
+
+/** An entry before it has its number and time. */
+export type Unnumbered = {
+  [Kind in Entry["kind"]]: Omit<Extract<Entry, { kind: Kind }>, "seq" | "at" | "turn" | "because"> & {
+    because: Because;
+  };
+}[Entry["kind"]];
+
+/** The only judge of who may see what. */
+export function visibleTo(entry: Entry, speakerUri: string): boolean {
+  return entry.audience.includes(speakerUri);
+}

@@ -1,0 +1,196 @@
+import { type Dialect, type FloorEvent, type Identification, isSameUri, type Sender } from "@plenary/protocol";
+
+/** A conversant at the floor. `invited` until it answers its invite in any way but declining (D14). */
+export type Seat = {
+  identification: Identification;
+  kind: "person" | "agent";
+  state: "invited" | "joined";
+  /** Invited by address alone: the address stands for the speakerUri until its first answer. */
+  isProvisional?: true;
+  invitedBy?: string;
+  /** The sequence number from which it is here. */
+  since: number;
+  /** Known once it has answered; older dialects receive only what is for them (D19). */
+  dialect?: Dialect;
+  /** Deadlines missed in a row (D23). */
+  misses: number;
+  /** The newest delivery to it: what it says unasked belongs to that turn (D17). */
+  last?: { turn: string; depth: number };
+};
+
+/** A delivery whose answer is still open. */
+export type OpenDelivery = {
+  id: string;
+  to: string;
+  turn: string;
+  depth: number;
+  isInvite: boolean;
+  /** It held something said to this conversant itself, so its answer may be heard without the floor (D7). */
+  isAddressed: boolean;
+  isDelegation: boolean;
+  /** It went to somebody who is not at the floor, for this conversant (D15). */
+  asker?: string;
+  /** Where that somebody is. */
+  serviceUrl?: string;
+  at: string;
+};
+
+/** An envelope that waits: its first event is with the convener, or an earlier envelope of the same sender is (D9). */
+export type Parked = {
+  sender: string;
+  turn: string;
+  depth: number;
+  /** The delegation that is awaited; absent while it waits for an earlier envelope of its sender. */
+  delivery?: string;
+  /** When the convener's time is up (D2). */
+  until?: string;
+  /** The event that was delegated. */
+  delegated?: FloorEvent;
+  /** What remains to be done afterwards. */
+  rest: readonly FloorEvent[];
+  withheld: readonly string[];
+  isAddressed: boolean;
+  seq: number;
+};
+
+/** What the agents have done in a turn; the brake against loops reads it (D17). */
+export type TurnState = {
+  turn: string;
+  agentEvents: number;
+  /** Who said what, in short, once for each time it was said. */
+  said: readonly string[];
+  isPaused: boolean;
+};
+
+/** A request for the floor that the convener has neither granted nor refused yet (D11). */
+type HeldRequest = { speakerUri: string; seq: number; turn: string; depth: number };
+
+export type FloorOptions = {
+  /** `guarded` only adds refusals to `spec` (D13). */
+  policy: "guarded" | "spec";
+  /** Spec 2.2 reads as a table that is enforced; 0.4.3 calls the floor advisory. Both can be had. */
+  floorEnforcement: "table" | "advisory";
+  onConvenerFailure: "open" | "closed";
+  convenerDeadlineMs: number;
+  requestHeldMs: number;
+  turnDepthMax: number;
+  turnAgentEventsMax: number;
+  sameTextMax: number;
+  missesMax: number;
+  conversantsMax: number;
+  convenerEventsMax: number;
+  /** The serviceUrl of the agent that becomes convener when it joins (D12). */
+  convener?: string;
+  /** The serviceUrl of the agent invited back when the last agent leaves (D20). */
+  favoriteAgent?: string;
+  /** A sub-floor names the conversation it serves (D34). */
+  parent?: string;
+};
+
+export const defaultOptions: FloorOptions = {
+  policy: "guarded",
+  floorEnforcement: "table",
+  onConvenerFailure: "open",
+  convenerDeadlineMs: 10_000,
+  requestHeldMs: 60_000,
+  turnDepthMax: 16,
+  turnAgentEventsMax: 64,
+  sameTextMax: 3,
+  missesMax: 3,
+  conversantsMax: 64,
+  convenerEventsMax: 32,
+};
+
+/** Everything a decision needs to know of a conversation. Plain data, and always the fold of its entries. */
+export type Floor = {
+  id: string;
+  seq: number;
+  /** How the floor itself signs what it says. */
+  self: Sender;
+  options: FloorOptions;
+  /** In the order in which they came. */
+  conversants: readonly Seat[];
+  floorGranted: readonly string[];
+  roles: Readonly<Record<string, string[]>>;
+  /** Names a conversant was once known by -> its speakerUri. */
+  aliases: Readonly<Record<string, string>>;
+  open: readonly OpenDelivery[];
+  parked: readonly Parked[];
+  turns: readonly TurnState[];
+  held: readonly HeldRequest[];
+  /** Who was told that it lacks the floor, since it lost it (D8). */
+  told: readonly string[];
+  /** Delegations missed in a row (D11). */
+  convenerMisses: number;
+  /** The agents that were invited, granted or addressed, the most recent first (D19). */
+  attention: readonly string[];
+  /** State that 0.9 peers asked to keep (D19). */
+  persistentState: Readonly<Record<string, { by: string; value: unknown }>>;
+  /** The same for 1.0 peers, which keep one value each: by speakerUri. */
+  conversantState: Readonly<Record<string, unknown>>;
+  isClosed: boolean;
+};
+
+export function emptyFloor(id: string): Floor {
+  return {
+    id,
+    seq: 0,
+    self: { speakerUri: "" },
+    options: defaultOptions,
+    conversants: [],
+    floorGranted: [],
+    roles: {},
+    aliases: {},
+    open: [],
+    parked: [],
+    turns: [],
+    held: [],
+    told: [],
+    convenerMisses: 0,
+    attention: [],
+    persistentState: {},
+    conversantState: {},
+    isClosed: false,
+  };
+}
+
+export function convenerOf(floor: Floor): string | undefined {
+  return floor.roles.convener?.[0];
+}
+
+export function ownerOf(floor: Floor): string | undefined {
+  return floor.roles.owner?.[0];
+}
+
+export function isGranted(floor: Floor, speakerUri: string): boolean {
+  return floor.floorGranted.includes(speakerUri);
+}
+
+/** By its speakerUri, or a name it had before. */
+export function seatOf(floor: Floor, speakerUri: string): Seat | undefined {
+  const seat = seatNamed(floor, speakerUri);
+  if (seat !== undefined || !Object.hasOwn(floor.aliases, speakerUri)) return seat;
+  return seatNamed(floor, floor.aliases[speakerUri]);
+}
+
+function seatNamed(floor: Floor, speakerUri: string | undefined): Seat | undefined {
+  for (const seat of floor.conversants) if (seat.identification.speakerUri === speakerUri) return seat;
+  return undefined;
+}
+
+export function seatsAt(floor: Floor, serviceUrl: string): Seat[] {
+  return floor.conversants.filter((seat) => isSameUri(seat.identification.serviceUrl, serviceUrl));
+}
+
+/** The delivery, as long as its answer is awaited. Whoever answers it must be `to`. */
+export function openDelivery(floor: Floor, id: string): OpenDelivery | undefined {
+  return floor.open.find((one) => one.id === id);
+}
+
+export function turnState(floor: Floor, turn: string): TurnState | undefined {
+  return floor.turns.find((one) => one.turn === turn);
+}
+
+export function isPaused(floor: Floor, turn: string): boolean {
+  return turnState(floor, turn)?.isPaused === true;
+}

@@ -1,0 +1,21 @@
+export { apply, fold } from "./apply.ts";
+export { type Because, becauseIds } from "./because.ts";
+export { decide } from "./decide.ts";
+export type { Decision } from "./draft.ts";
+export type { DeliverEffect, Effect, Refusal } from "./effect.ts";
+export { type Entry, visibleTo } from "./entry.ts";
+export {
+  convenerOf,
+  defaultOptions,
+  emptyFloor,
+  type Floor,
+  type FloorOptions,
+  type OpenDelivery,
+  openDelivery,
+  ownerOf,
+  type Seat,
+  seatOf,
+} from "./floor.ts";
+export type { AnswerInput, Command, CommandInput, EnvelopeInput, Facts, Failure, Input, TimerInput } from "./input.ts";
+export { conversationOf, focalAgent, isIdle } from "./recipients.ts";
+export { table, verdictOf } from "./table.ts";

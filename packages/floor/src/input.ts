@@ -1,0 +1,57 @@
+import type { Carried, Dialect, Envelope, Identification } from "@plenary/protocol";
+import type { FloorOptions, Seat } from "./floor.ts";
+
+/** What the shell has looked up, because the core cannot: the store's answers to questions about the past. */
+export type Facts = {
+  /** Indexes of utterances already in effect with the same id and content: they have no second effect (D29). */
+  duplicates?: readonly number[];
+  /** Indexes of utterances whose id is taken by another text: they get a fresh one (D29). */
+  clashes?: readonly number[];
+  /** Ids of dialog events in an invite's history that are whispers the invitee had no part in (D16). */
+  withheld?: readonly string[];
+};
+
+/** Somebody sends an envelope. Who it is has been established. */
+export type EnvelopeInput = {
+  kind: "envelope";
+  envelope: Envelope;
+  dialect?: Dialect;
+  carried?: Carried;
+  facts?: Facts;
+  /** Hops behind it on other floors (D17). */
+  depth?: number;
+  via?: "operator";
+};
+
+export type Failure = "unreachable" | "timeout" | "no-envelope" | "refused";
+
+/** A delivery came to its end: an envelope, or none. */
+export type AnswerInput = {
+  kind: "answer";
+  delivery: string;
+  envelope?: Envelope;
+  failure?: Failure;
+  dialect?: Dialect;
+  carried?: Carried;
+  facts?: Facts;
+  /** Hops behind it on other floors (D17). */
+  depth?: number;
+  /** The turn of the delivery, for an answer that comes too late to find it. */
+  turn?: string;
+};
+
+export type TimerInput = { kind: "timer"; id: string };
+
+/** The host interface: what the owner or the operator may do beside the protocol. */
+export type CommandInput = { kind: "command"; command: Command; by: "owner" | "operator" };
+
+export type Command =
+  | { verb: "open"; self: { speakerUri: string; serviceUrl?: string }; owner?: Identification; options: FloorOptions }
+  | { verb: "seat"; identification: Identification; seatKind: Seat["kind"] }
+  | { verb: "identify"; speakerUri: string; identification: Identification }
+  | { verb: "remove"; speakerUri: string; reason?: string }
+  | { verb: "convener"; speakerUri?: string }
+  | { verb: "resume" }
+  | { verb: "close"; reason?: string };
+
+export type Input = EnvelopeInput | AnswerInput | TimerInput | CommandInput;

@@ -1,0 +1,114 @@
+// Each invariant, broken on purpose: a watchman that never cries is none.
+import { expect, test } from "vitest";
+import { decide } from "./decide.ts";
+import type { Decision } from "./draft.ts";
+import type { Entry, EventEntry } from "./entry.ts";
+import type { Floor } from "./floor.ts";
+import {
+  amplified,
+  drift,
+  gaps,
+  leaksInEnvelopes,
+  leaksInLog,
+  misdirected,
+  problemsOfFloor,
+  problemsOfStep,
+  requestsThatChange,
+  stranded,
+  strayRights,
+  traces,
+} from "./invariants.ts";
+import { after, ann, chair, from, invites, now, owl, parrot, room, says, to, whispers } from "./testing/room.ts";
+
+const floor = room();
+const speaking = decide(floor, from(ann, says(ann, "hello")), now);
+const whispering = decide(floor, from(ann, whispers(ann, "psst", { speakerUri: owl })), now);
+
+function eventOf({ entries }: Decision): EventEntry {
+  const entry = entries.find(({ kind }) => kind === "event");
+  if (entry?.kind !== "event") throw new Error("nothing took effect");
+  return entry;
+}
+
+test("I2 sees a gap in the log and a floor that lags behind", () => {
+  const entry = eventOf(speaking);
+  expect(gaps({ ...floor, seq: entry.seq - 1 }, entry, speaking.floor)).toEqual([]);
+  expect(gaps(floor, entry, speaking.floor)).toHaveLength(1);
+  expect(gaps({ ...floor, seq: entry.seq - 1 }, entry, floor)).toHaveLength(1);
+});
+
+test("I5 sees a whisper in the wrong audience, delivery or envelope, and an envelope shown to others", () => {
+  const entry = eventOf(whispering);
+  const [received] = whispering.entries;
+  expect(leaksInLog(floor, entry)).toEqual([]);
+  expect(leaksInLog(floor, { ...entry, audience: [ann, owl, parrot] })).toHaveLength(1);
+  expect(leaksInLog(floor, { ...entry, deliveries: [{ id: "d1.0", to: parrot }] })).toHaveLength(1);
+  expect(leaksInLog(floor, { ...received, audience: [ann, owl] } as Entry)).toHaveLength(1);
+  expect(leaksInEnvelopes(whispering)).toEqual([]);
+  const effects = whispering.effects.map((effect) => ({ ...effect, to: { speakerUri: parrot, serviceUrl: "" } }));
+  expect(leaksInEnvelopes({ ...whispering, effects: effects as Decision["effects"] })).toHaveLength(1);
+});
+
+test("I6 sees rights and roles of the absent, doubles, and two conveners", () => {
+  expect(strayRights(floor)).toEqual([]);
+  const broken: Partial<Floor>[] = [
+    { floorGranted: [chair] },
+    { floorGranted: [ann, ann] },
+    { roles: { archivist: [chair] } },
+    { roles: { convener: [parrot, owl] } },
+    { conversants: [...floor.conversants, ...floor.conversants] },
+  ];
+  for (const part of broken) expect(strayRights({ ...floor, ...part }).length).toBe(1);
+});
+
+test("I7 sees a request that changes who has the floor", () => {
+  const entry = { ...eventOf(speaking), event: { eventType: "requestFloor" as const } };
+  expect(requestsThatChange(floor, entry, floor)).toEqual([]);
+  expect(requestsThatChange(floor, entry, { ...floor, floorGranted: [ann] })).toHaveLength(1);
+});
+
+test("I8 sees every trace of one who left", () => {
+  const leaving = decide(after(floor, from(ann, invites(parrot))), from(parrot, { eventType: "bye" }), now);
+  const entry = eventOf(leaving);
+  expect(traces(floor, entry, leaving.floor)).toEqual([]);
+  const before = after(room({ convener: parrot }), from(ann, says(ann, "hi", { speakerUri: parrot })));
+  expect(traces(floor, entry, before)).toHaveLength(5);
+});
+
+test("I9 sees deliveries to people, strangers and the sender", () => {
+  const entry = eventOf(speaking);
+  expect(misdirected(floor, entry)).toEqual([]);
+  const deliveries = [ann, chair].map((name, index) => ({ id: `d1.${index}`, to: name }));
+  expect(misdirected(floor, { ...entry, deliveries })).toHaveLength(2);
+  expect(misdirected(floor, { ...entry, sender: parrot })).toHaveLength(1);
+  expect(misdirected(floor, { ...entry, approvedBy: owl })).toHaveLength(1);
+});
+
+test("I10 sees an event that goes to somebody twice, or to more than are here", () => {
+  const entry = eventOf(speaking);
+  expect(amplified(floor, entry)).toEqual([]);
+  expect(amplified(floor, { ...entry, deliveries: Array(4).fill({ id: "d1.0", to: owl }) })).toHaveLength(2);
+});
+
+test("I12 sees another floor, and takes the order of keys for nothing", () => {
+  const { id, ...rest } = floor;
+  expect(drift({ ...rest, id }, floor)).toEqual([]);
+  expect(drift({ ...floor, told: [parrot] }, floor)).toHaveLength(1);
+});
+
+test("I13 sees envelopes that wait for nothing, and deliveries to nobody", () => {
+  const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
+  const waiting = after(asking.floor, from(ann, says(ann, "so?")));
+  expect(stranded(waiting)).toEqual([]);
+  expect(stranded({ ...waiting, open: [] })).toHaveLength(1);
+  expect(stranded({ ...waiting, parked: waiting.parked.slice(1) })).toHaveLength(1);
+  expect(stranded({ ...speaking.floor, conversants: [] })).toHaveLength(2);
+});
+
+test("a step and a floor as they should be have no problem", () => {
+  const entry = eventOf(decide(floor, from(ann, { eventType: "uninvite", ...to(owl) }), now));
+  const [received] = speaking.entries;
+  expect(received && problemsOfStep(floor, received, { ...floor, seq: received.seq })).toEqual([]);
+  expect(problemsOfFloor(speaking.floor)).toEqual([]);
+  expect(problemsOfStep(floor, entry, floor).length).toBeGreaterThan(2);
+});

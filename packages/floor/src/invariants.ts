@@ -1,0 +1,167 @@
+import { type FloorEvent, isPrivate } from "@plenary/protocol";
+import type { Decision } from "./draft.ts";
+import type { Entry } from "./entry.ts";
+import type { Floor } from "./floor.ts";
+import { everyone, resolve } from "./recipients.ts";
+
+// What must hold of any floor and any step of it, by the numbers of the reliability programme. Each function says what is
+// wrong; nothing is wrong when it says nothing.
+
+export type Problems = readonly string[];
+
+/** I2: the log of a conversation has no gap. */
+export function gaps(before: Floor, entry: Entry, after: Floor): Problems {
+  return problems([
+    [entry.seq !== before.seq + 1, `entry ${entry.seq} follows ${before.seq}`],
+    [after.seq !== entry.seq, `after entry ${entry.seq} the floor stands at ${after.seq}`],
+  ]);
+}
+
+/** I5: a private utterance is for its sender and its addressee; what came in, waits or was refused is for its sender. */
+export function leaksInLog(before: Floor, entry: Entry): Problems {
+  const entitled = entitledTo(before, entry);
+  if (entitled === undefined) return [];
+  const strangers = entry.audience.filter((speakerUri) => !entitled.includes(speakerUri));
+  const sentTo = entry.kind === "event" ? entry.deliveries.map(({ to }) => to) : [];
+  const overheard = sentTo.filter((speakerUri) => !entitled.includes(speakerUri));
+  return [...strangers, ...overheard].map((speakerUri) => `entry ${entry.seq} is not for ${speakerUri}`);
+}
+
+function entitledTo(before: Floor, entry: Entry): readonly string[] | undefined {
+  switch (entry.kind) {
+    case "received":
+    case "parked":
+    case "refused":
+      return [entry.sender];
+    case "event":
+      if (!isPrivate(entry.event)) return undefined;
+      return [entry.sender, ...resolve(before, entry.event.to).map((seat) => seat.identification.speakerUri)];
+    default:
+      return undefined;
+  }
+}
+
+/** I5 for what goes out. By the letter of 2.2 a convener is shown what it is asked about, whispers too (policy `spec`). */
+export function leaksInEnvelopes({ floor, entries, effects }: Decision): Problems {
+  const heard = new Set(
+    entries.flatMap((entry) => (entry.kind === "event" ? [hearing(entry.event, entry.target)] : [])),
+  );
+  return effects.flatMap((effect) => {
+    if (effect.kind !== "deliver" || effect.isForwarded === true) return [];
+    if (effect.isDelegation && floor.options.policy === "spec") return [];
+    const { speakerUri } = effect.to;
+    const leaked = effect.events.filter((event) => isPrivate(event) && !heard.has(hearing(event, speakerUri)));
+    return leaked.map(() => `a whisper goes to ${speakerUri}, which is not its addressee`);
+  });
+}
+
+function hearing(event: FloorEvent, by: string | undefined): string {
+  return `${event.eventType === "utterance" ? event.parameters.dialogEvent.id : ""} ${by}`;
+}
+
+/** I6: floor rights and roles belong to conversants; there is at most one convener and one owner. */
+export function strayRights({ conversants, floorGranted, roles }: Floor): Problems {
+  const seated = new Set(conversants.map((seat) => seat.identification.speakerUri));
+  const stray = (names: readonly string[]) => names.some((name) => !seated.has(name));
+  return problems([
+    [stray(floorGranted), "somebody who is not here has the floor"],
+    [new Set(floorGranted).size !== floorGranted.length, "somebody has the floor twice"],
+    [seated.size !== conversants.length, "somebody is here twice"],
+    ...Object.entries(roles).map(([role, names]): Check => [stray(names), `the ${role} is not here`]),
+    [(roles.convener?.length ?? 0) > 1 || (roles.owner?.length ?? 0) > 1, "a role for one has several"],
+  ]);
+}
+
+/** I7: requestFloor alone never changes who has the floor. */
+export function requestsThatChange(before: Floor, entry: Entry, after: Floor): Problems {
+  if (entry.kind !== "event" || entry.event.eventType !== "requestFloor") return [];
+  return problems([[before.floorGranted !== after.floorGranted, "a request changed who has the floor"]]);
+}
+
+const removals: readonly string[] = ["bye", "declineInvite", "uninvite"];
+
+/** I8: who leaves or is sent away is gone from every list at once. */
+export function traces(_before: Floor, entry: Entry, after: Floor): Problems {
+  if (entry.kind !== "event" || !removals.includes(entry.event.eventType) || entry.target === undefined) return [];
+  const { target } = entry;
+  return problems([
+    [everyone(after).includes(target), `${target} is still here`],
+    [after.floorGranted.includes(target), `${target} still has the floor`],
+    [Object.values(after.roles).some((names) => names.includes(target)), `${target} still has a role`],
+    [after.open.some((open) => open.to === target), `${target} is still waited for`],
+    [after.attention.includes(target), `${target} still has the attention`],
+  ]);
+}
+
+/** I9, and D24: only agents that are here are sent anything, and never what they said themselves. */
+export function misdirected(before: Floor, entry: Entry): Problems {
+  if (entry.kind !== "event") return [];
+  const agents = before.conversants
+    .filter(({ kind }) => kind === "agent")
+    .map((seat) => seat.identification.speakerUri);
+  return entry.deliveries
+    .filter(({ to }) => !agents.includes(to) || to === entry.sender || to === entry.approvedBy)
+    .map(({ to }) => `entry ${entry.seq} is sent to ${to}`);
+}
+
+/** I10: an event goes to each conversant at most once. */
+export function amplified(before: Floor, entry: Entry): Problems {
+  if (entry.kind !== "event") return [];
+  const recipients = new Set(entry.deliveries.map(({ to }) => to));
+  return problems([
+    [recipients.size !== entry.deliveries.length, `entry ${entry.seq} goes to somebody twice`],
+    [entry.deliveries.length > before.conversants.length, `entry ${entry.seq} goes to more than are here`],
+  ]);
+}
+
+/** I12: what the log gives is what was decided. */
+export function drift(replayed: Floor, floor: Floor): Problems {
+  if (JSON.stringify(replayed) === JSON.stringify(floor)) return [];
+  return problems([[canonical(replayed) !== canonical(floor), "the log gives another floor"]]);
+}
+
+/** The same text for the same data, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join()}}`;
+}
+
+/** I13: whatever is parked will be taken up: its convener is asked and has a deadline, or an earlier one of its sender is. */
+export function stranded({ parked, open, conversants }: Floor): Problems {
+  const seated = conversants.map((seat) => seat.identification.speakerUri);
+  const delegations = open.filter(({ isDelegation }) => isDelegation).map(({ id }) => id);
+  return problems([
+    ...parked.map(({ seq, sender, delivery, until }): Check => {
+      const isAwaited = delivery !== undefined && until !== undefined && delegations.includes(delivery);
+      const isBehind = parked.some((one) => one.sender === sender && one.delivery !== undefined);
+      return [delivery === undefined ? !isBehind : !isAwaited, `envelope ${seq} waits for nothing`];
+    }),
+    ...open.map(({ id, to, asker }): Check => [!seated.includes(asker ?? to), `${id} waits for somebody who is gone`]),
+  ]);
+}
+
+type Check = readonly [isBroken: boolean, problem: string];
+
+function problems(checks: readonly Check[]): Problems {
+  return checks.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
+}
+
+/** All that concerns one entry. */
+export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Problems {
+  return [
+    ...gaps(before, entry, after),
+    ...leaksInLog(before, entry),
+    ...strayRights(after),
+    ...requestsThatChange(before, entry, after),
+    ...traces(before, entry, after),
+    ...misdirected(before, entry),
+    ...amplified(before, entry),
+  ];
+}
+
+/** All that concerns a floor between two decisions. */
+export function problemsOfFloor(floor: Floor): Problems {
+  return [...strayRights(floor), ...stranded(floor)];
+}

@@ -1,0 +1,80 @@
+import { type DialogEvent, type FloorEvent, textOf } from "@plenary/protocol";
+import { abort, underWay } from "./batch.ts";
+import type { Because } from "./because.ts";
+import { type Draft, type Origin, write } from "./draft.ts";
+import { convenerOf, type Floor, isGranted, isPaused, seatOf, turnState } from "./floor.ts";
+import { everyone, resolve } from "./recipients.ts";
+
+/** True when the event is an agent's and counts against the budget of its turn (D17). */
+export function isCounted(floor: Floor, event: FloorEvent, origin: Origin): boolean {
+  return seatOf(floor, origin.speakerUri)?.kind === "agent" && !endsSomething(floor, event, origin);
+}
+
+/** Leaving, giving way and being sent away come to an end by themselves, and stopping them would stop the cure. */
+function endsSomething(floor: Floor, event: FloorEvent, { speakerUri, approvedBy }: Origin): boolean {
+  const isConveners = approvedBy !== undefined || speakerUri === convenerOf(floor);
+  switch (event.eventType) {
+    case "bye":
+    case "declineInvite":
+      return true;
+    case "yieldFloor":
+      return isGranted(floor, speakerUri);
+    case "uninvite":
+      return isConveners;
+    case "revokeFloor":
+      return isConveners && resolve(floor, event.to).some((seat) => isGranted(floor, seat.identification.speakerUri));
+    default:
+      return false;
+  }
+}
+
+/** What the brake says to an agent's next event in a turn, if anything. */
+export function brakeOn(floor: Floor, event: FloorEvent, origin: Origin): Because | undefined {
+  if (!isCounted(floor, event, origin)) return undefined;
+  const { turnDepthMax, turnAgentEventsMax, sameTextMax } = floor.options;
+  const turn = turnState(floor, origin.turn);
+  if (turn?.isPaused === true) return "loop/paused";
+  if (origin.depth > turnDepthMax) return "loop/depth";
+  if (turn === undefined) return undefined;
+  if (turn.agentEvents >= turnAgentEventsMax) return "loop/agent-events";
+  if (event.eventType !== "utterance") return undefined;
+  const mark = textMark(origin.speakerUri, event.parameters.dialogEvent);
+  return turn.said.filter((said) => said === mark).length >= sameTextMax ? "loop/same-text" : undefined;
+}
+
+const markLengthMax = 64;
+
+/** Who said what, in short: a floor carries the marks of a turn with it. */
+export function textMark(speakerUri: string, dialogEvent: DialogEvent): string {
+  const text = textOf(dialogEvent);
+  const short = text.length <= markLengthMax ? text : `${text.slice(0, markLengthMax)} ${text.length} ${hash(text)}`;
+  return `${speakerUri} ${short}`;
+}
+
+/** FNV-1a: no secret is kept by it, and two texts of one turn with the same mark only come under the brake early. */
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (value >>> 0).toString(36);
+}
+
+/**
+ * The turn stops, visibly: nothing of it is awaited any longer until a person speaks or somebody resumes it. What was said
+ * before still reaches everyone, and what is with the convener stays there.
+ */
+export function pauseTurn(draft: Draft, origin: Origin, because: Because): void {
+  const { turn, causedBy } = origin;
+  if (isPaused(draft.floor, turn)) return;
+  const ofTurn = (open: { turn: string; isDelegation: boolean }) => open.turn === turn && !open.isDelegation;
+  abort(draft, underWay(draft, ofTurn));
+  const aborts = draft.floor.open.filter(ofTurn).map(({ id }) => id);
+  write(draft, turn, { kind: "paused", because, causedBy, audience: everyone(draft.floor), aborts });
+}
+
+/** A person's word, the owner's command, or the convener's own initiative lets the agents go on. */
+export function resumeTurns(draft: Draft, turn: string, because: Because): void {
+  if (!draft.floor.turns.some((one) => one.isPaused)) return;
+  write(draft, turn, { kind: "resumed", because, audience: everyone(draft.floor) });
+}

@@ -1,0 +1,61 @@
+import type { FloorEvent } from "@plenary/protocol";
+import { asFloor, type Draft, type Origin, write } from "./draft.ts";
+import { type OpenDelivery, type Seat, seatOf } from "./floor.ts";
+import type { Failure } from "./input.ts";
+import { passRemoval } from "./leave.ts";
+
+const explain: Record<Failure, string> = {
+  unreachable: "could not be reached",
+  timeout: "did not answer in time",
+  "no-envelope": "did not answer with an envelope",
+  refused: "refused what it was sent",
+};
+
+/** A conversant did not answer: an invite counts as declined, and after too many in a row it is let go (D23). */
+export function onConversantMissed(draft: Draft, open: OpenDelivery, failure: Failure): void {
+  const { id: delivery, to: speakerUri, turn } = open;
+  const because = `delivery/${failure}` as const;
+  const causedBy = write(draft, turn, {
+    kind: "missed",
+    because,
+    audience: [speakerUri],
+    delivery,
+    speakerUri,
+    failure,
+  });
+  letGo(draft, open, causedBy, failure === "timeout" || failure === "unreachable", explain[failure]);
+}
+
+/** It answered under the name of somebody else; nothing of that counts. */
+export function onImpersonation(draft: Draft, open: OpenDelivery): void {
+  const { id: delivery, to: speakerUri, turn } = open;
+  const about = { audience: [speakerUri], delivery, speakerUri, failure: "refused" };
+  const causedBy = write(draft, turn, { kind: "missed", because: "guard/impersonation", ...about });
+  letGo(draft, open, causedBy, false, "answered under the name of somebody else");
+}
+
+function letGo(draft: Draft, open: OpenDelivery, causedBy: number, isAbsent: boolean, problem: string): void {
+  const seat = seatOf(draft.floor, open.to);
+  if (seat === undefined) return;
+  const origin = { turn: open.turn, depth: open.depth, causedBy };
+  if (open.isInvite && seat.state === "invited") {
+    declineFor(draft, seat, origin, `${isAbsent ? "@unavailable" : "@error"} ${problem}`);
+  } else if (seat.misses >= draft.floor.options.missesMax) {
+    const to = { speakerUri: seat.identification.speakerUri };
+    const event: FloorEvent = { eventType: "uninvite", to, reason: `${isAbsent ? "@timedOut" : "@error"} ${problem}` };
+    passRemoval(draft, asFloor(draft, origin), event, "delivery/given-up", seat);
+  }
+}
+
+/** An invited agent that cannot answer is declined on its behalf; its inviter hears why. */
+function declineFor(
+  draft: Draft,
+  seat: Seat,
+  origin: Pick<Origin, "turn" | "depth" | "causedBy">,
+  reason: string,
+): void {
+  const { speakerUri } = seat.identification;
+  const to = seat.invitedBy === undefined ? {} : { to: { speakerUri: seat.invitedBy } };
+  const event: FloorEvent = { eventType: "declineInvite", ...to, reason };
+  passRemoval(draft, { ...origin, speakerUri, isAddressed: false, withheld: [] }, event, "1.15/on-its-behalf", seat);
+}

@@ -1,0 +1,61 @@
+import type { FloorEvent } from "@plenary/protocol";
+import { beginBatch, outgoing, signatureOf } from "./batch.ts";
+import type { Because } from "./because.ts";
+import { type Draft, later, type Origin, write } from "./draft.ts";
+import type { DeliveryFact } from "./entry.ts";
+import { convenerOf, type Parked, seatOf } from "./floor.ts";
+import { resolve, viewFor } from "./recipients.ts";
+import { refuse } from "./refuse.ts";
+
+/** Envelopes of one sender that may wait for the convener. */
+export const parkedMax = 64;
+
+type Delegation = { event: FloorEvent; delivery: DeliveryFact; until: string };
+
+/** Spec 2.2: alone, in its own envelope, to the convener; what follows waits for the answer. */
+export function delegate(
+  draft: Draft,
+  origin: Origin,
+  event: FloorEvent,
+  rest: readonly FloorEvent[],
+  because: Because,
+): void {
+  const { floor } = draft;
+  const convener = seatOf(floor, convenerOf(floor) ?? "");
+  if (convener === undefined) throw new Error("only a floor with a convener delegates");
+  const { speakerUri, serviceUrl } = convener.identification;
+  const view = viewFor(event, resolve(floor, event.to).includes(convener), origin.withheld);
+  const out = outgoing(draft, origin, signatureOf(floor, origin.speakerUri));
+  const flags = { isInvite: false, isDelegation: true };
+  const { delivery: id } = beginBatch(draft, out, { speakerUri, serviceUrl }, view, flags);
+  const until = later(draft.now, floor.options.convenerDeadlineMs);
+  draft.effects.push({ kind: "timer", id: `delegation:${id}`, at: until });
+  park(draft, origin, rest, because, { event, delivery: { id, to: speakerUri }, until });
+}
+
+/** The sender alone may see it: what waits may hold whispers, and the convener is sent what it is asked about. */
+export function park(
+  draft: Draft,
+  origin: Origin,
+  rest: readonly FloorEvent[],
+  because: Because,
+  delegation?: Delegation,
+): void {
+  const { speakerUri: sender, turn, depth, causedBy, withheld, isAddressed } = origin;
+  const about = { causedBy, audience: [sender], sender, rest, withheld, depth, isAddressed };
+  write(draft, turn, { kind: "parked", because, ...about, ...delegation });
+}
+
+/** Takes a parked envelope up again. Undefined when its sender has left meanwhile: then nothing of it has an effect. */
+export function unpark(draft: Draft, parked: Parked, because: Because): Origin | undefined {
+  const { sender, turn, depth, isAddressed, withheld, seq, delegated, rest } = parked;
+  write(draft, turn, { kind: "unparked", because, causedBy: seq, audience: [sender], parkedSeq: seq });
+  const origin = { speakerUri: sender, turn, depth, causedBy: seq, isAddressed, withheld };
+  const seat = seatOf(draft.floor, sender);
+  // Whoever left and came back starts anew.
+  if (seat !== undefined && seat.since < seq) return origin;
+  for (const event of delegated === undefined ? rest : [delegated, ...rest]) {
+    refuse(draft, origin, event, { because: "guard/not-seated", problem: "the sender has left" });
+  }
+  return undefined;
+}
