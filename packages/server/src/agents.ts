@@ -1,0 +1,32 @@
+import type { Manifest } from "@plenary/protocol";
+
+/** An agent this floor has met or was told of. */
+type KnownAgent = {
+  serviceUrl: string;
+  manifest?: Manifest;
+  health: "answering" | "silent";
+  /** RFC 3339. */
+  askedAt: string;
+};
+
+export type AgentList = {
+  note(agent: KnownAgent): void;
+  all(): readonly KnownAgent[];
+};
+
+const agentsMax = 1_000;
+
+/** The agents this floor knows. Kept in memory: it fills again as agents are invited. */
+export function createAgentList(): AgentList {
+  const agents = new Map<string, KnownAgent>();
+  return {
+    note(agent) {
+      const before = agents.get(agent.serviceUrl);
+      agents.delete(agent.serviceUrl);
+      agents.set(agent.serviceUrl, { ...before, ...agent });
+      const [oldest] = agents.keys();
+      if (agents.size > agentsMax && oldest !== undefined) agents.delete(oldest);
+    },
+    all: () => [...agents.values()],
+  };
+}

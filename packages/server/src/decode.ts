@@ -1,0 +1,66 @@
+import { type Floor, focalAgent } from "@plenary/floor";
+import { type Carried, isSameUri, type ParsedEnvelope, type Peers, parseEnvelope } from "@plenary/protocol";
+import { Problem } from "./errors.ts";
+import type { Clock, Ids } from "./ports.ts";
+
+export type Read = Extract<ParsedEnvelope, { ok: true }>;
+
+/** 0.9 names agents by address alone; the seats say who is where. */
+export function peersOf(floor: Floor | undefined): Peers {
+  const seats = floor?.conversants ?? [];
+  return {
+    speakerUriOf: (serviceUrl) =>
+      seats.find(({ identification }) => isSameUri(identification.serviceUrl, serviceUrl))?.identification.speakerUri,
+    serviceUrlOf: (speakerUri) => {
+      const name = floor?.aliases[speakerUri] ?? speakerUri;
+      return seats.find(({ identification }) => identification.speakerUri === name)?.identification.serviceUrl;
+    },
+  };
+}
+
+/** What peers of 0.9 and 1.0 asked to keep, for such peers alone (D19). */
+export function carriedOf({ persistentState, conversantState }: Floor): Carried {
+  const kept = Object.entries(persistentState).map(([key, { value }]) => [key, value] as const);
+  return {
+    ...(kept.length > 0 && { persistentState: Object.fromEntries(kept) }),
+    ...(Object.keys(conversantState).length > 0 && { conversantState: { ...conversantState } }),
+  };
+}
+
+export type Desk = { clock: Clock; ids: Ids };
+
+/** An envelope at the door: nothing can be made of it = a problem, and nothing is applied (D21). */
+export function decodeAtDoor(text: string, floor: Floor | undefined, desk: Desk): Read {
+  const parsed = parseEnvelope(text, readingOptions(floor, desk));
+  if (parsed.ok) return parsed;
+  const fatal = parsed.issues.find(({ repaired }) => !repaired) ?? parsed.issues[0];
+  throw new Problem(isJson(text) ? "bad-envelope" : "bad-json", {
+    ...(fatal && { detail: fatal.problem, pointer: fatal.path, spec: fatal.spec, fix: fatal.fix }),
+    extra: { issues: parsed.issues },
+  });
+}
+
+/** An agent's answer: only what nothing can be made of is dropped (D21). Undefined when it is no envelope at all. */
+export function decodeAnswer(text: string, peers: Peers, { clock, ids }: Desk): Read | undefined {
+  const options = { now: timeOf(clock), newId: ids.newId, peers, dropBadEvents: true };
+  const parsed = parseEnvelope(text, { ...options, receiver: { speakerUri: focalAgent } });
+  return parsed.ok ? parsed : undefined;
+}
+
+function readingOptions(floor: Floor | undefined, { clock, ids }: Desk) {
+  const receiver = { speakerUri: focalAgent };
+  return { now: timeOf(clock), newId: ids.newId, peers: peersOf(floor), receiver };
+}
+
+export function timeOf(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+import { decide, defaultOptions, emptyFloor, type Floor } from "@plenary/floor";
+import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { createDraftRelay, type Draft } from "./drafts.ts";
+import { createFakeClock } from "./testing/fake-clock.ts";
+
+const now = "2026-01-01T00:00:00.000Z";
+const ann = "tag:people.example,2026:ann";
+const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+
+function by(floor: Floor, speakerUri: string, ...events: FloorEvent[]) {
+  const conversation = { id: floor.id };
+  const sent = envelope({ conversation, sender: { speakerUri }, events });
+  return decide(floor, { kind: "envelope", envelope: sent }, now);
+}
+
+const word = (speakerUri: string, text: string, id = text) => textUtterance(text, { speakerUri, id, startTime: now });
+
+/** Ann has invited the bot, which joined, and has just said something. */
+function room(...before: FloorEvent[]): { floor: Floor; delivery: string } {
+  const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
+  const self = { speakerUri: "tag:floor.example,2026:f" };
+  const open = { verb: "open", self, owner, options: defaultOptions } as const;
+  let { floor } = decide(emptyFloor("c"), { kind: "command", command: open, by: "operator" }, now);
+  ({ floor } = by(floor, ann, invite({ to: bot })));
+  const invited = floor.open[0]?.id ?? "";
+  const joined = envelope({ conversation: { id: "c" }, sender: bot, events: [{ eventType: "acceptInvite" }] });
+  ({ floor } = decide(floor, { kind: "answer", delivery: invited, envelope: joined }, now));
+  if (before.length > 0) ({ floor } = by(floor, ann, ...before));
+  ({ floor } = by(floor, ann, word(ann, "hello")));
+  return { floor, delivery: floor.open.at(-1)?.id ?? "" };
+}
+
+function relayIn({ floor, delivery }: ReturnType<typeof room>) {
+  const clock = createFakeClock();
+  const seen: { draft: Draft; audience: readonly string[] }[] = [];
+  const onDraft = (draft: Draft, audience: readonly string[]) => seen.push({ draft, audience });
+  const relay = createDraftRelay({ floor, delivery, clock, onDraft }, bot.speakerUri);
+  return { relay, seen, clock };
+}
+
+test("D30: the words come at most ten times a second, none is lost, and the last frame says how it ended", async () => {
+  const place = room();
+  const { relay, seen, clock } = relayIn(place);
+  relay.piece({ dialogEventId: "x" });
+  for (const delta of ["a", "b", "c"]) relay.piece({ dialogEventId: "x", delta });
+  await clock.advance(100);
+  relay.piece({ dialogEventId: "x", delta: "d" });
+  const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [word(bot.speakerUri, "abcd", "x")] });
+  const { entries } = decide(place.floor, { kind: "answer", delivery: place.delivery, envelope: answered }, now);
+  relay.end(entries);
+  expect(seen.map(({ draft }) => draft.delta ?? draft.end)).toEqual(["a", "bc", "d", "final"]);
+  expect(seen[0]?.draft).toEqual({ conversation: "c", speakerUri: bot.speakerUri, dialogEventId: "x", delta: "a" });
+});
+
+test("D30: a draft goes to the audience its utterance would have", () => {
+  const { relay, seen } = relayIn(room());
+  relay.piece({ dialogEventId: "public" });
+  relay.piece({ dialogEventId: "public", delta: "to all" });
+  relay.piece({ dialogEventId: "private", to: { speakerUri: ann, private: true } });
+  relay.piece({ dialogEventId: "private", delta: "to ann" });
+  relay.piece({ dialogEventId: "lost", to: { speakerUri: "tag:nobody.example,2026:x", private: true } });
+  relay.piece({ dialogEventId: "lost", delta: "to nobody" });
+  relay.end([]);
+  const audiences = Object.fromEntries(seen.map(({ draft, audience }) => [draft.dialogEventId, audience]));
+  expect(audiences).toEqual({ public: [ann, bot.speakerUri], private: [bot.speakerUri, ann] });
+  expect(seen.filter(({ draft }) => draft.end === "dropped")).toHaveLength(2);
+});
+
+test("D30: without the right to speak there is no draft", () => {
+  const { relay, seen } = relayIn(room({ eventType: "revokeFloor", to: { speakerUri: bot.speakerUri } }));
+  relay.piece({ dialogEventId: "x" });
+  relay.piece({ dialogEventId: "x", delta: "psst" });
+  relay.end([]);
+  expect(seen).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { type Entry, type Facts, type Floor, seatOf } from "@plenary/floor";
+import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, textOf } from "@plenary/protocol";
+import type { DedupeKey, FloorStore } from "./ports.ts";
+
+/** What the core cannot know: which utterances are not new, and what an invitee may not be shown. */
+export async function lookUp(store: FloorStore, floor: Floor, envelope: Envelope): Promise<Facts> {
+  const { events } = envelope;
+  const keys = dedupeKeys(floor, envelope);
+  const facts: Facts = keys.length === 0 ? {} : await knownAmong(store, floor, keys);
+  const withheld = await withheldFrom(store, floor, events);
+  return withheld.length === 0 ? facts : { ...facts, withheld };
+}
+
+export type IndexedKey = DedupeKey & { index: number };
+
+/** One key per utterance. The span is left out: where it was missing, each reading makes up another. */
+export function dedupeKeys(floor: Floor, { sender, events }: Envelope): IndexedKey[] {
+  const speaker = seatOf(floor, sender.speakerUri)?.identification.speakerUri ?? sender.speakerUri;
+  return events.flatMap((event, index) => {
+    if (event.eventType !== "utterance") return [];
+    const { id, features } = event.parameters.dialogEvent;
+    const hash = createHash("sha256")
+      .update(JSON.stringify([event.to, features]))
+      .digest("base64url");
+    return [{ index, sender: speaker, dialogEventId: id, hash }];
+  });
+}
+
+async function knownAmong(store: FloorStore, floor: Floor, keys: readonly IndexedKey[]): Promise<Facts> {
+  const known = await store.seen(floor.id, keys);
+  const duplicates: number[] = [];
+  const clashes: number[] = [];
+  for (const [at, { index, dialogEventId, hash }] of keys.entries()) {
+    const earlier = keys.slice(0, at).filter((key) => key.dialogEventId === dialogEventId);
+    const before = [...(known[at] ?? []), ...earlier.map((key) => key.hash)];
+    if (before.includes(hash)) duplicates.push(index);
+    else if (before.length > 0) clashes.push(index);
+  }
+  return { ...(duplicates.length > 0 && { duplicates }), ...(clashes.length > 0 && { clashes }) };
+}
+
+/** D16: whispers of our log to which the invitee was no party. Public entries, and those our log does not know, stay. */
+async function withheldFrom(store: FloorStore, floor: Floor, events: readonly FloorEvent[]): Promise<string[]> {
+  const withheld: string[] = [];
+  for (const event of events) {
+    if (event.eventType !== "invite") continue;
+    const history = event.parameters?.dialogHistory ?? [];
+    if (history.length === 0) continue;
+    const found = await store.utterancesLike(floor.id, history);
+    const names = namesOf(floor, event);
+    withheld.push(...history.filter((dialogEvent) => isSecret(dialogEvent, found, names)).map(({ id }) => id));
+  }
+  return withheld;
+}
+
+function namesOf(floor: Floor, { to }: FloorEvent): string[] {
+  const given = [to?.speakerUri, to?.serviceUrl].filter((name) => name !== undefined);
+  return given.flatMap((name) => [name, floor.aliases[name] ?? name]);
+}
+
+function isSecret(dialogEvent: DialogEvent, found: readonly Entry[], names: readonly string[]): boolean {
+  const sameId = found.filter((entry) => spoken(entry)?.id === dialogEvent.id);
+  const alike = sameId.length > 0 ? sameId : found.filter((entry) => isSaying(spoken(entry), dialogEvent));
+  return alike.length > 0 && alike.every((entry) => !mayHear(entry, names));
+}
+
+function mayHear(entry: Entry, names: readonly string[]): boolean {
+  if (entry.kind === "event" && !isPrivate(entry.event)) return true;
+  return names.some((name) => entry.audience.includes(name));
+}
+
+function spoken(entry: Entry): DialogEvent | undefined {
+  return entry.kind === "event" && entry.event.eventType === "utterance"
+    ? entry.event.parameters.dialogEvent
+    : undefined;
+}
+
+function isSaying(a: DialogEvent | undefined, b: DialogEvent): boolean {
+  return a !== undefined && a.speakerUri === b.speakerUri && textOf(a) === textOf(b);
+}

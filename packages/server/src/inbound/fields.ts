@@ -1,0 +1,97 @@
+import { defaultOptions, type FloorOptions } from "@plenary/floor";
+import type { Identification } from "@plenary/protocol";
+import { Problem } from "../errors.ts";
+import { isRecord } from "../record.ts";
+
+type Fields = Record<string, unknown>;
+
+function wrong(pointer: string, detail: string): Problem {
+  return new Problem("bad-request", { pointer, detail: `${pointer || "the body"}: ${detail}` });
+}
+
+export function textField(fields: Fields, name: string, at = ""): string | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || value.length === 0 || value.length > textMax) {
+    throw wrong(`${at}/${name}`, `a text of 1 to ${textMax} characters`);
+  }
+  return value;
+}
+
+const textMax = 2_048;
+
+export function requiredText(fields: Fields, name: string, at = ""): string {
+  const value = textField(fields, name, at);
+  if (value === undefined) throw wrong(`${at}/${name}`, "it is missing");
+  return value;
+}
+
+export function urlField(fields: Fields, name: string): string | undefined {
+  const value = textField(fields, name);
+  if (value !== undefined && !/^https?:\/\/[^\s/]/iu.test(value)) throw wrong(`/${name}`, "an http or https URL");
+  return value;
+}
+
+/** `{identification: {speakerUri, ...}}`, as a conversant is written in an envelope. */
+export function conversantField(
+  fields: Fields,
+  name: string,
+): (Partial<Identification> & { speakerUri: string }) | undefined {
+  const conversant = fields[name];
+  if (conversant === undefined) return undefined;
+  if (!isRecord(conversant)) throw wrong(`/${name}`, "an object with an identification");
+  return identificationIn(conversant, `/${name}`);
+}
+
+export function identificationIn(fields: Fields, at: string): Partial<Identification> & { speakerUri: string } {
+  const { identification } = fields;
+  const place = `${at}/identification`;
+  if (!isRecord(identification)) throw wrong(place, "an object with a speakerUri");
+  const speakerUri = requiredText(identification, "speakerUri", place);
+  if (!/^[a-z][a-z\d+.-]*:\S+$/iu.test(speakerUri))
+    throw wrong(`${place}/speakerUri`, "a URI, such as tag:you.example,2026:me");
+  const texts = ["serviceUrl", "organization", "conversationalName", "synopsis", "department", "role"] as const;
+  const given = texts.map((text) => [text, textField(identification, text, place)] as const);
+  return { speakerUri, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+}
+
+const choices: Partial<Record<keyof FloorOptions, readonly string[]>> = {
+  policy: ["guarded", "spec"],
+  floorEnforcement: ["table", "advisory"],
+  onConvenerFailure: ["open", "closed"],
+};
+const urls: readonly string[] = ["convener", "favoriteAgent"];
+const numberMax = 86_400_000;
+
+/** The options of a conversation among the fields of a request; `others` are the fields that are something else. */
+export function floorOptionsIn(fields: Fields, defaults: FloorOptions, others: readonly string[]): FloorOptions {
+  const chosen = Object.keys(fields)
+    .filter((name) => !others.includes(name))
+    .map((name) => [name, optionIn(fields, name)]);
+  return { ...defaults, ...Object.fromEntries(chosen) };
+}
+
+function optionIn(fields: Fields, name: string): string | number | undefined {
+  if (urls.includes(name)) return urlField(fields, name);
+  if (name === "parent") return textField(fields, name);
+  if (!Object.hasOwn(defaultOptions, name)) throw wrong(`/${name}`, "there is no such option");
+  const value = fields[name];
+  const allowed = choices[name as keyof FloorOptions];
+  if (allowed === undefined) {
+    if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= numberMax) return value;
+    throw wrong(`/${name}`, `a whole number from 1 to ${numberMax}`);
+  }
+  if (typeof value === "string" && allowed.includes(value)) return value;
+  throw wrong(`/${name}`, `one of ${allowed.join(", ")}`);
+}
+
+export function numberQuery(
+  value: string | undefined,
+  name: string,
+  bounds: { min: number; max: number; default: number },
+) {
+  if (value === undefined) return bounds.default;
+  const number = /^\d{1,15}$/u.test(value) ? Number(value) : Number.NaN;
+  if (number >= bounds.min && number <= bounds.max) return number;
+  throw new Problem("bad-request", { detail: `${name} is a whole number from ${bounds.min} to ${bounds.max}` });
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { encodeEnvelope, envelope } from "@plenary/protocol";
+import { decodeAnswer, decodeAtDoor, peersOf, type Read } from "../decode.ts";
+import { Problem, problemDocument } from "../errors.ts";
+import { type SocketOutbound, withDelivery } from "../outbound/socket.ts";
+import { relayUrlOf, speakerIn } from "../relay-address.ts";
+import type { Running } from "../running.ts";
+import { readText } from "./body.ts";
+import type { StreamLimits } from "./stream-limits.ts";
+import type { Viewers } from "./stream-viewers.ts";
+
+/** Takes envelopes of any floor for somebody who is reached through this one (D25). */
+export type Relay = (request: Request, encodedSpeaker: string) => Promise<Response>;
+
+type Options = {
+  running: Running;
+  sockets: SocketOutbound;
+  viewers: Viewers;
+  limits: StreamLimits;
+};
+
+export function createRelay(options: Options): Relay {
+  const { running, sockets, limits } = options;
+  const underWay = new Map<string, number>();
+  return async (request, encodedSpeaker) => {
+    const speaker = speakerIn(encodedSpeaker);
+    if (speaker === undefined) throw new Problem("not-found", { detail: "this is no relay address" });
+    const count = underWay.get(speaker) ?? 0;
+    if (count >= limits.relaysPerSpeakerMax) throw new Problem("busy", { detail: "too much is on its way there" });
+    underWay.set(speaker, count + 1);
+    try {
+      const text = await readText(request, running.bodyBytesMax);
+      const read = decodeAtDoor(text, undefined, running);
+      // Not an error of ours, so it is answered here: other floors try again in a moment (D23).
+      if (!sockets.isConnected(speaker) && !(await sockets.isPerson(speaker))) return nobodyThere();
+      const answer = sockets.isConnected(speaker)
+        ? await relayToAgent(options, speaker, read, request)
+        : await relayToPerson(options, speaker, read);
+      return Response.json(encodeEnvelope(answer, read.dialect, { peers: peersOf(undefined) }).document);
+    } finally {
+      const left = (underWay.get(speaker) ?? 1) - 1;
+      if (left > 0) underWay.set(speaker, left);
+      else underWay.delete(speaker);
+    }
+  };
+}
+
+function nobodyThere(): Response {
+  const problem = problemDocument(new Problem("unavailable", { detail: "nobody is connected under this name now" }));
+  const headers = { "content-type": "application/problem+json", "retry-after": "1" };
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+/** The agent's answer is the answer; one that does not come in time is silence. */
+async function relayToAgent(options: Options, speaker: string, read: Read, request: Request) {
+  const { running, sockets, limits } = options;
+  const { document } = encodeEnvelope(read.envelope, read.dialect, {
+    peers: peersOf(undefined),
+    carried: read.carried,
+  });
+  const id = nameOf(read, request.headers.get("webhook-id") ?? running.ids.newId());
+  const parcel = {
+    id,
+    write: (name: string) => withDelivery(JSON.stringify(document), name),
+    connectMs: limits.relayAnswerMs,
+    silenceMs: limits.relayAnswerMs,
+    answerMs: limits.relayAnswerMs,
+    signal: request.signal,
+    onRetry: () => {},
+    onDraft: () => {},
+  };
+  const end = await sockets.carry(speaker, parcel, (text) => decodeAnswer(text, peersOf(undefined), running));
+  return end.kind === "answered" ? end.answer.envelope : silenceOf(options, speaker, read);
+}
+
+const idMax = 128;
+
+/** The other floor's own id, so that an agent can tell a repetition, and whose it is, so that floors do not get mixed up. */
+function nameOf({ envelope: { sender, conversation } }: Read, id: string): string {
+  const whose = JSON.stringify([sender.speakerUri, sender.serviceUrl, conversation.id]);
+  return `relay:${createHash("sha256").update(whose).digest("base64url").slice(0, 16)}:${id.slice(0, idMax)}`;
+}
+
+/** Enters the person's view. What is held here is told by our own log, and by nobody else. */
+async function relayToPerson(options: Options, speaker: string, read: Read) {
+  const { running, viewers } = options;
+  if ((await running.store.load(read.envelope.conversation.id)) !== undefined) {
+    throw new Problem("not-found", { detail: "this relay address does not take envelopes of that conversation" });
+  }
+  viewers.post(speaker, encodeEnvelope(read.envelope, "1.1").document);
+  return silenceOf(options, speaker, read);
+}
+
+function silenceOf({ running }: Options, speakerUri: string, { envelope: { conversation } }: Read) {
+  const serviceUrl = relayUrlOf(running.self().serviceUrl, speakerUri);
+  return envelope({ conversation: { id: conversation.id }, sender: { speakerUri, serviceUrl }, events: [] });
+}

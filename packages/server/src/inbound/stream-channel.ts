@@ -1,0 +1,89 @@
+import { apply, emptyFloor } from "@plenary/floor";
+import type { FloorStore } from "../ports.ts";
+import type { Watcher } from "../watch.ts";
+import { type Frame, frameOf } from "./stream-frame.ts";
+
+type Listener = (frame: Frame) => void;
+
+/** The living end of one conversation: read, folded and encoded once for all who listen. */
+export type Channel = {
+  /** The newest entry handed to the listeners. */
+  head(): number;
+  leave(listener: Listener): void;
+};
+
+export type Channels = { join(conversationId: string, listener: Listener): Promise<Channel> };
+
+const batchMax = 256;
+
+export function createChannels(ports: {
+  store: FloorStore;
+  watcher: Watcher;
+  onError: (error: unknown) => void;
+}): Channels {
+  const open = new Map<string, { opening: Promise<Channel>; listeners: Set<Listener> }>();
+  return {
+    async join(conversationId, listener) {
+      const known = open.get(conversationId);
+      if (known !== undefined) {
+        known.listeners.add(listener);
+        return known.opening;
+      }
+      const listeners = new Set([listener]);
+      const opening = openChannel(ports, conversationId, listeners, () => open.delete(conversationId));
+      open.set(conversationId, { opening, listeners });
+      return opening;
+    },
+  };
+}
+
+async function openChannel(
+  { store, watcher, onError }: { store: FloorStore; watcher: Watcher; onError: (error: unknown) => void },
+  conversationId: string,
+  listeners: Set<Listener>,
+  forget: () => void,
+): Promise<Channel> {
+  let isNew = false;
+  let isPumping = true;
+  const stop = watcher.watch(conversationId, () => {
+    isNew = true;
+    if (!isPumping) pump().catch(onError);
+  });
+  let floor = emptyFloor(conversationId);
+  try {
+    floor = (await store.load(conversationId)) ?? floor;
+  } catch (error) {
+    stop();
+    forget();
+    throw error;
+  }
+
+  async function pump(): Promise<void> {
+    isPumping = true;
+    try {
+      while (isNew && listeners.size > 0) {
+        isNew = false;
+        const entries = await store.entries(conversationId, { after: floor.seq, limit: batchMax });
+        if (entries.length === batchMax) isNew = true;
+        for (const entry of entries) {
+          const frame = frameOf(entry, floor, apply(floor, entry));
+          floor = frame.after;
+          for (const listener of listeners) listener(frame);
+        }
+      }
+    } finally {
+      isPumping = false;
+    }
+  }
+
+  isPumping = false;
+  if (isNew) pump().catch(onError);
+  return {
+    head: () => floor.seq,
+    leave(listener) {
+      if (!listeners.delete(listener) || listeners.size > 0) return;
+      stop();
+      forget();
+    },
+  };
+}

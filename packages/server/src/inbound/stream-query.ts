@@ -1,0 +1,28 @@
+import { assertSpeaker, type Principal } from "../admit.ts";
+import { Problem } from "../errors.ts";
+import { numberQuery } from "./fields.ts";
+import { parseCursor } from "./stream-cursor.ts";
+import type { ViewerRequest } from "./stream-viewer.ts";
+
+const textMax = 2_048;
+
+export function speakerOf(query: URLSearchParams, principal: Principal): string {
+  const speaker = query.get("speaker") ?? "";
+  if (speaker.length > textMax || !/^[a-z][a-z\d+.-]*:\S+$/iu.test(speaker)) {
+    throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who listens" });
+  }
+  assertSpeaker(principal, speaker);
+  return speaker;
+}
+
+/** Where to begin: the reader's last place, as it was given to it; all of the log when it has none. */
+export function viewerRequestOf(query: URLSearchParams, speaker: string, lastEventId?: string): ViewerRequest {
+  const conversation = query.get("conversation");
+  const after = lastEventId ?? query.get("after") ?? undefined;
+  if (conversation === null) return { speaker, cursor: parseCursor(after ?? "") };
+  if (conversation === "" || conversation.length > textMax) {
+    throw new Problem("bad-request", { detail: "`conversation` is the id of a conversation" });
+  }
+  const bounds = { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 };
+  return { speaker, conversation, after: numberQuery(after, "after", bounds) };
+}

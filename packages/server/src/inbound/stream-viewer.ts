@@ -1,0 +1,154 @@
+import type { Draft } from "../drafts.ts";
+import type { Running } from "../running.ts";
+import type { Channels } from "./stream-channel.ts";
+import { type Cursor, keyOfConversation, relayedKey, writeCursor } from "./stream-cursor.ts";
+import { createGate, type Sink } from "./stream-gate.ts";
+import type { StreamLimits } from "./stream-limits.ts";
+import type { Mailbox } from "./stream-mailbox.ts";
+import { type Reading, startReading } from "./stream-reading.ts";
+
+/** One conversation from a sequence number on, or all of a speaker's from a cursor on. */
+export type ViewerRequest = { speaker: string } & ({ conversation: string; after: number } | { cursor: Cursor });
+
+export type Viewer = {
+  draft(draft: Draft, bytes: Buffer): void;
+  checkMail(): void;
+  /** True when it follows all conversations of its speaker and does not follow this one. */
+  lacks(conversationId: string): boolean;
+  follow(conversationId: string): void;
+  close(): void;
+  /** Closes it from this side, and says so. */
+  end(): void;
+};
+
+type Options = {
+  running: Running;
+  limits: StreamLimits;
+  mailbox: Mailbox;
+  channels: Channels;
+  sink: Sink;
+  onClosed: () => void;
+};
+
+export function openViewer(options: Options, request: ViewerRequest): Viewer {
+  return "cursor" in request ? openWide(options, request) : openNarrow(options, request);
+}
+
+type Narrow = Extract<ViewerRequest, { conversation: string }>;
+
+function openNarrow(options: Options, { speaker, conversation, after }: Narrow): Viewer {
+  const { running, limits, sink } = options;
+  const gate = createGate(sink, limits, running.clock, () => {
+    sink.cut("slow", `slow reader, resume from seq ${reading.seq()}`);
+    close();
+  });
+  const reading = startReading(
+    {
+      ...{ store: running.store, channels: options.channels, gate, conversationId: conversation, speaker, after },
+      show: (bytes, seq) => sink.event(bytes, { seq }),
+    },
+    fail(options, () => close()),
+  );
+  const close = once(() => {
+    reading.stop();
+    gate.close();
+    options.onClosed();
+  });
+  return {
+    draft(draft, bytes) {
+      if (draft.conversation === conversation) showDraft(sink, limits, draft, bytes);
+    },
+    checkMail: () => {},
+    lacks: () => false,
+    follow: () => {},
+    close,
+    end: () => end(sink, close),
+  };
+}
+
+type Wide = Extract<ViewerRequest, { cursor: Cursor }>;
+
+function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
+  const { running, limits, mailbox, sink } = options;
+  const cursor = new Map(given);
+  const readings = new Map<string, Reading>();
+  const gate = createGate(sink, limits, running.clock, () => {
+    sink.cut("slow", "slow reader, resume from the last id");
+    close();
+  });
+  const onError = fail(options, () => close());
+  let isClosed = false;
+  const close = once(() => {
+    isClosed = true;
+    for (const reading of readings.values()) reading.stop();
+    gate.close();
+    options.onClosed();
+  });
+  const isFull = () => isClosed || readings.size >= limits.conversationsMax;
+  const lacks = (conversationId: string) => !isFull() && !readings.has(conversationId);
+  const follow = (conversationId: string) => {
+    if (!lacks(conversationId)) return;
+    const key = keyOfConversation(conversationId);
+    const show = (bytes: Buffer, seq: number) => {
+      cursor.set(key, seq);
+      sink.event(bytes, { cursor: writeCursor(cursor) });
+    };
+    const after = cursor.get(key) ?? 0;
+    const ports = { store: running.store, channels: options.channels, gate };
+    readings.set(conversationId, startReading({ ...ports, conversationId, speaker, after, show }, onError));
+  };
+  const checkMail = () => {
+    if (isClosed) return;
+    for (const { number, bytes } of mailbox.since(speaker, cursor.get(relayedKey) ?? 0)) {
+      cursor.set(relayedKey, number);
+      sink.event(bytes, { cursor: writeCursor(cursor) });
+    }
+  };
+  checkMail();
+  followAll(running, speaker, { isFull, follow }).catch(onError);
+  const draft: Viewer["draft"] = (one, bytes) => showDraft(sink, limits, one, bytes);
+  return { draft, checkMail, lacks, follow, close, end: () => end(sink, close) };
+}
+
+const pageMax = 100;
+
+async function followAll(
+  { store }: Running,
+  speaker: string,
+  { isFull, follow }: { isFull: () => boolean; follow: (conversationId: string) => void },
+): Promise<void> {
+  for (let after = ""; ; ) {
+    const page = await store.list({ after, limit: pageMax, speaker });
+    for (const { id } of page) follow(id);
+    const last = page.at(-1)?.id;
+    if (last === undefined || page.length < pageMax || isFull()) return;
+    after = last;
+  }
+}
+
+function end(sink: Sink, close: () => void): void {
+  close();
+  sink.cut("failed", "the floor is closing, resume from the last id");
+}
+
+/** Best effort: a reader that does not keep up gets no words, but hears that they ended. */
+function showDraft(sink: Sink, limits: StreamLimits, { end }: Draft, bytes: Buffer): void {
+  if (end !== undefined || sink.bufferedBytes() <= limits.bufferedBytesHigh) sink.draft(bytes);
+}
+
+function fail({ running, sink }: Options, close: () => void): (error: unknown) => void {
+  return (error) => {
+    running.onError(error);
+    sink.cut("failed", "the floor cannot read this log now, try again");
+    close();
+  };
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    run();
+  };
+}

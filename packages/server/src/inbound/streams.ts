@@ -1,0 +1,71 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Hono } from "hono";
+import { Problem } from "../errors.ts";
+import type { Running } from "../running.ts";
+import { readJsonObject } from "./body.ts";
+import type { Env } from "./env.ts";
+import { textField } from "./fields.ts";
+import { createRelay, type Relay } from "./relay.ts";
+import { openEventStream } from "./sse.ts";
+import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
+import { createMailbox } from "./stream-mailbox.ts";
+import { createPresence, type PresenceListener } from "./stream-presence.ts";
+import { createViewers, type Viewers } from "./stream-viewers.ts";
+import { createSocketDoor, refuse } from "./websocket.ts";
+import { createTickets, type Tickets } from "./websocket-tickets.ts";
+
+export type StreamOptions = { limits?: Partial<StreamLimits>; onPresence?: PresenceListener };
+
+/** Everything of this floor that stays open: event streams, sockets, relays. */
+export type Streams = {
+  limits: StreamLimits;
+  viewers: Viewers;
+  tickets: Tickets;
+  relay: Relay;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  close(): Promise<void>;
+};
+
+export function createStreams(running: Running, options: StreamOptions = {}): Streams {
+  const limits = { ...defaultStreamLimits, ...options.limits };
+  const { clock, sockets } = running;
+  const presence = createPresence(clock, limits.awayMs, options.onPresence ?? (() => {}));
+  sockets.setOnlookers(presence.isHere);
+  const viewers = createViewers({ running, limits, presence, mailbox: createMailbox(limits, clock) });
+  const tickets = createTickets(limits, clock);
+  const door = createSocketDoor({ running, sockets, viewers, tickets, limits });
+  return {
+    limits,
+    viewers,
+    tickets,
+    relay: createRelay({ running, sockets, viewers, limits }),
+    upgrade(request, socket, head) {
+      if (!door.upgrade(request, socket, head)) refuse(socket, new Problem("not-found"), running);
+    },
+    async close() {
+      await door.close();
+      viewers.close();
+      presence.close();
+    },
+  };
+}
+
+/** Other floors have no credential here: like any agent's address, a relay address is open to whoever knows it. */
+export function mountRelay(app: Hono<Env>, { relay }: Streams): void {
+  app.post("/openfloor/at/:speaker", (c) => relay(c.req.raw, c.req.param("speaker")));
+}
+
+export function mountStreams(app: Hono<Env>, running: Running, { viewers, tickets, limits }: Streams): void {
+  app.get("/openfloor/events", (c) =>
+    openEventStream(c.req.raw, c.get("principal"), { viewers, limits, clock: running.clock }),
+  );
+  app.post("/api/v1/tickets", async (c) => {
+    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+    const stranger = Object.keys(fields).find((name) => name !== "speaker");
+    if (stranger !== undefined) {
+      throw new Problem("bad-request", { pointer: `/${stranger}`, detail: "a ticket has a `speaker`, nothing else" });
+    }
+    return c.json(tickets.issue(c.get("principal"), textField(fields, "speaker")), 201);
+  });
+}

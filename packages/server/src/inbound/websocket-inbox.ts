@@ -1,0 +1,156 @@
+import type { Entry } from "@plenary/floor";
+import { assertSpeaker, type Principal } from "../admit.ts";
+import { decodeAtDoor } from "../decode.ts";
+import { Problem, problemDocument } from "../errors.ts";
+import type { SocketOutbound } from "../outbound/socket.ts";
+import { deliveryIn } from "../outbound/write-letter.ts";
+import type { Running } from "../running.ts";
+import { tail } from "../watch.ts";
+import type { StreamLimits } from "./stream-limits.ts";
+import { idOf, jsonOf, readFrame, type UpFrame } from "./websocket-frame.ts";
+
+export type InboxOptions = {
+  running: Running;
+  sockets: SocketOutbound;
+  limits: StreamLimits;
+  principal: Principal;
+  speaker: string;
+  isAgent: boolean;
+  send: (frame: Record<string, unknown>) => void;
+};
+
+type Answer = Record<string, unknown>;
+
+/** What a socket sends, one frame after the other, each answered: taken, or why not. */
+export type Inbox = { take(text: string): void; refuse(problem: Problem): void };
+
+export function createInbox(options: InboxOptions): Inbox {
+  const { limits, send, running } = options;
+  const kept = new Map<string, Promise<Answer | undefined>>();
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  const nackOf = (error: unknown, id: string | undefined): Answer => {
+    const problem = problemDocument(error);
+    if (problem.status >= 500) running.onError(error);
+    // What may go better next time is not what this id is answered with for ever.
+    if (id !== undefined && (problem.status === 429 || problem.status >= 500)) kept.delete(id);
+    return { nack: id ?? null, problem };
+  };
+  const remember = (id: string, answer: Promise<Answer | undefined>) => {
+    kept.set(id, answer);
+    const [oldest] = kept.keys();
+    if (kept.size > limits.answersKeptMax && oldest !== undefined) kept.delete(oldest);
+  };
+  const answered = async (text: string, id: string | undefined, frame: Record<string, unknown>) => {
+    try {
+      return await takeFrame(options, text, readFrame(frame, options));
+    } catch (error) {
+      return nackOf(error, id);
+    }
+  };
+  const sendLater = (answer: Promise<Answer | undefined>) => {
+    answer.then((frame) => frame && send(frame)).catch(running.onError);
+  };
+
+  return {
+    refuse: (problem) => send(nackOf(problem, undefined)),
+    take(text) {
+      let frame: Record<string, unknown>;
+      try {
+        frame = jsonOf(text);
+      } catch (error) {
+        send(nackOf(error, undefined));
+        return;
+      }
+      const id = idOf(frame);
+      const known = id === undefined ? undefined : kept.get(id);
+      if (known !== undefined) return sendLater(known);
+      if (waiting >= limits.framesWaitingMax) return send(nackOf(new Problem("busy"), id));
+      waiting += 1;
+      const answer = last.then(() => answered(text, id, frame));
+      last = answer.finally(() => {
+        waiting -= 1;
+      });
+      if (id !== undefined) remember(id, answer);
+      sendLater(answer);
+    },
+  };
+}
+
+async function takeFrame(options: InboxOptions, text: string, frame: UpFrame): Promise<Answer | undefined> {
+  const { running, principal } = options;
+  switch (frame.kind) {
+    case "envelope": {
+      const { entries, refused } = await running.receiver.envelope(text, { principal });
+      return ackOf(frame.id, entries, refused);
+    }
+    case "answer":
+      return takeAnswer(options, text, frame);
+    case "draft":
+      if (options.sockets.draft(options.speaker, frame.inReplyTo, frame.piece)) return undefined;
+      throw new Problem("refused", { detail: "nobody waits for this answer", extra: { inReplyTo: frame.inReplyTo } });
+  }
+}
+
+function ackOf(id: string, entries: readonly Entry[], refused: readonly unknown[] = []): Answer {
+  return { ack: id, seq: entries.map(({ seq }) => seq), ...(refused.length > 0 && { refused }) };
+}
+
+async function takeAnswer(
+  options: InboxOptions,
+  text: string,
+  { id, inReplyTo, conversationId }: UpFrame & { kind: "answer" },
+): Promise<Answer | undefined> {
+  const { running, principal, sockets, speaker } = options;
+  if (principal.speakers !== "anyone") {
+    assertSpeaker(principal, decodeAtDoor(text, undefined, running).envelope.sender.speakerUri);
+  }
+  const delivery = deliveryIn(inReplyTo);
+  const floor = id === undefined || conversationId === undefined ? undefined : await running.store.load(conversationId);
+  switch (sockets.answer(speaker, inReplyTo, text)) {
+    case "taken":
+      if (id === undefined) return undefined;
+      // What no log waits for, such as a manifest or an answer for another floor, leaves no trace in one.
+      if (floor?.open.some((open) => open.id === delivery) !== true) return ackOf(id, []);
+      return ackOf(id, await whatCameOf(running, { conversationId: floor.id, delivery, after: floor.seq }));
+    case "unreadable":
+      decodeAtDoor(text, undefined, running);
+      throw new Problem("bad-envelope");
+    case "unknown": {
+      // It may be open still, when the floor was started anew in between; else it is written down as late.
+      const late = await running.receiver.envelope(text, { principal, inReplyTo });
+      if (id !== undefined) return ackOf(id, late.entries, late.refused);
+      const [refusal] = late.refused;
+      if (refusal === undefined) return undefined;
+      throw new Problem("refused", { status: 409, detail: refusal.problem, extra: { ...refusal, inReplyTo } });
+    }
+  }
+}
+
+const writtenWithinMs = 30_000;
+
+/** An acknowledgement says that it is durable, so it waits for the log. */
+async function whatCameOf(
+  running: Running,
+  { conversationId, delivery, after }: { conversationId: string; delivery: string; after: number },
+): Promise<Entry[]> {
+  const controller = new AbortController();
+  const { clock } = running;
+  const cancel = clock.at(clock.now() + writtenWithinMs, () => controller.abort());
+  try {
+    for await (const entry of tail(running, conversationId, { after, signal: controller.signal })) {
+      if (!isEndOf(entry, delivery)) continue;
+      const next = await running.store.entries(conversationId, { after: entry.seq, limit: 256 });
+      return [entry, ...next.filter(({ causedBy }) => causedBy === entry.seq)];
+    }
+  } finally {
+    cancel();
+  }
+  throw new Problem("unavailable", { detail: "the answer was taken, but is not in the log yet" });
+}
+
+function isEndOf(entry: Entry, delivery: string): boolean {
+  if (entry.kind === "received") return entry.answers === delivery;
+  return (entry.kind === "late" || entry.kind === "missed") && entry.delivery === delivery;
+}

@@ -1,0 +1,135 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { assertPlace, authenticate, type Principal } from "../admit.ts";
+import { Problem, problemDocument } from "../errors.ts";
+import type { SocketOutbound } from "../outbound/socket.ts";
+import type { Running } from "../running.ts";
+import type { StreamLimits } from "./stream-limits.ts";
+import { speakerOf, viewerRequestOf } from "./stream-query.ts";
+import type { ViewerRequest } from "./stream-viewer.ts";
+import type { Viewers } from "./stream-viewers.ts";
+import { createInbox } from "./websocket-inbox.ts";
+import type { Tickets } from "./websocket-tickets.ts";
+import { createWire, type Wire } from "./websocket-wire.ts";
+
+export type SocketDoor = {
+  /** False when the address is not ours to answer. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  close(): Promise<void>;
+};
+
+type Options = {
+  running: Running;
+  sockets: SocketOutbound;
+  viewers: Viewers;
+  tickets: Tickets;
+  limits: StreamLimits;
+};
+
+type Caller = { principal: Principal; speaker: string; view: ViewerRequest | undefined };
+
+export function createSocketDoor(options: Options): SocketDoor {
+  const { limits, running } = options;
+  const server = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytesMax, perMessageDeflate: false });
+  return {
+    upgrade(request, socket, head) {
+      const url = `http://floor.invalid${request.url}`;
+      if (!URL.canParse(url) || new URL(url).pathname !== "/openfloor/ws") return false;
+      try {
+        if (server.clients.size >= limits.streamsMax)
+          throw new Problem("busy", { detail: "too many sockets are open" });
+        const caller = admit(options, headersOf(request), new URL(url).searchParams);
+        server.handleUpgrade(request, socket, head, (ws) => open(options, caller, ws, socket));
+      } catch (error) {
+        refuse(socket, error, running);
+      }
+      return true;
+    },
+    async close() {
+      for (const ws of server.clients) ws.close(1012, "the floor is closing, resume from the last seq");
+      await new Promise<void>((resolve) => {
+        const cancel = running.clock.at(running.clock.now() + closeMs, () => {
+          for (const ws of server.clients) ws.terminate();
+        });
+        server.close(() => {
+          cancel();
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+const closeMs = 1_000;
+
+function admit({ running, tickets }: Options, headers: Headers, query: URLSearchParams): Caller {
+  assertPlace(headers, running.door);
+  const ticket = query.get("ticket");
+  const principal = ticket === null ? authenticate(headers, running.door) : tickets.redeem(ticket);
+  const speaker = speakerOf(query, principal);
+  const as = query.get("as");
+  if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker) };
+  if (as !== "agent") throw new Problem("bad-request", { detail: "`as` is `agent` or `viewer`" });
+  // D26: an agent's socket creates no conversations, whoever opened it.
+  return { principal: { ...principal, scopes: [] }, speaker, view: undefined };
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(", ")] as [string, string]],
+  );
+  return new Headers(pairs);
+}
+
+/** Before the upgrade there is only HTTP to say it in. */
+export function refuse(socket: Duplex, error: unknown, { onError }: Pick<Running, "onError">): void {
+  const problem = problemDocument(error);
+  if (problem.status >= 500) onError(error);
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${problem.title.replace(/[^\w ?.,'-]/gu, "")}`,
+    "content-type: application/problem+json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(problem.status === 401 ? ['www-authenticate: Bearer realm="plenary"'] : []),
+    ...(problem.status === 429 || problem.status === 503 ? ["retry-after: 1"] : []),
+    "connection: close",
+  ];
+  // A peer that is gone already needs no answer.
+  socket.on("error", () => {});
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+function open(options: Options, { principal, speaker, view }: Caller, ws: WebSocket, raw: Duplex): void {
+  const { running, sockets, limits } = options;
+  const wire = createWire(ws, raw, limits, running);
+  const isAgent = view === undefined;
+  const send = (frame: Record<string, unknown>) => wire.send(JSON.stringify(frame));
+  const inbox = createInbox({ running, sockets, limits, principal, speaker, isAgent, send });
+  ws.on("message", (data: Buffer, isBinary) => {
+    if (isBinary) inbox.refuse(new Problem("bad-request", { detail: "frames are text, not binary" }));
+    else inbox.take(data.toString());
+  });
+  const leave =
+    view === undefined ? listenAsAgent(options, speaker, ws, wire) : listenAsViewer(options, view, ws, wire);
+  ws.on("close", leave);
+}
+
+/** Two sockets of one agent: the newest is written to, the older one is closed. */
+function listenAsAgent({ sockets }: Options, speaker: string, ws: WebSocket, wire: Wire): () => void {
+  return sockets.connect(speaker, {
+    send: (text) => wire.send(text),
+    replaced: () => ws.close(4009, "a newer socket of this agent has taken over"),
+  });
+}
+
+function listenAsViewer({ viewers }: Options, view: ViewerRequest, ws: WebSocket, wire: Wire): () => void {
+  try {
+    const viewer = viewers.open(view, wire.sink);
+    return () => viewer.close();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    ws.close(1013, "too many streams are open, try again later");
+    return () => {};
+  }
+}

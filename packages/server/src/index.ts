@@ -1,0 +1,29 @@
+export type { Draft, DraftListener } from "./drafts.ts";
+export type { HostedAgents } from "./hosted.ts";
+export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";
+export type { PresenceListener } from "./inbound/stream-presence.ts";
+export type { StreamOptions } from "./inbound/streams.ts";
+export { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
+export { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
+export type {
+  Change,
+  Clock,
+  DedupeKey,
+  DialFailure,
+  Dialler,
+  DialRequest,
+  DialResponse,
+  FloorStore,
+  Ids,
+  Letter,
+  Outbound,
+  Outcome,
+  Pending,
+  Self,
+  Summary,
+  Timer,
+} from "./ports.ts";
+export { relayUrlOf } from "./relay-address.ts";
+export { createFloorServer, type FloorServer, type FloorServerOptions, type FloorServerPorts } from "./server.ts";
+export { createMemoryStore } from "./stores/memory.ts";
+export { systemClock, systemIds } from "./system.ts";

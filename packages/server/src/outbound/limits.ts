@@ -1,0 +1,38 @@
+/** How long and how much a delivery may take (D23). */
+export type DeliveryLimits = {
+  connectMs: number;
+  /** An invite that does not get through is repeated for so long. */
+  inviteRetryMs: number;
+  /** Any other delivery that was refused is repeated for so long. */
+  retryMs: number;
+  retryBaseMs: number;
+  retryCapMs: number;
+  /** To the first byte of the answer, and between any two. */
+  silenceMs: number;
+  inviteAnswerMs: number;
+  answerMs: number;
+  /** What was queued when its target was stopped still goes out, but hardly anybody waits for the answer (D18). */
+  stoppedAnswerMs: number;
+  manifestAnswerMs: number;
+  /** An answer that was promised for later (status 202) comes within this time. */
+  laterAnswerMs: number;
+  answerBytesMax: number;
+  /** Deliveries that may wait for one target in one conversation. */
+  queueMax: number;
+};
+
+export const defaultDeliveryLimits: DeliveryLimits = {
+  connectMs: 3_000,
+  inviteRetryMs: 10_000,
+  retryMs: 60_000,
+  retryBaseMs: 500,
+  retryCapMs: 30_000,
+  silenceMs: 30_000,
+  inviteAnswerMs: 30_000,
+  answerMs: 300_000,
+  stoppedAnswerMs: 2_000,
+  manifestAnswerMs: 10_000,
+  laterAnswerMs: 300_000,
+  answerBytesMax: 1_048_576,
+  queueMax: 256,
+};

@@ -1,0 +1,137 @@
+import { seatOf } from "@plenary/floor";
+import { type Desk, decodeAnswer, type Read } from "../decode.ts";
+import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "../ports.ts";
+import { speakerAt } from "../relay-address.ts";
+import type { DeliveryLimits } from "./limits.ts";
+import { type AgentSocket, createLine, type Line, type Parcel, type ParcelEnd } from "./socket-line.ts";
+import { bodyOf, headersOf, silence } from "./write-letter.ts";
+
+/** Deliveries to agents that connected to us, and to people, whose address is ours too (D25). */
+export type SocketOutbound = Outbound & {
+  /** The newest socket of a speaker is the one that is written to. Returns the way to hang up. */
+  connect(speakerUri: string, socket: AgentSocket): () => void;
+  isConnected(speakerUri: string): boolean;
+  /** Whether a person here has this name: what is sent to it is in its view already. */
+  isPerson(speakerUri: string): Promise<boolean>;
+  /** Whoever looks on is a person, seated here or not. */
+  setOnlookers(isHere: (speakerUri: string) => boolean): void;
+  carry<T>(speakerUri: string, parcel: Parcel, read: (text: string) => T | undefined): Promise<ParcelEnd<T>>;
+  answer(speakerUri: string, id: string, text: string): ReturnType<Line["answer"]>;
+  draft(speakerUri: string, id: string, piece: DraftPiece): boolean;
+};
+
+type Options = Desk & { store: FloorStore; limits: DeliveryLimits; self: () => Self; deliverySecret: () => string };
+
+export function createSocketOutbound(options: Options): SocketOutbound {
+  const lines = new Map<string, Line>();
+  /** Those that were connected once: their deliveries wait for them. */
+  const agents = new Set<string>();
+  let isOnlooker: (speakerUri: string) => boolean = () => false;
+  const lineOf = (speakerUri: string) => {
+    const line = lines.get(speakerUri) ?? createLine(options.clock);
+    lines.set(speakerUri, line);
+    return line;
+  };
+  const tidy = (speakerUri: string) => {
+    if (lines.get(speakerUri)?.isIdle() === true) lines.delete(speakerUri);
+  };
+  const outbound: SocketOutbound = {
+    reaches: ({ serviceUrl }) => speakerAt(options.self().serviceUrl, serviceUrl) !== undefined,
+    send: (letter) => send(options, outbound, letter),
+    connect(speakerUri, socket) {
+      agents.delete(speakerUri);
+      agents.add(speakerUri);
+      const [oldest] = agents;
+      if (agents.size > agentsMax && oldest !== undefined) agents.delete(oldest);
+      const hangUp = lineOf(speakerUri).connect(socket);
+      return () => {
+        hangUp();
+        tidy(speakerUri);
+      };
+    },
+    isConnected: (speakerUri) => lines.get(speakerUri)?.isConnected() === true,
+    async isPerson(speakerUri) {
+      // Whoever looks on as an agent that is away for a moment must not take its deliveries from it.
+      if (agents.has(speakerUri)) return false;
+      return isOnlooker(speakerUri) || (await isSeatedPerson(options.store, speakerUri));
+    },
+    setOnlookers(isHere) {
+      isOnlooker = isHere;
+    },
+    async carry(speakerUri, parcel, read) {
+      const end = await lineOf(speakerUri).carry(parcel, read);
+      tidy(speakerUri);
+      return end;
+    },
+    answer: (speakerUri, id, text) => lines.get(speakerUri)?.answer(id, text) ?? "unknown",
+    draft: (speakerUri, id, piece) => lines.get(speakerUri)?.draft(id, piece) === true,
+  };
+  return outbound;
+}
+
+async function send(options: Options, outbound: SocketOutbound, letter: Letter): Promise<Outcome> {
+  try {
+    const speakerUri = speakerAt(options.self().serviceUrl, letter.to.serviceUrl) ?? letter.to.speakerUri;
+    const dialect = letter.dialect ?? "1.1";
+    const body = bodyOf(letter, dialect);
+    const isHeardAlready = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri));
+    // People read the log (D24), and answer when they like.
+    if (body === undefined || isHeardAlready) {
+      return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
+    }
+    const parcel = parcelOf(options, letter, body);
+    const end = await outbound.carry(speakerUri, parcel, (text) => decodeAnswer(text, letter.peers, options));
+    return outcomeOf(end);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : "it cannot be written";
+    return { kind: "failure", failure: "unreachable", detail };
+  }
+}
+
+function parcelOf({ limits, self, deliverySecret }: Options, letter: Letter, body: string): Parcel {
+  const { "webhook-id": id = letter.delivery } = headersOf(letter, self(), deliverySecret());
+  const { isInvite, signal, onRetry, onDraft } = letter;
+  return {
+    id,
+    write: (name) => withDelivery(body, name),
+    connectMs: isInvite ? limits.inviteRetryMs : limits.retryMs,
+    silenceMs: limits.silenceMs,
+    answerMs: isInvite ? limits.inviteAnswerMs : limits.answerMs,
+    signal,
+    onRetry,
+    onDraft,
+  };
+}
+
+/** `{"openFloor":{...},"delivery":"d1"}`. */
+export function withDelivery(body: string, id: string): string {
+  return `${body.slice(0, -1)},"delivery":${JSON.stringify(id)}}`;
+}
+
+function outcomeOf(end: ParcelEnd<Read>): Outcome {
+  switch (end.kind) {
+    case "answered": {
+      const { envelope, dialect, carried } = end.answer;
+      return { kind: "envelope", envelope, dialect, carried };
+    }
+    case "aborted":
+      return { kind: "aborted" };
+    case "unreachable":
+      return { kind: "failure", failure: "unreachable", detail: "its socket did not come back" };
+    case "timeout":
+      return { kind: "failure", failure: "timeout", detail: "it did not answer in time" };
+    case "unreadable":
+      return { kind: "failure", failure: "no-envelope", detail: "its answer is no envelope" };
+  }
+}
+
+const agentsMax = 10_000;
+const conversationsLookedAt = 20;
+
+async function isSeatedPerson(store: FloorStore, speakerUri: string): Promise<boolean> {
+  for (const { id } of await store.list({ limit: conversationsLookedAt, speaker: speakerUri })) {
+    const floor = await store.load(id);
+    if (floor !== undefined && seatOf(floor, speakerUri)?.kind === "person") return true;
+  }
+  return false;
+}

@@ -1,0 +1,77 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { type Dialect, encodeEnvelope, envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
+import type { Letter, Self } from "../ports.ts";
+import { isRecord } from "../record.ts";
+
+/** The bytes of a delivery; undefined when this dialect has no words for any of it. */
+export function bodyOf(letter: Letter, dialect: Dialect): string | undefined {
+  const { envelope: whole, peers, carried } = letter;
+  // Floors of 0.9 and 1.0 send an event to its addressee alone (D19).
+  const events = dialect === "1.1" ? whole.events : whole.events.filter((event) => isFor(event, letter));
+  const { document } = encodeEnvelope({ ...whole, events }, dialect, { peers, carried });
+  const content = document.openFloor ?? document.ovon;
+  const isMute = isRecord(content) && Array.isArray(content.events) && content.events.length === 0;
+  return isMute && whole.events.length > 0 ? undefined : JSON.stringify(document);
+}
+
+function isFor({ to }: FloorEvent, letter: Letter): boolean {
+  if (to === undefined) return true;
+  const { speakerUri, serviceUrl } = letter.to;
+  if (to.speakerUri !== undefined && isSameUri(to.speakerUri, speakerUri)) return true;
+  return to.serviceUrl !== undefined && isSameUri(to.serviceUrl, serviceUrl);
+}
+
+/** What a conversant says that has nothing to say. */
+export function silence(letter: Letter) {
+  const sender = { speakerUri: letter.to.speakerUri };
+  return envelope({ conversation: { id: letter.conversationId }, sender, events: [] });
+}
+
+export function headersOf(letter: Letter, self: Self, deliverySecret: string): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "accept-encoding": "identity",
+    "webhook-id": webhookId(letter, deliverySecret),
+    traceparent: traceparentOf(letter, self),
+    baggage: `plenary.depth=${letter.depth},plenary.floors=${encodeURIComponent(self.speakerUri)}`,
+  };
+}
+
+type Delivered = { conversationId: string; delivery: string };
+
+/**
+ * Delivery ids count within one conversation; agents may tell repetitions apart over all of them. Only the recipient
+ * learns this one, so it also lets an agent without a credential answer later, as itself (D22).
+ */
+function webhookId({ conversationId, delivery }: Delivered, deliverySecret: string): string {
+  const text = JSON.stringify([conversationId, delivery]);
+  return `${createHmac("sha256", deliverySecret).update(text).digest("base64url")}:${delivery}`;
+}
+
+/** The delivery that `In-Reply-To` names, with or without what we put before it. */
+export function deliveryIn(inReplyTo: string): string {
+  return inReplyTo.slice(inReplyTo.lastIndexOf(":") + 1).trim();
+}
+
+export function isWebhookId(inReplyTo: string, delivered: Delivered, deliverySecret: string): boolean {
+  const [given, right] = [inReplyTo.trim(), webhookId(delivered, deliverySecret)].map((id) => Buffer.from(id));
+  return given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right);
+}
+
+/** W3C Trace Context: one trace per turn, one span per delivery. */
+function traceparentOf({ conversationId, turn, delivery }: Letter, self: Self): string {
+  const trace = digest(self.speakerUri, conversationId, turn).slice(0, 32);
+  const span = digest(self.speakerUri, conversationId, delivery).slice(0, 16);
+  return `00-${trace}-${span}-01`;
+}
+
+/** How many hops on other floors are behind a request (D17). */
+export function depthIn(baggage: string | undefined): number | undefined {
+  const found = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage ?? "");
+  return found === null ? undefined : Number(found[1]);
+}
+
+function digest(...parts: string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

@@ -1,0 +1,145 @@
+import type { DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
+import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, Peers, Sender } from "@plenary/protocol";
+
+/** Time. Nothing else in this package asks the system what time it is or sleeps. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once, not before `atMs`. Returns the way to cancel it. */
+  at(atMs: number, ring: () => void): () => void;
+}
+
+export interface Ids {
+  newId(): string;
+  /** Between 0 and 1, for the jitter of retries. */
+  random(): number;
+}
+
+/** One utterance that took effect or is parked: the same id and content have no second effect (D29). */
+export type DedupeKey = { sender: string; dialogEventId: string; hash: string };
+
+export type Timer = { id: string; at: string };
+
+/** What one decision leaves behind. A store writes all of it or none of it. */
+export type Change = {
+  /** The fold of all entries, these included. */
+  floor: Floor;
+  entries: readonly Entry[];
+  deliveries: readonly DeliverEffect[];
+  timers: readonly Timer[];
+  dedupe: readonly DedupeKey[];
+  /** Deliveries that came to their end with this decision. */
+  settled: readonly string[];
+  /** Timers that this decision answers. */
+  rung: readonly string[];
+};
+
+export type Summary = {
+  id: string;
+  seq: number;
+  startedAt: string;
+  updatedAt: string;
+  isClosed: boolean;
+};
+
+/** Work that was promised and not finished when the process ended. */
+export type Pending = {
+  deliveries: readonly { conversationId: string; effect: DeliverEffect }[];
+  timers: readonly { conversationId: string; timer: Timer }[];
+};
+
+/** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
+export interface FloorStore {
+  load(conversationId: string): Promise<Floor | undefined>;
+  /** Compare and append: writes only if the conversation still is at `expectedSeq` (0: does not exist). */
+  append(conversationId: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict">;
+  /** In order, from the one after `after`, at most `limit`. */
+  entries(conversationId: string, range: { after: number; limit: number }): Promise<readonly Entry[]>;
+  /** The floor as it was after entry `seq`. */
+  floorAt(conversationId: string, seq: number): Promise<Floor | undefined>;
+  /** By id, from the one after `after`; with `speaker` only those in which it was ever entitled to see something. */
+  list(query: { after?: string; limit: number; speaker?: string }): Promise<readonly Summary[]>;
+  count(): Promise<number>;
+  /** The hashes under which each of these utterances is known already. */
+  seen(conversationId: string, utterances: readonly Omit<DedupeKey, "hash">[]): Promise<readonly (readonly string[])[]>;
+  /** Entries of utterances in effect that have the id of one of these, or its speaker and text (D16). */
+  utterancesLike(conversationId: string, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
+  /** A delivery that was cut short needs no answer. Losing this call repeats a delivery, no more. */
+  settle(conversationId: string, delivery: string): Promise<void>;
+  pending(): Promise<Pending>;
+  /** A setting that survives restarts: the first value given stays (D25). */
+  keep(name: string, initial: string): Promise<string>;
+  /** Resolves when the store can take appends; rejects with the reason when it cannot. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A delivery on its way, with what its carrier needs to write it and to read the answer. */
+export type Letter = {
+  conversationId: string;
+  delivery: string;
+  to: { speakerUri: string; serviceUrl: string };
+  envelope: Envelope;
+  turn: string;
+  depth: number;
+  isInvite: boolean;
+  isDelegation: boolean;
+  /** Absent until this peer has answered once (D23). */
+  dialect?: Dialect;
+  peers: Peers;
+  carried: Carried;
+  /** Fires when the answer is no longer wanted (D18). */
+  signal: AbortSignal;
+  /** The first attempt failed and others follow: nobody waits for this one any longer (D4). */
+  onRetry: () => void;
+  /** The peer is composing (D30). Whether anybody may see it is not the carrier's business. */
+  onDraft: (piece: DraftPiece) => void;
+};
+
+export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?: string };
+
+/** How a delivery ended. `later`: taken, and the answer will come on its own (D22). */
+export type Outcome =
+  | { kind: "envelope"; envelope: Envelope; dialect: Dialect; carried: Carried }
+  | { kind: "failure"; failure: Failure; detail: string }
+  | { kind: "later" }
+  | { kind: "aborted" };
+
+/** A way to reach conversants. The first that knows an address carries what goes there. */
+export interface Outbound {
+  reaches(to: { speakerUri: string; serviceUrl: string }): boolean;
+  /** Never rejects. */
+  send(letter: Letter): Promise<Outcome>;
+}
+
+/** What a dialler rejects with. */
+export type DialFailure = Error & {
+  code: string;
+  /** The peer may have seen the request, so that repeating it is not harmless. */
+  isSent: boolean;
+  /** Surely not processed, and trying again may help. */
+  retryable: boolean;
+};
+
+export type DialRequest = {
+  url: string;
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  connectMs: number;
+};
+
+export type DialResponse = {
+  status: number;
+  headers: { get(name: string): string | null };
+  /** To be read to its end or left by `break`. */
+  body: AsyncIterable<Uint8Array>;
+};
+
+/** The only way out of this process (D32). POSTs, follows no redirect, rejects with a `DialFailure`. */
+export interface Dialler {
+  dial(request: DialRequest): Promise<DialResponse>;
+}
+
+/** Who the floor itself is; its address is known once it listens. */
+export type Self = Sender & { serviceUrl: string };

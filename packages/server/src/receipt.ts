@@ -1,0 +1,35 @@
+import type { Entry } from "@plenary/floor";
+import type { FloorEvent } from "@plenary/protocol";
+
+/** An event of an accepted envelope that was not taken (D13). */
+export type PartialRefusal = {
+  /** Place of the event in the envelope; absent when it is about all of them. */
+  index?: number;
+  because: string;
+  problem: string;
+};
+
+/** What of an envelope the decision refused, by its own numbering: entries about other envelopes are left out. */
+export function refusalsOf(entries: readonly Entry[], events: readonly FloorEvent[]): PartialRefusal[] {
+  const received = entries.find(({ kind }) => kind === "received")?.seq;
+  return entries.flatMap((entry): PartialRefusal[] => {
+    if (entry.kind === "late") {
+      return [{ because: entry.because, problem: "nobody waits for this answer any longer: it has no effect" }];
+    }
+    if (entry.kind !== "refused" || entry.causedBy !== received) return [];
+    const index = indexOf(entry.event, events);
+    return [{ ...(index !== undefined && { index }), because: entry.because, problem: entry.problem }];
+  });
+}
+
+function indexOf(event: FloorEvent, events: readonly FloorEvent[]): number | undefined {
+  const same = events.indexOf(event);
+  if (same !== -1) return same;
+  // An utterance whose id was taken has been given another, made of the first (D29).
+  if (event.eventType !== "utterance") return undefined;
+  const { id } = event.parameters.dialogEvent;
+  const index = events.findIndex(
+    (other) => other.eventType === "utterance" && id.startsWith(`${other.parameters.dialogEvent.id}~`),
+  );
+  return index === -1 ? undefined : index;
+}

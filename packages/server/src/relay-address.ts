@@ -1,0 +1,17 @@
+/** Where people and agents without a server of their own are reached: the floor relays what is sent there (D25). */
+export function relayUrlOf(floorUrl: string, speakerUri: string): string {
+  return `${floorUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
+}
+
+/** The speaker behind one of our own relay addresses. */
+export function speakerAt(floorUrl: string, serviceUrl: string): string | undefined {
+  const start = `${floorUrl}/at/`;
+  return serviceUrl.startsWith(start) ? speakerIn(serviceUrl.slice(start.length)) : undefined;
+}
+
+/** Undefined unless it is what we would write. */
+export function speakerIn(encoded: string): string | undefined {
+  const speakerUri = Buffer.from(encoded, "base64url").toString();
+  const isOurs = encoded !== "" && Buffer.from(speakerUri).toString("base64url") === encoded.replace(/=+$/u, "");
+  return isOurs && /^[a-z][a-z\d+.-]*:\S+$/iu.test(speakerUri) ? speakerUri : undefined;
+}

@@ -1,0 +1,37 @@
+import type { FloorOptions } from "@plenary/floor";
+import type { Door } from "./admit.ts";
+import type { AgentList } from "./agents.ts";
+import type { DraftListener } from "./drafts.ts";
+import type { Hosted } from "./hosted.ts";
+import type { DeliveryLimits } from "./outbound/limits.ts";
+import type { SocketOutbound } from "./outbound/socket.ts";
+import type { Performer } from "./perform.ts";
+import type { Clock, FloorStore, Ids, Outbound, Self } from "./ports.ts";
+import type { Receiver } from "./receive.ts";
+import type { Watcher } from "./watch.ts";
+
+/** The live floor, as its transports see it. */
+export type Running = {
+  store: FloorStore;
+  clock: Clock;
+  ids: Ids;
+  watcher: Watcher;
+  receiver: Receiver;
+  performer: Performer;
+  outbounds: readonly Outbound[];
+  /** Agents that connected to us. */
+  sockets: SocketOutbound;
+  /** Agents that live in this process. */
+  hosted: Hosted;
+  agents: AgentList;
+  self: () => Self;
+  door: Door;
+  limits: DeliveryLimits;
+  bodyBytesMax: number;
+  floorOptions: FloorOptions;
+  version: string;
+  /** Hears every draft, with the audience it is for. Returns the way to stop. */
+  onDraft: (listener: DraftListener) => () => void;
+  onError: (error: unknown) => void;
+  isReady: () => Promise<boolean>;
+};

@@ -1,0 +1,102 @@
+import { type Entry, type Floor, ownerOf, visibleTo } from "@plenary/floor";
+import { type FloorEvent, isPrivate } from "@plenary/protocol";
+
+/** Who reads: a conversant, or the operator, who sees no whispers unless it reads as somebody (D33). */
+export type Reader = { kind: "conversant"; names: readonly string[] } | { kind: "operator" };
+
+/** A conversant may have been known by another name earlier in the log. */
+export function readerFor(floor: Floor, speaker: string | undefined): Reader {
+  if (speaker === undefined) return { kind: "operator" };
+  const name = floor.aliases[speaker] ?? speaker;
+  const earlier = Object.entries(floor.aliases).flatMap(([old, current]) => (current === name ? [old] : []));
+  return { kind: "conversant", names: [name, speaker, ...earlier] };
+}
+
+export type EntryView = { seq: number; kind: string } & Record<string, unknown>;
+
+/** Every read path of the log goes through here. What a reader may not see is still counted, so the log has no gaps. */
+export function entryFor(entry: Entry, reader: Reader): EntryView {
+  if (!maySee(entry, reader)) return { seq: entry.seq, kind: "hidden" };
+  const { audience: _, ...shown } = entry;
+  switch (shown.kind) {
+    case "event":
+      return { ...shown, event: eventFor(shown.event, shown.sender, reader) };
+    case "refused":
+      return { ...shown, event: eventFor(shown.event, shown.sender, reader) };
+    case "received": {
+      // Peers of 0.9 alone see what they asked to keep (D19).
+      const { persistentState: __, ...rest } = shown;
+      return { ...rest, events: shown.events.map((event) => eventFor(event, shown.sender, reader)) };
+    }
+    case "parked": {
+      const { withheld: __, rest, event, ...others } = shown;
+      const sender = shown.sender;
+      return {
+        ...others,
+        ...(event && { event: eventFor(event, sender, reader) }),
+        rest: isBy(sender, reader) ? rest : rest.length,
+      };
+    }
+    default:
+      return shown;
+  }
+}
+
+export function maySee(entry: Entry, reader: Reader): boolean {
+  if (reader.kind === "conversant") return reader.names.some((name) => visibleTo(entry, name));
+  return !whispersIn(entry);
+}
+
+function whispersIn(entry: Entry): boolean {
+  switch (entry.kind) {
+    case "event":
+    case "refused":
+      return isPrivate(entry.event);
+    case "received":
+      return entry.events.some(isPrivate);
+    case "parked":
+      return (entry.event !== undefined && isPrivate(entry.event)) || entry.rest.some(isPrivate);
+    default:
+      return false;
+  }
+}
+
+function isBy(sender: string, reader: Reader): boolean {
+  return reader.kind === "conversant" && reader.names.includes(sender);
+}
+
+/** D16: the history in an invite is for the invitee, which gets it by delivery; here only its sender sees it again. */
+export function eventFor(event: FloorEvent, sender: string, reader: Reader): FloorEvent {
+  if (event.eventType !== "invite" || event.parameters?.dialogHistory === undefined) return event;
+  if (isBy(sender, reader)) return event;
+  const { dialogHistory: _, ...others } = event.parameters;
+  const { parameters: __, ...bare } = event;
+  return Object.keys(others).length === 0 ? bare : { ...bare, parameters: others };
+}
+
+/** A conversation as the host interface shows it. What agents said, and what waits, is in the log for those who may see it. */
+export function conversationView(floor: Floor) {
+  const { id, seq, isClosed, options, conversants, floorGranted, roles, held, turns } = floor;
+  const owner = ownerOf(floor);
+  return {
+    id,
+    seq,
+    isClosed,
+    isPaused: turns.some(({ isPaused }) => isPaused),
+    conversants: conversants.map(({ identification, kind, state, since, invitedBy, dialect, misses }) => ({
+      identification,
+      kind,
+      state,
+      since,
+      misses,
+      hasFloor: floorGranted.includes(identification.speakerUri),
+      ...(invitedBy !== undefined && { invitedBy }),
+      ...(dialect !== undefined && { dialect }),
+    })),
+    floorGranted,
+    assignedFloorRoles: roles,
+    ...(owner !== undefined && { owner }),
+    floorRequested: held.map(({ speakerUri }) => speakerUri),
+    options,
+  };
+}

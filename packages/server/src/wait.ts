@@ -1,0 +1,96 @@
+import { conversationOf, type Entry, type Floor, isIdle, seatOf } from "@plenary/floor";
+import { type Dialect, encodeEnvelope, envelope, type FloorEvent, type Sender } from "@plenary/protocol";
+import { carriedOf, peersOf } from "./decode.ts";
+import type { Performer } from "./perform.ts";
+import type { Clock, FloorStore } from "./ports.ts";
+import { eventFor, maySee, type Reader, readerFor } from "./view.ts";
+import type { Watcher } from "./watch.ts";
+
+/** D4: nobody waits longer, whatever is asked for. */
+const waitSecondsMax = 120;
+
+type Waiting = {
+  store: FloorStore;
+  watcher: Watcher;
+  clock: Clock;
+  performer: Pick<Performer, "isRetrying">;
+};
+
+/** RFC 7240. */
+export function waitSecondsOf(prefer: string | undefined): number | undefined {
+  const found = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:[,;]|$)/iu.exec(prefer ?? "");
+  return found === null ? undefined : Math.min(Number(found[1]), waitSecondsMax);
+}
+
+/** Until nothing of the turn is awaited any longer, or time is up. */
+export async function untilIdle(
+  { store, watcher, clock, performer }: Waiting,
+  { conversationId, turn, ms }: { conversationId: string; turn: string; ms: number },
+): Promise<void> {
+  let isNew = true;
+  let isOver = false;
+  let ring: (() => void) | undefined;
+  const stop = watcher.watch(conversationId, () => {
+    isNew = true;
+    ring?.();
+  });
+  const cancel = clock.at(clock.now() + ms, () => {
+    isOver = true;
+    ring?.();
+  });
+  while (isNew && !isOver) {
+    isNew = false;
+    const floor = await store.load(conversationId);
+    if (floor === undefined || isIdle(withoutRetries(floor, performer), turn)) break;
+    if (isNew || isOver) continue;
+    await new Promise<void>((resolve) => {
+      ring = resolve;
+    });
+  }
+  stop();
+  cancel();
+}
+
+/** D4: a delivery whose first attempt failed keeps nobody waiting. */
+function withoutRetries(floor: Floor, performer: Pick<Performer, "isRetrying">): Floor {
+  return { ...floor, open: floor.open.filter(({ id }) => !performer.isRetrying(floor.id, id)) };
+}
+
+const consequencesMax = 1_000;
+
+/** What the sender is entitled to receive of its turn: one envelope per run of one speaker (D27). */
+export async function consequencesOf(
+  store: FloorStore,
+  floor: Floor,
+  { after, turn, sender, dialect }: { after: number; turn: string; sender: string; dialect: Dialect },
+): Promise<Record<string, unknown>[]> {
+  const reader = readerFor(floor, sender);
+  const runs: { sender: string; events: FloorEvent[]; seq: number }[] = [];
+  for (const entry of await store.entries(floor.id, { after, limit: consequencesMax })) {
+    if (!isConsequence(entry, turn, reader)) continue;
+    const event = eventFor(entry.event, entry.sender, reader);
+    const run = runs.at(-1);
+    if (run?.sender === entry.sender) run.events.push(event);
+    else runs.push({ sender: entry.sender, events: [event], seq: entry.seq });
+    const last = runs.at(-1);
+    if (last !== undefined) last.seq = entry.seq;
+  }
+  return runs.map((run) => ({ ...documentOf(floor, run.sender, run.events, dialect), seq: run.seq }));
+}
+
+function isConsequence(entry: Entry, turn: string, reader: Reader): entry is Entry & { kind: "event" } {
+  if (entry.kind !== "event" || entry.turn !== turn || !maySee(entry, reader)) return false;
+  return reader.kind === "operator" || !reader.names.includes(entry.sender);
+}
+
+/** Events of one speaker as a conversant receives them, in its dialect. */
+export function documentOf(floor: Floor, speakerUri: string, events: FloorEvent[], dialect: Dialect) {
+  const whole = envelope({ conversation: conversationOf(floor), sender: signatureOf(floor, speakerUri), events });
+  return encodeEnvelope(whole, dialect, { peers: peersOf(floor), carried: carriedOf(floor) }).document;
+}
+
+function signatureOf(floor: Floor, speakerUri: string): Sender {
+  if (speakerUri === floor.self.speakerUri) return floor.self;
+  const serviceUrl = seatOf(floor, speakerUri)?.identification.serviceUrl;
+  return serviceUrl === undefined || serviceUrl === "" ? { speakerUri } : { speakerUri, serviceUrl };
+}

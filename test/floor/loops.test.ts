@@ -1,0 +1,136 @@
+// D17: agents that never stop talking are stopped; people are not.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { answer, type Behaviour, echo, eventsIn, startAgent, textsIn, utterance } from "./agents.ts";
+import { computedMs, said, startWorld, textOf, type World } from "./world.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(async () => {
+  await world.close();
+  expect(world.errors).toEqual([]);
+});
+
+async function expectStopped(conversation: string) {
+  const entries = await world.log(conversation);
+  const depths = entries.filter(({ kind }) => kind === "event").map(({ depth }) => Number(depth));
+  expect(Math.max(...depths)).toBeLessThanOrEqual(16);
+  expect(entries.filter(({ kind }) => kind === "paused")).toHaveLength(1);
+}
+
+test("two echo agents are stopped within 16 hops and 2 s, and a person's next word goes on", async () => {
+  for (const agent of [await startAgent(echo), await startAgent(echo)]) await world.invite("c", agent);
+  const startedMs = computedMs();
+  const first = await world.say("c", "hello");
+  expect(computedMs() - startedMs).toBeLessThan(2_000);
+  await expectStopped("c");
+  expect((await world.state("c")).isPaused).toBe(true);
+  expect(said(first).length).toBeGreaterThan(2);
+  const second = said(await world.say("c", "goodbye"));
+  expect(second.map(([, text]) => text)).toContain("echo goodbye");
+});
+
+test("a ring of ten is stopped within 16 hops and 2 s, and goes on with the next word", async () => {
+  const ring = ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"].map(
+    (name) => `tag:ring.example,2026:${name}`,
+  );
+  const passOn: Behaviour = (heard, me) => {
+    const next = ring[(ring.indexOf(me.speakerUri) + 1) % ring.length] ?? "";
+    const mine = eventsIn(heard).filter(
+      ({ eventType, to }) => eventType === "utterance" && to?.speakerUri === me.speakerUri,
+    );
+    return answer(
+      heard,
+      me,
+      ...mine.map((_, index) =>
+        utterance(me.speakerUri, `on ${heard.text.length} ${index}`, { to: { speakerUri: next } }),
+      ),
+    );
+  };
+  for (const speakerUri of ring) await world.invite("c", await startAgent(passOn, speakerUri));
+  const start = () =>
+    world.send("c", [utterance("tag:people.example,2026:ann", "start", { to: { speakerUri: ring[0] } })]);
+  const startedMs = computedMs();
+  const first = await start();
+  expect(computedMs() - startedMs).toBeLessThan(2_000);
+  await expectStopped("c");
+  expect(said(first).length).toBeGreaterThanOrEqual(10);
+  expect(said(await start()).length).toBeGreaterThanOrEqual(10);
+});
+
+test("an agent that repeats itself is stopped after three times", async () => {
+  const parrot: Behaviour = (heard, me) =>
+    answer(heard, me, ...textsIn(heard).map(() => utterance(me.speakerUri, "polly")));
+  for (const agent of [await startAgent(parrot), await startAgent(parrot)]) await world.invite("c", agent);
+  const words = said(await world.say("c", "hello"));
+  expect(words.length).toBeLessThanOrEqual(6);
+  const entries = await world.log("c");
+  expect(entries.find(({ kind }) => kind === "paused")?.because).toBe("loop/same-text");
+});
+
+test("the operator may let paused agents go on", async () => {
+  for (const agent of [await startAgent(echo), await startAgent(echo)]) await world.invite("c", agent);
+  await world.say("c", "hello");
+  const { body } = await world.call("POST", "/api/v1/conversations/c/resume");
+  expect(body.isPaused).toBe(false);
+});
+
+test("hops on other floors count", async () => {
+  await world.invite("c", await startAgent(echo));
+  const answered = await world.send("c", [utterance("tag:people.example,2026:ann", "from afar")], {
+    headers: { baggage: "plenary.depth=16,plenary.floors=tag%3Aother" },
+  });
+  expect(said(answered)).toEqual([]);
+  expect((await world.log("c")).map(({ event }) => textOf(event))).toContain("from afar");
+});
+
+test("a chain over two floors is stopped within 16 hops and 2 s, and a person's next word goes on", async () => {
+  const there = await startWorld();
+  /** Sits at both floors and carries what it hears at one to the other, with the headers it got. */
+  const carrier =
+    (other: () => World): Behaviour =>
+    async (heard, me) => {
+      const headers = { baggage: String(heard.headers.baggage), traceparent: String(heard.headers.traceparent) };
+      const events = textsIn(heard).map((text) => utterance(me.speakerUri, text));
+      if (events.length > 0) await other().send("c", events, { as: me.speakerUri, wait: 0, headers });
+      return answer(heard, me);
+    };
+  const name = "tag:carriers.example,2026:carrier";
+  await world.invite(
+    "c",
+    await startAgent(
+      carrier(() => there),
+      name,
+    ),
+  );
+  await there.invite(
+    "c",
+    await startAgent(
+      carrier(() => world),
+      name,
+    ),
+  );
+  for (const floor of [world, there]) await floor.invite("c", await startAgent(echo));
+  const startedMs = computedMs();
+  await world.say("c", "hello");
+  await Promise.any(
+    [world, there].map((floor) => floor.until("c", (all) => all.some(({ kind }) => kind === "paused"))),
+  );
+  expect(computedMs() - startedMs).toBeLessThan(2_000);
+  for (const floor of [world, there]) {
+    const depths = (await floor.log("c")).flatMap(({ kind, depth }) => (kind === "event" ? [Number(depth)] : []));
+    expect(Math.max(...depths)).toBeLessThanOrEqual(16);
+  }
+  expect(said(await world.say("c", "goodbye")).map(([, text]) => text)).toContain("echo goodbye");
+  await there.server.close();
+});
+
+test("two floors that invite each other's door get nowhere, and say so", async () => {
+  const there = await startWorld();
+  const invited = await world.invite("c", { url: `${there.url}/openfloor` });
+  expect(JSON.stringify(invited.body.consequences)).toContain("@error");
+  const back = await there.invite("c", { url: `${world.url}/openfloor` });
+  expect(JSON.stringify(back.body.consequences)).toContain("@error");
+  await there.server.close();
+});

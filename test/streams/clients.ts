@@ -1,0 +1,122 @@
+// Clients as anybody could write them: a bare WebSocket, and fetch with a reader of event streams.
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { type Json, type TestFloor, token } from "./floor.ts";
+
+const patienceMs = 10_000;
+
+/** A list that grows, and somebody waiting for what it will hold. */
+export function createCollection<T>() {
+  const items: T[] = [];
+  const checks = new Set<() => void>();
+  return {
+    items,
+    add(item: T) {
+      items.push(item);
+      for (const check of [...checks]) check();
+    },
+    /** Resolves when the list satisfies it; rejects, with what there is, when that takes too long. */
+    until(isEnough: (items: readonly T[]) => boolean, what: string): Promise<readonly T[]> {
+      return new Promise((resolve, reject) => {
+        const end = () => {
+          clearTimeout(timer);
+          checks.delete(check);
+        };
+        const check = () => {
+          if (!isEnough(items)) return;
+          end();
+          resolve(items);
+        };
+        const timer = setTimeout(() => {
+          end();
+          const shown = items.slice(-5).map((item) => String(JSON.stringify(item)).slice(0, 300));
+          reject(new Error(`waited for ${what}; there were ${items.length}, last:\n${shown.join("\n")}`));
+        }, patienceMs);
+        checks.add(check);
+        check();
+      });
+    },
+  };
+}
+
+type Query = { speaker: string; conversation?: string; after?: string; as?: string; ticket?: string };
+
+export type Client = Awaited<ReturnType<typeof openSocket>>;
+
+export async function openSocket(floor: TestFloor, query: Query, headers?: Record<string, string>) {
+  const given = headers ?? (query.ticket === undefined ? { authorization: `Bearer ${token}` } : {});
+  const ws = new WebSocket(floor.socketUrl(query), { headers: given });
+  const frames = createCollection<Json>();
+  const raw: string[] = [];
+  ws.on("message", (data) => {
+    raw.push(String(data));
+    frames.add(JSON.parse(String(data)) as Json);
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    ws.once("close", (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  await once(ws, "open");
+  return {
+    ws,
+    raw,
+    frames,
+    closed,
+    send: (frame: Json | string) => ws.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
+    async find(isIt: (frame: Json) => boolean, what: string): Promise<Json> {
+      const items = await frames.until((all) => all.some(isIt), what);
+      return items.find(isIt) ?? {};
+    },
+    async close() {
+      ws.close();
+      await closed;
+    },
+  };
+}
+
+/** How an upgrade was refused. */
+export async function refusalOf(floor: TestFloor, query: Query, headers: Record<string, string>) {
+  const ws = new WebSocket(floor.socketUrl(query), { headers });
+  ws.on("error", () => {});
+  const [, response] = await once(ws, "unexpected-response");
+  let text = "";
+  for await (const chunk of response) text += String(chunk);
+  return { status: response.statusCode as number, json: JSON.parse(text) as Json };
+}
+
+export type StreamEvent = { id?: string; event?: string; data?: string; comment?: string };
+
+export async function openEvents(floor: TestFloor, query: Query, lastEventId?: string) {
+  const controller = new AbortController();
+  const response = await fetch(floor.eventsUrl(query), {
+    headers: { authorization: `Bearer ${token}`, ...(lastEventId && { "last-event-id": lastEventId }) },
+    signal: controller.signal,
+  });
+  const events = createCollection<StreamEvent>();
+  const ended = readEvents(response, events.add).catch(() => {});
+  return {
+    status: response.status,
+    events,
+    async close() {
+      controller.abort();
+      await ended;
+    },
+  };
+}
+
+async function readEvents(response: Response, add: (event: StreamEvent) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of response.body ?? []) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const fields = block.split("\n").map((line) => line.split(/: (.*)/su) as [string, string]);
+      add(Object.fromEntries(fields.map(([name, value]) => [name === "" ? "comment" : name, value])));
+    }
+  }
+}
+
+/** Only those with an envelope. */
+export function envelopesIn(events: readonly StreamEvent[]): readonly StreamEvent[] {
+  return events.filter(({ data, event }) => data !== undefined && event === undefined);
+}

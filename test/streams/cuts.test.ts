@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { type Client, openSocket } from "./clients.ts";
+import {
+  ann,
+  bob,
+  bot,
+  envelopeOf,
+  type Json,
+  seeded,
+  slowStore,
+  startFloor,
+  type TestFloor,
+  utteranceOf,
+  wordsIn,
+} from "./floor.ts";
+
+const cuts = 100;
+const words = 140;
+// A hundred connections take their time on a busy machine.
+const timeoutMs = 60_000;
+
+/** Comes back after each cut, with the place of the last frame it got. */
+async function follow(floor: TestFloor, isWide: boolean, isCut: () => boolean, isEnd: (word: string) => boolean) {
+  const heard: string[] = [];
+  let made = 0;
+  let after: string | undefined;
+  for (;;) {
+    const place = isWide ? {} : { conversation: "c1" };
+    const client = await openSocket(floor, { speaker: bob, ...place, ...(after && { after }) });
+    let read = 0;
+    const take = (all: readonly Json[]) => {
+      for (const frame of all.slice(read)) {
+        read += 1;
+        if (frame.seq === undefined) continue;
+        heard.push(...wordsIn(frame));
+        after = String(isWide ? frame.id : frame.seq);
+        if (made < cuts && isCut()) return true;
+        if (isEnd(heard.at(-1) ?? "")) return true;
+      }
+      return false;
+    };
+    await client.frames.until(take, `a cut or the end, after ${heard.length} words`);
+    client.ws.terminate();
+    await client.closed;
+    if (isEnd(heard.at(-1) ?? "")) return { heard, made };
+    made += 1;
+  }
+}
+
+test.each([
+  ["one conversation", false],
+  ["all conversations", true],
+])(
+  "a viewer of %s cut off 100 times at random misses nothing and hears nothing twice",
+  async (_name, isWide) => {
+    const floor = await startFloor({}, slowStore(seeded(3)));
+    await floor.openConversation("c1", [ann, bob]);
+    const random = seeded(7);
+    const said = Array.from({ length: words }, (_, index) => `word ${index}`);
+    const last = said.at(-1) ?? "";
+    const following = follow(
+      floor,
+      isWide,
+      () => random(4) > 0,
+      (word) => word === last,
+    );
+    for (const word of said) await floor.say("c1", ann, word);
+    const { heard, made } = await following;
+    expect(heard).toEqual(said);
+    expect(made).toBe(cuts);
+    expect(floor.errors).toEqual([]);
+    await floor.close();
+  },
+  timeoutMs,
+);
+
+/** Echoes what it is told, once for each delivery, whatever becomes of its sockets. */
+async function echo(floor: TestFloor, random: (below: number) => number, isOver: () => boolean) {
+  const answered = new Map<string, Json>();
+  const order: string[] = [];
+  let made = 0;
+  const answerTo = (frame: Json): Json => {
+    const id = String(frame.delivery);
+    const known = answered.get(id);
+    if (known !== undefined) return known;
+    const [word] = wordsIn(frame);
+    if (word !== undefined) order.push(word);
+    const fresh = { ...envelopeOf("c1", bot, word ? [utteranceOf(bot, `echo ${word}`)] : []), inReplyTo: id };
+    answered.set(id, fresh);
+    return fresh;
+  };
+  const serve = async (agent: Client): Promise<boolean> => {
+    let read = 0;
+    await agent.frames.until((all) => {
+      for (const frame of all.slice(read)) {
+        read += 1;
+        if (frame.delivery === undefined) continue;
+        // Before it has answered, right after, or not now.
+        const fate = made < cuts ? random(4) : 3;
+        if (fate !== 0) agent.send(answerTo(frame));
+        if (fate < 3) return true;
+      }
+      return isOver();
+    }, "a delivery");
+    return isOver();
+  };
+  for (let isDone = false; !isDone; ) {
+    const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+    isDone = await serve(agent);
+    if (!isDone) made += 1;
+    agent.ws.terminate();
+    await agent.closed;
+  }
+  return { order, made };
+}
+
+test(
+  "an agent cut off 100 times at random is told everything in order, and each of its answers counts once",
+  async () => {
+    const floor = await startFloor({}, slowStore(seeded(3)));
+    await floor.openConversation("c1", [ann], [bot]);
+    const said = Array.from({ length: words }, (_, index) => `word ${index}`);
+    const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
+    const wanted = said.map((word) => `echo ${word}`);
+    const echoes = () => viewer.frames.items.flatMap(wordsIn).filter((word) => word.startsWith("echo"));
+    let isOver = false;
+    const serving = echo(floor, seeded(11), () => isOver);
+    for (const word of said) {
+      await floor.say("c1", ann, word, { speakerUri: bot });
+      await viewer.find((frame) => wordsIn(frame).includes(`echo ${word}`), `the echo of ${word}`);
+    }
+    isOver = true;
+    await floor.say("c1", ann, "the end", { speakerUri: bot });
+    const { order, made } = await serving;
+    expect(order.slice(0, words)).toEqual(said);
+    expect(echoes().slice(0, words)).toEqual(wanted);
+    expect(made).toBe(cuts);
+    expect(floor.errors).toEqual([]);
+    await viewer.close();
+    await floor.close();
+  },
+  timeoutMs,
+);

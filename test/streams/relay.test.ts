@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSocket } from "./clients.ts";
+import { ann, bob, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
+
+let floor: TestFloor;
+
+beforeEach(async () => {
+  floor = await startFloor();
+});
+
+afterEach(async () => {
+  await floor.close();
+  expect(floor.errors).toEqual([]);
+});
+
+const elsewhere = "tag:elsewhere.example,2026:carol";
+
+/** As another floor does: without a token of ours. */
+async function post(speakerUri: string, body: Json, headers: Record<string, string> = {}) {
+  const response = await fetch(floor.relayUrl(speakerUri), {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, json: (await response.json()) as Json };
+}
+
+const greeting = () => envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, "hello from afar")]);
+
+test("an envelope of another floor reaches a socket agent, whose answer is the response", async () => {
+  const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+  const response = post(bot, greeting(), { "webhook-id": "their-7" });
+  const frame = await agent.find(({ delivery }) => delivery !== undefined, "the delivery");
+  expect(wordsIn(frame)).toEqual(["hello from afar"]);
+  expect(frame.delivery).toContain("their-7");
+  agent.send({ ...envelopeOf("far-away", bot, [utteranceOf(bot, "hello back")]), inReplyTo: frame.delivery });
+  const { status, json } = await response;
+  expect(status).toBe(200);
+  expect(json).toMatchObject({ openFloor: { sender: { speakerUri: bot }, conversation: { id: "far-away" } } });
+  expect(wordsIn(json)).toEqual(["hello back"]);
+  await agent.close();
+});
+
+test("two floors that name their deliveries alike get each its own answer", async () => {
+  const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+  const ids = { "webhook-id": "1" };
+  const responses = ["one", "two"].map((id) =>
+    post(bot, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, id)]), ids),
+  );
+  const frames = await agent.frames.until((all) => all.length === 2, "both");
+  expect(new Set(frames.map(({ delivery }) => delivery)).size).toBe(2);
+  for (const frame of [...frames].reverse()) {
+    const answer = envelopeOf("far-away", bot, [utteranceOf(bot, `re: ${wordsIn(frame)}`)]);
+    agent.send({ ...answer, inReplyTo: frame.delivery, id: String(frame.delivery) });
+    await agent.find(({ ack }) => ack === frame.delivery, "an ack");
+  }
+  expect((await Promise.all(responses)).flatMap(({ json }) => wordsIn(json))).toEqual(["re: one", "re: two"]);
+  await agent.close();
+});
+
+test("an agent that does not answer in time has nothing to say", async () => {
+  const quick = await startFloor({ streams: { limits: { relayAnswerMs: 1 } } });
+  const agent = await openSocket(quick, { speaker: bot, as: "agent" });
+  const response = await fetch(quick.relayUrl(bot), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(greeting()),
+  });
+  expect(await response.json()).toMatchObject({ openFloor: { sender: { speakerUri: bot }, events: [] } });
+  await agent.close();
+  await quick.close();
+});
+
+test("an agent that is not connected is to be tried again", async () => {
+  expect((await post(bot, greeting())).status).toBe(503);
+});
+
+test("an envelope of another floor enters a person's view, and waits there for it", async () => {
+  await floor.openConversation("c1", [ann]);
+  const { status, json } = await post(ann, greeting());
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    openFloor: { sender: { speakerUri: ann, serviceUrl: floor.relayUrl(ann) }, events: [] },
+  });
+  const client = await openSocket(floor, { speaker: ann });
+  const { id } = await client.find((frame) => wordsIn(frame).includes("hello from afar"), "the greeting");
+  await post(ann, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, "are you there?")]));
+  await client.find((frame) => wordsIn(frame).includes("are you there?"), "the question");
+  await client.close();
+  const again = await openSocket(floor, { speaker: ann, after: String(id) });
+  await again.find((frame) => wordsIn(frame).includes("are you there?"), "the question");
+  expect(again.frames.items.flatMap(wordsIn)).toEqual(["are you there?"]);
+  await again.close();
+});
+
+test("nobody speaks through a relay address as somebody in a conversation of this floor", async () => {
+  await floor.openConversation("c1", [ann, bob]);
+  const forged = envelopeOf("c1", bob, [utteranceOf(bob, "forged")]);
+  expect((await post(ann, forged)).status).toBe(404);
+});
+
+test("a relay address is one that we would write, and takes envelopes", async () => {
+  const { status } = await fetch(`${floor.url}/openfloor/at/%21%21`, { method: "POST", body: "{}" });
+  expect(status).toBe(404);
+  expect((await post(ann, { openFloor: 7 })).status).toBe(400);
+  expect((await post(ann, greeting(), { origin: "https://evil.example" })).status).toBe(403);
+});
+
+test("a person invited at its relay address while it looks on is there, and hears what is said", async () => {
+  await floor.openConversation("c1", [ann]);
+  const viewer = await openSocket(floor, { speaker: bob });
+  const to = { speakerUri: bob, serviceUrl: floor.relayUrl(bob) };
+  await floor.call("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
+  await floor.say("c1", ann, "welcome");
+  await viewer.find((frame) => wordsIn(frame).includes("welcome"), "the welcome");
+  await viewer.close();
+});
