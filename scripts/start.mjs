@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bootstrap, note, root } from "./bootstrap.mjs";
 
-const defaultArguments = ["--help"];
+const defaultArguments = ["serve"];
 
 try {
   bootstrap();

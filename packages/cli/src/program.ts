@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { AgentOptions } from "./agent.ts";
 import type { ExitCode, Io } from "./io.ts";
+import type { ServeOptions } from "./serve.ts";
 import { type TargetVersion, targetVersions } from "./target-version.ts";
 
 /** What commander says while it parses, kept until it can be written in order. */
@@ -27,6 +29,8 @@ export function createProgram(io: Io, said: Said, finish: (exitCode: ExitCode) =
     })
     .showHelpAfterError("Help: plenary --help")
     .addHelpText("after", programHelp);
+  addServe(program, io, finish);
+  addAgent(program, io, finish);
   addValidate(program, io, finish);
   addConvert(program, io, finish);
   return program;
@@ -39,12 +43,70 @@ function ownVersion(): string {
 
 const programHelp = `
 Examples:
+  plenary serve                               run the floor and print a link to it
+  plenary agent echo --port 8080              serve an agent that any floor can invite
   plenary validate envelope.json              say what is wrong, where, and how to mend it
   plenary convert envelope.json --to 0.9.3    print the envelope as agents of 0.9.3 read it
   plenary convert --help                      explain one command
 
 Exit code: 0 yes, 1 no (invalid, refused), 2 wrong usage or an unreadable file.
 Colours appear on a terminal only; NO_COLOR=1 turns them off.`;
+
+function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
+  program
+    .command("serve")
+    .summary("run the floor")
+    .description("Runs the floor and prints one link to it.")
+    .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 7536)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .addOption(new Option("--store <store>", "where conversations are kept").choices([":memory:"]).default(":memory:"))
+    .option("--token <token>", "the operator's token; random when not given")
+    .option("--allow-origin <url>", "a web page that may talk to this floor; may be given again", collect, [])
+    .option("--no-demo", "host no ready-made agents")
+    .option("--json", "one line with url, link, token and agents", false)
+    .showHelpAfterError("Help: plenary serve --help")
+    .addHelpText("after", serveHelp)
+    .action(async (options: ServeOptions) => {
+      const { serve } = await import("./serve.ts");
+      finish(await serve(options, io, ownVersion()));
+    });
+}
+
+const serveHelp = `
+Examples:
+  plenary serve
+  plenary serve --port 0 --json
+  plenary serve --token "$TOKEN" --allow-origin http://localhost:5173
+
+Environment: PLENARY_PUBLIC_URL, the address others reach this floor at; PLENARY_SPEAKER_URI, how the floor signs.
+Exit code: 0 stopped, 2 wrong usage, or the floor could not be opened.`;
+
+function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
+  program
+    .command("agent")
+    .summary("serve one ready-made agent")
+    .description("Serves one ready-made agent that any floor can invite.")
+    .argument("<name>", "echo")
+    .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 0)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--json", "one line with name and url", false)
+    .showHelpAfterError("Help: plenary agent --help")
+    .addHelpText("after", "\nExample:\n  plenary agent echo --port 8080")
+    .action(async (name: string, options: AgentOptions) => {
+      const { serveAgent } = await import("./agent.ts");
+      finish(await serveAgent(name, options, io));
+    });
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/u.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
+}
+
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}
 
 function addValidate(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
