@@ -85,6 +85,23 @@ test("hops on other floors count", async () => {
   expect((await world.log("c")).map(({ event }) => textOf(event))).toContain("from afar");
 });
 
+test("the floors behind a turn are told to everyone it reaches, and no longer in the next turn", async () => {
+  const heardOf: string[] = [];
+  await world.invite(
+    "c",
+    await startAgent(async (heard, me) => {
+      heardOf.push(decodeURIComponent(String(heard.headers.baggage)).replace(/^.*floors=/u, ""));
+      return answer(heard, me);
+    }),
+  );
+  await world.send("c", [utterance("tag:people.example,2026:ann", "from afar")], {
+    headers: { baggage: "plenary.depth=1,plenary.floors=tag%3Aone%20tag%3Atwo" },
+  });
+  await world.say("c", "from here");
+  const here = `tag:localhost,${new Date().getUTCFullYear()}:plenary`;
+  expect(heardOf.slice(-2)).toEqual([`tag:one tag:two ${here}`, here]);
+});
+
 test("a chain over two floors is stopped within 16 hops and 2 s, and a person's next word goes on", async () => {
   const there = await startWorld();
   /** Sits at both floors and carries what it hears at one to the other, with the headers it got. */

@@ -96,6 +96,7 @@ function receive(next: Next, entry: ReceivedEntry): void {
   if (entry.answers === undefined) forgetOldTurns(next, entry.turn);
   else answered(next, entry.answers);
   noteSender(next, entry);
+  if (entry.floors !== undefined) noteFloors(next, entry.turn, entry.floors);
   const { persistentState, conversantState, sender } = entry;
   if (persistentState !== undefined) {
     const kept = Object.entries(persistentState).map(([key, value]) => [key, { by: sender, value }] as const);
@@ -179,8 +180,14 @@ function countAgents(next: Next, { turn, said }: EventEntry): void {
     agentEvents: before.agentEvents + 1,
     said: said === undefined ? before.said : [...before.said, said],
     isPaused: before.isPaused,
+    ...(before.floors && { floors: before.floors }),
   };
   next.turns = [...next.turns.filter((one) => one.turn !== turn), counted];
+}
+
+function noteFloors(next: Next, turn: string, floors: readonly string[]): void {
+  const before = turnState(next, turn) ?? newTurn(turn);
+  next.turns = [...next.turns.filter((one) => one.turn !== turn), { ...before, floors }];
 }
 
 function newTurn(turn: string): Floor["turns"][number] {

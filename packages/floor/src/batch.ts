@@ -1,7 +1,7 @@
 import type { Conversation, FloorEvent, Sender } from "@plenary/protocol";
 import type { Draft, Origin } from "./draft.ts";
 import type { DeliverEffect } from "./effect.ts";
-import { type Floor, type OpenDelivery, seatOf } from "./floor.ts";
+import { type Floor, type OpenDelivery, seatOf, turnState } from "./floor.ts";
 
 /** Filled in when the decision is complete, so that everybody hears of the same conversation. */
 const notYet: Conversation = { id: "" };
@@ -64,6 +64,8 @@ export function beginBatch(
     isInvite,
     isDelegation,
   };
+  const floors = turnState(draft.floor, origin.turn)?.floors;
+  if (floors !== undefined) batch.floors = floors;
   draft.batches.push(batch);
   draft.latest?.set(to.speakerUri, batch);
   return batch;

@@ -10,6 +10,8 @@ export type DeliverEffect = {
   events: FloorEvent[];
   turn: string;
   depth: number;
+  /** Other floors behind the turn, so that the next one learns of them too (D17). */
+  floors?: readonly string[];
   isInvite: boolean;
   isDelegation: boolean;
   /** Waits for no conversant: forwarded to an address that is not at the floor. */

@@ -42,6 +42,8 @@ export type ReceivedEntry = Common & {
   persistentState?: Record<string, unknown>;
   /** What a 1.0 peer wants kept for itself. */
   conversantState?: unknown;
+  /** Other floors it came over. */
+  floors?: readonly string[];
   via?: "operator";
 };
 

@@ -60,6 +60,8 @@ export type TurnState = {
   /** Who said what, in short, once for each time it was said. */
   said: readonly string[];
   isPaused: boolean;
+  /** Other floors that are behind this turn, in the order it came over them. */
+  floors?: readonly string[];
 };
 
 /** A request for the floor that the convener has neither granted nor refused yet (D11). */

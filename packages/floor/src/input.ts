@@ -20,6 +20,8 @@ export type EnvelopeInput = {
   facts?: Facts;
   /** Hops behind it on other floors (D17). */
   depth?: number;
+  /** The floors those hops were made on. */
+  floors?: readonly string[];
   via?: "operator";
 };
 

@@ -5,7 +5,7 @@ import type { ReceivedEntry } from "./entry.ts";
 import type { Floor } from "./floor.ts";
 
 /** How it came in. */
-type Manner = { dialect?: Dialect; carried?: Carried; via?: "operator" };
+type Manner = { dialect?: Dialect; carried?: Carried; via?: "operator"; floors?: readonly string[] };
 
 /** The whole accepted envelope, before any of its events takes effect. Only those named may see it. */
 export function writeReceived(
@@ -13,7 +13,7 @@ export function writeReceived(
   { speakerUri: sender, turn, depth }: Pick<Origin, "speakerUri" | "turn" | "depth">,
   events: readonly FloorEvent[],
   because: Because,
-  { dialect, carried, via }: Manner,
+  { dialect, carried, via, floors }: Manner,
   { answers, audience = [sender] }: { answers?: string; audience?: readonly string[] } = {},
 ): number {
   const { floor, now: at } = draft;
@@ -31,11 +31,15 @@ export function writeReceived(
   if (answers !== undefined) entry.answers = answers;
   if (dialect !== undefined) entry.dialect = dialect;
   if (via !== undefined) entry.via = via;
+  if (floors !== undefined && floors.length > 0) entry.floors = floors.slice(-floorsMax);
   if (carried?.persistentState !== undefined || carried?.conversantState !== undefined) {
     keepState(floor, entry, carried);
   }
   return append(draft, entry);
 }
+
+/** A chain is cut by its depth; its floors are told as far back as that. */
+const floorsMax = 16;
 
 const stateBytesMax = 64 * 1024;
 

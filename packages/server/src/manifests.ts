@@ -65,6 +65,7 @@ function questionTo(to: Letter["to"], floor: Floor, self: Self, signal: AbortSig
     envelope: envelope({ conversation, sender: self, events: [getManifests({ to: addressee })] }),
     turn: "manifests",
     depth: 0,
+    floors: [],
     isInvite: true,
     isDelegation: false,
     ...(dialect !== undefined && { dialect }),

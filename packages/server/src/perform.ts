@@ -195,7 +195,7 @@ async function giveUp(crew: Crew, conversationId: string, effect: DeliverEffect)
 
 function letterOf(crew: Crew, floor: Floor, job: Job): Omit<Letter, "onDraft"> {
   const { conversationId, effect, controller, id } = job;
-  const { delivery, to, sender, conversation, events, turn, depth, isInvite, isDelegation } = effect;
+  const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
   const dialect = seatOf(floor, to.speakerUri)?.dialect;
   return {
     conversationId,
@@ -204,6 +204,7 @@ function letterOf(crew: Crew, floor: Floor, job: Job): Omit<Letter, "onDraft"> {
     envelope: envelope({ conversation, sender, events }),
     turn,
     depth,
+    floors,
     isInvite,
     isDelegation,
     ...(dialect !== undefined && { dialect }),

@@ -82,6 +82,8 @@ export type Letter = {
   envelope: Envelope;
   turn: string;
   depth: number;
+  /** Other floors behind the turn (D17). */
+  floors: readonly string[];
   isInvite: boolean;
   isDelegation: boolean;
   /** Absent until this peer has answered once (D23). */

@@ -40,6 +40,7 @@ type From = {
   principal: Principal;
   /** Hops behind it on other floors (D17). */
   depth?: number;
+  floors?: readonly string[];
   /** The header of an agent that answers on its own time: it names the delivery (D22). */
   inReplyTo?: string;
 };
@@ -83,14 +84,21 @@ async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<
   const sender = envelope.sender.speakerUri;
   assertSpeaker(from.principal, sender);
   const conversationId = envelope.conversation.id;
-  const { depth } = from;
+  const { depth, floors } = from;
   const { via } = from.principal;
   const inReplyTo = deliveryOf(shell, conversationId, from);
   const taken = await takeTurn(shell, conversationId, async (stored) => {
     const opening = stored === undefined ? openFor(shell, envelope, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(conversationId);
     const facts = await lookUp(shell.store, floor, envelope);
-    const about = { envelope, dialect, carried, facts, ...(depth !== undefined && { depth }) };
+    const about = {
+      envelope,
+      dialect,
+      carried,
+      facts,
+      ...(depth !== undefined && { depth }),
+      ...(floors && { floors }),
+    };
     const input: Input =
       inReplyTo === undefined
         ? { kind: "envelope", ...about, ...(via && { via }) }

@@ -2,7 +2,7 @@ import { encodeEnvelope, envelope } from "@plenary/protocol";
 import type { Context, Hono } from "hono";
 import { peersOf } from "../decode.ts";
 import { Problem } from "../errors.ts";
-import { depthIn } from "../outbound/write-letter.ts";
+import { depthIn, floorsIn } from "../outbound/write-letter.ts";
 import type { Receipt } from "../receive.ts";
 import type { Running } from "../running.ts";
 import { consequencesOf, untilIdle, waitSecondsOf } from "../wait.ts";
@@ -13,11 +13,13 @@ import type { Env } from "./env.ts";
 export function mountOpenFloor(app: Hono<Env>, running: Running): void {
   app.post("/openfloor", async (c) => {
     const text = await readText(c.req.raw, running.bodyBytesMax);
-    const depth = depthIn(c.req.header("baggage"));
+    const baggage = c.req.header("baggage");
+    const depth = depthIn(baggage);
     const inReplyTo = c.req.header("in-reply-to");
     const receipt = await running.receiver.envelope(text, {
       principal: c.get("principal"),
       ...(depth !== undefined && { depth }),
+      floors: floorsIn(baggage),
       ...(inReplyTo !== undefined && { inReplyTo }),
     });
     const { refused } = receipt;

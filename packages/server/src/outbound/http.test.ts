@@ -20,6 +20,7 @@ function letter(more: Partial<Letter> = {}): Letter {
     envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }),
     turn: "t1",
     depth: 3,
+    floors: ["tag:far.example,2026:floor"],
     isInvite: false,
     isDelegation: false,
     peers: { speakerUriOf: () => undefined, serviceUrlOf: () => undefined },
@@ -60,7 +61,7 @@ function outboundTo(agent: LocalAgent, limits = {}) {
   };
 }
 
-test("a delivery names itself, its trace, and how deep the turn is", async () => {
+test("a delivery names itself, its trace, how deep the turn is and the floors it came over", async () => {
   const seen: Headers[] = [];
   const { outbound } = outboundTo(async (request) => {
     seen.push(request.headers);
@@ -71,7 +72,8 @@ test("a delivery names itself, its trace, and how deep the turn is", async () =>
   expect(headers).toMatchObject({ "content-type": "application/json", "accept-encoding": "identity" });
   expect(headers["webhook-id"]).toMatch(/^[\w-]{43}:d7\.0$/);
   expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-  expect(headers.baggage).toContain("plenary.depth=3");
+  const floors = encodeURIComponent(`tag:far.example,2026:floor ${self.speakerUri}`);
+  expect(headers.baggage).toBe(`plenary.depth=3,plenary.floors=${floors}`);
 });
 
 for (const status of [400, 415, 422, 500]) {

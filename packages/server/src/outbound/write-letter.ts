@@ -34,8 +34,14 @@ export function headersOf(letter: Letter, self: Self, deliverySecret: string): R
     "accept-encoding": "identity",
     "webhook-id": webhookId(letter, deliverySecret),
     traceparent: traceparentOf(letter, self),
-    baggage: `plenary.depth=${letter.depth},plenary.floors=${encodeURIComponent(self.speakerUri)}`,
+    baggage: baggageOf(letter, self),
   };
+}
+
+/** W3C Baggage: how far the turn has come, and over which floors (D17). */
+function baggageOf({ depth, floors }: Letter, self: Self): string {
+  const visited = [...floors.filter((floor) => floor !== self.speakerUri), self.speakerUri];
+  return `plenary.depth=${depth},plenary.floors=${encodeURIComponent(visited.join(" "))}`;
 }
 
 type Delivered = { conversationId: string; delivery: string };
@@ -70,6 +76,19 @@ function traceparentOf({ conversationId, turn, delivery }: Letter, self: Self): 
 export function depthIn(baggage: string | undefined): number | undefined {
   const found = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage ?? "");
   return found === null ? undefined : Number(found[1]);
+}
+
+/** The floors those hops were made on, in order. */
+export function floorsIn(baggage: string | undefined): string[] {
+  const found = /(?:^|,)\s*plenary\.floors\s*=\s*([^\s,;]{1,4096})/u.exec(baggage ?? "");
+  try {
+    return decodeURIComponent(found?.[1] ?? "")
+      .split(" ")
+      .filter((floor) => floor !== "");
+  } catch {
+    // Somebody else's idea of baggage.
+    return [];
+  }
 }
 
 function digest(...parts: string[]): string {
