@@ -120,10 +120,11 @@ function answered(next: Next, delivery: string): void {
   settle(next, [delivery]);
 }
 
-/** With a new turn the counts of those that nobody works on any longer are forgotten. */
+/** With a new turn the counts of those that nobody works on, or could go on with, are forgotten. */
 function forgetOldTurns(next: Next, turn: string): void {
   if (next.turns.length === 0 || turnState(next, turn) !== undefined) return;
   const used = new Set([...next.open, ...next.parked].map((one) => one.turn));
+  for (const { last } of next.conversants) if (last !== undefined) used.add(last.turn);
   next.turns = next.turns.filter((one) => one.isPaused || used.has(one.turn));
 }
 

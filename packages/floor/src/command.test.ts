@@ -42,7 +42,8 @@ test("whoever is seated has joined and has the floor; the first person owns a co
   expect(ownerOf(floor)).toBe(ben);
 });
 
-test("a speakerUri is seated once, and a full room takes nobody", () => {
+test("a speakerUri is seated once, the floor's own never, and a full room takes nobody", () => {
+  expect(decide(room(), seating(self.speakerUri, "agent"), now).refusals).toMatchObject([{ status: 409 }]);
   expect(decide(room(), seating(parrot, "agent"), now).refusals).toMatchObject([
     { because: "command/seat/taken", status: 409 },
   ]);

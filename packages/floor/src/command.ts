@@ -5,6 +5,7 @@ import type { Refusal } from "./effect.ts";
 import { ownerOf, type Seat, seatOf } from "./floor.ts";
 import type { Command, CommandInput } from "./input.ts";
 import { passInvite } from "./invite.ts";
+import { isFree } from "./join.ts";
 import { closeFloor, passRemoval } from "./leave.ts";
 import { resumeTurns } from "./loop.ts";
 import { everyone } from "./recipients.ts";
@@ -64,7 +65,7 @@ function personSeat(identification: Seat["identification"], since: number): Seat
 function seatNewcomer(draft: Draft, turn: string, because: Because, command: Verb<"seat">): Refused {
   const { identification, seatKind } = command;
   const { floor } = draft;
-  if (seatOf(floor, identification.speakerUri) !== undefined) {
+  if (!isFree(floor, identification.speakerUri)) {
     return { because: "command/seat/taken", status: 409, problem: "somebody is here under this speakerUri" };
   }
   const objection = noRoom(floor);

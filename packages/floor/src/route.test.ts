@@ -127,6 +127,8 @@ test("an address that several conversants share is not enough to change the stan
   const floor = room({ agents: [parrot, twin] });
   const byAddress = { eventType: "uninvite" as const, to: { serviceUrl: urlOf(parrot) } };
   expect(refused(decide(floor, from(ann, byAddress), now))).toEqual(["1.8/ambiguous-addressee"]);
+  const invite = { ...byAddress, eventType: "invite" as const };
+  expect(refused(decide(floor, from(ann, invite), now))).toEqual(["1.8/ambiguous-addressee"]);
   expect(after(floor, from(ann, { eventType: "uninvite", ...to(twin) })).conversants).toHaveLength(2);
 });
 

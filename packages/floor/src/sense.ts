@@ -8,7 +8,7 @@ export function senseless(floor: Floor, event: FloorEvent, all: readonly FloorEv
   if (isPrivate(event)) return lostWhisper(floor, event, asks(all));
   switch (event.eventType) {
     case "invite":
-      return event.to === undefined ? aimless(event) : idleInvite(floor, event.to);
+      return event.to === undefined ? aimless(event) : (ambiguous(floor, event.to) ?? idleInvite(floor, event.to));
     case "uninvite":
     case "grantFloor":
     case "revokeFloor":

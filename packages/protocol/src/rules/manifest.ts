@@ -21,7 +21,7 @@ export const manifestRules = {
   "identification-department": rule(in_("1.6"), "department is a string", "write it as a string"),
   "identification-service-name": rule(
     in_("1.6"),
-    "serviceName has become department",
+    "a department stands under the key department",
     "rename serviceName to department",
   ),
   "identification-role": rule(in_("1.6"), "role is a string", "write it as a string"),

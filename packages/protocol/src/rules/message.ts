@@ -69,7 +69,11 @@ export const messageRules = {
     "an event has an eventType, a string",
     'write "eventType": "utterance" or another type',
   ),
-  "event-type-known": rule(in_("1.9"), "the eventType is one of the twelve", "use an eventType of section 1.9"),
+  "event-type-known": rule(
+    in_("1.9"),
+    "the eventType is one of the twelve",
+    "use utterance, invite, uninvite, acceptInvite, declineInvite, bye, getManifests, publishManifests, requestFloor, grantFloor, revokeFloor or yieldFloor",
+  ),
   "event-type-retired": rule(
     in_("1.9"),
     "publishManifest, findAssistant, proposeAssistant and context are no longer event types",

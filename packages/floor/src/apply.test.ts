@@ -1,0 +1,320 @@
+// What each kind of entry does to a floor, and nothing else.
+import { expect, test } from "vitest";
+import { apply, fold } from "./apply.ts";
+import { decide } from "./decide.ts";
+import type { Entry, Unnumbered } from "./entry.ts";
+import { emptyFloor, type Floor, type OpenDelivery, type Parked } from "./floor.ts";
+import { frozen } from "./testing/frozen.ts";
+import { after, ann, chair, from, identificationOf, invites, now, owl, parrot, room, says } from "./testing/room.ts";
+
+const floor = frozen(room());
+const [person, first, second] = floor.conversants;
+if (person === undefined || first === undefined || second === undefined) throw new Error("three are here");
+
+type Fields = Omit<Extract<Unnumbered, { kind: "event" }>, "because" | "audience"> | { kind: Entry["kind"] };
+
+/** The floor after one entry; what every entry has besides is filled in. */
+function applied(before: Floor, entry: Fields & Record<string, unknown>): Floor {
+  const common = { seq: before.seq + 1, at: now, turn: "t9", because: "door/accepted", audience: [] };
+  return apply(frozen(before), { ...common, ...entry } as unknown as Entry);
+}
+
+/** What is no longer as it was. */
+function changes(before: Floor, next: Floor): Partial<Floor> {
+  const changed = Object.entries(next).filter(([key, value]) => value !== before[key as keyof Floor]);
+  const { seq, ...others } = Object.fromEntries(changed) as Partial<Floor>;
+  expect(seq).toBe(before.seq + 1);
+  return others;
+}
+
+const delivery = (part: Partial<OpenDelivery>): OpenDelivery => {
+  const flags = { isInvite: false, isAddressed: false, isDelegation: false };
+  return { id: "d1.0", to: parrot, turn: "t1", depth: 1, ...flags, at: now, ...part };
+};
+const waiting: Parked = { sender: ann, turn: "t1", depth: 0, rest: [], withheld: [], isAddressed: false, seq: 3 };
+const received = { kind: "received" as const, sender: parrot, events: [], depth: 2 };
+const event = { kind: "event" as const, sender: ann, event: says(ann, "hello"), depth: 0, deliveries: [] };
+
+test("refused and late change nothing", () => {
+  for (const kind of ["refused", "late"] as const) expect(changes(floor, applied(floor, { kind }))).toEqual({});
+});
+
+test("opened names the floor, its options, and seats the owner", () => {
+  const self = { speakerUri: "tag:f.example,2025:1" };
+  const before = emptyFloor("c");
+  const bare = applied(before, { kind: "opened", self, options: floor.options });
+  expect(changes(before, bare)).toEqual({ self, options: floor.options });
+  const owned = applied(before, { kind: "opened", self, options: floor.options, owner: person });
+  expect(owned).toMatchObject({ conversants: [person], floorGranted: [ann], roles: { owner: [ann] } });
+});
+
+test("an answer settles its delivery, forgives misses and tells the dialect", () => {
+  const before = {
+    ...floor,
+    open: [delivery({}), delivery({ id: "d1.1", to: owl })],
+    conversants: [person, { ...first, misses: 2 }, second],
+    convenerMisses: 1,
+  };
+  const next = applied(before, { ...received, answers: "d1.0", dialect: "1.0" });
+  expect(changes(before, next)).toEqual({
+    open: [delivery({ id: "d1.1", to: owl })],
+    conversants: [person, { ...first, misses: 0, dialect: "1.0" }, second],
+  });
+  const again = applied(next, { ...received, answers: "d1.1", dialect: "1.0" });
+  expect(changes(next, again)).toEqual({ open: [] });
+});
+
+test("an answer of the convener forgives its misses", () => {
+  const before = { ...floor, open: [delivery({ isDelegation: true })], convenerMisses: 1 };
+  expect(changes(before, applied(before, { ...received, answers: "d1.0" }))).toEqual({ open: [], convenerMisses: 0 });
+});
+
+test("an agent that speaks unasked stays in that turn; a person does not", () => {
+  const next = applied(floor, received);
+  expect(changes(floor, next)).toEqual({
+    conversants: [person, { ...first, last: { turn: "t9", depth: 2 } }, second],
+  });
+  expect(changes(next, applied(next, { ...received, depth: 5 }))).toEqual({});
+  expect(changes(floor, applied(floor, { ...received, sender: ann }))).toEqual({});
+  expect(changes(floor, applied(floor, { ...received, sender: chair }))).toEqual({});
+});
+
+const state = (turn: string, isPaused = false) => ({ turn, agentEvents: 1, said: [], isPaused });
+
+test("with a new turn the counts of old ones go, but for those paused, worked on or still open to somebody", () => {
+  const before = {
+    ...floor,
+    turns: [state("t1"), state("t2", true), state("t3"), state("t4"), state("t5")],
+    open: [delivery({ turn: "t3" })],
+    parked: [{ ...waiting, turn: "t4" }],
+    conversants: [person, first, { ...second, last: { turn: "t5", depth: 1 } }],
+  };
+  const kept = applied(before, { ...received, sender: ann }).turns.map(({ turn }) => turn);
+  expect(kept).toEqual(["t2", "t3", "t4", "t5"]);
+  expect(applied(before, { ...received, sender: ann, turn: "t1" }).turns).toBe(before.turns);
+  expect(applied(before, { ...received, answers: "d7.0" }).turns).toBe(before.turns);
+});
+
+test("an event opens its deliveries and is the newest for whom it reaches", () => {
+  const deliveries = [
+    { id: "d9.0", to: parrot, isInvite: true, isAddressed: true },
+    { id: "d9.1", to: owl },
+  ];
+  const next = applied(floor, { ...event, deliveries, depth: 3 });
+  const last = { turn: "t9", depth: 4 };
+  expect(changes(floor, next)).toEqual({
+    conversants: [person, { ...first, last }, { ...second, last }],
+    open: [
+      delivery({ id: "d9.0", turn: "t9", depth: 4, isInvite: true, isAddressed: true }),
+      delivery({ id: "d9.1", to: owl, turn: "t9", depth: 4 }),
+    ],
+  });
+  expect(changes(floor, applied(floor, event))).toEqual({});
+});
+
+test("an event that joins an envelope adds what its answer will mean, and takes nothing away", () => {
+  const before = { ...floor, open: [delivery({ depth: 5, isInvite: true }), delivery({ id: "d1.1", to: owl })] };
+  const deliveries = [
+    { id: "d1.0", to: parrot, isAddressed: true, isMore: true },
+    { id: "d9.1", to: owl },
+  ];
+  expect(applied(before, { ...event, deliveries, depth: 1 }).open).toEqual([
+    delivery({ depth: 5, isInvite: true, isAddressed: true }),
+    delivery({ id: "d1.1", to: owl }),
+    delivery({ id: "d9.1", to: owl, turn: "t9", depth: 2 }),
+  ]);
+  const invite = [{ id: "d1.1", to: owl, isInvite: true, isMore: true }];
+  expect(applied(before, { ...event, deliveries: invite, depth: 6 }).open[1]).toEqual(
+    delivery({ id: "d1.1", to: owl, depth: 7, isInvite: true }),
+  );
+  const addressed = { ...floor, open: [delivery({ isAddressed: true })] };
+  const more = [{ id: "d1.0", to: parrot, isMore: true }];
+  expect(applied(addressed, { ...event, deliveries: more }).open).toEqual([delivery({ isAddressed: true })]);
+});
+
+test("an agent's event counts in its turn, with what it said", () => {
+  const before = { ...floor, turns: [state("t1"), state("t9", true)] };
+  const next = applied(before, { ...event, isAgents: true, said: "parrot hi" });
+  const counted = { turn: "t9", agentEvents: 2, said: ["parrot hi"], isPaused: true };
+  expect(changes(before, next)).toEqual({ turns: [state("t1"), counted] });
+  expect(applied(floor, { ...event, isAgents: true }).turns).toEqual([state("t9")]);
+});
+
+test("a revocation takes the floor and the right to answer from its target alone, and a notice takes nothing", () => {
+  const held = [parrot, owl].map((speakerUri) => ({ speakerUri, seq: 1, turn: "t1", depth: 0 }));
+  const open = [delivery({ isAddressed: true }), delivery({ id: "d1.1", to: owl, isAddressed: true })];
+  const before = { ...floor, held, open, told: [parrot, owl] };
+  const revoked = { ...event, event: { eventType: "revokeFloor" as const }, target: parrot };
+  expect(changes(before, applied(before, revoked))).toEqual({
+    floorGranted: [ann, owl],
+    held: held.slice(1),
+    told: [owl],
+    open: [delivery({}), open[1]],
+  });
+  const notice = applied({ ...before, told: [] }, { ...revoked, isNotice: true });
+  expect(notice).toMatchObject({ floorGranted: [ann, parrot, owl], told: [parrot], held: held.slice(1), open });
+});
+
+test("a grant ends the wait of its target and what it was told", () => {
+  const held = [parrot, owl].map((speakerUri) => ({ speakerUri, seq: 1, turn: "t1", depth: 0 }));
+  const before = { ...floor, floorGranted: [ann], held, told: [parrot, owl] };
+  const granted = applied(before, { ...event, event: { eventType: "grantFloor" }, target: parrot });
+  expect(changes(before, granted)).toEqual({
+    floorGranted: [ann, parrot],
+    held: held.slice(1),
+    told: [owl],
+    attention: [parrot],
+  });
+});
+
+test("whoever leaves takes everything of its own along, and leaves its parked envelopes to be refused", () => {
+  const before: Floor = {
+    ...floor,
+    roles: { owner: [ann], convener: [parrot], archivist: [parrot, owl] },
+    open: [delivery({}), delivery({ id: "d1.1", to: "x", asker: parrot }), delivery({ id: "d1.2", to: owl })],
+    held: [parrot, owl].map((speakerUri) => ({ speakerUri, seq: 1, turn: "t1", depth: 0 })),
+    told: [parrot, owl],
+    attention: [parrot, owl],
+    aliases: { old: parrot, older: owl },
+    parked: [{ ...waiting, sender: parrot }],
+    persistentState: { a: { by: parrot, value: 1 }, b: { by: owl, value: 2 } },
+    conversantState: { [parrot]: 1, [owl]: 2 },
+  };
+  const left = applied(before, { ...event, sender: parrot, event: { eventType: "bye" }, target: parrot });
+  expect(changes(before, left)).toEqual({
+    conversants: [person, second],
+    floorGranted: [ann, owl],
+    roles: { owner: [ann], archivist: [owl] },
+    open: [delivery({ id: "d1.2", to: owl })],
+    held: before.held.slice(1),
+    told: [owl],
+    attention: [owl],
+    aliases: { older: owl },
+    persistentState: { b: { by: owl, value: 2 } },
+    conversantState: { [owl]: 2 },
+  });
+});
+
+test("events without a known target change nobody's standing", () => {
+  for (const eventType of ["invite", "grantFloor", "revokeFloor", "uninvite", "requestFloor"] as const) {
+    expect(changes(floor, applied(floor, { ...event, event: { eventType } }))).toEqual({});
+  }
+});
+
+test("parked waits for its delegation; unparked waits no longer", () => {
+  const asked = invites(owl);
+  const fields = { sender: ann, rest: [event.event], withheld: ["w"], depth: 2, isAddressed: true };
+  const next = applied(floor, {
+    kind: "parked",
+    ...fields,
+    event: asked,
+    delivery: { id: "d4.0", to: chair },
+    until: now,
+  });
+  const seq = floor.seq + 1;
+  const parked = { ...fields, turn: "t9", seq, delivery: "d4.0", until: now, delegated: asked };
+  expect(changes(floor, next)).toEqual({
+    parked: [parked],
+    open: [delivery({ id: "d4.0", to: chair, turn: "t9", depth: 3, isDelegation: true })],
+  });
+  expect(changes(next, applied(next, { kind: "unparked", parkedSeq: seq }))).toEqual({ parked: [], open: [] });
+  const behind = applied(next, { kind: "parked", ...fields });
+  expect(behind.parked[1]).toEqual({ ...fields, turn: "t9", seq: seq + 1 });
+  expect(applied(behind, { kind: "unparked", parkedSeq: seq + 1 }).open).toEqual(next.open);
+});
+
+test("forwarded opens a delivery for its asker, once", () => {
+  const fields = { delivery: { id: "d4.0", to: "x" }, serviceUrl: "https://x.example", depth: 1, asker: ann };
+  const next = applied(floor, { kind: "forwarded", ...fields });
+  const open = [delivery({ id: "d4.0", to: "x", turn: "t9", depth: 2, asker: ann, serviceUrl: "https://x.example" })];
+  expect(changes(floor, next)).toEqual({ open });
+  expect(applied(next, { kind: "forwarded", ...fields }).open).toEqual(open);
+});
+
+test("held takes the place of an older request", () => {
+  const next = applied(floor, { kind: "held", speakerUri: parrot, depth: 1 });
+  const again = applied(next, { kind: "held", speakerUri: parrot, depth: 2 });
+  expect(next.held).toEqual([{ speakerUri: parrot, seq: floor.seq + 1, turn: "t9", depth: 1 }]);
+  expect(again.held).toEqual([{ speakerUri: parrot, seq: floor.seq + 2, turn: "t9", depth: 2 }]);
+});
+
+test("paused stops a turn and what is under way in it; resumed starts its counts anew", () => {
+  const last = { turn: "t9", depth: 17 };
+  const elsewhere = { turn: "t1", depth: 3 };
+  const conversants = [person, { ...first, last }, { ...second, last: elsewhere }];
+  const before = { ...floor, conversants, open: [delivery({}), delivery({ id: "d1.1" })], turns: [state("t1")] };
+  const paused = applied(before, { kind: "paused", aborts: ["d1.0"] });
+  expect(changes(before, paused)).toEqual({
+    open: [delivery({ id: "d1.1" })],
+    turns: [state("t1"), { ...state("t9", true), agentEvents: 0 }],
+  });
+  const resumed = applied(paused, { kind: "resumed" });
+  expect(resumed.conversants).toEqual([person, first, { ...second, last: elsewhere }]);
+  expect(resumed.turns).toEqual([state("t1")]);
+});
+
+test("missed counts against the conversant, or against the convener when it was asked", () => {
+  const before = { ...floor, open: [delivery({}), delivery({ id: "d1.1", isDelegation: true })] };
+  const once = applied(before, { kind: "missed", delivery: "d1.0", speakerUri: parrot });
+  expect(changes(before, once)).toEqual({
+    open: [before.open[1]],
+    conversants: [person, { ...first, misses: 1 }, second],
+  });
+  const asked = applied(before, { kind: "missed", delivery: "d1.1", speakerUri: parrot });
+  expect(changes(before, asked)).toEqual({ open: [before.open[0]], convenerMisses: 1 });
+});
+
+test("a role is given, taken, and starts without misses", () => {
+  const before = { ...floor, convenerMisses: 2 };
+  const given = applied(before, { kind: "role", role: "convener", speakerUri: owl });
+  expect(changes(before, given)).toEqual({ roles: { owner: [ann], convener: [owl] }, convenerMisses: 0 });
+  expect(applied(given, { kind: "role", role: "convener" }).roles).toEqual({ owner: [ann] });
+  expect(applied(before, { kind: "role", role: "owner", speakerUri: owl }).convenerMisses).toBe(2);
+});
+
+test("renamed is known everywhere by its new name, and by its old one where it is addressed", () => {
+  const before: Floor = {
+    ...floor,
+    conversants: [person, { ...first, isProvisional: true }, second],
+    roles: { owner: [ann], convener: [parrot] },
+    open: [delivery({}), delivery({ id: "d1.1", to: "x", asker: parrot }), delivery({ id: "d1.2", to: owl })],
+    held: [{ speakerUri: parrot, seq: 1, turn: "t1", depth: 0 }],
+    told: [parrot],
+    attention: [parrot],
+    aliases: { older: parrot },
+    parked: [{ ...waiting, sender: parrot }],
+  };
+  const identification = identificationOf("polly");
+  expect(changes(before, applied(before, { kind: "renamed", from: parrot, to: "polly", identification }))).toEqual({
+    conversants: [person, { ...first, identification }, second],
+    floorGranted: [ann, "polly", owl],
+    roles: { owner: [ann], convener: ["polly"] },
+    open: [delivery({ to: "polly" }), delivery({ id: "d1.1", to: "x", asker: "polly" }), before.open[2]],
+    held: [{ speakerUri: "polly", seq: 1, turn: "t1", depth: 0 }],
+    told: ["polly"],
+    attention: ["polly"],
+    aliases: { older: "polly", [parrot]: "polly" },
+    parked: [{ ...waiting, sender: "polly" }],
+  });
+});
+
+test("closed ends all that is awaited", () => {
+  const held = [{ speakerUri: parrot, seq: 1, turn: "t1", depth: 0 }];
+  const before = { ...floor, open: [delivery({})], parked: [waiting], held, turns: [state("t1")] };
+  const none = { isClosed: true, open: [], parked: [], held: [], turns: [] };
+  expect(changes(before, applied(before, { kind: "closed" }))).toEqual(none);
+});
+
+test("the floor is the fold of its log, also after the log was written down and read again", () => {
+  const speaking = decide(after(floor, from(ann, invites(chair))), from(ann, says(ann, "hello")), now);
+  const log: Entry[] = [];
+  let live = emptyFloor("conv:1");
+  for (const input of [from(ann, invites(chair)), from(ann, says(ann, "hello"))]) {
+    const decision = decide(log.length === 0 ? floor : live, input, now);
+    log.push(...decision.entries);
+    live = decision.floor;
+  }
+  expect(log.reduce(apply, floor)).toEqual(live);
+  expect(live.conversants).toEqual(speaking.floor.conversants);
+  expect(fold("conv:1", [])).toEqual(emptyFloor("conv:1"));
+});
