@@ -1,11 +1,10 @@
 // What each kind of entry does to a floor, and nothing else.
 import { expect, test } from "vitest";
-import { apply, fold } from "./apply.ts";
-import { decide } from "./decide.ts";
+import { apply } from "./apply.ts";
 import type { Entry, Unnumbered } from "./entry.ts";
-import { emptyFloor, type Floor, type OpenDelivery, type Parked } from "./floor.ts";
+import type { Floor, OpenDelivery, Parked } from "./floor.ts";
 import { frozen } from "./testing/frozen.ts";
-import { after, ann, chair, from, identificationOf, invites, now, owl, parrot, room, says } from "./testing/room.ts";
+import { ann, chair, identificationOf, invites, now, owl, parrot, room, says } from "./testing/room.ts";
 
 const floor = frozen(room());
 const [person, first, second] = floor.conversants;
@@ -37,15 +36,6 @@ const event = { kind: "event" as const, sender: ann, event: says(ann, "hello"), 
 
 test("refused and late change nothing", () => {
   for (const kind of ["refused", "late"] as const) expect(changes(floor, applied(floor, { kind }))).toEqual({});
-});
-
-test("opened names the floor, its options, and seats the owner", () => {
-  const self = { speakerUri: "tag:f.example,2025:1" };
-  const before = emptyFloor("c");
-  const bare = applied(before, { kind: "opened", self, options: floor.options });
-  expect(changes(before, bare)).toEqual({ self, options: floor.options });
-  const owned = applied(before, { kind: "opened", self, options: floor.options, owner: person });
-  expect(owned).toMatchObject({ conversants: [person], floorGranted: [ann], roles: { owner: [ann] } });
 });
 
 test("an answer settles its delivery, forgives misses and tells the dialect", () => {
@@ -303,18 +293,4 @@ test("closed ends all that is awaited", () => {
   const before = { ...floor, open: [delivery({})], parked: [waiting], held, turns: [state("t1")] };
   const none = { isClosed: true, open: [], parked: [], held: [], turns: [] };
   expect(changes(before, applied(before, { kind: "closed" }))).toEqual(none);
-});
-
-test("the floor is the fold of its log, also after the log was written down and read again", () => {
-  const speaking = decide(after(floor, from(ann, invites(chair))), from(ann, says(ann, "hello")), now);
-  const log: Entry[] = [];
-  let live = emptyFloor("conv:1");
-  for (const input of [from(ann, invites(chair)), from(ann, says(ann, "hello"))]) {
-    const decision = decide(log.length === 0 ? floor : live, input, now);
-    log.push(...decision.entries);
-    live = decision.floor;
-  }
-  expect(log.reduce(apply, floor)).toEqual(live);
-  expect(live.conversants).toEqual(speaking.floor.conversants);
-  expect(fold("conv:1", [])).toEqual(emptyFloor("conv:1"));
 });

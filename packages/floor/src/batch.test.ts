@@ -81,6 +81,26 @@ test("D22: each delivery has an id of its own, and its answer is awaited once", 
   expect(new Set([...ids, ...envelopes(next).map(({ delivery }) => delivery)]).size).toBe(4);
 });
 
+test("D22: what joins an envelope makes it an invite, and as deep as its deepest event", () => {
+  const decision = decide(room(), from(ann, says(ann, "hello"), invites(parrot)), now);
+  expect(envelopesTo(decision, parrot)[0]).toMatchObject({ isInvite: true, depth: 1 });
+  expect(envelopesTo(decision, owl)[0]).toMatchObject({ isInvite: false, depth: 1 });
+  expect(decision.floor.open.map(({ isInvite, depth }) => [isInvite, depth])).toEqual([
+    [true, 1],
+    [false, 1],
+  ]);
+});
+
+test("D22: envelopes of two turns are not put together, though one decision sends both", () => {
+  const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1"), says(ann, "one")), now);
+  const waiting = after(asking.floor, from(ann, says(ann, "two")));
+  const decision = decide(waiting, answer(delegationOf(asking), chair), now);
+  expect(envelopesTo(decision, owl).map(({ events, turn }) => [events.length, turn])).toEqual([
+    [1, asking.entries[0]?.turn],
+    [1, waiting.parked[1]?.turn],
+  ]);
+});
+
 test("D1: deciding again gives the same entries, ids and all", () => {
   const floor = room({ convener: chair });
   const input = from(ann, says(ann, "hello"), invites("tag:new.example,2025:1"));

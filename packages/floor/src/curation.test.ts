@@ -33,6 +33,16 @@ test("[floor-2.2-invite-adds] an invite adds the conversant at once, and the env
   expect(envelope?.conversation.conversants?.map((one) => one.identification.speakerUri)).toEqual([ann, parrot]);
 });
 
+test("whoever takes a seat is here from the entry that says so, and each input begins a turn named by its place", () => {
+  const { entries } = decide(
+    room(),
+    command({ verb: "seat", identification: identificationOf(chair), seatKind: "agent" }),
+    now,
+  );
+  expect(entries).toMatchObject([{ kind: "seated", seq: 4, turn: "t4", seat: { since: 4 } }]);
+  expect(decide(room(), from(ann, says(ann, "hi")), now).entries[0]).toMatchObject({ seq: 4, turn: "t4" });
+});
+
 test("[floor-2.2-granted-when-added] [floor-1.6.3-default-granted] whoever is added has the floor at once", () => {
   expect(after(room({ agents: [] }), from(ann, invites(parrot))).floorGranted).toEqual([ann, parrot]);
   expect(room({ people: [ann], agents: [owl] }).floorGranted).toEqual([ann, owl]);

@@ -195,9 +195,11 @@ test("D17: the owner's command resumes, and so does a convener that gives somebo
   expect(resumed.entries).toMatchObject([{ kind: "resumed", because: "command/resume/owner" }]);
   expect(effective(decide(resumed.floor, from(parrot, says(parrot, "at last")), now))).toHaveLength(1);
   expect(decide(resumed.floor, command({ verb: "resume" }, "owner"), now).entries).toEqual([]);
+  expect(kinds(decide(looped, from(ann), now))).toEqual(["received"]);
   const convened = after(looped, command({ verb: "convener", speakerUri: owl }));
   expect(kinds(decide(convened, from(owl, says(owl, "hoo")), now))).toEqual(["received", "refused"]);
-  const decision = decide(convened, from(owl, { eventType: "grantFloor", ...to(parrot) }), now);
+  const grants = [{ eventType: "grantFloor" as const, ...to(parrot) }, says(owl, "parrot, please")];
+  const decision = decide(convened, from(owl, ...grants), now);
   expect(decision.entries[0]).toMatchObject({ kind: "resumed", because: "loop/convener-resumed" });
 });
 

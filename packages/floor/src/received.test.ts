@@ -25,7 +25,7 @@ test("D29: an event that already took effect has none again; the others of its e
   const events = [says(ann, "one"), says(ann, "two")];
   const decision = decide(room(), { ...from(ann, ...events), facts: { duplicates: [0] } }, now);
   expect(effective(decision)).toHaveLength(1);
-  expect(decision.entries[0]).toMatchObject({ kind: "received", events: [events[1]] });
+  expect(decision.entries[0]).toMatchObject({ kind: "received", because: "door/accepted", events: [events[1]] });
 });
 
 test("D29: an envelope without anything new leaves no trace", () => {
@@ -60,6 +60,16 @@ test("D29: a refusal names the event by its place in the envelope as it was sent
   const moved = decide(floor, from(parrot, ...early), now);
   expect(refused(moved)).toHaveLength(2);
   expect(moved.refusals.map(({ index }) => index)).toEqual([0, 2]);
+});
+
+test("D16: what is withheld from an invitee is withheld in an answer too", () => {
+  const speaking = decide(room(), from(ann, says(ann, "hello")), now);
+  const secret = { ...says(ann, "secret").parameters.dialogEvent, id: "de:secret" };
+  const invite = { ...invites("tag:new.example,2025:1"), parameters: { dialogHistory: [secret] } };
+  const answering = { ...answer(deliveryTo(speaking, parrot), parrot, invite), facts: { withheld: ["de:secret"] } };
+  const decision = decide(speaking.floor, answering, now);
+  expect(JSON.stringify(decision.effects)).not.toContain("secret");
+  expect(decision.entries[0]?.because).toBe("answer/in-time");
 });
 
 test("an empty envelope is taken in and does nothing", () => {

@@ -85,6 +85,8 @@ test("D15: publishManifests of the outsider is passed to all, addressed to the a
     events: [{ ...published, to: { speakerUri: ann } }],
   });
   expect(names(decision.floor)).not.toContain(sender);
+  expect(decision.floor.open.some(({ asker }) => asker === ann)).toBe(false);
+  expect(decision.entries[0]).toMatchObject({ kind: "received", because: "answer/forwarded", audience: [] });
 });
 
 test("D15: an outsider that answers as somebody who is here is not heard", () => {
