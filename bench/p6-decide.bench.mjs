@@ -1,5 +1,5 @@
 // P6: one decision of the floor (rules, log entries, deliveries and the next floor) against JSON.parse of the same envelope.
-import { conversationOf, decide, defaultOptions, emptyFloor } from "@plenary/floor";
+import { decide, defaultOptions, emptyFloor } from "@plenary/floor";
 import { utterance1kb } from "./envelopes.mjs";
 import { compare, verdict } from "./ratio.mjs";
 
@@ -71,8 +71,6 @@ const turn = compare(
   () => Array.from({ length: 4 }, parse),
 );
 tell("a whole turn of four decisions against four times JSON.parse", turn);
-const listing = compare(() => conversationOf(three), parse);
-tell("of which the conversation section", listing);
 
 /** A floor that has seen this many entries. */
 function lived(entries) {

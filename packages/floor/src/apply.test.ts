@@ -52,6 +52,8 @@ test("an answer settles its delivery, forgives misses and tells the dialect", ()
   });
   const again = applied(next, { ...received, answers: "d1.1", dialect: "1.0" });
   expect(changes(next, again)).toEqual({ open: [] });
+  const older = applied(next, { ...received, answers: "d1.1", dialect: "0.9" });
+  expect(older.conversants[1]).toEqual({ ...first, dialect: "0.9" });
 });
 
 test("an answer of the convener forgives its misses", () => {

@@ -163,6 +163,14 @@ test("D9: what waits is taken up one by one, and waits again behind what is dele
   expect(effective(third)).toEqual([[ann, "utterance", "2.2/utterance/granted/convener"]]);
 });
 
+test("D9: all that waits and needs no convener is taken up at once, in order", () => {
+  const first = asked(convened, ann, invites(newcomer));
+  const waiting = after(first.floor, from(ann, says(ann, "one")), from(ann, says(ann, "two")));
+  const decision = decide(waiting, answer(deliveryTo(first, chair), chair), now);
+  expect(effective(decision)).toHaveLength(2);
+  expect(decision.floor.parked).toEqual([]);
+});
+
 test("D9: a delegated event shares its envelope with nothing", () => {
   const decision = asked(convened, ann, { eventType: "grantFloor", ...to(owl) });
   const approved = answered(decision, { eventType: "grantFloor", ...to(owl) }, says(chair, "owl, please"));
@@ -220,6 +228,11 @@ test("D11: a request that the convener refuses, or that asks for what one has, i
 test("D11: an answer that decides nothing about the request leaves it held, for the one it was made for", () => {
   const held = answered(asked(silenced, owl, { eventType: "requestFloor", ...to(parrot) }), says(chair, "patience"));
   expect(held.floor.held).toMatchObject([{ speakerUri: parrot }]);
+  const other = answered(asked(silenced, parrot, { eventType: "requestFloor" }), {
+    eventType: "grantFloor",
+    ...to(owl),
+  });
+  expect(other.floor.held).toMatchObject([{ speakerUri: parrot }]);
 });
 
 test("[floor-1.19-request-answered] a convener that returns the request itself grants it", () => {

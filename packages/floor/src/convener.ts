@@ -30,6 +30,7 @@ export function onDelegationAnswer(
       approved = undefined;
     }
   }
+  if (draft.floor.isClosed) return;
   const excess = returned[convenerEventsMax];
   if (excess !== undefined) {
     const problem = `the convener returned ${returned.length} events, of which the first ${convenerEventsMax} count`;
@@ -59,17 +60,16 @@ function dropOrHold(draft: Draft, asker: Origin, delegated: FloorEvent, returned
   }
   const { floor } = draft;
   const speakerUri = beneficiary(floor, delegated, asker.speakerUri);
-  const isDecided = returned.some((event) => decides.has(event.eventType));
-  if (isDecided || isGranted(floor, speakerUri) || seatOf(floor, speakerUri) === undefined) return;
+  const seat = seatOf(floor, speakerUri);
+  // Spec 1.19: a request is answered by a grant or a revocation.
+  const isRevoked = returned.some((event) => event.eventType === "revokeFloor" && event.to?.speakerUri === speakerUri);
+  if (seat === undefined || isRevoked || isGranted(floor, speakerUri)) return;
   const { turn, causedBy, depth } = asker;
   const because = "2.2/requestFloor/held";
   const seq = write(draft, turn, { kind: "held", because, causedBy, audience: [speakerUri], speakerUri, depth });
   const at = later(draft.now, floor.options.requestHeldMs);
   draft.effects.push({ kind: "timer", id: `held:${seq}`, at });
 }
-
-// Spec 1.19: a request is answered by a grant or a revocation.
-const decides = new Set<FloorEvent["eventType"]>(["grantFloor", "revokeFloor", "uninvite", "requestFloor"]);
 
 /** D11: a request the convener neither granted nor refused is answered by the floor. */
 export function onHeldDeadline(draft: Draft, seq: number): void {

@@ -5,6 +5,7 @@ import type { Decision } from "./draft.ts";
 import type { Entry, EventEntry } from "./entry.ts";
 import type { Floor } from "./floor.ts";
 import {
+  afterTheEnd,
   amplified,
   drift,
   gaps,
@@ -35,6 +36,11 @@ test("I2 sees a gap in the log and a floor that lags behind", () => {
   expect(gaps({ ...floor, seq: entry.seq - 1 }, entry, speaking.floor)).toEqual([]);
   expect(gaps(floor, entry, speaking.floor)).toHaveLength(1);
   expect(gaps({ ...floor, seq: entry.seq - 1 }, entry, floor)).toHaveLength(1);
+});
+
+test("D20: an entry after the end is seen", () => {
+  expect(afterTheEnd(floor, eventOf(speaking))).toEqual([]);
+  expect(afterTheEnd({ ...floor, isClosed: true }, eventOf(speaking))).toHaveLength(1);
 });
 
 test("I5 sees a whisper in the wrong audience, delivery or envelope, and an envelope shown to others", () => {

@@ -17,6 +17,11 @@ export function gaps(before: Floor, entry: Entry, after: Floor): Problems {
   ]);
 }
 
+/** D20: after the end nothing happens any more. */
+export function afterTheEnd(before: Floor, entry: Entry): Problems {
+  return problems([[before.isClosed, `entry ${entry.seq} comes after the end`]]);
+}
+
 /** I5: a private utterance is for its sender and its addressee; what came in, waits or was refused is for its sender. */
 export function leaksInLog(before: Floor, entry: Entry): Problems {
   const entitled = entitledTo(before, entry);
@@ -152,6 +157,7 @@ function problems(checks: readonly Check[]): Problems {
 export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Problems {
   return [
     ...gaps(before, entry, after),
+    ...afterTheEnd(before, entry),
     ...leaksInLog(before, entry),
     ...strayRights(after),
     ...requestsThatChange(before, entry, after),

@@ -136,6 +136,8 @@ test("an invite of nobody that can be reached, of the floor itself or into a ful
   const decision = decide(full, from(ann, invites(chair)), now);
   expect(refused(decision)).toEqual(["limit/conversants"]);
   expect(decision.refusals).toMatchObject([{ index: 0, status: 422 }]);
+  const again: FloorEvent = { eventType: "invite", to: { speakerUri: parrot } };
+  expect(received(decide(full, from(ann, again), now))).toEqual([`${parrot}: invite`, `${owl}: invite`]);
 });
 
 test("D23: an invite that cannot be delivered is declined on the agent's behalf, and its inviter hears why", () => {

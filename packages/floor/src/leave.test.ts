@@ -113,6 +113,15 @@ test("D20: an event behind the one that closed the conversation has no effect", 
   expect(decision.entries.at(-1)?.kind).toBe("closed");
 });
 
+test("D20: whoever ended it, and whatever waited, the end is the last entry", () => {
+  const floor = room({ convener: chair, options: { policy: "spec" } });
+  const asking = decide(floor, from(ann, invites("tag:new.example,2025:1"), says(ann, "so?")), now);
+  const ending = answer(deliveryTo(asking, chair), chair, { eventType: "uninvite", ...to(ann) }, says(chair, "done"));
+  const decision = decide(asking.floor, ending, now);
+  expect(decision.entries.at(-1)?.kind).toBe("closed");
+  expect(decision.floor.isClosed).toBe(true);
+});
+
 test("D20: agents among themselves go on until the last has left", () => {
   const floor = after(room({ people: [], agents: [parrot, owl] }), from(parrot, { eventType: "bye" }));
   expect(floor.isClosed).toBe(false);

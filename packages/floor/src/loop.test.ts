@@ -251,6 +251,25 @@ test("D17: an agent nobody ever spoke to begins a turn of its own, and is stoppe
   expect(refused(decide(floor, from(parrot, says(parrot, "more news")), now))).toEqual(["loop/agent-events"]);
 });
 
+test("D17: the floors a turn came over are told to the next, in order, and stay with the turn", () => {
+  const floors = ["https://one.example", "https://two.example"];
+  const before = after(room(), from(owl, says(owl, "hoo")));
+  const decision = decide(before, { ...from(ann, says(ann, "from afar")), floors }, now);
+  const sent = decision.effects.filter((effect) => effect.kind === "deliver");
+  expect(sent.map((effect) => effect.floors)).toEqual([floors, floors]);
+  const answering = decide(
+    decision.floor,
+    answer(sent[0]?.delivery, parrot, says(parrot, "a"), says(parrot, "b")),
+    now,
+  );
+  expect(answering.effects).toMatchObject([{ kind: "deliver", floors }]);
+  expect(answering.floor.turns).toHaveLength(2);
+  expect(decide(before, { ...from(ann, says(ann, "here")), floors: [] }, now).effects[0]).not.toHaveProperty("floors");
+  const many = Array.from({ length: 20 }, (_, index) => `https://floor${index}.example`);
+  const [first] = decide(room(), { ...from(ann, says(ann, "far")), floors: many }, now).effects;
+  expect(first).toMatchObject({ floors: many.slice(4) });
+});
+
 test("D17: hops on other floors count", () => {
   const decision = decide(room(), { ...from(parrot, says(parrot, "from afar")), depth: 16 }, now);
   expect(decision.effects.flatMap((effect) => (effect.kind === "deliver" ? [effect.depth] : []))).toEqual([17]);

@@ -128,5 +128,13 @@ test("D19: a 1.0 peer keeps one value for itself and none for others", () => {
   const carried = { conversantState: { [parrot]: { step: 2 }, [owl]: { step: 9 } } };
   const floor = after(room(), { ...from(parrot), dialect: "1.0", carried });
   expect(floor.conversantState).toEqual({ [parrot]: { step: 2 } });
+  const again = decide(floor, { ...from(parrot), dialect: "1.0", carried }, now);
+  expect(again.entries[0]).not.toHaveProperty("conversantState");
+  const none = decide(floor, { ...from(parrot), dialect: "1.0", carried: { conversantState: {} } }, now);
+  expect(none.entries[0]).not.toHaveProperty("conversantState");
+  const much = { conversantState: { [parrot]: "x".repeat(70_000) } };
+  expect(after(floor, { ...from(parrot), dialect: "1.0", carried: much }).conversantState).toEqual(
+    floor.conversantState,
+  );
   expect(after(floor, from(parrot, { eventType: "bye" })).conversantState).toEqual({});
 });

@@ -8,11 +8,13 @@ import {
   answer,
   ben,
   chair,
+  command,
   deliveryTo,
   effective,
   envelopes,
   envelopesTo,
   from,
+  identificationOf,
   invites,
   kinds,
   now,
@@ -33,6 +35,10 @@ test("[floor-2.2-pass-to-all] a public utterance reaches everyone but its speake
   expect(received(decision)).toEqual([`${owl}: utterance`]);
   const [, entry] = decision.entries;
   expect(entry?.audience).toEqual([ann, ben, parrot, owl]);
+  expect(decision.entries.map(({ seq, causedBy }) => [seq, causedBy])).toEqual([
+    [5, undefined],
+    [6, 5],
+  ]);
 });
 
 test("[floor-2.2-private-utterance] a private utterance reaches only its addressee", () => {
@@ -102,6 +108,14 @@ test("D24: people read the log and are sent nothing", () => {
 test("every envelope carries its sender's address, because some agents take one without it for their own", () => {
   const [envelope] = envelopes(decide(room(), from(ann, says(ann, "hello")), now));
   expect(envelope?.sender).toEqual({ speakerUri: ann, serviceUrl: urlOf(ann) });
+  const homeless = command({
+    verb: "seat",
+    identification: { ...identificationOf(ben), serviceUrl: "" },
+    seatKind: "person",
+  });
+  expect(envelopes(decide(after(room(), homeless), from(ben, says(ben, "hi")), now))[0]?.sender).toEqual({
+    speakerUri: ben,
+  });
   const asked = after(room(), from(parrot, { eventType: "yieldFloor" }));
   const [grant] = envelopesTo(decide(asked, from(parrot, { eventType: "requestFloor" }), now), parrot);
   expect(grant?.sender).toEqual(self);

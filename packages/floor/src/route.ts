@@ -39,7 +39,7 @@ export function takeUpNext(draft: Draft, speakerUri: string): void {
     const next = waiting.some(({ delivery }) => delivery !== undefined) ? undefined : waiting[0];
     if (next === undefined) return;
     const resumed = unpark(draft, next, "2.2/in-order");
-    if (resumed !== undefined && routeEach(draft, resumed, next.rest) === "parked") return;
+    if (resumed !== undefined) routeEach(draft, resumed, next.rest);
   }
 }
 

@@ -38,8 +38,9 @@ const asking = decide(room(), from(ann, asks, task), now);
 
 test("D15: a private utterance that resolves to nobody or to several refuses the envelope with 422, and nothing is written", () => {
   const floor = room({ agents: [parrot, "tag:parrot.example,2025:2"] });
+  const toAll: FloorEvent = { eventType: "getManifests" };
   for (const lost of [{ speakerUri: "tag:nobody.example,2025:1" }, { serviceUrl: urlOf(parrot) }]) {
-    const decision = decide(floor, from(ann, says(ann, "hello"), whispers(ann, "psst", lost)), now);
+    const decision = decide(floor, from(ann, toAll, whispers(ann, "psst", lost)), now);
     expect(decision).toMatchObject({ entries: [], effects: [] });
     expect(decision.refusals).toMatchObject([{ index: 1, because: "1.8/private-addressee", status: 422 }]);
   }
