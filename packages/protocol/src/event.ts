@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import { DialogEvent } from "./dialog-event.ts";
+import { emptyList, misplacedDialogEvent, oneManifest } from "./loose-events.ts";
 import { ScoredManifest } from "./manifest.ts";
 import { report } from "./mend.ts";
 import type { RuleId } from "./rules.ts";
@@ -114,20 +115,12 @@ const nobody: Deviation = {
   },
 };
 
-// PHP writes an empty dictionary as [].
-const emptyList: Deviation = {
-  rule: "parameters",
-  says: "this is an empty list",
-  is: (value) => Array.isArray(value) && value.length === 0,
-  mend: () => ({}),
-};
-
 const reason = Type.Optional(Type.String({ note: { rule: "reason" } satisfies Note }));
 
 type Parameters = { [key: string]: Type.TSchema };
 
 function parametersOf<Keys extends Parameters>(keys: Keys, otherKeys: RuleId, note: Partial<Note> = {}) {
-  const known = [emptyList, ...(note.known ?? [])];
+  const known = [emptyList("parameters"), ...(note.known ?? [])];
   return Type.Object(keys, {
     additionalProperties: false,
     note: { rule: "parameters", otherKeys, ...note, known } satisfies Note,
@@ -180,17 +173,6 @@ const Utterance = (() => {
   });
 })();
 
-const misplacedDialogEvent: Deviation = {
-  rule: "utterance-dialog-event",
-  key: "dialogEvent",
-  says: "it stands beside the parameters",
-  is: (value) => isRecord(value) && isRecord(value.dialogEvent) && value.parameters === undefined,
-  mend: (value) => {
-    const { dialogEvent, ...rest } = value as Record<string, unknown>;
-    return { ...rest, parameters: { dialogEvent } };
-  },
-};
-
 const addresseeInParameters: Deviation = {
   rule: "invite-parameters",
   says: "the addressee stands there too",
@@ -203,14 +185,6 @@ const addresseeInParameters: Deviation = {
   },
 };
 
-const oneManifest = (rule: RuleId): Deviation => ({
-  rule,
-  says: "this is a single one",
-  is: (value) => isRecord(value),
-  mend: (value) => [value],
-  severity: "error",
-});
-
 const manifests = (rule: RuleId) =>
   Type.Optional(Type.Array(ScoredManifest, { note: { rule, known: [oneManifest(rule)] } satisfies Note }));
 
@@ -222,7 +196,7 @@ export const eventShapes = {
       to,
       parameters: parametersOf({ dialogEvent: Utterance }, "utterance-parameters", { rule: "utterance-dialog-event" }),
     },
-    [misplacedDialogEvent],
+    [misplacedDialogEvent("utterance-dialog-event")],
   ),
   invite: eventOf(
     "invite",

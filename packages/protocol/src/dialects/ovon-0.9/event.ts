@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { emptyList, misplacedDialogEvent, oneManifest } from "../../loose-events.ts";
 import type { RuleId } from "../../rules.ts";
 import { type Deviation, isRecord, type Note, type Shape, shapeOf } from "../../shape.ts";
 import { OvonUtterance } from "./dialog-event.ts";
@@ -6,18 +7,10 @@ import { later } from "./later-keys.ts";
 import { OvonManifest, ProposedManifest } from "./manifest.ts";
 import { addresseeKeys, looseAddressees } from "./to.ts";
 
-// PHP writes an empty dictionary as [].
-const emptyList: Deviation = {
-  rule: "ovon-parameters",
-  says: "this is an empty list",
-  is: (value) => Array.isArray(value) && value.length === 0,
-  mend: () => ({}),
-};
-
 type Keys = { [key: string]: Type.TSchema };
 
 function parametersOf<P extends Keys>(keys: P, otherKeys: RuleId, note: Partial<Note> = {}) {
-  const known = [emptyList, ...(note.known ?? [])];
+  const known = [emptyList("ovon-parameters"), ...(note.known ?? [])];
   return Type.Object(keys, {
     additionalProperties: false,
     note: { rule: "ovon-parameters", otherKeys, ...note, known } satisfies Note,
@@ -38,17 +31,6 @@ function eventOf<Name extends string, K extends Keys>(eventType: Name, keys: K, 
 
 const bare = <Name extends string>(eventType: Name, rule: RuleId, known: readonly Deviation[] = []) =>
   eventOf(eventType, { parameters: Type.Optional(parametersOf({}, rule)) }, known);
-
-const misplacedDialogEvent: Deviation = {
-  rule: "ovon-dialog-event",
-  key: "dialogEvent",
-  says: "it stands beside the parameters",
-  is: (value) => isRecord(value) && isRecord(value.dialogEvent) && value.parameters === undefined,
-  mend: (value) => {
-    const { dialogEvent, ...rest } = value as Record<string, unknown>;
-    return { ...rest, parameters: { dialogEvent } };
-  },
-};
 
 type WithDialogEvent = { context: string; parameters: { dialogEvent: Record<string, unknown> } };
 
@@ -78,7 +60,7 @@ const said = <Name extends string>(eventType: Name) =>
         rule: "ovon-dialog-event",
       }),
     },
-    [misplacedDialogEvent, misplacedContext],
+    [misplacedDialogEvent("ovon-dialog-event"), misplacedContext],
   );
 
 // The schemas of 0.9 and the older samples put the address of an invite into its parameters.
@@ -102,14 +84,6 @@ const noManifest: Deviation = {
   mend: (value) => (isRecord(value) ? value : {}),
   severity: "error",
 };
-
-const oneManifest = (rule: RuleId): Deviation => ({
-  rule,
-  says: "this is a single one",
-  is: isRecord,
-  mend: (value) => [value],
-  severity: "error",
-});
 
 const proposals = (rule: RuleId) =>
   Type.Array(ProposedManifest, { note: { rule, known: [oneManifest(rule)], otherwise: () => [] } satisfies Note });
