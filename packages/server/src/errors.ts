@@ -50,6 +50,7 @@ const kinds = {
     fix: "send application/json, without content-encoding",
   },
   busy: { status: 429, title: "Too much is waiting", fix: "repeat it after the seconds named in `Retry-After`" },
+  overloaded: { status: 503, title: "The floor is busy", fix: "repeat it after the seconds named in `Retry-After`" },
   unavailable: { status: 503, title: "The floor cannot take this now", fix: "repeat it in a moment" },
   "our-bug": { status: 500, title: "The floor has failed", fix: "tell whoever runs it; its log has the cause" },
 } as const satisfies Record<string, Kind>;

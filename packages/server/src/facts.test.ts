@@ -30,7 +30,11 @@ async function room() {
   const then = decide(first.floor, { kind: "envelope", envelope: sent }, now);
   const entries = [...first.entries, ...then.entries];
   const dedupe = dedupeKeys(then.floor, sent);
-  await store.append("c", { floor: then.floor, entries, deliveries: [], timers: [], dedupe, settled: [], rung: [] }, 0);
+  await store.append(
+    "c",
+    { floor: then.floor, entries, deliveries: [], timers: [], dedupe, settled: [], rung: [], dead: [] },
+    0,
+  );
   return { store, floor: then.floor };
 }
 

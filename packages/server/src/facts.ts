@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Entry, type Facts, type Floor, seatOf } from "@plenary/floor";
-import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, textOf } from "@plenary/protocol";
+import { type DialogEvent, type Envelope, type FloorEvent, isPrivate } from "@plenary/protocol";
 import type { DedupeKey, FloorStore } from "./ports.ts";
+import { isSaying, spokenIn } from "./stores/alike.ts";
 
 /** What the core cannot know: which utterances are not new, and what an invitee may not be shown. */
 export async function lookUp(store: FloorStore, floor: Floor, envelope: Envelope): Promise<Facts> {
@@ -47,7 +48,7 @@ async function withheldFrom(store: FloorStore, floor: Floor, events: readonly Fl
     if (event.eventType !== "invite") continue;
     const history = event.parameters?.dialogHistory ?? [];
     if (history.length === 0) continue;
-    const found = await store.utterancesLike(floor.id, history);
+    const found = await store.whispersLike(floor.id, history);
     const names = namesOf(floor, event);
     withheld.push(...history.filter((dialogEvent) => isSecret(dialogEvent, found, names)).map(({ id }) => id));
   }
@@ -60,22 +61,12 @@ function namesOf(floor: Floor, { to }: FloorEvent): string[] {
 }
 
 function isSecret(dialogEvent: DialogEvent, found: readonly Entry[], names: readonly string[]): boolean {
-  const sameId = found.filter((entry) => spoken(entry)?.id === dialogEvent.id);
-  const alike = sameId.length > 0 ? sameId : found.filter((entry) => isSaying(spoken(entry), dialogEvent));
+  const sameId = found.filter((entry) => spokenIn(entry)?.id === dialogEvent.id);
+  const alike = sameId.length > 0 ? sameId : found.filter((entry) => isSaying(spokenIn(entry), dialogEvent));
   return alike.length > 0 && alike.every((entry) => !mayHear(entry, names));
 }
 
 function mayHear(entry: Entry, names: readonly string[]): boolean {
   if (entry.kind === "event" && !isPrivate(entry.event)) return true;
   return names.some((name) => entry.audience.includes(name));
-}
-
-function spoken(entry: Entry): DialogEvent | undefined {
-  return entry.kind === "event" && entry.event.eventType === "utterance"
-    ? entry.event.parameters.dialogEvent
-    : undefined;
-}
-
-function isSaying(a: DialogEvent | undefined, b: DialogEvent): boolean {
-  return a !== undefined && a.speakerUri === b.speakerUri && textOf(a) === textOf(b);
 }

@@ -1,3 +1,4 @@
+export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
 export type { Draft, DraftListener } from "./drafts.ts";
 export type { HostedAgents } from "./hosted.ts";
 export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";
@@ -8,6 +9,8 @@ export { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
 export type {
   Change,
   Clock,
+  DeadLetter,
+  DeadLetterKey,
   DedupeKey,
   DialFailure,
   Dialler,
@@ -19,11 +22,14 @@ export type {
   Outbound,
   Outcome,
   Pending,
+  PendingDelivery,
+  RequestKey,
+  RequestRecord,
   Self,
   Summary,
   Timer,
 } from "./ports.ts";
 export { relayUrlOf } from "./relay-address.ts";
-export { createFloorServer, type FloorServer, type FloorServerOptions, type FloorServerPorts } from "./server.ts";
+export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { systemClock, systemIds } from "./system.ts";

@@ -32,7 +32,28 @@ export type Change = {
   settled: readonly string[];
   /** Timers that this decision answers. */
   rung: readonly string[];
+  /** Deliveries that ended without an answer: kept for whoever runs the floor, to look at and to send again. */
+  dead: readonly { delivery: string; failure: string; detail: string; at: string }[];
+  /** The request that brought it about, when its caller named it, so that repeating it has no second effect. */
+  request?: RequestKey & { hash: string; at: string };
 };
+
+/** How callers name their requests: unique per caller. */
+export type RequestKey = { caller: string; key: string };
+
+/** What a named request said, and where in the log it took effect. */
+export type RequestRecord = { conversationId: string; hash: string; first: number; last: number };
+
+/** A delivery that did not get through. */
+export type DeadLetter = {
+  conversationId: string;
+  effect: DeliverEffect;
+  failure: string;
+  detail: string;
+  at: string;
+};
+
+export type DeadLetterKey = { conversationId: string; delivery: string };
 
 export type Summary = {
   id: string;
@@ -42,18 +63,30 @@ export type Summary = {
   isClosed: boolean;
 };
 
+export type PendingDelivery = {
+  conversationId: string;
+  effect: DeliverEffect;
+  /** Sent again after the floor had given it up: what comes back is nobody's answer any more. */
+  isRevived?: true;
+};
+
 /** Work that was promised and not finished when the process ended. */
 export type Pending = {
-  deliveries: readonly { conversationId: string; effect: DeliverEffect }[];
+  deliveries: readonly PendingDelivery[];
   timers: readonly { conversationId: string; timer: Timer }[];
 };
 
 /** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
 export interface FloorStore {
+  /** With what was appended and is not durable yet, so that the next decision need not wait for the disk. */
   load(conversationId: string): Promise<Floor | undefined>;
-  /** Compare and append: writes only if the conversation still is at `expectedSeq` (0: does not exist). */
+  /**
+   * Compare and append: writes only if the conversation still is at `expectedSeq` (0: does not exist). `load`, `seen` and
+   * `request` know of it at once, readers of the log once it is durable; then it resolves. Rejects when nothing of it
+   * was written; what was appended on top of it then is a conflict.
+   */
   append(conversationId: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict">;
-  /** In order, from the one after `after`, at most `limit`. */
+  /** Durable ones, in order, from the one after `after`, at most `limit`. */
   entries(conversationId: string, range: { after: number; limit: number }): Promise<readonly Entry[]>;
   /** The floor as it was after entry `seq`. */
   floorAt(conversationId: string, seq: number): Promise<Floor | undefined>;
@@ -62,11 +95,22 @@ export interface FloorStore {
   count(): Promise<number>;
   /** The hashes under which each of these utterances is known already. */
   seen(conversationId: string, utterances: readonly Omit<DedupeKey, "hash">[]): Promise<readonly (readonly string[])[]>;
-  /** Entries of utterances in effect that have the id of one of these, or its speaker and text (D16). */
-  utterancesLike(conversationId: string, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
+  /**
+   * Whispers in effect that have the id of one of these, or its speaker and text, each with the public utterances of
+   * which the same is true (D16).
+   */
+  whispersLike(conversationId: string, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
+  request(key: RequestKey): Promise<RequestRecord | undefined>;
   /** A delivery that was cut short needs no answer. Losing this call repeats a delivery, no more. */
   settle(conversationId: string, delivery: string): Promise<void>;
   pending(): Promise<Pending>;
+  /** By conversation and delivery, from the one after `after`. */
+  deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): Promise<readonly DeadLetter[]>;
+  deadLetter(key: DeadLetterKey): Promise<DeadLetter | undefined>;
+  /** Puts it back among the pending ones. False when there is none of that name. */
+  revive(key: DeadLetterKey): Promise<boolean>;
+  /** Forgets dead letters and requests that are older than this. */
+  sweep(before: { deadLetters: string; requests: string }): Promise<void>;
   /** A setting that survives restarts: the first value given stays (D25). */
   keep(name: string, initial: string): Promise<string>;
   /** Resolves when the store can take appends; rejects with the reason when it cannot. */

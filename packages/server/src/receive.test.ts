@@ -23,7 +23,7 @@ function node(store: FloorStore) {
     store,
     clock: createFakeClock(),
     ids: { newId: () => `id${made++}`, random: () => 0 },
-    turns: createTurns(),
+    turns: createTurns(undefined, () => new Promise((resolve) => setImmediate(resolve))),
     watcher: createWatcher(),
     self: () => ({ speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://floor.example/openfloor" }),
     deliverySecret: () => "secret",

@@ -18,7 +18,7 @@ import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
 import { ownerOfNew } from "./owner.ts";
 import type { Change, Clock, DedupeKey, FloorStore, Ids, Outcome, Self } from "./ports.ts";
 import { type PartialRefusal, refusalsOf } from "./receipt.ts";
-import type { Turns } from "./turn.ts";
+import type { Turns, Walk } from "./turn.ts";
 import type { Watcher } from "./watch.ts";
 
 export type Shell = {
@@ -117,7 +117,9 @@ async function receiveAnswer(shell: Shell, conversationId: string, { delivery, t
     const now = timeOf(shell.clock);
     const settled = [delivery];
     if (ended.kind === "failure") {
-      return { decision: decide(floor, { kind: "answer", delivery, turn, failure: ended.failure }, now), settled };
+      const { failure, detail } = ended;
+      const decision = decide(floor, { kind: "answer", delivery, turn, failure }, now);
+      return { decision, settled, dead: [{ delivery, failure, detail, at: now }] };
     }
     const { envelope, dialect, carried } = ended;
     const facts = await lookUp(shell.store, floor, envelope);
@@ -151,6 +153,8 @@ type Plan = {
   dedupe?: readonly DedupeKey[];
   settled?: readonly string[];
   rung?: readonly string[];
+  dead?: Change["dead"];
+  request?: Change["request"];
 };
 
 function deliveryOf(shell: Shell, conversationId: string, { inReplyTo, principal }: From): string | undefined {
@@ -162,37 +166,37 @@ function deliveryOf(shell: Shell, conversationId: string, { inReplyTo, principal
   throw new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
 }
 
-const appendAttemptsMax = 20;
-
 /** The walk: load, decide, append, and only then act. Another writer in between means deciding again, from the start. */
-async function takeTurn(
+function takeTurn(
   shell: Shell,
   conversationId: string,
   plan: (floor: Floor | undefined) => Promise<Plan>,
   options: { isAwaited?: boolean } = {},
 ): Promise<Pick<Receipt, "floor" | "entries">> {
-  const walk = async () => {
-    for (let attempt = 0; attempt < appendAttemptsMax; attempt += 1) {
+  let planned: Plan;
+  const walk: Walk<Pick<Receipt, "floor" | "entries">> = {
+    async plan() {
       const stored = await shell.store.load(conversationId);
-      const planned = await plan(stored);
+      planned = await plan(stored);
       const change = changeOf(planned);
-      const { floor, entries } = change;
-      if (isNothing(change)) return { floor, entries };
-      if ((await shell.store.append(conversationId, change, stored?.seq ?? 0)) === "conflict") continue;
-      shell.perform(conversationId, planned.decision.effects);
+      if (isNothing(change)) return undefined;
+      return () => shell.store.append(conversationId, change, stored?.seq ?? 0);
+    },
+    finish() {
+      const { floor, entries, effects } = planned.decision;
+      shell.perform(conversationId, effects);
       if (entries.length > 0) shell.watcher.wake(conversationId);
       return { floor, entries };
-    }
-    throw new Problem("unavailable", { detail: "others write to this conversation all the time" });
+    },
   };
   return shell.turns.take(conversationId, walk, options);
 }
 
-function changeOf({ decision, dedupe = [], settled = [], rung = [] }: Plan): Change {
+function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: Plan): Change {
   const { floor, entries, effects } = decision;
   const deliveries = effects.filter((effect) => effect.kind === "deliver");
   const timers = effects.filter((effect) => effect.kind === "timer").map(({ id, at }) => ({ id, at }));
-  return { floor, entries, deliveries, timers, dedupe, settled, rung };
+  return { floor, entries, deliveries, timers, dedupe, settled, rung, dead, ...(request && { request }) };
 }
 
 function isNothing({ floor, entries, settled, rung }: Change): boolean {

@@ -16,7 +16,7 @@ async function grow(store: FloorStore, id: string): Promise<void> {
       ? ({ verb: "open", self, options: defaultOptions } as const)
       : ({ verb: "seat", identification, seatKind: "agent" } as const);
   const decision = decide(floor, { kind: "command", command, by: "operator" }, now);
-  const change = { ...decision, deliveries: [], timers: [], dedupe: [], settled: [], rung: [] };
+  const change = { ...decision, deliveries: [], timers: [], dedupe: [], settled: [], rung: [], dead: [] };
   expect(await store.append(id, change, floor.seq)).toBe("appended");
 }
 

@@ -11,7 +11,7 @@ import { startReading } from "./stream-reading.ts";
 const ann = "tag:floor.example,2026:ann";
 const now = "2026-01-01T00:00:00.000Z";
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "https://floor.example/openfloor" };
-const nothing = { deliveries: [], timers: [], dedupe: [], settled: [], rung: [] };
+const nothing = { deliveries: [], timers: [], dedupe: [], settled: [], rung: [], dead: [] };
 
 /** A conversation in which ann says so many words, change by change. */
 function history(words: number): Change[] {

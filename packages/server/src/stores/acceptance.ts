@@ -1,54 +1,22 @@
 import assert from "node:assert/strict";
-import { type Decision, decide, defaultOptions, emptyFloor, type Floor, fold, type Input } from "@plenary/floor";
-import { type DialogEvent, envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
-import type { Change, FloorStore } from "../ports.ts";
+import { fold } from "@plenary/floor";
+import { type DialogEvent, invite } from "@plenary/protocol";
+import type { FloorStore } from "../ports.ts";
+import { outboxAcceptance } from "./acceptance-outbox.ts";
+import {
+  type AcceptanceCase,
+  ann,
+  bot,
+  changeOf,
+  grown,
+  now,
+  opened,
+  saying,
+  seating,
+  word,
+} from "./acceptance-scene.ts";
 
-/** What every store promises, told without a test runner. */
-export type AcceptanceCase = { name: string; run: (store: FloorStore) => Promise<void> };
-
-const ann = "tag:ann.example,2026:ann";
-const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
-const now = "2026-01-01T00:00:00.000Z";
-
-function changeOf({ floor, entries, effects }: Decision, more: Partial<Change> = {}): Change {
-  const deliveries = effects.filter((effect) => effect.kind === "deliver");
-  const timers = effects.filter((effect) => effect.kind === "timer").map(({ id, at }) => ({ id, at }));
-  return { floor, entries, deliveries, timers, dedupe: [], settled: [], rung: [], ...more };
-}
-
-function opening(id: string): Decision {
-  const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "Ann", synopsis: "" };
-  const self = { speakerUri: "tag:floor.example,2026:floor" };
-  const command = { verb: "open", self, owner, options: defaultOptions } as const;
-  return decide(emptyFloor(id), { kind: "command", command, by: "operator" }, now);
-}
-
-function saying(floor: Floor, ...events: FloorEvent[]): Decision {
-  const input: Input = {
-    kind: "envelope",
-    envelope: envelope({ conversation: { id: floor.id }, sender: { speakerUri: ann }, events }),
-  };
-  return decide(floor, input, now);
-}
-
-const word = (text: string, id = text) => textUtterance(text, { speakerUri: ann, id, startTime: now });
-
-async function opened(store: FloorStore, id: string): Promise<Floor> {
-  const decision = opening(id);
-  assert.equal(await store.append(id, changeOf(decision), 0), "appended");
-  return decision.floor;
-}
-
-async function grown(store: FloorStore, id: string, words: number): Promise<Floor> {
-  let floor = await opened(store, id);
-  for (let count = 0; count < words; count += 1) {
-    const decision = saying(floor, word(`word ${count}`));
-    assert.equal(await store.append(id, changeOf(decision), floor.seq), "appended");
-    floor = decision.floor;
-  }
-  return floor;
-}
-
+/** What every store promises. */
 export const storeAcceptance: readonly AcceptanceCase[] = [
   {
     name: "of a conversation that was never begun there is nothing",
@@ -56,7 +24,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
       assert.equal(await store.load("none"), undefined);
       assert.deepEqual(await store.entries("none", { after: 0, limit: 10 }), []);
       assert.equal(await store.floorAt("none", 1), undefined);
-      assert.deepEqual(await store.utterancesLike("none", []), []);
+      assert.deepEqual(await store.whispersLike("none", []), []);
       assert.deepEqual(await store.seen("none", [{ sender: ann, dialogEventId: "x" }]), [[]]);
     },
   },
@@ -140,48 +108,26 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "utterances are found by id, or by speaker and text",
+    name: "whispers are found by id, or by speaker and text, with the public utterances alike",
     async run(store) {
-      const floor = await grown(store, "c", 3);
-      const like = async (one: FloorEvent & { eventType: "utterance" }) => {
+      let floor = await grown(store, "c", 3);
+      const seated = seating(floor);
+      await store.append("c", changeOf(seated), floor.seq);
+      floor = seated.floor;
+      const secret = { ...word("a secret"), to: { speakerUri: bot.speakerUri, private: true } };
+      for (const event of [secret, word("a secret", "in public"), word("nothing else")]) {
+        const decision = saying(floor, event);
+        await store.append("c", changeOf(decision), floor.seq);
+        floor = decision.floor;
+      }
+      const like = async (one: ReturnType<typeof word>) => {
         const dialogEvents: DialogEvent[] = [one.parameters.dialogEvent];
-        return (await store.utterancesLike(floor.id, dialogEvents)).length;
+        return (await store.whispersLike(floor.id, dialogEvents)).length;
       };
-      assert.equal(await like(word("something else", "word 1")), 1);
-      assert.equal(await like(word("word 2", "another id")), 1);
-      assert.equal(await like(word("something else")), 0);
-    },
-  },
-  {
-    name: "deliveries are pending until they are settled, timers until they have rung",
-    async run(store) {
-      const floor = await opened(store, "c");
-      const decision = saying(floor, invite({ to: bot }));
-      await store.append("c", changeOf(decision, { timers: [{ id: "t", at: now }] }), floor.seq);
-      const { deliveries, timers } = await store.pending();
-      assert.deepEqual(
-        deliveries.map(({ conversationId, effect }) => [conversationId, effect.to.speakerUri]),
-        [["c", bot.speakerUri]],
-      );
-      assert.deepEqual(timers, [{ conversationId: "c", timer: { id: "t", at: now } }]);
-      const [delivery] = deliveries;
-      assert.ok(delivery);
-      const settled = [delivery.effect.delivery];
-      const nothing = { ...decision, entries: [], effects: [] };
-      assert.equal(
-        await store.append("c", changeOf(nothing, { settled, rung: ["t"] }), decision.floor.seq),
-        "appended",
-      );
-      assert.deepEqual(await store.pending(), { deliveries: [], timers: [] });
-    },
-  },
-  {
-    name: "a delivery that was cut short is settled by itself",
-    async run(store) {
-      const floor = await opened(store, "c");
-      await store.append("c", changeOf(saying(floor, invite({ to: bot }))), floor.seq);
-      for (const { effect } of (await store.pending()).deliveries) await store.settle("c", effect.delivery);
-      assert.deepEqual((await store.pending()).deliveries, []);
+      assert.equal(await like(word("something else", "a secret")), 1);
+      assert.equal(await like(word("a secret", "another id")), 2);
+      assert.equal(await like(word("word 2", "another id")), 0);
+      assert.equal(await like(word("something else", "word 1")), 0);
     },
   },
   {
@@ -203,4 +149,5 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
       assert.equal(await store.keep("name", "second"), "first");
     },
   },
+  ...outboxAcceptance,
 ];

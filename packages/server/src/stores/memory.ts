@@ -1,6 +1,18 @@
-import { apply, type DeliverEffect, type Entry, emptyFloor, type Floor } from "@plenary/floor";
-import { type DialogEvent, textOf } from "@plenary/protocol";
-import type { Change, FloorStore, Pending, Summary, Timer } from "../ports.ts";
+import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
+import { isPrivate } from "@plenary/protocol";
+import type {
+  Change,
+  DeadLetter,
+  DeadLetterKey,
+  FloorStore,
+  Pending,
+  PendingDelivery,
+  RequestKey,
+  RequestRecord,
+  Summary,
+  Timer,
+} from "../ports.ts";
+import { isLike, spokenIn } from "./alike.ts";
 
 type Kept = {
   floor: Floor;
@@ -11,9 +23,12 @@ type Kept = {
   hashes: Map<string, string[]>;
   utterances: Entry[];
   speakers: Set<string>;
-  outbox: Map<string, DeliverEffect>;
+  outbox: Map<string, PendingDelivery>;
   timers: Map<string, Timer>;
+  dead: Map<string, DeadLetter>;
 };
+
+type Asked = RequestRecord & { at: string };
 
 const snapshotEvery = 200;
 
@@ -21,12 +36,14 @@ const snapshotEvery = 200;
 export function createMemoryStore(): FloorStore {
   const conversations = new Map<string, Kept>();
   const settings = new Map<string, string>();
+  const requests = new Map<string, Asked>();
   return {
     load: async (id) => conversations.get(id)?.floor,
     async append(id, change, expectedSeq) {
       const kept = conversations.get(id) ?? newcomer(id);
       if (kept.floor.seq !== expectedSeq) return "conflict";
       write(kept, change);
+      if (change.request !== undefined) requests.set(nameOf(change.request), askedIn(id, change, change.request));
       conversations.set(id, kept);
       return "appended";
     },
@@ -40,12 +57,33 @@ export function createMemoryStore(): FloorStore {
     count: async () => conversations.size,
     seen: async (id, utterances) =>
       utterances.map((one) => conversations.get(id)?.hashes.get(keyOf(one.sender, one.dialogEventId)) ?? []),
-    utterancesLike: async (id, dialogEvents) =>
-      conversations.get(id)?.utterances.filter((entry) => dialogEvents.some((one) => isLike(entry, one))) ?? [],
+    async whispersLike(id, dialogEvents) {
+      const utterances = conversations.get(id)?.utterances ?? [];
+      const whispers = utterances.filter((entry) => entry.kind === "event" && isPrivate(entry.event));
+      const suspects = dialogEvents.filter((one) => whispers.some((entry) => isLike(spokenIn(entry), one)));
+      return utterances.filter((entry) => suspects.some((one) => isLike(spokenIn(entry), one)));
+    },
+    request: async (key) => requests.get(nameOf(key)),
     async settle(id, delivery) {
       conversations.get(id)?.outbox.delete(delivery);
     },
     pending: async () => pendingOf(conversations),
+    deadLetters: async (query) => deadIn(conversations, query),
+    deadLetter: async ({ conversationId, delivery }) => conversations.get(conversationId)?.dead.get(delivery),
+    async revive({ conversationId, delivery }) {
+      const kept = conversations.get(conversationId);
+      const letter = kept?.dead.get(delivery);
+      if (kept === undefined || letter === undefined) return false;
+      kept.dead.delete(delivery);
+      kept.outbox.set(delivery, { conversationId, effect: letter.effect, isRevived: true });
+      return true;
+    },
+    async sweep(before) {
+      for (const [name, { at }] of requests) if (at < before.requests) requests.delete(name);
+      for (const { dead } of conversations.values()) {
+        for (const [delivery, { at }] of dead) if (at < before.deadLetters) dead.delete(delivery);
+      }
+    },
     async keep(name, initial) {
       const value = settings.get(name) ?? initial;
       settings.set(name, value);
@@ -66,10 +104,24 @@ function newcomer(id: string): Kept {
     speakers: new Set(),
     outbox: new Map(),
     timers: new Map(),
+    dead: new Map(),
   };
 }
 
-function write(kept: Kept, { floor, entries, deliveries, timers, dedupe, settled, rung }: Change): void {
+function nameOf({ caller, key }: RequestKey): string {
+  return JSON.stringify([caller, key]);
+}
+
+function askedIn(
+  conversationId: string,
+  { entries, floor }: Change,
+  { hash, at }: NonNullable<Change["request"]>,
+): Asked {
+  return { conversationId, hash, at, first: entries[0]?.seq ?? floor.seq + 1, last: floor.seq };
+}
+
+function write(kept: Kept, change: Change): void {
+  const { floor, entries, deliveries, timers, dedupe, settled, rung, dead } = change;
   for (const entry of entries) {
     kept.entries.push(entry);
     if (entry.kind === "event" && entry.event.eventType === "utterance") kept.utterances.push(entry);
@@ -80,7 +132,12 @@ function write(kept: Kept, { floor, entries, deliveries, timers, dedupe, settled
     const key = keyOf(sender, dialogEventId);
     kept.hashes.set(key, [...(kept.hashes.get(key) ?? []), hash]);
   }
-  for (const effect of deliveries) kept.outbox.set(effect.delivery, effect);
+  const conversationId = floor.id;
+  for (const effect of deliveries) kept.outbox.set(effect.delivery, { conversationId, effect });
+  for (const { delivery, failure, detail, at } of dead) {
+    const effect = kept.outbox.get(delivery)?.effect;
+    if (effect !== undefined) kept.dead.set(delivery, { conversationId, effect, failure, detail, at });
+  }
   for (const delivery of settled) kept.outbox.delete(delivery);
   for (const timer of timers) kept.timers.set(timer.id, timer);
   for (const id of rung) kept.timers.delete(id);
@@ -114,20 +171,29 @@ function summaries(
 function pendingOf(conversations: ReadonlyMap<string, Kept>): Pending {
   const all = [...conversations];
   return {
-    deliveries: all.flatMap(([conversationId, { outbox }]) =>
-      [...outbox.values()].map((effect) => ({ conversationId, effect })),
-    ),
+    deliveries: all.flatMap(([, { outbox }]) => [...outbox.values()]),
     timers: all.flatMap(([conversationId, { timers }]) =>
       [...timers.values()].map((timer) => ({ conversationId, timer })),
     ),
   };
 }
 
-function isLike(entry: Entry, dialogEvent: DialogEvent): boolean {
-  if (entry.kind !== "event" || entry.event.eventType !== "utterance") return false;
-  const mine = entry.event.parameters.dialogEvent;
-  if (mine.id === dialogEvent.id) return true;
-  return mine.speakerUri === dialogEvent.speakerUri && textOf(mine) === textOf(dialogEvent);
+function deadIn(
+  conversations: ReadonlyMap<string, Kept>,
+  { after, limit, conversationId }: { after?: DeadLetterKey; limit: number; conversationId?: string },
+): DeadLetter[] {
+  const ids = conversationId === undefined ? [...conversations.keys()].sort() : [conversationId];
+  const letters = ids.flatMap((id) => {
+    const dead = conversations.get(id)?.dead;
+    return [...(dead?.keys() ?? [])].sort().flatMap((delivery) => dead?.get(delivery) ?? []);
+  });
+  const from = after === undefined ? 0 : letters.findIndex((letter) => isBehind(letter, after));
+  return from < 0 ? [] : letters.slice(from, from + limit);
+}
+
+function isBehind({ conversationId, effect }: DeadLetter, after: DeadLetterKey): boolean {
+  if (conversationId !== after.conversationId) return conversationId > after.conversationId;
+  return effect.delivery > after.delivery;
 }
 
 function keyOf(sender: string, dialogEventId: string): string {
