@@ -1,19 +1,29 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("../../packages/cli/dist/main.js", import.meta.url));
 const running: ChildProcess[] = [];
 
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plenary-serve-"));
+});
+
 afterEach(() => {
   for (const child of running.splice(0)) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
 });
 
 function plenary(...args: string[]) {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   running.push(child);
   const said = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -115,7 +125,6 @@ test("a floor does not open to other machines", async () => {
 test.each([
   ["--port", "http"],
   ["--port", "70000"],
-  ["--store", "floor.db"],
 ])("serve %s %s is wrong usage", async (...args) => {
   const floor = plenary("serve", ...args);
   expect(await floor.ended).toBe(2);

@@ -6,7 +6,7 @@ export class FileError extends Error {
   readonly code: string;
   readonly retryable = false;
 
-  constructor(action: "read" | "write", name: string, code: string, why: string, cause?: unknown) {
+  constructor(action: "read" | "write" | "open", name: string, code: string, why: string, cause?: unknown) {
     super(`cannot ${action} ${name}: ${why}`, { cause });
     this.code = code;
   }

@@ -3,7 +3,9 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { AgentOptions } from "./agent.ts";
 import type { ExitCode, Io } from "./io.ts";
 import type { ServeOptions } from "./serve.ts";
+import { defaultStore } from "./store-place.ts";
 import { type TargetVersion, targetVersions } from "./target-version.ts";
+import type { VerifyOptions } from "./verify.ts";
 
 /** What commander says while it parses, kept until it can be written in order. */
 export type Said = { out: string; err: string };
@@ -33,6 +35,7 @@ export function createProgram(io: Io, said: Said, finish: (exitCode: ExitCode) =
   addAgent(program, io, finish);
   addValidate(program, io, finish);
   addConvert(program, io, finish);
+  addVerify(program, io, finish);
   return program;
 }
 
@@ -47,6 +50,7 @@ Examples:
   plenary agent echo --port 8080              serve an agent that any floor can invite
   plenary validate envelope.json              say what is wrong, where, and how to mend it
   plenary convert envelope.json --to 0.9.3    print the envelope as agents of 0.9.3 read it
+  plenary verify                              check that no kept conversation was changed
   plenary convert --help                      explain one command
 
 Exit code: 0 yes, 1 no (invalid, refused), 2 wrong usage or an unreadable file.
@@ -59,7 +63,7 @@ function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void
     .description("Runs the floor and prints one link to it.")
     .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 7536)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .addOption(new Option("--store <store>", "where conversations are kept").choices([":memory:"]).default(":memory:"))
+    .addOption(storeOption())
     .option("--token <token>", "the operator's token; random when not given")
     .option("--allow-origin <url>", "a web page that may talk to this floor; may be given again", collect, [])
     .option("--no-demo", "host no ready-made agents")
@@ -75,11 +79,43 @@ function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void
 const serveHelp = `
 Examples:
   plenary serve
-  plenary serve --port 0 --json
+  plenary serve --port 0 --json --store :memory:
   plenary serve --token "$TOKEN" --allow-origin http://localhost:5173
 
-Environment: PLENARY_PUBLIC_URL, the address others reach this floor at; PLENARY_SPEAKER_URI, how the floor signs.
+Environment: PLENARY_PUBLIC_URL, the address others reach this floor at; PLENARY_SPEAKER_URI, how the floor signs;
+PLENARY_STORE, where conversations are kept when --store is not given.
 Exit code: 0 stopped, 2 wrong usage, or the floor could not be opened.`;
+
+function storeOption(): Option {
+  const about = `where conversations are kept: a file, or :memory: (default: ${defaultStore})`;
+  return new Option("--store <store>", about);
+}
+
+function addVerify(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
+  program
+    .command("verify")
+    .summary("check that no conversation in the store was changed")
+    .description(
+      "Reads every log in the store from its first entry and checks its hash chain, numbering and snapshots.",
+    )
+    .addOption(storeOption())
+    .option("--json", "one line per conversation: conversation, ok, entries, head, problem", false)
+    .showHelpAfterError("Help: plenary verify --help")
+    .addHelpText("after", verifyHelp)
+    .action(async (options: VerifyOptions) => {
+      const { verify } = await import("./verify.ts");
+      finish(await verify(options, io));
+    });
+}
+
+const verifyHelp = `
+Examples:
+  plenary verify
+  plenary verify --store backup.db
+  plenary verify --json | jq -r .head     to be kept elsewhere: it proves later that no end was cut off
+
+It reads a store that is in use, too.
+Exit code: 0 all as it was written, 1 something was changed, 2 wrong usage or an unreadable file.`;
 
 function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program

@@ -1,10 +1,13 @@
 import type { ExitCode, Io } from "./io.ts";
 import { printable } from "./printable.ts";
+import { keptToken, openStore } from "./store.ts";
+import { memory, storeFile } from "./store-place.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export type ServeOptions = {
   port: number;
   host: string;
+  store?: string;
   token?: string;
   allowOrigin: readonly string[];
   demo: boolean;
@@ -13,12 +16,15 @@ export type ServeOptions = {
 
 /** Runs the floor until it is told to stop. What others need to reach it is printed once it is open. */
 export async function serve(options: ServeOptions, io: Io, version: string): Promise<ExitCode> {
-  const { createFloorServer, createMemoryStore } = await import("@plenary/server");
+  const { createFloorServer, newToken } = await import("@plenary/server");
   const { createDialler } = await import("@plenary/sdk");
-  const { token, allowOrigin, demo } = options;
+  const { allowOrigin, demo } = options;
   const hosted = demo ? await readyMadeAgents() : undefined;
+  const file = storeFile(options.store, io);
+  const store = await openStore(file);
+  const token = options.token ?? keptToken(file, newToken);
   const server = createFloorServer(
-    { store: createMemoryStore(), dialler: createDialler({ mode: "local" }), ...(hosted && { hostedAgents: hosted }) },
+    { store, dialler: createDialler({ mode: "local" }), ...(hosted && { hostedAgents: hosted }) },
     {
       allowOrigins: allowOrigin,
       version,
@@ -35,7 +41,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
     return 2;
   }
   const { url } = listening;
-  await io.stdout.write(announcement(url, server.token, hosted?.names ?? [], options));
+  await io.stdout.write(announcement({ url, token: server.token, agents: hosted?.names ?? [], file }, options));
   await untilStopped();
   await server.close();
   return 0;
@@ -71,16 +77,22 @@ function speakerUriOf({ env }: Io) {
   return env.PLENARY_SPEAKER_URI === undefined ? {} : { speakerUri: env.PLENARY_SPEAKER_URI };
 }
 
-function announcement(url: string, token: string, agents: readonly string[], { json }: ServeOptions): string {
+type Opened = { url: string; token: string; agents: readonly string[]; file: string | undefined };
+
+function announcement({ url, token, agents, file }: Opened, { json }: ServeOptions): string {
   // Behind the # a browser keeps the token to itself.
   const link = `${url}/#token=${token}`;
-  if (json) return `${JSON.stringify({ url, link, token, agents })}\n`;
+  if (json) return `${JSON.stringify({ url, link, token, agents, store: file ?? memory })}\n`;
   const hosted = agents.map((name) => `  ${url}/agents/${name}\n`).join("");
+  const keeps =
+    file === undefined
+      ? "Conversations live in memory and end with this process."
+      : `Conversations are kept in ${printable(file)} and go on after a restart.`;
   return [
     `\n  The floor is open: ${link}\n\n`,
     "  Agents to invite:\n",
     hosted === "" ? "  none (started with --no-demo)\n" : hosted,
-    "\n  Conversations live in memory and end with this process. Ctrl+C stops it.\n\n",
+    `\n  ${keeps} Ctrl+C stops it.\n\n`,
   ].join("");
 }
 

@@ -17,5 +17,7 @@ export {
   seatOf,
 } from "./floor.ts";
 export type { AnswerInput, Command, CommandInput, EnvelopeInput, Facts, Failure, Input, TimerInput } from "./input.ts";
+export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";
 export { conversationOf, focalAgent, isIdle } from "./recipients.ts";
 export { table, verdictOf } from "./table.ts";
+export { floorVersion } from "./version.ts";

@@ -1,4 +1,11 @@
-type Kind = { status: number; title: string; fix: string; spec?: string };
+type Kind = {
+  status: number;
+  title: string;
+  fix: string;
+  spec?: string;
+  /** After so many seconds, or up to twice as many, the same request may be taken. */
+  retryAfterS?: number;
+};
 
 /** Everything that can be wrong with a request, said once. */
 const kinds = {
@@ -32,6 +39,11 @@ const kinds = {
     spec: "Inter-Agent Message 1.1.0, section 1.7",
   },
   refused: { status: 422, title: "The floor refuses this", fix: "see `detail` and the rule named in `because`" },
+  "key-reused": {
+    status: 422,
+    title: "This name was given to another request",
+    fix: "repeat the request with the body it had, or give the new one an Idempotency-Key of its own",
+  },
   "not-found": { status: 404, title: "Nothing is here", fix: "see /openapi.json for what there is" },
   "unknown-conversation": {
     status: 404,
@@ -49,9 +61,24 @@ const kinds = {
     title: "The body is of another kind",
     fix: "send application/json, without content-encoding",
   },
-  busy: { status: 429, title: "Too much is waiting", fix: "repeat it after the seconds named in `Retry-After`" },
-  overloaded: { status: 503, title: "The floor is busy", fix: "repeat it after the seconds named in `Retry-After`" },
-  unavailable: { status: 503, title: "The floor cannot take this now", fix: "repeat it in a moment" },
+  busy: {
+    status: 429,
+    title: "Too much is waiting",
+    fix: "repeat it after the seconds named in `retryAfter`",
+    retryAfterS: 1,
+  },
+  overloaded: {
+    status: 503,
+    title: "The floor is busy",
+    fix: "repeat it after the seconds named in `retryAfter`",
+    retryAfterS: 2,
+  },
+  unavailable: {
+    status: 503,
+    title: "The floor cannot take this now",
+    fix: "repeat it after the seconds named in `retryAfter`",
+    retryAfterS: 5,
+  },
   "our-bug": { status: 500, title: "The floor has failed", fix: "tell whoever runs it; its log has the cause" },
 } as const satisfies Record<string, Kind>;
 
@@ -64,6 +91,7 @@ export type ProblemDetails = {
   spec?: string;
   fix?: string;
   status?: number;
+  retryAfterS?: number;
   /** Further members of the problem document. */
   extra?: Record<string, unknown>;
 };
@@ -90,14 +118,19 @@ export type ProblemDocument = {
   pointer?: string;
   spec?: string;
   fix: string;
+  /** Seconds, as in the header `Retry-After`. */
+  retryAfter?: number;
 } & Record<string, unknown>;
 
-/** The one map from what went wrong to what HTTP, or a socket's nack, says about it. */
-export function problemDocument(error: unknown): ProblemDocument {
-  // What we did not foresee is ours, and none of its details leave the house.
-  const { code, details } = error instanceof Problem ? error : new Problem("our-bug");
+/**
+ * The one map from what went wrong to what HTTP, or a socket's nack, says about it. `random` spreads those who are told
+ * to come back, so that they do not come together.
+ */
+export function problemDocument(error: unknown, random: () => number = () => 0): ProblemDocument {
+  const { code, details } = problemOf(error);
   const kind: Kind = kinds[code];
   const { detail, pointer, spec = kind.spec, fix = kind.fix, status = kind.status, extra } = details;
+  const { retryAfterS = kind.retryAfterS } = details;
   return {
     type: `urn:plenary:problem:${code}`,
     title: kind.title,
@@ -106,6 +139,45 @@ export function problemDocument(error: unknown): ProblemDocument {
     ...(pointer !== undefined && { pointer }),
     ...(spec !== undefined && { spec }),
     fix,
+    ...(retryAfterS !== undefined && { retryAfter: Math.ceil(retryAfterS * (1 + random())) }),
     ...extra,
   };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreError && error.retryable) {
+    return new Problem("unavailable", { detail: "the floor cannot write it down now: nothing of it was taken" });
+  }
+  // What we did not foresee is ours, and none of its details leave the house.
+  return new Problem("our-bug");
+}
+
+/** Whether those who run the floor should hear of it: not of what callers did, nor of a floor that says it is busy. */
+export function isOurs(error: unknown): boolean {
+  return !(error instanceof Problem) || error.code === "our-bug";
+}
+
+/** Whether the same may succeed in a while. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof StoreError) return error.retryable;
+  return error instanceof Problem && (kinds[error.code] as Kind).retryAfterS !== undefined;
+}
+
+/** A store that cannot do what it is asked: the disk is full, the file is somebody else's. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: string;
+  /** Asking again later may help. */
+  readonly retryable: boolean;
+
+  constructor(
+    code: string,
+    message: string,
+    { retryable = false, cause }: { retryable?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.code = code;
+    this.retryable = retryable;
+  }
 }

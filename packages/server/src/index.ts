@@ -1,5 +1,6 @@
 export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
 export type { Draft, DraftListener } from "./drafts.ts";
+export { StoreError } from "./errors.ts";
 export type { HostedAgents } from "./hosted.ts";
 export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";
 export type { PresenceListener } from "./inbound/stream-presence.ts";
@@ -32,4 +33,6 @@ export type {
 export { relayUrlOf } from "./relay-address.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./stores/memory.ts";
-export { systemClock, systemIds } from "./system.ts";
+export { type Verdict, verifySqlite } from "./stores/sqlite/verify.ts";
+export { createSqliteStore, type SqliteStoreOptions } from "./stores/sqlite.ts";
+export { newToken, systemClock, systemIds } from "./system.ts";

@@ -16,7 +16,7 @@ export function changeOf({ floor, entries, effects }: Decision, more: Partial<Ch
   return { floor, entries, deliveries, timers, dedupe: [], settled: [], rung: [], dead: [], ...more };
 }
 
-function opening(id: string): Decision {
+export function opening(id: string): Decision {
   const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "Ann", synopsis: "" };
   const self = { speakerUri: "tag:floor.example,2026:floor" };
   const command = { verb: "open", self, owner, options: defaultOptions } as const;

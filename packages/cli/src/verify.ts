@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import type { Verdict } from "@plenary/server";
+import { FileError } from "./file-error.ts";
+import type { ExitCode, Io } from "./io.ts";
+import { printable } from "./printable.ts";
+import { storeFile } from "./store-place.ts";
+
+export type VerifyOptions = { store?: string; json: boolean };
+
+/** Says of every conversation in the store whether it still is what was written. */
+export async function verify({ store, json }: VerifyOptions, io: Io): Promise<ExitCode> {
+  const file = storeFile(store, io);
+  if (file === undefined)
+    throw new FileError("open", ":memory:", "store-kind", "it ends with its process; name a file");
+  if (!existsSync(file)) throw new FileError("open", file, "ENOENT", "there is no such file; name it with --store");
+  const { verifySqlite } = await import("@plenary/server");
+  let [conversations, entries, broken] = [0, 0, 0];
+  for (const verdict of readable(file, verifySqlite(file))) {
+    conversations += 1;
+    entries += verdict.entries;
+    if (verdict.problem !== undefined) broken += 1;
+    if (json) await io.stdout.write(`${JSON.stringify({ ok: verdict.problem === undefined, ...verdict })}\n`);
+    else if (verdict.problem !== undefined) await io.stdout.write(`${printable(lineOf(verdict, verdict.problem))}\n`);
+  }
+  if (!json) await io.stdout.write(totalOf(conversations, entries, broken));
+  return broken === 0 ? 0 : 1;
+}
+
+/** A file that is no store at all is a broken world, not a changed conversation. */
+function* readable(file: string, verdicts: Iterable<Verdict>): Generator<Verdict> {
+  try {
+    yield* verdicts;
+  } catch (cause) {
+    throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function lineOf({ conversation }: Verdict, { seq, what }: { seq: number; what: string }): string {
+  return `${conversation}: entry ${seq}: ${what}`;
+}
+
+function totalOf(conversations: number, entries: number, broken: number): string {
+  const counted = `${conversations} conversations, ${entries} entries`;
+  return broken === 0 ? `${counted}: as they were written\n` : `${counted}: ${broken} changed\n`;
+}

@@ -1,0 +1,183 @@
+import type { Change, FloorStore, RequestKey, RequestRecord } from "../ports.ts";
+import { rootOf } from "./sqlite/chain.ts";
+import { type Db, lock, openReader, openWriter } from "./sqlite/database.ts";
+import { createGroups, type GroupOptions, type Groups } from "./sqlite/group.ts";
+import { createReader, type Reader } from "./sqlite/reader.ts";
+import { createRecent, type Recent } from "./sqlite/recent.ts";
+import { createUnfinished, type Unfinished } from "./sqlite/unfinished.ts";
+import { createWhispers } from "./sqlite/whispers.ts";
+import { createWriter, type Held, type Writer } from "./sqlite/writer.ts";
+
+export type SqliteStoreOptions = GroupOptions & {
+  /** Conversations kept in memory; the others are read again when they are needed. */
+  heldMax?: number;
+  /** The file grows to so many pages of 4 KiB and no further. */
+  pagesMax?: number;
+};
+
+const heldMaxDefault = 10_000;
+/** A tail this short is folded again sooner than a snapshot of it is written. */
+const tailMax = 32;
+
+type Bench = {
+  db: Db;
+  writer: Writer;
+  /** Of the connection that writes: sees what is not durable yet. */
+  newest: Reader;
+  groups: Groups;
+  recent: Recent;
+  held: Map<string, Held>;
+  heldMax: number;
+};
+
+/** One file, one process. Everything that a decision changes is written in one transaction. */
+export function createSqliteStore(file: string, options: SqliteStoreOptions = {}): FloorStore {
+  const locked = lock(file);
+  const db = openWriter(file, options.pagesMax);
+  const view = openReader(file);
+  const newest = createReader(db);
+  const durable = createReader(view);
+  const recent = createRecent();
+  const groups = createGroups(db, options, recent.settle);
+  const { heldMax = heldMaxDefault } = options;
+  const bench: Bench = { db, writer: createWriter(db), newest, groups, recent, held: new Map(), heldMax };
+  const unfinished = createUnfinished(db, newest);
+  return {
+    load: async (id) => hold(bench, id)?.floor,
+    append: async (id, change, expectedSeq) => append(bench, id, change, expectedSeq),
+    async entries(id, range) {
+      const found = recent.after(id, range);
+      if (found !== undefined) return found;
+      const no = durable.noOf(id);
+      return no === undefined ? [] : durable.entries(no, range);
+    },
+    async floorAt(id, seq) {
+      const no = durable.noOf(id);
+      return no === undefined || seq < 1 ? undefined : durable.floor(no, id, seq)?.floor;
+    },
+    list: async (query) => durable.list(query),
+    count: async () => durable.count(),
+    ...lookUps(bench),
+    ...loose(bench, unfinished),
+    async ready() {
+      groups.probe();
+    },
+    async close() {
+      groups.flush();
+      view.close();
+      db.close();
+      locked.release();
+    },
+  };
+}
+
+function hold(bench: Bench, id: string): Held | undefined {
+  const { held } = bench;
+  const known = held.get(id) ?? read(bench, id);
+  if (known === undefined) return undefined;
+  // The order of the map is the order of use.
+  held.delete(id);
+  held.set(id, known);
+  if (held.size > bench.heldMax) evict(bench);
+  return known;
+}
+
+function read({ newest }: Bench, id: string): Held | undefined {
+  const no = newest.noOf(id);
+  const found = no === undefined ? undefined : newest.floor(no, id);
+  if (no === undefined || found === undefined) return undefined;
+  return { no, ...found, chain: newest.chain(no) ?? rootOf(id), viewers: new Set() };
+}
+
+/** What is not used for long leaves memory; a long tail leaves a snapshot behind. */
+function evict({ held, groups, writer }: Bench): void {
+  for (const [id, one] of held) {
+    held.delete(id);
+    if (one.floor.seq - one.snapshotSeq > tailMax) ignoreLoss(groups.join(() => writer.snapshot(one)));
+    return;
+  }
+}
+
+/** A snapshot only saves time: the log has it all. */
+function ignoreLoss(written: Promise<unknown>): void {
+  written.catch(() => {});
+}
+
+function append(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended"> | "conflict" {
+  const { held, groups, writer, recent } = bench;
+  const before = hold(bench, id);
+  if ((before?.floor.seq ?? 0) !== expectedSeq) return "conflict";
+  let after: Held | undefined;
+  // Whatever stood on it is gone as well: the file is the truth.
+  const written = groups.join(
+    () => {
+      after = writer.write(before, change);
+    },
+    () => {
+      held.delete(id);
+      recent.forget(id);
+    },
+  );
+  if (after !== undefined) held.set(id, after);
+  recent.stage(id, change.entries);
+  return written;
+}
+
+type LookUps = Pick<FloorStore, "seen" | "whispersLike" | "request">;
+
+function lookUps(bench: Bench): LookUps {
+  const { db, newest } = bench;
+  const hashes = db
+    .prepare<[number, string, string], string>(
+      "SELECT hash FROM utterance WHERE conversation = ? AND id = ? AND sender = ?",
+    )
+    .pluck();
+  const request = db.prepare<[string, string], RequestRecord>(
+    `SELECT c.id AS conversationId, r.hash, r.first, r.last FROM request r JOIN conversation c ON c.no = r.conversation
+     WHERE r.caller = ? AND r.key = ?`,
+  );
+  const whispers = createWhispers(db, newest);
+  return {
+    async seen(id, utterances) {
+      const no = hold(bench, id)?.no;
+      return utterances.map(({ sender, dialogEventId }) =>
+        no === undefined ? [] : hashes.all(no, dialogEventId, sender),
+      );
+    },
+    async whispersLike(id, dialogEvents) {
+      const no = hold(bench, id)?.no;
+      return no === undefined ? [] : whispers.like(no, dialogEvents);
+    },
+    request: async ({ caller, key }: RequestKey) => request.get(caller, key),
+  };
+}
+
+type Loose = Pick<FloorStore, "settle" | "pending" | "deadLetters" | "deadLetter" | "revive" | "sweep" | "keep">;
+
+/** What belongs to no decision. */
+function loose({ db, groups }: Bench, unfinished: Unfinished): Loose {
+  const keep = db.prepare<[string, string]>("INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)");
+  const kept = db.prepare<[string], string>("SELECT value FROM setting WHERE name = ?").pluck();
+  return {
+    async settle(id, delivery) {
+      await groups.join(() => unfinished.settle(id, delivery));
+    },
+    pending: async () => unfinished.pending(),
+    deadLetters: async (query) => unfinished.deadLetters(query),
+    deadLetter: async (key) => unfinished.deadLetter(key),
+    async revive(key) {
+      let isRevived = false;
+      await groups.join(() => {
+        isRevived = unfinished.revive(key);
+      });
+      return isRevived;
+    },
+    async sweep(before) {
+      await groups.join(() => unfinished.sweep(before));
+    },
+    async keep(name, initial) {
+      await groups.join(() => keep.run(name, initial));
+      return kept.get(name) ?? initial;
+    },
+  };
+}

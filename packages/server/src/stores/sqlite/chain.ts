@@ -1,0 +1,22 @@
+import { hash } from "node:crypto";
+
+/** Each row of a log vouches for all before it. It covers the digest of what was said, not the words (D35). */
+export type Link = { digest: string; chain: string };
+
+/** A log cannot be passed off as that of another conversation. */
+export function rootOf(conversationId: string): string {
+  return sha256(conversationId);
+}
+
+export function linkOf(before: string, { entries, payload }: { entries: string; payload: string }): Link {
+  const digest = sha256(payload);
+  return { digest, chain: chainOf(before, digest, entries) };
+}
+
+export function chainOf(before: string, digest: string, entries: string): string {
+  return sha256(`${before} ${digest} ${entries}`);
+}
+
+export function sha256(text: string): string {
+  return hash("sha256", text, "base64url");
+}

@@ -1,0 +1,51 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { StoreError } from "../../errors.ts";
+import { schema, schemaVersion } from "./schema.ts";
+
+export type Db = Database.Database;
+
+/**
+ * What was committed survives the loss of power, as far as the disk keeps its word. Checkpoints are small and often: a
+ * rare large one would be felt by whoever writes just then.
+ */
+const durability = ["journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 200", "busy_timeout = 5000"];
+
+/** The one connection that writes. */
+export function openWriter(file: string, pagesMax?: number): Db {
+  mkdirSync(dirname(file), { recursive: true });
+  const db = new Database(file);
+  for (const pragma of durability) db.pragma(pragma);
+  if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
+  const version = db.pragma("user_version", { simple: true });
+  if (version === 0) {
+    db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+  } else if (version !== schemaVersion) {
+    db.close();
+    throw new StoreError("store-version", `the store is of version ${version}; this Plenary reads ${schemaVersion}`);
+  }
+  return db;
+}
+
+/** Sees only what is durable. */
+export function openReader(file: string): Db {
+  return new Database(file, { readonly: true, fileMustExist: true });
+}
+
+/**
+ * One process per store. The lock is one that the system itself takes back when the process dies, however it dies: an
+ * exclusive transaction on a file beside the store.
+ */
+export function lock(file: string): { release: () => void } {
+  mkdirSync(dirname(file), { recursive: true });
+  const db = new Database(`${file}-lock`, { timeout: 0 });
+  try {
+    db.pragma("journal_mode = MEMORY");
+    db.exec("BEGIN EXCLUSIVE");
+  } catch (cause) {
+    db.close();
+    throw new StoreError("store-in-use", "another process uses this store", { cause });
+  }
+  return { release: () => db.close() };
+}

@@ -1,0 +1,92 @@
+import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
+import type { Summary } from "../../ports.ts";
+import type { Db } from "./database.ts";
+import { fromRow } from "./decision-row.ts";
+
+export type LogRow = { first: number; last: number; entries: string; payload: string };
+
+export type Reader = {
+  noOf(conversationId: string): number | undefined;
+  entries(no: number, range: { after: number; limit: number }): Entry[];
+  /** The floor after entry `seq`, or the newest; undefined when the log does not reach that far. */
+  floor(no: number, id: string, seq?: number): { floor: Floor; snapshotSeq: number } | undefined;
+  chain(no: number): string | undefined;
+  list(query: { after?: string; limit: number; speaker?: string }): Summary[];
+  count(): number;
+};
+
+/** Reads what its connection sees: the writer's what is being written too, any other only what is durable. */
+export function createReader(db: Db): Reader {
+  const sql = prepare(db);
+
+  function* rowsAfter(no: number, after: number, limit: number): Generator<LogRow> {
+    const from = sql.rowWith.get(no, after + 1)?.first ?? 0;
+    yield* sql.rows.iterate(no, from, limit);
+  }
+
+  function summary(row: ConversationRow): Summary {
+    const head = sql.head.get(row.no);
+    return {
+      id: row.id,
+      seq: head?.last ?? 0,
+      startedAt: row.started,
+      updatedAt: head?.at ?? row.started,
+      isClosed: row.closed === 1,
+    };
+  }
+
+  return {
+    noOf: (id) => sql.no.get(id)?.no,
+    entries(no, { after, limit }) {
+      const found: Entry[] = [];
+      // The first row may hold nothing new.
+      for (const row of rowsAfter(no, Math.max(0, after), limit + 1)) {
+        for (const entry of fromRow(row)) if (entry.seq > after && found.length < limit) found.push(entry);
+      }
+      return found;
+    },
+    floor(no, id, seq = Number.MAX_SAFE_INTEGER) {
+      const snapshot = sql.snapshot.get(no, seq, floorVersion);
+      let floor: Floor = snapshot === undefined ? emptyFloor(id) : JSON.parse(snapshot.floor);
+      for (const row of rowsAfter(no, floor.seq, -1)) {
+        for (const entry of fromRow(row)) if (entry.seq > floor.seq && entry.seq <= seq) floor = apply(floor, entry);
+        if (row.last >= seq) break;
+      }
+      const isThere = floor.seq > 0 && (seq === Number.MAX_SAFE_INTEGER || floor.seq === seq);
+      return isThere ? { floor, snapshotSeq: snapshot?.seq ?? 0 } : undefined;
+    },
+    chain: (no) => sql.head.get(no)?.chain,
+    list({ after = "", limit, speaker }) {
+      const rows = speaker === undefined ? sql.list.all(after, limit) : sql.listFor.all(speaker, after, limit);
+      return rows.map(summary);
+    },
+    count: () => sql.count.get()?.count ?? 0,
+  };
+}
+
+type ConversationRow = { no: number; id: string; started: string; closed: number };
+
+function prepare(db: Db) {
+  return {
+    no: db.prepare<[string], { no: number }>("SELECT no FROM conversation WHERE id = ?"),
+    /** The row that holds an entry, or the last one before it. */
+    rowWith: db.prepare<[number, number], { first: number }>(
+      "SELECT first FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+    ),
+    rows: db.prepare<[number, number, number], LogRow>(
+      "SELECT first, last, entries, payload FROM log WHERE conversation = ? AND first >= ? ORDER BY first LIMIT ?",
+    ),
+    head: db.prepare<[number], { last: number; at: string; chain: string }>(
+      "SELECT last, at, chain FROM log WHERE conversation = ? ORDER BY first DESC LIMIT 1",
+    ),
+    snapshot: db.prepare<[number, number, number], { seq: number; floor: string }>(
+      `SELECT seq, floor FROM snapshot WHERE conversation = ? AND seq <= ? AND version = ? ORDER BY seq DESC LIMIT 1`,
+    ),
+    list: db.prepare<[string, number], ConversationRow>("SELECT * FROM conversation WHERE id > ? ORDER BY id LIMIT ?"),
+    listFor: db.prepare<[string, string, number], ConversationRow>(
+      `SELECT c.* FROM viewer v JOIN conversation c ON c.no = v.conversation
+       WHERE v.speaker = ? AND c.id > ? ORDER BY c.id LIMIT ?`,
+    ),
+    count: db.prepare<[], { count: number }>("SELECT count(*) AS count FROM conversation"),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Entry } from "@plenary/floor";
+
+export type Recent = {
+  /** Written and not durable yet: shown to nobody before `settle`. */
+  stage(conversationId: string, entries: readonly Entry[]): void;
+  settle(): void;
+  forget(conversationId: string): void;
+  /** Undefined when the range begins before what is remembered. */
+  after(conversationId: string, range: { after: number; limit: number }): Entry[] | undefined;
+};
+
+/** Two generations of this many entries each: what viewers read right after it was written needs no second parse. */
+const generationMax = 2_048;
+
+export function createRecent(): Recent {
+  let young = new Map<string, Entry[]>();
+  let old = new Map<string, Entry[]>();
+  let size = 0;
+  let staged: { id: string; entries: readonly Entry[] }[] = [];
+
+  function add(id: string, entries: readonly Entry[]): void {
+    const known = young.get(id) ?? old.get(id);
+    const [first] = entries;
+    if (first === undefined) return;
+    const isNext = known?.at(-1)?.seq === first.seq - 1;
+    if (young.has(id) && isNext) known?.push(...entries);
+    else young.set(id, isNext && known !== undefined ? [...known, ...entries] : [...entries]);
+    size += entries.length;
+    if (size < generationMax) return;
+    old = young;
+    young = new Map();
+    size = 0;
+  }
+
+  return {
+    stage(id, entries) {
+      staged.push({ id, entries });
+    },
+    settle() {
+      const durable = staged;
+      staged = [];
+      for (const { id, entries } of durable) add(id, entries);
+    },
+    forget(id) {
+      staged = staged.filter((one) => one.id !== id);
+      young.delete(id);
+      old.delete(id);
+    },
+    after(id, { after, limit }) {
+      const entries = young.get(id) ?? old.get(id);
+      const first = entries?.[0]?.seq;
+      if (entries === undefined || first === undefined || after < first - 1) return undefined;
+      return entries.slice(after - first + 1, after - first + 1 + limit);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { type Entry, type Floor, floorVersion } from "@plenary/floor";
+import { isPrivate, textOf } from "@plenary/protocol";
+import type { Change } from "../../ports.ts";
+import { spokenIn } from "../alike.ts";
+import { linkOf, rootOf, sha256 } from "./chain.ts";
+import type { Db } from "./database.ts";
+import { toRow } from "./decision-row.ts";
+
+/** A conversation in memory: its head, written or about to be. */
+export type Held = {
+  no: number;
+  floor: Floor;
+  chain: string;
+  snapshotSeq: number;
+  /** Known to be listed among those who may see something here. */
+  viewers: Set<string>;
+};
+
+export type Writer = {
+  /** Writes one decision and moves the head. To be run within a group. */
+  write(held: Held | undefined, change: Change): Held;
+  snapshot(held: Held): void;
+};
+
+/** A conversation is loaded from its newest snapshot, so these bound how long that takes. */
+const snapshotEvery = 200;
+
+export function whisperMark(speakerUri: string, text: string | undefined): string {
+  return sha256(JSON.stringify([speakerUri, text ?? null]));
+}
+
+export function createWriter(db: Db): Writer {
+  const sql = prepare(db);
+
+  function begin({ floor, entries }: Change): Held {
+    const { lastInsertRowid } = sql.conversation.run(floor.id, entries[0]?.at ?? "");
+    const chain = rootOf(floor.id);
+    return { no: Number(lastInsertRowid), floor, chain, snapshotSeq: 0, viewers: new Set() };
+  }
+
+  function writeLog({ no, chain }: Held, change: Change): string {
+    const { entries, floor } = change;
+    const row = toRow(change);
+    const link = linkOf(chain, row);
+    const [head] = entries;
+    if (head === undefined) throw new Error("a delivery without an entry");
+    sql.log.run(no, head.seq, floor.seq, head.at, row.entries, row.payload, link.digest, link.chain);
+    for (const [rank, { delivery, body }] of row.outbox.entries()) sql.outbox.run(no, delivery, floor.seq, rank, body);
+    return link.chain;
+  }
+
+  function indexEntry({ no }: Held, viewers: Set<string>, entry: Entry): void {
+    for (const speaker of entry.audience) {
+      if (viewers.has(speaker)) continue;
+      viewers.add(speaker);
+      sql.viewer.run(speaker, no);
+    }
+    const spoken = spokenIn(entry);
+    if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
+      sql.whisper.run(no, entry.seq, spoken.id, whisperMark(spoken.speakerUri, textOf(spoken)));
+    }
+  }
+
+  function writeRest({ no }: Held, change: Change): void {
+    const { floor, entries, timers, dedupe, settled, rung, dead, request } = change;
+    for (const { sender, dialogEventId, hash } of dedupe) sql.utterance.run(no, dialogEventId, sender, hash);
+    for (const { delivery, failure, detail, at } of dead) sql.bury.run(failure, detail, at, no, delivery);
+    for (const delivery of settled) sql.settle.run(no, delivery);
+    for (const { id, at } of timers) sql.timer.run(no, id, at);
+    for (const id of rung) sql.rung.run(no, id);
+    if (request !== undefined) {
+      const { caller, key, hash, at } = request;
+      sql.request.run(caller, key, hash, no, entries[0]?.seq ?? floor.seq + 1, floor.seq, at);
+    }
+    if (floor.isClosed) sql.closed.run(no);
+  }
+
+  function snapshot({ no, floor }: Held): void {
+    sql.snapshot.run(no, floor.seq, floorVersion, JSON.stringify(floor));
+  }
+
+  return {
+    write(held, change) {
+      const before = held ?? begin(change);
+      const { entries, floor } = change;
+      const chain = entries.length === 0 ? before.chain : writeLog(before, change);
+      // Replaced only when somebody new may see something, so that a write that fails leaves it as it was.
+      const viewers = hasNewcomer(before, entries) ? new Set(before.viewers) : before.viewers;
+      for (const entry of entries) indexEntry(before, viewers, entry);
+      writeRest(before, change);
+      const isDue = floor.seq - before.snapshotSeq >= snapshotEvery;
+      const after = { ...before, floor, chain, viewers, ...(isDue && { snapshotSeq: floor.seq }) };
+      if (isDue) snapshot(after);
+      return after;
+    },
+    snapshot,
+  };
+}
+
+function hasNewcomer({ viewers }: Held, entries: readonly Entry[]): boolean {
+  return entries.some(({ audience }) => audience.some((speaker) => !viewers.has(speaker)));
+}
+
+function prepare(db: Db) {
+  return {
+    conversation: db.prepare("INSERT INTO conversation (id, started) VALUES (?, ?)"),
+    closed: db.prepare("UPDATE conversation SET closed = 1 WHERE no = ?"),
+    log: db.prepare(
+      "INSERT INTO log (conversation, first, last, at, entries, payload, digest, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    ),
+    outbox: db.prepare("INSERT INTO outbox (conversation, delivery, seq, rank, body) VALUES (?, ?, ?, ?, ?)"),
+    settle: db.prepare("DELETE FROM outbox WHERE conversation = ? AND delivery = ?"),
+    bury: db.prepare(
+      `INSERT OR REPLACE INTO dead_letter (conversation, delivery, seq, rank, body, failure, detail, at)
+       SELECT conversation, delivery, seq, rank, body, ?, ?, ? FROM outbox WHERE conversation = ? AND delivery = ?`,
+    ),
+    timer: db.prepare("INSERT OR REPLACE INTO timer (conversation, id, at) VALUES (?, ?, ?)"),
+    rung: db.prepare("DELETE FROM timer WHERE conversation = ? AND id = ?"),
+    utterance: db.prepare("INSERT OR IGNORE INTO utterance (conversation, id, sender, hash) VALUES (?, ?, ?, ?)"),
+    whisper: db.prepare("INSERT INTO whisper (conversation, seq, id, said) VALUES (?, ?, ?, ?)"),
+    viewer: db.prepare("INSERT OR IGNORE INTO viewer (speaker, conversation) VALUES (?, ?)"),
+    request: db.prepare(
+      "INSERT OR REPLACE INTO request (caller, key, hash, conversation, first, last, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    ),
+    snapshot: db.prepare("INSERT OR REPLACE INTO snapshot (conversation, seq, version, floor) VALUES (?, ?, ?, ?)"),
+  };
+}
