@@ -54,3 +54,8 @@ function measure(run, times) {
   if (last === undefined) throw new Error("what is measured returns its result");
   return { wallUs, cpuUs: user + system };
 }
+
+export function percentile(numbers, part) {
+  const sorted = Float64Array.from(numbers).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}

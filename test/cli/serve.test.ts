@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("../../packages/cli/dist/main.js", import.meta.url));
@@ -144,4 +145,55 @@ test("an unknown agent is told with those there are", async () => {
   const agent = plenary("agent", "nobody");
   expect(await agent.ended).toBe(2);
   expect(agent.said.err).toBe('plenary: there is no agent named "nobody". There is: echo\n');
+});
+
+test("killed and started again, the floor has its link and its conversations, and verify vouches for them", async () => {
+  const first = plenary("serve", "--port", "0", "--json");
+  const { url, token } = JSON.parse(await firstLine(first));
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const said = await fetch(`${url}/openfloor`, { method: "POST", headers, body: envelope("c1", [hello]) });
+  expect(said.status).toBe(200);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const second = plenary("serve", "--port", "0", "--json");
+  const again = JSON.parse(await firstLine(second));
+  expect(again.token).toBe(token);
+  const log = await fetch(`${again.url}/api/v1/conversations/c1/log?speaker=${encodeURIComponent(ann)}`, { headers });
+  expect(await log.text()).toContain('"value":"hello"');
+  const verify = plenary("verify", "--json");
+  const verdict = JSON.parse(await firstLine(verify));
+  expect(verdict).toMatchObject({ ok: true, conversation: "c1" });
+  expect(await verify.ended).toBe(0);
+});
+
+test("a store that another process uses is told with the way out", async () => {
+  await firstLine(plenary("serve", "--port", "0", "--json"));
+  const second = plenary("serve", "--port", "0");
+  expect(await second.ended).toBe(2);
+  expect(second.said.err).toContain("another process uses this store; stop what uses it, or give --store another file");
+});
+
+test("whoever changed what was said is found out", async () => {
+  const floor = plenary("serve", "--port", "0", "--json", "--store", "kept.db");
+  const { url, token } = JSON.parse(await firstLine(floor));
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  await fetch(`${url}/openfloor`, { method: "POST", headers, body: envelope("c1", [hello]) });
+  floor.child.kill("SIGTERM");
+  expect(await floor.ended).toBe(0);
+  const db = new Database(join(folder, "kept.db"));
+  db.exec("UPDATE log SET payload = replace(payload, 'hello', 'hullo')");
+  db.close();
+  const verify = plenary("verify", "--store", "kept.db");
+  expect(await verify.ended).toBe(1);
+  expect(verify.said.out).toContain("c1: entry 1: what was said is not what was written\n");
+});
+
+test.each([
+  [["verify"], "there is no such file"],
+  [["verify", "--store", ":memory:"], "it ends with its process"],
+  [["serve", "--store", "postgres://floor.example/db"], "give --store FILE, or :memory:"],
+])("%j says what is missing", async (args, problem) => {
+  const command = plenary(...args);
+  expect(await command.ended).toBe(2);
+  expect(command.said.err).toContain(problem);
 });

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { Problem } from "./errors.ts";
 
 /** `host`: may create conversations and use the host interface (D26). */
@@ -19,6 +19,12 @@ export const recipient: Principal = { speakers: "anyone", scopes: [], isRecipien
 
 const operator: Principal = { speakers: "anyone", scopes: ["host"], via: "operator" };
 
+/** Whose names for requests are kept apart from everybody else's. A recipient is known by what it was sent, no more. */
+export function callerOf({ via, isRecipient, speakers }: Principal, inReplyTo = ""): string {
+  if (via !== undefined) return via;
+  return isRecipient === true ? `recipient ${inReplyTo}` : `speakers ${JSON.stringify(speakers)}`;
+}
+
 export function mayHost(principal: Principal): boolean {
   return principal.scopes.includes("host");
 }
@@ -37,20 +43,25 @@ export type Door = {
   allowOrigins: readonly string[];
 };
 
+/** Headers, of whatever kind of request. */
+export type Heads = { get(name: string): string | null | undefined };
+
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A web page elsewhere, or a name that was made to lead here, gets nothing (DNS rebinding, cross-site requests). */
-export function assertPlace(headers: Headers, door: Door): void {
+export function assertPlace(headers: Heads, door: Door): void {
   const host = headers.get("host") ?? "";
-  const name = hostnameOf(host);
+  const name = loopbackHost.test(host) ? "localhost" : hostnameOf(host);
   if (name === undefined || ![...loopbackNames, ...door.allowHosts].includes(name)) {
     throw new Problem("forbidden-host", { detail: `the request was addressed to ${JSON.stringify(host)}` });
   }
   const origin = headers.get("origin");
-  if (origin === null || door.allowOrigins.includes(origin)) return;
+  if (origin === null || origin === undefined || door.allowOrigins.includes(origin)) return;
   if (origin === `http://${host}` || origin === `https://${host}`) return;
   throw new Problem("forbidden-origin", { detail: `the page is from ${JSON.stringify(origin)}` });
 }
+
+const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/u;
 
 function hostnameOf(host: string): string | undefined {
   if (!/^[\w.:[\]-]+$/u.test(host)) return undefined;
@@ -58,17 +69,26 @@ function hostnameOf(host: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-export function authenticate(headers: Headers, door: Door): Principal {
+/** Whoever answers a delivery later, without a credential, is known by what it names (D22). */
+export function principalAtDoor(headers: Heads, door: Door): Principal {
+  const isBare = (headers.get("authorization") ?? undefined) === undefined;
+  const isAnswer = isBare && (headers.get("in-reply-to") ?? undefined) !== undefined;
+  return isAnswer ? recipient : authenticate(headers, door);
+}
+
+export function authenticate(headers: Heads, door: Door): Principal {
   const given = /^Bearer +(\S+) *$/iu.exec(headers.get("authorization") ?? "")?.[1];
   if (given !== undefined && isSameSecret(given, door.token)) return operator;
   const detail = given === undefined ? "the request has no bearer token" : "the token is not the one of this floor";
   throw new Problem("unauthorized", { detail });
 }
 
+let digested = { secret: "", digest: hash("sha256", "", "buffer") };
+
 // Compared by digest, so that neither length nor content can be told from the time it takes.
-function isSameSecret(a: string, b: string): boolean {
-  const [first, second] = [a, b].map((secret) => createHash("sha256").update(secret).digest());
-  return first !== undefined && second !== undefined && timingSafeEqual(first, second);
+function isSameSecret(given: string, secret: string): boolean {
+  if (digested.secret !== secret) digested = { secret, digest: hash("sha256", secret, "buffer") };
+  return timingSafeEqual(hash("sha256", given, "buffer"), digested.digest);
 }
 
 export function isLoopback(host: string): boolean {

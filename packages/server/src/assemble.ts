@@ -1,18 +1,24 @@
+import { setMaxListeners } from "node:events";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
 import { createAgentList } from "./agents.ts";
+import { countInputs } from "./count-inputs.ts";
 import { timeOf } from "./decode.ts";
 import type { DraftListener } from "./drafts.ts";
 import { createHosted, type HostedAgents } from "./hosted.ts";
 import type { StreamOptions } from "./inbound/streams.ts";
-import { createHttpOutbound } from "./outbound/http.ts";
+import type { Metrics } from "./metrics.ts";
+import { createHttpOutbound, type HttpOutbound } from "./outbound/http.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
-import { createSocketOutbound } from "./outbound/socket.ts";
+import { createSocketOutbound, type SocketOutbound } from "./outbound/socket.ts";
 import { createPerformer, type Performer } from "./perform.ts";
 import type { Clock, Dialler, FloorStore, Ids, Outbound, Self } from "./ports.ts";
+import { createPrometheus } from "./prometheus.ts";
 import { createReceiver } from "./receive.ts";
+import { createRevived } from "./revived.ts";
 import type { Running } from "./running.ts";
+import { withStoreErrors } from "./store-errors.ts";
 import { newToken, systemClock, systemIds } from "./system.ts";
-import { createTurns, defaultTurnLimits, type Pause, type TurnLimits } from "./turn.ts";
+import { createTurns, defaultTurnLimits, type Pause, type TurnLimits, type Turns } from "./turn.ts";
 import { createWatcher } from "./watch.ts";
 
 export type FloorServerPorts = {
@@ -52,57 +58,31 @@ export type Place = { url: string; speakerUri: string; deliverySecret: string };
 
 /** The floor without its doors: everything that decides, remembers and delivers. */
 export function assemble(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
-  const self = (): Self => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` });
-  const deliverySecret = () => place.deliverySecret;
-  const { store, clock = systemClock, ids = systemIds } = ports;
+  const desk = deskOf(ports, options, place);
+  const { clock, ids, metrics, store } = desk;
   const hosted = createHosted(ports.hostedAgents, () => place.url, ports.dialler);
-  const { dialler } = hosted;
-  const { onError = () => {} } = options;
-  const limits = { ...defaultDeliveryLimits, ...options.deliveryLimits };
-  const floorOptions = { ...defaultOptions, ...options.floorOptions };
-  const watcher = createWatcher();
   const agents = createAgentList();
-  const draftListeners = new Set<DraftListener>();
-  const sockets = createSocketOutbound({ store, clock, ids, limits, self, deliverySecret });
-  const outbounds = [
-    ...(ports.outbounds ?? []),
-    sockets,
-    createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret }),
-  ];
+  const drafts = createDraftListeners();
+  const sockets = createSocketOutbound(desk);
+  const http = createHttpOutbound({ ...desk, dialler: hosted.dialler });
+  const outbounds = [...(ports.outbounds ?? []), sockets, http];
   const turns = createTurns({ ...defaultTurnLimits, ...options.turnLimits }, jitter(clock, ids));
   // The two know each other: what is decided is performed, and how that ended is decided upon.
   const perform: Performer["perform"] = (id, effects) => performer.perform(id, effects);
-  const receiver = createReceiver({
-    ...{ store, clock, ids, turns, watcher, self, deliverySecret, floorOptions, perform },
-  });
+  const receiver = countInputs(createReceiver({ ...desk, turns, perform }), metrics);
   const performer = createPerformer({
-    ...{ store, clock, watcher, receiver, outbounds, limits, self, onError },
-    onDraft: (draft, audience) => {
-      for (const listener of draftListeners) listener(draft, audience);
-    },
+    ...{ ...desk, receiver, outbounds },
+    onDraft: drafts.tell,
     onManifest: (serviceUrl, manifest) => {
       const health = manifest === undefined ? "silent" : "answering";
       agents.note({ serviceUrl, health, askedAt: timeOf(clock), ...(manifest && { manifest }) });
     },
   });
-  const closing = { isClosing: false };
+  const closing = { isClosing: false, drained: new AbortController() };
+  // As many wait for it as wait for turns.
+  setMaxListeners(0, closing.drained.signal);
   const running: Running = {
-    ...{
-      store,
-      clock,
-      ids,
-      watcher,
-      receiver,
-      performer,
-      hosted,
-      outbounds,
-      sockets,
-      agents,
-      self,
-      limits,
-      floorOptions,
-      onError,
-    },
+    ...{ ...desk, receiver, performer, hosted, outbounds, sockets, agents },
     door: {
       token: options.token ?? newToken(),
       allowHosts: [...(options.allowHosts ?? []), ...hostOf(options.publicUrl)],
@@ -110,13 +90,65 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     },
     bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
     version: options.version ?? "0.1.0",
-    onDraft: (listener) => {
-      draftListeners.add(listener);
-      return () => draftListeners.delete(listener);
-    },
+    onDraft: drafts.add,
+    isClosing: () => closing.isClosing,
+    drained: closing.drained.signal,
     isReady: async () => !closing.isClosing && (await isReady(store)),
   };
+  mountGauges(metrics, { turns, http, sockets, performer });
   return { running, closing };
+}
+
+/** What everybody in a floor works with. */
+function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
+  const { clock = systemClock, ids = systemIds } = ports;
+  const { onError = () => {} } = options;
+  return {
+    ...{ clock, ids, onError },
+    store: withStoreErrors(ports.store),
+    watcher: createWatcher(),
+    revived: createRevived(),
+    metrics: createPrometheus(),
+    limits: { ...defaultDeliveryLimits, ...options.deliveryLimits },
+    floorOptions: { ...defaultOptions, ...options.floorOptions },
+    self: (): Self => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` }),
+    deliverySecret: () => place.deliverySecret,
+  };
+}
+
+function createDraftListeners() {
+  const listeners = new Set<DraftListener>();
+  const tell: DraftListener = (draft, audience) => {
+    for (const listener of listeners) listener(draft, audience);
+  };
+  const add = (listener: DraftListener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return { tell, add };
+}
+
+type Measured = { turns: Turns; http: HttpOutbound; sockets: SocketOutbound; performer: Performer };
+
+function mountGauges({ gauge }: Metrics, { turns, http, sockets, performer }: Measured): void {
+  const { breaker, berths } = http;
+  gauge({ name: "turns_waiting", help: "Inputs under way or waiting.", read: turns.waiting });
+  gauge({
+    name: "deliveries",
+    help: "Deliveries under way, or queued behind one to the same conversant.",
+    read: () => {
+      const { deliveriesRunning: running, deliveriesQueued: queued } = performer.load();
+      return { running, queued };
+    },
+  });
+  gauge({
+    name: "requests_out",
+    help: "Requests to agents that are out, or wait until there are fewer.",
+    read: () => ({ out: berths.taken(), waiting: berths.waiting() }),
+  });
+  gauge({ name: "breakers", help: "Agents that are spared because they failed.", read: breaker.count });
+  gauge({ name: "timers_pending", help: "Deadlines that lie ahead.", read: () => performer.load().timers });
+  gauge({ name: "agent_sockets", help: "Agents that are connected.", read: sockets.count });
 }
 
 /** After a conflict: up to 1, 2, 4 ... 64 milliseconds, by chance, so that rivals part. */

@@ -5,9 +5,10 @@ import type { Clock, Ids } from "./ports.ts";
 
 export type Read = Extract<ParsedEnvelope, { ok: true }>;
 
+type Seats = readonly { identification: { speakerUri: string; serviceUrl: string } }[];
+
 /** 0.9 names agents by address alone; the seats say who is where. */
-export function peersOf(floor: Floor | undefined): Peers {
-  const seats = floor?.conversants ?? [];
+export function peersOf(floor: Floor | undefined, seats: Seats = floor?.conversants ?? []): Peers {
   return {
     speakerUriOf: (serviceUrl) =>
       seats.find(({ identification }) => isSameUri(identification.serviceUrl, serviceUrl))?.identification.speakerUri,
@@ -52,8 +53,13 @@ function readingOptions(floor: Floor | undefined, { clock, ids }: Desk) {
   return { now: timeOf(clock), newId: ids.newId, peers: peersOf(floor), receiver };
 }
 
+let last = { ms: Number.NaN, text: "" };
+
+/** Many things happen in one millisecond; it is written out once. */
 export function timeOf(clock: Clock): string {
-  return new Date(clock.now()).toISOString();
+  const ms = clock.now();
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }
 
 function isJson(text: string): boolean {

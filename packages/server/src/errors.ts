@@ -144,6 +144,11 @@ export function problemDocument(error: unknown, random: () => number = () => 0):
   };
 }
 
+/** To whoever comes while the floor closes. */
+export function assertOpen({ isClosing }: { isClosing: () => boolean }): void {
+  if (isClosing()) throw new Problem("unavailable", { detail: "the floor is closing" });
+}
+
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreError && error.retryable) {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Entry, type Facts, type Floor, seatOf } from "@plenary/floor";
 import { type DialogEvent, type Envelope, type FloorEvent, isPrivate } from "@plenary/protocol";
 import type { DedupeKey, FloorStore } from "./ports.ts";
@@ -20,12 +20,19 @@ export function dedupeKeys(floor: Floor, { sender, events }: Envelope): IndexedK
   const speaker = seatOf(floor, sender.speakerUri)?.identification.speakerUri ?? sender.speakerUri;
   return events.flatMap((event, index) => {
     if (event.eventType !== "utterance") return [];
-    const { id, features } = event.parameters.dialogEvent;
-    const hash = createHash("sha256")
-      .update(JSON.stringify([event.to, features]))
-      .digest("base64url");
-    return [{ index, sender: speaker, dialogEventId: id, hash }];
+    return [{ index, sender: speaker, dialogEventId: event.parameters.dialogEvent.id, hash: hashOf(event) }];
   });
+}
+
+/** Asked for before a decision and after it. */
+const hashes = new WeakMap<FloorEvent, string>();
+
+function hashOf(event: FloorEvent & { eventType: "utterance" }): string {
+  const known = hashes.get(event);
+  if (known !== undefined) return known;
+  const fresh = hash("sha256", JSON.stringify([event.to, event.parameters.dialogEvent.features]), "base64url");
+  hashes.set(event, fresh);
+  return fresh;
 }
 
 async function knownAmong(store: FloorStore, floor: Floor, keys: readonly IndexedKey[]): Promise<Facts> {

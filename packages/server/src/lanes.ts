@@ -2,6 +2,7 @@
 export type Lanes<Job extends { id: string; key: string }> = {
   /** False when too much waits there already. */
   add(job: Job): boolean;
+  count(): { running: number; queued: number };
   find(id: string): { job: Job; isRunning: boolean } | undefined;
   /** What waits is not begun any more. Returns what is running. */
   close(): Job[];
@@ -46,6 +47,7 @@ export function createLanes<Job extends { id: string; key: string }>(
       drain(job.key, fresh).catch(reportBug);
       return true;
     },
+    count: () => ({ running: running.size, queued: jobs.size - running.size }),
     find(id) {
       const job = jobs.get(id);
       return job && { job, isRunning: running.has(id) };

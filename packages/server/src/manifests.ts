@@ -70,7 +70,7 @@ function questionTo(to: Letter["to"], floor: Floor, self: Self, signal: AbortSig
     isDelegation: false,
     ...(dialect !== undefined && { dialect }),
     peers: peersOf(floor),
-    carried: carriedOf(floor),
+    background: async () => ({ peers: peersOf(floor), carried: carriedOf(floor) }),
     signal,
     onRetry: () => {},
     onDraft: () => {},

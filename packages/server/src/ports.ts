@@ -124,6 +124,8 @@ export type Letter = {
   delivery: string;
   to: { speakerUri: string; serviceUrl: string };
   envelope: Envelope;
+  /** How the host seated its recipient; absent for those who were invited, whoever they are. */
+  seatedAs?: "person" | "agent";
   turn: string;
   depth: number;
   /** Other floors behind the turn (D17). */
@@ -132,8 +134,10 @@ export type Letter = {
   isDelegation: boolean;
   /** Absent until this peer has answered once (D23). */
   dialect?: Dialect;
+  /** Who is where, for reading the answer. */
   peers: Peers;
-  carried: Carried;
+  /** What older dialects say beside the envelope. Frozen like the envelope itself: a repetition has the same bytes (D22). */
+  background: () => Promise<Background>;
   /** Fires when the answer is no longer wanted (D18). */
   signal: AbortSignal;
   /** The first attempt failed and others follow: nobody waits for this one any longer (D4). */
@@ -141,6 +145,8 @@ export type Letter = {
   /** The peer is composing (D30). Whether anybody may see it is not the carrier's business. */
   onDraft: (piece: DraftPiece) => void;
 };
+
+export type Background = { peers: Peers; carried: Carried };
 
 export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?: string };
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 
@@ -12,19 +13,29 @@ export type PartialRefusal = {
 /** What of an envelope the decision refused, by its own numbering: entries about other envelopes are left out. */
 export function refusalsOf(entries: readonly Entry[], events: readonly FloorEvent[]): PartialRefusal[] {
   const received = entries.find(({ kind }) => kind === "received")?.seq;
+  const placed = new Set<number>();
   return entries.flatMap((entry): PartialRefusal[] => {
     if (entry.kind === "late") {
       return [{ because: entry.because, problem: "nobody waits for this answer any longer: it has no effect" }];
     }
     if (entry.kind !== "refused" || entry.causedBy !== received) return [];
-    const index = indexOf(entry.event, events);
+    const index = indexOf(entry.event, events, placed);
+    if (index !== undefined) placed.add(index);
     return [{ ...(index !== undefined && { index }), because: entry.because, problem: entry.problem }];
   });
 }
 
-function indexOf(event: FloorEvent, events: readonly FloorEvent[]): number | undefined {
+/** The same, of an envelope that was taken earlier: its events are read from the log, where they have their final ids. */
+export function refusalsIn(entries: readonly Entry[], events: readonly FloorEvent[]): PartialRefusal[] {
+  const received = entries.find((entry) => entry.kind === "received");
+  return refusalsOf(entries, received?.events.length === events.length ? received.events : events);
+}
+
+function indexOf(event: FloorEvent, events: readonly FloorEvent[], placed: ReadonlySet<number>): number | undefined {
   const same = events.indexOf(event);
   if (same !== -1) return same;
+  const equal = events.findIndex((other, index) => !placed.has(index) && isDeepStrictEqual(other, event));
+  if (equal !== -1) return equal;
   // An utterance whose id was taken has been given another, made of the first (D29).
   if (event.eventType !== "utterance") return undefined;
   const { id } = event.parameters.dialogEvent;

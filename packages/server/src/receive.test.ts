@@ -2,8 +2,10 @@ import { defaultOptions, type Effect, fold } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import type { Principal } from "./admit.ts";
+import { noMetrics } from "./metrics.ts";
 import type { FloorStore } from "./ports.ts";
 import { createReceiver } from "./receive.ts";
+import { createRevived } from "./revived.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
 import { createTurns } from "./turn.ts";
@@ -25,6 +27,8 @@ function node(store: FloorStore) {
     ids: { newId: () => `id${made++}`, random: () => 0 },
     turns: createTurns(undefined, () => new Promise((resolve) => setImmediate(resolve))),
     watcher: createWatcher(),
+    revived: createRevived(),
+    metrics: noMetrics,
     self: () => ({ speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://floor.example/openfloor" }),
     deliverySecret: () => "secret",
     floorOptions: defaultOptions,

@@ -1,39 +1,25 @@
-import type { FloorOptions, Input } from "@plenary/floor";
 import {
   type Command,
   type Decision,
   type DeliverEffect,
   decide,
-  type Effect,
   type Entry,
   emptyFloor,
   type Floor,
+  type Input,
 } from "@plenary/floor";
 import type { Dialect, Envelope } from "@plenary/protocol";
-import { assertSpeaker, mayHost, type Principal } from "./admit.ts";
+import { assertSpeaker, callerOf, mayHost, type Principal } from "./admit.ts";
 import { decodeAnswer, decodeAtDoor, peersOf, type Read, timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
-import { dedupeKeys, lookUp } from "./facts.ts";
+import { lookUp } from "./facts.ts";
 import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
 import { ownerOfNew } from "./owner.ts";
-import type { Change, Clock, DedupeKey, FloorStore, Ids, Outcome, Self } from "./ports.ts";
-import { type PartialRefusal, refusalsOf } from "./receipt.ts";
-import type { Turns, Walk } from "./turn.ts";
-import type { Watcher } from "./watch.ts";
-
-export type Shell = {
-  store: FloorStore;
-  clock: Clock;
-  ids: Ids;
-  turns: Turns;
-  watcher: Watcher;
-  self: () => Self;
-  deliverySecret: () => string;
-  /** Of conversations that come into being by their first envelope. */
-  floorOptions: FloorOptions;
-  /** Begins the work; the results come back as answers and timers. Never throws. */
-  perform: (conversationId: string, effects: readonly Effect[]) => void;
-};
+import type { Outcome } from "./ports.ts";
+import { type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
+import { receiveRevived } from "./receive-revived.ts";
+import { broughtAbout, earlierOf, type NamedRequest, namedRequest } from "./request.ts";
+import { dedupeOf, type Plan, type Shell, takeTurn, unchanged } from "./take-turn.ts";
 
 /** Where an envelope came from. */
 type From = {
@@ -43,6 +29,8 @@ type From = {
   floors?: readonly string[];
   /** The header of an agent that answers on its own time: it names the delivery (D22). */
   inReplyTo?: string;
+  /** How the caller names this request, so that it can repeat it without a second effect. */
+  requestKey?: string;
 };
 
 /** What became of an input. All of it is durable. */
@@ -61,6 +49,8 @@ export type Receiver = {
   envelope(text: string, from: From): Promise<Receipt>;
   /** A delivery came to its end. Returns what was written. */
   answer(conversationId: string, delivery: DeliveryRef, ended: Ended): Promise<readonly Entry[]>;
+  /** A delivery that was sent again after it had been given up came to its end. */
+  revived(conversationId: string, effect: DeliverEffect, ended: Ended): Promise<readonly Entry[]>;
   timer(conversationId: string, id: string): Promise<void>;
   command(conversationId: string, command: Command): Promise<Receipt>;
 };
@@ -74,22 +64,41 @@ export function createReceiver(shell: Shell): Receiver {
   return {
     envelope: (text, from) => receiveEnvelope(shell, text, from),
     answer: (conversationId, delivery, ended) => receiveAnswer(shell, conversationId, delivery, ended),
+    revived: async (conversationId, effect, ended) =>
+      (await receiveRevived(shell, conversationId, effect, ended)).entries,
     timer: (conversationId, id) => receiveTimer(shell, conversationId, id),
     command: (conversationId, command) => receiveCommand(shell, conversationId, command),
   };
 }
 
 async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<Receipt> {
-  const { envelope, dialect, carried } = await decode(shell, text, from);
+  const read = await decode(shell, text, from);
+  const { envelope, dialect } = read;
   const sender = envelope.sender.speakerUri;
   assertSpeaker(from.principal, sender);
   const conversationId = envelope.conversation.id;
-  const { depth, floors } = from;
-  const { via } = from.principal;
-  const inReplyTo = deliveryOf(shell, conversationId, from);
-  const taken = await takeTurn(shell, conversationId, async (stored) => {
+  const delivery = deliveryOf(shell, conversationId, from);
+  const revived = delivery === undefined ? undefined : shell.revived.find(conversationId, delivery);
+  const taken =
+    revived === undefined
+      ? await takeEnvelope(shell, text, read, { ...from, delivery })
+      : await receiveRevived(shell, conversationId, revived, { kind: "envelope", ...read });
+  return { conversationId, refused: refusalsOf(taken.entries, envelope.events), ...taken, sender, dialect };
+}
+
+type Named = From & { delivery: string | undefined };
+
+async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named): Promise<Taken> {
+  const { envelope, dialect, carried } = read;
+  const { principal, depth, floors, delivery, inReplyTo, requestKey } = from;
+  const request = requestKey === undefined ? undefined : namedRequest(callerOf(principal, inReplyTo), requestKey, text);
+  let isRepeated = false;
+  const taken = await takeTurn(shell, envelope.conversation.id, async (stored) => {
+    // Within the turn: of two that repeat each other at the same time, the second finds the first.
+    isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
+    if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
     const opening = stored === undefined ? openFor(shell, envelope, from) : undefined;
-    const floor = opening?.floor ?? stored ?? emptyFloor(conversationId);
+    const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
     const facts = await lookUp(shell.store, floor, envelope);
     const about = {
       envelope,
@@ -99,16 +108,34 @@ async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<
       ...(depth !== undefined && { depth }),
       ...(floors && { floors }),
     };
+    const { via } = principal;
     const input: Input =
-      inReplyTo === undefined
+      delivery === undefined
         ? { kind: "envelope", ...about, ...(via && { via }) }
-        : { kind: "answer", delivery: inReplyTo, ...about };
-    const decision = decide(floor, input, timeOf(shell.clock));
+        : { kind: "answer", delivery, ...about };
+    const at = timeOf(shell.clock);
+    const decision = decide(floor, input, at);
     assertTaken(decision, envelope);
-    const settled = inReplyTo === undefined ? [] : [inReplyTo];
-    return { decision: opening ? after(opening, decision) : decision, ...dedupe(decision, envelope, facts), settled };
+    const settled = delivery === undefined ? [] : [delivery];
+    return {
+      decision: opening ? after(opening, decision) : decision,
+      ...dedupeOf(decision, envelope, facts),
+      settled,
+      ...(request && { request: { ...request, at } }),
+    };
   });
-  return { conversationId, ...taken, refused: refusalsOf(taken.entries, envelope.events), sender, dialect };
+  return request === undefined || !isRepeated ? taken : replay(shell, envelope, request, taken);
+}
+
+type Taken = Pick<Receipt, "floor" | "entries"> & { refused?: Receipt["refused"] };
+
+async function replay(shell: Shell, { events }: Envelope, request: NamedRequest, { floor }: Taken): Promise<Taken> {
+  // Asked anew: all that came before is durable now, or was taken back.
+  const earlier = await earlierOf(shell.store, request);
+  const entries = earlier && (await broughtAbout(shell.store, earlier));
+  if (entries === undefined)
+    throw new Problem("unavailable", { detail: "the request it repeats was not written down" });
+  return { floor, entries, refused: refusalsIn(entries, events) };
 }
 
 async function receiveAnswer(shell: Shell, conversationId: string, { delivery, turn }: DeliveryRef, ended: Ended) {
@@ -124,7 +151,7 @@ async function receiveAnswer(shell: Shell, conversationId: string, { delivery, t
     const { envelope, dialect, carried } = ended;
     const facts = await lookUp(shell.store, floor, envelope);
     const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts }, now);
-    return { decision, ...dedupe(decision, envelope, facts), settled };
+    return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
   return (await takeTurn(shell, conversationId, plan, { isAwaited: true })).entries;
 }
@@ -148,15 +175,6 @@ async function receiveCommand(shell: Shell, conversationId: string, command: Com
   return { conversationId, ...taken, refused: [], sender: shell.self().speakerUri, dialect: "1.1" };
 }
 
-type Plan = {
-  decision: Decision;
-  dedupe?: readonly DedupeKey[];
-  settled?: readonly string[];
-  rung?: readonly string[];
-  dead?: Change["dead"];
-  request?: Change["request"];
-};
-
 function deliveryOf(shell: Shell, conversationId: string, { inReplyTo, principal }: From): string | undefined {
   const delivery = inReplyTo === undefined ? undefined : deliveryIn(inReplyTo);
   if (principal.isRecipient !== true) return delivery;
@@ -164,43 +182,6 @@ function deliveryOf(shell: Shell, conversationId: string, { inReplyTo, principal
     if (isWebhookId(inReplyTo, { conversationId, delivery }, shell.deliverySecret())) return delivery;
   }
   throw new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
-}
-
-/** The walk: load, decide, append, and only then act. Another writer in between means deciding again, from the start. */
-function takeTurn(
-  shell: Shell,
-  conversationId: string,
-  plan: (floor: Floor | undefined) => Promise<Plan>,
-  options: { isAwaited?: boolean } = {},
-): Promise<Pick<Receipt, "floor" | "entries">> {
-  let planned: Plan;
-  const walk: Walk<Pick<Receipt, "floor" | "entries">> = {
-    async plan() {
-      const stored = await shell.store.load(conversationId);
-      planned = await plan(stored);
-      const change = changeOf(planned);
-      if (isNothing(change)) return undefined;
-      return () => shell.store.append(conversationId, change, stored?.seq ?? 0);
-    },
-    finish() {
-      const { floor, entries, effects } = planned.decision;
-      shell.perform(conversationId, effects);
-      if (entries.length > 0) shell.watcher.wake(conversationId);
-      return { floor, entries };
-    },
-  };
-  return shell.turns.take(conversationId, walk, options);
-}
-
-function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: Plan): Change {
-  const { floor, entries, effects } = decision;
-  const deliveries = effects.filter((effect) => effect.kind === "deliver");
-  const timers = effects.filter((effect) => effect.kind === "timer").map(({ id, at }) => ({ id, at }));
-  return { floor, entries, deliveries, timers, dedupe, settled, rung, dead, ...(request && { request }) };
-}
-
-function isNothing({ floor, entries, settled, rung }: Change): boolean {
-  return entries.length === 0 && (floor.seq === 0 || (settled.length === 0 && rung.length === 0));
 }
 
 /** Only 0.9 needs to know who is at the floor to be read, so only then the floor is looked at first. */
@@ -234,17 +215,4 @@ function assertTaken({ entries, refusals }: Decision, envelope?: Envelope): void
   const { because, status, problem, index } = refusal;
   const pointer = index === undefined || envelope === undefined ? undefined : `/openFloor/events/${index}`;
   throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
-}
-
-/** Remembered are utterances that took effect or are parked, not those ignored or refused (D29). */
-function dedupe(
-  { floor, entries }: Decision,
-  envelope: Envelope,
-  { duplicates = [] }: { duplicates?: readonly number[] },
-) {
-  const refused = new Set(refusalsOf(entries, envelope.events).map(({ index }) => index));
-  const isLate = entries.every(({ kind }) => kind === "late");
-  const keys = isLate ? [] : dedupeKeys(floor, envelope);
-  const fresh = keys.filter(({ index }) => !refused.has(index) && !duplicates.includes(index));
-  return { dedupe: fresh.map(({ sender, dialogEventId, hash }) => ({ sender, dialogEventId, hash })) };
 }

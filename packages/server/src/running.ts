@@ -3,6 +3,7 @@ import type { Door } from "./admit.ts";
 import type { AgentList } from "./agents.ts";
 import type { DraftListener } from "./drafts.ts";
 import type { Hosted } from "./hosted.ts";
+import type { Metrics } from "./metrics.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
 import type { Performer } from "./perform.ts";
@@ -16,6 +17,7 @@ export type Running = {
   clock: Clock;
   ids: Ids;
   watcher: Watcher;
+  metrics: Metrics;
   receiver: Receiver;
   performer: Performer;
   outbounds: readonly Outbound[];
@@ -34,4 +36,8 @@ export type Running = {
   onDraft: (listener: DraftListener) => () => void;
   onError: (error: unknown) => void;
   isReady: () => Promise<boolean>;
+  /** It takes nothing new any more, and finishes what it has. */
+  isClosing: () => boolean;
+  /** Fires when what was in flight is done: nobody need wait any longer for what comes of it. */
+  drained: AbortSignal;
 };

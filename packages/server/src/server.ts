@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
-import { createAdaptorServer } from "@hono/node-server";
+import { createServer, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { isLoopback } from "./admit.ts";
 import { assemble, type FloorServerOptions, type FloorServerPorts, type Place, start } from "./assemble.ts";
 import { createApp } from "./inbound/http.ts";
+import { createNodeDoor } from "./inbound/node-door.ts";
 import { createStreams } from "./inbound/streams.ts";
+import type { Clock } from "./ports.ts";
 
 export type FloorServer = {
   token: string;
@@ -33,7 +35,8 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
     async listen(port, host = "127.0.0.1") {
       assertBindable(host, options);
       await started;
-      server = createServer(fetch);
+      const others = getRequestListener(fetch, { overrideGlobalObjects: false });
+      server = createServer(patience, createNodeDoor(running, others));
       server.on("upgrade", streams.upgrade);
       const bound = await bind(server, port, host);
       if (options.publicUrl === undefined) place.url = bound.url;
@@ -42,9 +45,13 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
     },
     async close() {
       closing.isClosing = true;
+      const { drainMs = 10_000 } = options;
+      const untilMs = running.clock.now() + drainMs;
+      // Viewers see what comes of it, and agents with sockets can still answer.
+      await running.performer.close({ drainMs });
+      closing.drained.abort();
       await streams.close();
-      if (server !== undefined) await shut(server);
-      await running.performer.close({ drainMs: options.drainMs ?? 10_000 });
+      if (server !== undefined) await shut(server, running.clock, untilMs);
       await running.store.close();
     },
   };
@@ -58,12 +65,8 @@ function assertBindable(host: string, { allowRemote = false }: FloorServerOption
   );
 }
 
-function createServer(fetch: (request: Request) => Promise<Response>): Server {
-  // Slow senders do not hold connections for ever; how long an answer takes is not limited by these.
-  const serverOptions = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
-  const server = createAdaptorServer({ fetch, serverOptions, overrideGlobalObjects: false });
-  return server as Server;
-}
+// Slow senders do not hold connections for ever; how long an answer takes is not limited by these.
+const patience = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
 
 async function bind(server: Server, port: number, host: string): Promise<{ url: string; port: number }> {
   server.listen(port, host);
@@ -73,9 +76,20 @@ async function bind(server: Server, port: number, host: string): Promise<{ url: 
   return { port: bound, url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}` };
 }
 
-async function shut(server: Server): Promise<void> {
+const lastAnswersMs = 1_000;
+const lookMs = 20;
+
+/** Answers that are being written are finished; connections that are kept for the next request are not waited for. */
+async function shut(server: Server, clock: Clock, untilMs: number): Promise<void> {
   const closed = once(server, "close");
   server.close();
-  server.closeAllConnections();
+  const look = () => {
+    server.closeIdleConnections();
+    stopLooking = clock.at(clock.now() + lookMs, look);
+  };
+  let stopLooking = clock.at(clock.now() + lookMs, look);
+  const cancel = clock.at(Math.max(untilMs, clock.now() + lastAnswersMs), () => server.closeAllConnections());
   await closed;
+  stopLooking();
+  cancel();
 }

@@ -14,6 +14,8 @@ type Waiting = {
   watcher: Watcher;
   clock: Clock;
   performer: Pick<Performer, "isRetrying">;
+  /** Nothing more comes of any turn. */
+  drained: AbortSignal;
 };
 
 /** RFC 7240. */
@@ -24,31 +26,37 @@ export function waitSecondsOf(prefer: string | undefined): number | undefined {
 
 /** Until nothing of the turn is awaited any longer, or time is up. */
 export async function untilIdle(
-  { store, watcher, clock, performer }: Waiting,
+  { store, watcher, clock, performer, drained }: Waiting,
   { conversationId, turn, ms }: { conversationId: string; turn: string; ms: number },
 ): Promise<void> {
   let isNew = true;
-  let isOver = false;
+  let isOver = drained.aborted;
   let ring: (() => void) | undefined;
   const stop = watcher.watch(conversationId, () => {
     isNew = true;
     ring?.();
   });
-  const cancel = clock.at(clock.now() + ms, () => {
+  const end = () => {
     isOver = true;
     ring?.();
-  });
-  while (isNew && !isOver) {
-    isNew = false;
-    const floor = await store.load(conversationId);
-    if (floor === undefined || isIdle(withoutRetries(floor, performer), turn)) break;
-    if (isNew || isOver) continue;
-    await new Promise<void>((resolve) => {
-      ring = resolve;
-    });
+  };
+  const cancel = clock.at(clock.now() + ms, end);
+  drained.addEventListener("abort", end, { once: true });
+  try {
+    while (isNew && !isOver) {
+      isNew = false;
+      const floor = await store.load(conversationId);
+      if (floor === undefined || isIdle(withoutRetries(floor, performer), turn)) break;
+      if (isNew || isOver) continue;
+      await new Promise<void>((resolve) => {
+        ring = resolve;
+      });
+    }
+  } finally {
+    stop();
+    cancel();
+    drained.removeEventListener("abort", end);
   }
-  stop();
-  cancel();
 }
 
 /** D4: a delivery whose first attempt failed keeps nobody waiting. */

@@ -1,3 +1,4 @@
+import type { Heads } from "../admit.ts";
 import { Problem } from "../errors.ts";
 import { isRecord } from "../record.ts";
 
@@ -25,8 +26,9 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   }
 }
 
-function assertKind(headers: Headers): void {
-  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+export function assertKind(headers: Heads): void {
+  const given = headers.get("content-type") ?? "";
+  const [type = ""] = given === "application/json" ? [given] : given.split(";");
   if (!jsonTypes.has(type.trim().toLowerCase())) {
     throw new Problem("unsupported-media", { detail: `content-type is ${JSON.stringify(type)}` });
   }
@@ -34,8 +36,20 @@ function assertKind(headers: Headers): void {
   if (encoding !== "identity") throw new Problem("unsupported-media", { detail: `content-encoding is ${encoding}` });
 }
 
-function tooLarge(bytesMax: number): Problem {
+export function tooLarge(bytesMax: number): Problem {
   return new Problem("too-large", { detail: `a body has at most ${bytesMax} bytes` });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a body that has arrived whole. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new Problem("bad-json", { detail: "the body is not UTF-8" });
+    throw cause;
+  }
 }
 
 export async function readJsonObject(request: Request, bytesMax: number): Promise<Record<string, unknown>> {

@@ -94,7 +94,7 @@ function reasonIn(fields: Record<string, unknown>) {
   return reason === undefined ? {} : { reason };
 }
 
-function assertHost(c: Context<Env>): void {
+export function assertHost(c: Context<Env>): void {
   if (mayHost(c.get("principal"))) return;
   throw new Problem("refused", { status: 403, detail: "this credential may not host conversations" });
 }

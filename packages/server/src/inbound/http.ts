@@ -1,13 +1,15 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
-import { assertPlace, authenticate, recipient } from "../admit.ts";
-import { Problem, problemDocument } from "../errors.ts";
+import { assertPlace, authenticate, principalAtDoor } from "../admit.ts";
+import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Running } from "../running.ts";
 import { mountConversations } from "./conversations.ts";
+import { mountDeadLetters } from "./dead-letters.ts";
 import type { Env } from "./env.ts";
 import { mountKnownAgents } from "./known-agents.ts";
 import { mountOpenFloor } from "./open-floor.ts";
 import { openApi } from "./openapi.ts";
+import { problemHeaders } from "./problem.ts";
 import { statusPage, statusPagePolicy } from "./status-page.ts";
 import { mountRelay, mountStreams, type Streams } from "./streams.ts";
 
@@ -15,8 +17,8 @@ import { mountRelay, mountStreams, type Streams } from "./streams.ts";
 export function createApp(running: Running, streams: Streams): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error) => {
-    const problem = problemDocument(error);
-    if (problem.status >= 500) running.onError(error);
+    const problem = problemDocument(error, running.ids.random);
+    if (isOurs(error)) running.onError(error);
     return problemResponse(problem);
   });
   app.notFound(() => problemResponse(problemDocument(new Problem("not-found"))));
@@ -28,20 +30,30 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
   });
   app.use(cors({ origin: [...running.door.allowOrigins], exposeHeaders: ["Plenary-Seq", "Preference-Applied"] }));
   mountOpen(app, running);
+  app.get("/metrics", async (c) => {
+    authenticate(c.req.raw.headers, running.door);
+    const { type, text } = await running.metrics.text();
+    return c.body(text, 200, { "content-type": type });
+  });
+  app.use(async (_c, next) => {
+    assertOpen(running);
+    await next();
+  });
   mountHosted(app, running);
   mountRelay(app, streams);
   // The star stands for nothing, too.
   for (const path of ["/openfloor/*", "/api/*"]) {
     app.use(path, async (c, next) => {
       const { headers } = c.req.raw;
-      const isAnswer = c.req.path === "/openfloor" && headers.has("in-reply-to") && !headers.has("authorization");
-      c.set("principal", isAnswer ? recipient : authenticate(headers, running.door));
+      const isDoor = c.req.path === "/openfloor";
+      c.set("principal", isDoor ? principalAtDoor(headers, running.door) : authenticate(headers, running.door));
       await next();
     });
   }
   mountOpenFloor(app, running);
   mountStreams(app, running, streams);
   mountConversations(app, running);
+  mountDeadLetters(app, running);
   mountKnownAgents(app, running);
   return app;
 }
@@ -72,12 +84,6 @@ function mountHosted(app: Hono<Env>, running: Running): void {
   });
 }
 
-function problemResponse(problem: ReturnType<typeof problemDocument>): Response {
-  const headers: Record<string, string> = { "content-type": "application/problem+json" };
-  if (problem.status === 429 || problem.status === 503) headers["retry-after"] = "1";
-  if (problem.status === 405) headers.allow = "POST";
-  if (problem.status === 401) headers["www-authenticate"] = 'Bearer realm="plenary"';
-  // The rest of a body that is too large is not read.
-  if (problem.status === 413) headers.connection = "close";
-  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+function problemResponse(problem: ProblemDocument): Response {
+  return new Response(JSON.stringify(problem), { status: problem.status, headers: problemHeaders(problem) });
 }

@@ -42,6 +42,8 @@ const command = (summary: string, properties: object, required: string[] = []): 
   },
 });
 
+const readsAs = query("speaker", "string", "read as this conversant; without it no whisper is shown");
+
 const paths: Record<string, Record<string, Operation>> = {
   "/openfloor": {
     post: {
@@ -49,6 +51,10 @@ const paths: Record<string, Record<string, Operation>> = {
         "An envelope for the floor, in any dialect; answered by an empty envelope in the same: accepted, durable.",
       parameters: [
         header("Prefer", "`wait=SECONDS`: answer when the turn is idle, with `consequences`. At most 120."),
+        header(
+          "Idempotency-Key",
+          "Names the request: repeated within 24 hours it is answered alike, without a second effect.",
+        ),
         header("In-Reply-To", "The `webhook-id` of the delivery this answers, when an agent answers on its own time."),
       ],
       requestBody: body({ $ref: "#/components/schemas/Envelope" }),
@@ -142,7 +148,7 @@ const paths: Record<string, Record<string, Operation>> = {
         id,
         query("after", "integer", "continue after this entry; `next` of the last answer"),
         query("limit", "integer", "1 to 1000, default 100"),
-        query("speaker", "string", "read as this conversant; without it no whisper is shown"),
+        readsAs,
       ],
       responses: { 200: json("`{entries, next}`"), default: problem },
     },
@@ -165,6 +171,36 @@ const paths: Record<string, Record<string, Operation>> = {
       ["identification"],
     ),
   },
+  "/api/v1/dead-letters": {
+    get: {
+      summary: "Deliveries that did not get through, kept for seven days.",
+      parameters: [
+        query("conversation", "string", "only those of this conversation"),
+        query("after", "string", "`next` of the last answer"),
+        query("limit", "integer", "1 to 1000, default 100"),
+        readsAs,
+      ],
+      responses: { 200: json("`{deadLetters, next}`"), default: problem },
+    },
+  },
+  "/api/v1/dead-letters/{id}": {
+    get: {
+      summary: "One of them.",
+      parameters: [id, readsAs],
+      responses: {
+        200: json("`{id, conversation, delivery, to, sender, events, failure, detail, at}`"),
+        default: problem,
+      },
+    },
+  },
+  "/api/v1/dead-letters/{id}/redrive": {
+    post: {
+      summary:
+        "Sends it again, under the same `webhook-id`. What is answered counts as said by that conversant of its own accord.",
+      parameters: [id],
+      responses: { 202: json("`{id}`"), default: problem },
+    },
+  },
   "/api/v1/agents": {
     get: { summary: "The agents this floor knows.", responses: { 200: json("`{agents}`"), default: problem } },
     post: {
@@ -176,6 +212,12 @@ const paths: Record<string, Record<string, Operation>> = {
   "/livez": { get: open("The process is alive.", { description: "ok" }) },
   "/readyz": { get: open("It can take envelopes.", { description: "ok" }) },
   "/version": { get: open("What is running.", json("`{name, version, openFloor}`")) },
+  "/metrics": {
+    get: {
+      summary: "What the floor counts, for Prometheus.",
+      responses: { 200: { description: "text" }, default: problem },
+    },
+  },
   "/openapi.json": { get: open("This document.", json("OpenAPI 3.1")) },
 };
 
@@ -228,6 +270,7 @@ const schemas = {
       pointer: { type: "string", description: "JSON pointer into the request" },
       spec: { type: "string" },
       fix: { type: "string" },
+      retryAfter: { type: "integer", description: "seconds after which to repeat it, as in the header Retry-After" },
       because: { type: "string", description: "the rule that refused it" },
     },
   },

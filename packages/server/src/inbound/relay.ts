@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { encodeEnvelope, envelope } from "@plenary/protocol";
 import { decodeAnswer, decodeAtDoor, peersOf, type Read } from "../decode.ts";
-import { Problem, problemDocument } from "../errors.ts";
+import { Problem } from "../errors.ts";
 import { type SocketOutbound, withDelivery } from "../outbound/socket.ts";
 import { relayUrlOf, speakerIn } from "../relay-address.ts";
 import type { Running } from "../running.ts";
@@ -31,8 +31,10 @@ export function createRelay(options: Options): Relay {
     try {
       const text = await readText(request, running.bodyBytesMax);
       const read = decodeAtDoor(text, undefined, running);
-      // Not an error of ours, so it is answered here: other floors try again in a moment (D23).
-      if (!sockets.isConnected(speaker) && !(await sockets.isPerson(speaker))) return nobodyThere();
+      // Other floors try again for ten seconds, or a minute (D23).
+      if (!sockets.isConnected(speaker) && !(await sockets.isPerson(speaker))) {
+        throw new Problem("unavailable", { detail: "nobody is connected under this name now", retryAfterS: 1 });
+      }
       const answer = sockets.isConnected(speaker)
         ? await relayToAgent(options, speaker, read, request)
         : await relayToPerson(options, speaker, read);
@@ -43,12 +45,6 @@ export function createRelay(options: Options): Relay {
       else underWay.delete(speaker);
     }
   };
-}
-
-function nobodyThere(): Response {
-  const problem = problemDocument(new Problem("unavailable", { detail: "nobody is connected under this name now" }));
-  const headers = { "content-type": "application/problem+json", "retry-after": "1" };
-  return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 
 /** The agent's answer is the answer; one that does not come in time is silence. */

@@ -39,6 +39,7 @@ type Narrow = Extract<ViewerRequest, { conversation: string }>;
 function openNarrow(options: Options, { speaker, conversation, after }: Narrow): Viewer {
   const { running, limits, sink } = options;
   const gate = createGate(sink, limits, running.clock, () => {
+    running.metrics.slowReaderCut();
     sink.cut("slow", `slow reader, resume from seq ${reading.seq()}`);
     close();
   });
@@ -62,7 +63,7 @@ function openNarrow(options: Options, { speaker, conversation, after }: Narrow):
     lacks: () => false,
     follow: () => {},
     close,
-    end: () => end(sink, close),
+    end: () => end(sink, close, `resume from seq ${reading.seq()}`),
   };
 }
 
@@ -73,6 +74,7 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
   const cursor = new Map(given);
   const readings = new Map<string, Reading>();
   const gate = createGate(sink, limits, running.clock, () => {
+    running.metrics.slowReaderCut();
     sink.cut("slow", "slow reader, resume from the last id");
     close();
   });
@@ -107,7 +109,7 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
   checkMail();
   followAll(running, speaker, { isFull, follow }).catch(onError);
   const draft: Viewer["draft"] = (one, bytes) => showDraft(sink, limits, one, bytes);
-  return { draft, checkMail, lacks, follow, close, end: () => end(sink, close) };
+  return { draft, checkMail, lacks, follow, close, end: () => end(sink, close, "resume from the last id") };
 }
 
 const pageMax = 100;
@@ -126,9 +128,9 @@ async function followAll(
   }
 }
 
-function end(sink: Sink, close: () => void): void {
+function end(sink: Sink, close: () => void, advice: string): void {
   close();
-  sink.cut("failed", "the floor is closing, resume from the last id");
+  sink.cut("closing", `the floor is closing, ${advice}`);
 }
 
 /** Best effort: a reader that does not keep up gets no words, but hears that they ended. */

@@ -14,6 +14,7 @@ export type Viewers = {
   open(request: ViewerRequest, sink: Sink): Viewer;
   /** Hands a person what another floor sent to it. */
   post(speaker: string, document: Record<string, unknown>): void;
+  count(): number;
   close(): void;
 };
 
@@ -56,6 +57,7 @@ export function createViewers(hall: Hall): Viewers {
       mailbox.put(speaker, document);
       for (const viewer of bySpeaker.get(speaker) ?? []) viewer.checkMail();
     },
+    count: () => count,
     close() {
       stopDrafts();
       stopWatching();

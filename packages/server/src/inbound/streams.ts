@@ -33,6 +33,7 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
   const presence = createPresence(clock, limits.awayMs, options.onPresence ?? (() => {}));
   sockets.setOnlookers(presence.isHere);
   const viewers = createViewers({ running, limits, presence, mailbox: createMailbox(limits, clock) });
+  running.metrics.gauge({ name: "viewers", help: "Streams of viewers that are open.", read: viewers.count });
   const tickets = createTickets(limits, clock);
   const door = createSocketDoor({ running, sockets, viewers, tickets, limits });
   return {
@@ -44,8 +45,8 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
       if (!door.upgrade(request, socket, head)) refuse(socket, new Problem("not-found"), running);
     },
     async close() {
-      await door.close();
       viewers.close();
+      await door.close();
       presence.close();
     },
   };

@@ -1,7 +1,7 @@
 import type { Entry } from "@plenary/floor";
 import { assertSpeaker, type Principal } from "../admit.ts";
 import { decodeAtDoor } from "../decode.ts";
-import { Problem, problemDocument } from "../errors.ts";
+import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import type { SocketOutbound } from "../outbound/socket.ts";
 import { deliveryIn } from "../outbound/write-letter.ts";
 import type { Running } from "../running.ts";
@@ -31,8 +31,8 @@ export function createInbox(options: InboxOptions): Inbox {
   let waiting = 0;
 
   const nackOf = (error: unknown, id: string | undefined): Answer => {
-    const problem = problemDocument(error);
-    if (problem.status >= 500) running.onError(error);
+    const problem = problemDocument(error, running.ids.random);
+    if (isOurs(error)) running.onError(error);
     // What may go better next time is not what this id is answered with for ever.
     if (id !== undefined && (problem.status === 429 || problem.status >= 500)) kept.delete(id);
     return { nack: id ?? null, problem };
@@ -82,6 +82,7 @@ async function takeFrame(options: InboxOptions, text: string, frame: UpFrame): P
   const { running, principal } = options;
   switch (frame.kind) {
     case "envelope": {
+      assertOpen(running);
       const { entries, refused } = await running.receiver.envelope(text, { principal });
       return ackOf(frame.id, entries, refused);
     }

@@ -7,11 +7,15 @@ import type { StreamLimits } from "./stream-limits.ts";
 /** What goes down one socket. */
 export type Wire = { sink: Sink; send(text: string): void };
 
-const slowCode = 4008;
-const failedCode = 1011;
+const codes = { slow: 4008, failed: 1011, closing: 1012 };
 const nothing = Buffer.alloc(0);
 
-export function createWire(ws: WebSocket, raw: Duplex, limits: StreamLimits, { clock }: Pick<Running, "clock">): Wire {
+export function createWire(
+  ws: WebSocket,
+  raw: Duplex,
+  limits: StreamLimits,
+  running: Pick<Running, "clock" | "metrics">,
+): Wire {
   let isCorked = false;
   /** One write per tick, however many frames: three times as fast with many sockets. */
   const cork = () => {
@@ -29,11 +33,13 @@ export function createWire(ws: WebSocket, raw: Duplex, limits: StreamLimits, { c
     ws.send(data, { binary: false, fin });
   };
   const cutIfFull = () => {
-    if (ws.bufferedAmount > limits.bufferedBytesMax) ws.close(slowCode, "slow reader, connect again");
+    if (ws.bufferedAmount <= limits.bufferedBytesMax || ws.readyState !== ws.OPEN) return;
+    running.metrics.slowReaderCut();
+    ws.close(codes.slow, "slow reader, connect again");
   };
   // What is wrong with the connection shows in its closing.
   ws.on("error", () => {});
-  keepAlive(ws, limits, clock);
+  keepAlive(ws, limits, running.clock);
   return {
     send(text) {
       write(text);
@@ -53,7 +59,7 @@ export function createWire(ws: WebSocket, raw: Duplex, limits: StreamLimits, { c
       bufferedBytes: () => ws.bufferedAmount,
       // An empty write is done when all before it is; `drain` comes only when more was waiting than a stream likes.
       onceDrained: (ring) => raw.write(nothing, () => ring()),
-      cut: (why, advice) => ws.close(why === "slow" ? slowCode : failedCode, advice),
+      cut: (why, advice) => ws.close(codes[why], advice),
     },
   };
 }

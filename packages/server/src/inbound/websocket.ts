@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { assertPlace, authenticate, type Principal } from "../admit.ts";
-import { Problem, problemDocument } from "../errors.ts";
+import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import type { SocketOutbound } from "../outbound/socket.ts";
 import type { Running } from "../running.ts";
 import type { StreamLimits } from "./stream-limits.ts";
@@ -37,6 +37,7 @@ export function createSocketDoor(options: Options): SocketDoor {
       const url = `http://floor.invalid${request.url}`;
       if (!URL.canParse(url) || new URL(url).pathname !== "/openfloor/ws") return false;
       try {
+        assertOpen(running);
         if (server.clients.size >= limits.streamsMax)
           throw new Problem("busy", { detail: "too many sockets are open" });
         const caller = admit(options, headersOf(request), new URL(url).searchParams);
@@ -47,7 +48,9 @@ export function createSocketDoor(options: Options): SocketDoor {
       return true;
     },
     async close() {
-      for (const ws of server.clients) ws.close(1012, "the floor is closing, resume from the last seq");
+      // Viewers have been told already where they go on.
+      for (const ws of server.clients)
+        ws.close(1012, "the floor is closing, connect again: what is not answered comes again");
       await new Promise<void>((resolve) => {
         const cancel = running.clock.at(running.clock.now() + closeMs, () => {
           for (const ws of server.clients) ws.terminate();
@@ -83,16 +86,16 @@ function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 /** Before the upgrade there is only HTTP to say it in. */
-export function refuse(socket: Duplex, error: unknown, { onError }: Pick<Running, "onError">): void {
-  const problem = problemDocument(error);
-  if (problem.status >= 500) onError(error);
+export function refuse(socket: Duplex, error: unknown, running: Pick<Running, "onError" | "ids">): void {
+  const problem = problemDocument(error, running.ids.random);
+  if (isOurs(error)) running.onError(error);
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${problem.title.replace(/[^\w ?.,'-]/gu, "")}`,
     "content-type: application/problem+json",
     `content-length: ${Buffer.byteLength(body)}`,
     ...(problem.status === 401 ? ['www-authenticate: Bearer realm="plenary"'] : []),
-    ...(problem.status === 429 || problem.status === 503 ? ["retry-after: 1"] : []),
+    ...(problem.retryAfter === undefined ? [] : [`retry-after: ${problem.retryAfter}`]),
     "connection: close",
   ];
   // A peer that is gone already needs no answer.

@@ -11,6 +11,8 @@ const ann = "tag:ann.example,2026:ann";
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
 
+const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+
 function letter(more: Partial<Letter> = {}): Letter {
   const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
   return {
@@ -23,8 +25,8 @@ function letter(more: Partial<Letter> = {}): Letter {
     floors: ["tag:far.example,2026:floor"],
     isInvite: false,
     isDelegation: false,
-    peers: { speakerUriOf: () => undefined, serviceUrlOf: () => undefined },
-    carried: {},
+    peers: nobody,
+    background: async () => ({ peers: nobody, carried: {} }),
     signal: new AbortController().signal,
     onRetry: () => {},
     onDraft: () => {},
@@ -77,7 +79,7 @@ test("a delivery names itself, its trace, how deep the turn is and the floors it
 });
 
 for (const status of [400, 415, 422, 500]) {
-  test(`D23: a peer of 1.0 that answers ${status} to 1.1 is tried in older dialects, and remembered`, async () => {
+  test(`D23: a peer of 1.0 that answers ${status} to 1.1 is tried in older dialects, until it is known`, async () => {
     const versions: string[] = [];
     const { outbound } = outboundTo(async (request) => {
       const { openFloor } = (await request.json()) as { openFloor?: { schema: { version: string } } };
@@ -88,7 +90,7 @@ for (const status of [400, 415, 422, 500]) {
     });
     expect(await outbound.send(letter())).toMatchObject({ kind: "envelope", dialect: "1.0" });
     expect(versions).toEqual(["1.1.0", "1.0.0"]);
-    expect(await outbound.send(letter())).toMatchObject({ kind: "envelope", dialect: "1.0" });
+    expect(await outbound.send(letter({ dialect: "1.0" }))).toMatchObject({ kind: "envelope", dialect: "1.0" });
     expect(versions).toEqual(["1.1.0", "1.0.0", "1.0.0"]);
   });
 }

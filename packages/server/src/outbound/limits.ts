@@ -19,6 +19,9 @@ export type DeliveryLimits = {
   answerBytesMax: number;
   /** Deliveries that may wait for one target in one conversation. */
   queueMax: number;
+  /** Requests that are out at the same time, in all and to one target. What is more waits. */
+  inFlightMax: number;
+  inFlightPerTargetMax: number;
 };
 
 export const defaultDeliveryLimits: DeliveryLimits = {
@@ -35,4 +38,6 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   laterAnswerMs: 300_000,
   answerBytesMax: 1_048_576,
   queueMax: 256,
+  inFlightMax: 256,
+  inFlightPerTargetMax: 64,
 };

@@ -1,4 +1,4 @@
-import { seatOf } from "@plenary/floor";
+import { type Seat, seatOf } from "@plenary/floor";
 import { type Desk, decodeAnswer, type Read } from "../decode.ts";
 import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "../ports.ts";
 import { speakerAt } from "../relay-address.ts";
@@ -11,8 +11,10 @@ export type SocketOutbound = Outbound & {
   /** The newest socket of a speaker is the one that is written to. Returns the way to hang up. */
   connect(speakerUri: string, socket: AgentSocket): () => void;
   isConnected(speakerUri: string): boolean;
+  /** Agents that are connected. */
+  count(): number;
   /** Whether a person here has this name: what is sent to it is in its view already. */
-  isPerson(speakerUri: string): Promise<boolean>;
+  isPerson(speakerUri: string, seatedAs?: Seat["kind"]): Promise<boolean>;
   /** Whoever looks on is a person, seated here or not. */
   setOnlookers(isHere: (speakerUri: string) => boolean): void;
   carry<T>(speakerUri: string, parcel: Parcel, read: (text: string) => T | undefined): Promise<ParcelEnd<T>>;
@@ -50,10 +52,12 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       };
     },
     isConnected: (speakerUri) => lines.get(speakerUri)?.isConnected() === true,
-    async isPerson(speakerUri) {
+    count: () => [...lines.values()].filter((line) => line.isConnected()).length,
+    async isPerson(speakerUri, seatedAs) {
       // Whoever looks on as an agent that is away for a moment must not take its deliveries from it.
       if (agents.has(speakerUri)) return false;
-      return isOnlooker(speakerUri) || (await isSeatedPerson(options.store, speakerUri));
+      const kind = seatedAs ?? (await kindOf(options.store, speakerUri));
+      return kind === undefined ? isOnlooker(speakerUri) : kind === "person";
     },
     setOnlookers(isHere) {
       isOnlooker = isHere;
@@ -73,8 +77,8 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
   try {
     const speakerUri = speakerAt(options.self().serviceUrl, letter.to.serviceUrl) ?? letter.to.speakerUri;
     const dialect = letter.dialect ?? "1.1";
-    const body = bodyOf(letter, dialect);
-    const isHeardAlready = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri));
+    const body = await bodyOf(letter, dialect);
+    const isHeardAlready = !outbound.isConnected(speakerUri) && (await outbound.isPerson(speakerUri, letter.seatedAs));
     // People read the log (D24), and answer when they like.
     if (body === undefined || isHeardAlready) {
       return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
@@ -128,10 +132,19 @@ function outcomeOf(end: ParcelEnd<Read>): Outcome {
 const agentsMax = 10_000;
 const conversationsLookedAt = 20;
 
-async function isSeatedPerson(store: FloorStore, speakerUri: string): Promise<boolean> {
+/** People may be invited like agents, so an invitation does not tell what somebody is; the host does. */
+export function seatedAsIn({ kind, invitedBy }: Seat): Seat["kind"] | undefined {
+  return kind === "person" || invitedBy === undefined ? kind : undefined;
+}
+
+/** Also after a restart, when nobody is connected yet. */
+async function kindOf(store: FloorStore, speakerUri: string): Promise<Seat["kind"] | undefined> {
+  let found: Seat["kind"] | undefined;
   for (const { id } of await store.list({ limit: conversationsLookedAt, speaker: speakerUri })) {
     const floor = await store.load(id);
-    if (floor !== undefined && seatOf(floor, speakerUri)?.kind === "person") return true;
+    const seat = floor && seatOf(floor, speakerUri);
+    found = (seat && seatedAsIn(seat)) ?? found;
+    if (found === "person") return found;
   }
-  return false;
+  return found;
 }

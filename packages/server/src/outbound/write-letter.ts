@@ -4,11 +4,15 @@ import type { Letter, Self } from "../ports.ts";
 import { isRecord } from "../record.ts";
 
 /** The bytes of a delivery; undefined when this dialect has no words for any of it. */
-export function bodyOf(letter: Letter, dialect: Dialect): string | undefined {
-  const { envelope: whole, peers, carried } = letter;
+export async function bodyOf(letter: Letter, dialect: Dialect): Promise<string | undefined> {
+  const { envelope: whole } = letter;
   // Floors of 0.9 and 1.0 send an event to its addressee alone (D19).
   const events = dialect === "1.1" ? whole.events : whole.events.filter((event) => isFor(event, letter));
-  const { document } = encodeEnvelope({ ...whole, events }, dialect, { peers, carried });
+  const { document } = encodeEnvelope(
+    { ...whole, events },
+    dialect,
+    dialect === "1.1" ? {} : await letter.background(),
+  );
   const content = document.openFloor ?? document.ovon;
   const isMute = isRecord(content) && Array.isArray(content.events) && content.events.length === 0;
   return isMute && whole.events.length > 0 ? undefined : JSON.stringify(document);

@@ -44,7 +44,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   const unfinished = createUnfinished(db, newest);
   return {
     load: async (id) => hold(bench, id)?.floor,
-    append: async (id, change, expectedSeq) => append(bench, id, change, expectedSeq),
+    append: (id, change, expectedSeq) => append(bench, id, change, expectedSeq),
     async entries(id, range) {
       const found = recent.after(id, range);
       if (found !== undefined) return found;
@@ -72,21 +72,24 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
 }
 
 function hold(bench: Bench, id: string): Held | undefined {
+  const known = bench.held.get(id) ?? read(bench, id);
+  if (known !== undefined) keepHeld(bench, id, known);
+  return known;
+}
+
+function keepHeld(bench: Bench, id: string, known: Held): void {
   const { held } = bench;
-  const known = held.get(id) ?? read(bench, id);
-  if (known === undefined) return undefined;
   // The order of the map is the order of use.
   held.delete(id);
   held.set(id, known);
   if (held.size > bench.heldMax) evict(bench);
-  return known;
 }
 
 function read({ newest }: Bench, id: string): Held | undefined {
   const no = newest.noOf(id);
   const found = no === undefined ? undefined : newest.floor(no, id);
   if (no === undefined || found === undefined) return undefined;
-  return { no, ...found, chain: newest.chain(no) ?? rootOf(id), viewers: new Set() };
+  return { no, ...found, ...newest.fresh(no), chain: newest.chain(no) ?? rootOf(id), viewers: new Set() };
 }
 
 /** What is not used for long leaves memory; a long tail leaves a snapshot behind. */
@@ -103,10 +106,20 @@ function ignoreLoss(written: Promise<unknown>): void {
   written.catch(() => {});
 }
 
-function append(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended"> | "conflict" {
+const conflict = Promise.resolve("conflict" as const);
+
+function append(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+  try {
+    return stage(bench, id, change, expectedSeq);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function stage(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
   const { held, groups, writer, recent } = bench;
   const before = hold(bench, id);
-  if ((before?.floor.seq ?? 0) !== expectedSeq) return "conflict";
+  if ((before?.floor.seq ?? 0) !== expectedSeq) return conflict;
   let after: Held | undefined;
   // Whatever stood on it is gone as well: the file is the truth.
   const written = groups.join(
@@ -118,7 +131,7 @@ function append(bench: Bench, id: string, change: Change, expectedSeq: number): 
       recent.forget(id);
     },
   );
-  if (after !== undefined) held.set(id, after);
+  if (after !== undefined) keepHeld(bench, id, after);
   recent.stage(id, change.entries);
   return written;
 }
@@ -139,10 +152,13 @@ function lookUps(bench: Bench): LookUps {
   const whispers = createWhispers(db, newest);
   return {
     async seen(id, utterances) {
-      const no = hold(bench, id)?.no;
-      return utterances.map(({ sender, dialogEventId }) =>
-        no === undefined ? [] : hashes.all(no, dialogEventId, sender),
-      );
+      const known = hold(bench, id);
+      if (known === undefined) return utterances.map(() => []);
+      const { no, fresh, keyedSeq } = known;
+      return utterances.map(({ sender, dialogEventId }) => [
+        ...(keyedSeq === 0 ? [] : hashes.all(no, dialogEventId, sender)),
+        ...fresh.filter((key) => key.dialogEventId === dialogEventId && key.sender === sender).map(({ hash }) => hash),
+      ]);
     },
     async whispersLike(id, dialogEvents) {
       const no = hold(bench, id)?.no;

@@ -10,7 +10,13 @@ export type Db = Database.Database;
  * What was committed survives the loss of power, as far as the disk keeps its word. Checkpoints are small and often: a
  * rare large one would be felt by whoever writes just then.
  */
-const durability = ["journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 200", "busy_timeout = 5000"];
+const durability = [
+  "journal_mode = WAL",
+  "synchronous = FULL",
+  "wal_autocheckpoint = 1000",
+  "busy_timeout = 5000",
+  "cache_size = -16384",
+];
 
 /** The one connection that writes. */
 export function openWriter(file: string, pagesMax?: number): Db {

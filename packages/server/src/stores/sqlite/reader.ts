@@ -1,9 +1,9 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
-import type { Summary } from "../../ports.ts";
+import type { DedupeKey, Summary } from "../../ports.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./decision-row.ts";
 
-export type LogRow = { first: number; last: number; entries: string; payload: string };
+type LogRow = { first: number; last: number; entries: string; payload: string };
 
 export type Reader = {
   noOf(conversationId: string): number | undefined;
@@ -11,6 +11,8 @@ export type Reader = {
   /** The floor after entry `seq`, or the newest; undefined when the log does not reach that far. */
   floor(no: number, id: string, seq?: number): { floor: Floor; snapshotSeq: number } | undefined;
   chain(no: number): string | undefined;
+  /** The names of utterances that are not in their table yet. */
+  fresh(no: number): { fresh: DedupeKey[]; keyedSeq: number };
   list(query: { after?: string; limit: number; speaker?: string }): Summary[];
   count(): number;
 };
@@ -55,6 +57,10 @@ export function createReader(db: Db): Reader {
       const isThere = floor.seq > 0 && (seq === Number.MAX_SAFE_INTEGER || floor.seq === seq);
       return isThere ? { floor, snapshotSeq: snapshot?.seq ?? 0 } : undefined;
     },
+    fresh(no) {
+      const keyedSeq = sql.keyed.get(no)?.keyed ?? 0;
+      return { keyedSeq, fresh: sql.keys.all(no, keyedSeq).flatMap(({ keys }): DedupeKey[] => JSON.parse(keys)) };
+    },
     chain: (no) => sql.head.get(no)?.chain,
     list({ after = "", limit, speaker }) {
       const rows = speaker === undefined ? sql.list.all(after, limit) : sql.listFor.all(speaker, after, limit);
@@ -78,6 +84,10 @@ function prepare(db: Db) {
     ),
     head: db.prepare<[number], { last: number; at: string; chain: string }>(
       "SELECT last, at, chain FROM log WHERE conversation = ? ORDER BY first DESC LIMIT 1",
+    ),
+    keyed: db.prepare<[number], { keyed: number }>("SELECT keyed FROM conversation WHERE no = ?"),
+    keys: db.prepare<[number, number], { keys: string }>(
+      "SELECT keys FROM log WHERE conversation = ? AND first > ? AND keys IS NOT NULL ORDER BY first",
     ),
     snapshot: db.prepare<[number, number, number], { seq: number; floor: string }>(
       `SELECT seq, floor FROM snapshot WHERE conversation = ? AND seq <= ? AND version = ? ORDER BY seq DESC LIMIT 1`,

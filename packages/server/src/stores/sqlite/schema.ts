@@ -4,15 +4,21 @@ export const schemaVersion = 1;
  * The log has one row per decision. `entries` are its entries with every event replaced by its place in `payload`, so
  * that an event is written once however many entries and deliveries speak of it. No two rows of a conversation begin at
  * the same place: that is what keeps two writers from both succeeding.
+ *
+ * By which names utterances are known already stands with the decision (`keys`) and moves to a table of its own, many at
+ * a time, once there are some: `keyed` is the entry up to which that has happened. One row there for each utterance
+ * would cost a page each.
  */
 export const schema = `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE conversation (
-    no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, started TEXT NOT NULL, closed INTEGER NOT NULL DEFAULT 0
+    no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, started TEXT NOT NULL, closed INTEGER NOT NULL DEFAULT 0,
+    keyed INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE log (
     pos INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-    at TEXT NOT NULL, entries TEXT NOT NULL, payload TEXT NOT NULL, digest TEXT NOT NULL, chain TEXT NOT NULL
+    at TEXT NOT NULL, entries TEXT NOT NULL, payload TEXT NOT NULL, digest TEXT NOT NULL, chain TEXT NOT NULL,
+    keys TEXT
   ) STRICT;
   CREATE UNIQUE INDEX log_place ON log (conversation, first);
   CREATE TABLE snapshot (

@@ -1,6 +1,6 @@
 import { type Entry, type Floor, floorVersion } from "@plenary/floor";
 import { isPrivate, textOf } from "@plenary/protocol";
-import type { Change } from "../../ports.ts";
+import type { Change, DedupeKey } from "../../ports.ts";
 import { spokenIn } from "../alike.ts";
 import { linkOf, rootOf, sha256 } from "./chain.ts";
 import type { Db } from "./database.ts";
@@ -14,6 +14,9 @@ export type Held = {
   snapshotSeq: number;
   /** Known to be listed among those who may see something here. */
   viewers: Set<string>;
+  /** Names of utterances since entry `keyedSeq`; older ones are in their table. */
+  fresh: readonly DedupeKey[];
+  keyedSeq: number;
 };
 
 export type Writer = {
@@ -24,77 +27,100 @@ export type Writer = {
 
 /** A conversation is loaded from its newest snapshot, so these bound how long that takes. */
 const snapshotEvery = 200;
+/** Few enough to be looked through, many enough to share a page. */
+const freshMax = 16;
 
 export function whisperMark(speakerUri: string, text: string | undefined): string {
   return sha256(JSON.stringify([speakerUri, text ?? null]));
 }
 
+type Sql = ReturnType<typeof prepare>;
+
 export function createWriter(db: Db): Writer {
   const sql = prepare(db);
-
-  function begin({ floor, entries }: Change): Held {
-    const { lastInsertRowid } = sql.conversation.run(floor.id, entries[0]?.at ?? "");
-    const chain = rootOf(floor.id);
-    return { no: Number(lastInsertRowid), floor, chain, snapshotSeq: 0, viewers: new Set() };
-  }
-
-  function writeLog({ no, chain }: Held, change: Change): string {
-    const { entries, floor } = change;
-    const row = toRow(change);
-    const link = linkOf(chain, row);
-    const [head] = entries;
-    if (head === undefined) throw new Error("a delivery without an entry");
-    sql.log.run(no, head.seq, floor.seq, head.at, row.entries, row.payload, link.digest, link.chain);
-    for (const [rank, { delivery, body }] of row.outbox.entries()) sql.outbox.run(no, delivery, floor.seq, rank, body);
-    return link.chain;
-  }
-
-  function indexEntry({ no }: Held, viewers: Set<string>, entry: Entry): void {
-    for (const speaker of entry.audience) {
-      if (viewers.has(speaker)) continue;
-      viewers.add(speaker);
-      sql.viewer.run(speaker, no);
-    }
-    const spoken = spokenIn(entry);
-    if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
-      sql.whisper.run(no, entry.seq, spoken.id, whisperMark(spoken.speakerUri, textOf(spoken)));
-    }
-  }
-
-  function writeRest({ no }: Held, change: Change): void {
-    const { floor, entries, timers, dedupe, settled, rung, dead, request } = change;
-    for (const { sender, dialogEventId, hash } of dedupe) sql.utterance.run(no, dialogEventId, sender, hash);
-    for (const { delivery, failure, detail, at } of dead) sql.bury.run(failure, detail, at, no, delivery);
-    for (const delivery of settled) sql.settle.run(no, delivery);
-    for (const { id, at } of timers) sql.timer.run(no, id, at);
-    for (const id of rung) sql.rung.run(no, id);
-    if (request !== undefined) {
-      const { caller, key, hash, at } = request;
-      sql.request.run(caller, key, hash, no, entries[0]?.seq ?? floor.seq + 1, floor.seq, at);
-    }
-    if (floor.isClosed) sql.closed.run(no);
-  }
-
-  function snapshot({ no, floor }: Held): void {
-    sql.snapshot.run(no, floor.seq, floorVersion, JSON.stringify(floor));
-  }
-
   return {
     write(held, change) {
-      const before = held ?? begin(change);
+      const before = held ?? begin(sql, change);
       const { entries, floor } = change;
-      const chain = entries.length === 0 ? before.chain : writeLog(before, change);
+      const chain = entries.length === 0 ? before.chain : writeLog(sql, before, change);
       // Replaced only when somebody new may see something, so that a write that fails leaves it as it was.
       const viewers = hasNewcomer(before, entries) ? new Set(before.viewers) : before.viewers;
-      for (const entry of entries) indexEntry(before, viewers, entry);
-      writeRest(before, change);
+      for (const entry of entries) indexEntry(sql, before, viewers, entry);
+      writeRest(sql, before, change);
       const isDue = floor.seq - before.snapshotSeq >= snapshotEvery;
-      const after = { ...before, floor, chain, viewers, ...(isDue && { snapshotSeq: floor.seq }) };
-      if (isDue) snapshot(after);
+      const { fresh, keyedSeq } = nameUtterances(sql, before, change);
+      const snapshotSeq = isDue ? floor.seq : before.snapshotSeq;
+      const after: Held = { no: before.no, floor, chain, snapshotSeq, viewers, fresh, keyedSeq };
+      if (isDue) snapshot(sql, after);
       return after;
     },
-    snapshot,
+    snapshot: (held) => snapshot(sql, held),
   };
+}
+
+function begin(sql: Sql, { floor, entries }: Change): Held {
+  const { lastInsertRowid } = sql.conversation.run(floor.id, entries[0]?.at ?? "");
+  const chain = rootOf(floor.id);
+  return {
+    no: Number(lastInsertRowid),
+    floor,
+    chain,
+    snapshotSeq: 0,
+    viewers: new Set(),
+    fresh: [],
+    keyedSeq: 0,
+  };
+}
+
+function writeLog(sql: Sql, { no, chain }: Held, change: Change): string {
+  const { entries, floor, dedupe } = change;
+  const row = toRow(change);
+  const link = linkOf(chain, row);
+  const [head] = entries;
+  if (head === undefined) throw new Error("a delivery without an entry");
+  const keys = dedupe.length === 0 ? null : JSON.stringify(dedupe);
+  sql.log.run(no, head.seq, floor.seq, head.at, row.entries, row.payload, link.digest, link.chain, keys);
+  for (const [rank, { delivery, body }] of row.outbox.entries()) sql.outbox.run(no, delivery, floor.seq, rank, body);
+  return link.chain;
+}
+
+function indexEntry(sql: Sql, { no }: Held, viewers: Set<string>, entry: Entry): void {
+  for (const speaker of entry.audience) {
+    if (viewers.has(speaker)) continue;
+    viewers.add(speaker);
+    sql.viewer.run(speaker, no);
+  }
+  const spoken = spokenIn(entry);
+  if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
+    sql.whisper.run(no, entry.seq, spoken.id, whisperMark(spoken.speakerUri, textOf(spoken)));
+  }
+}
+
+function writeRest(sql: Sql, { no }: Held, change: Change): void {
+  const { floor, entries, timers, settled, rung, dead, request } = change;
+  for (const { delivery, failure, detail, at } of dead) sql.bury.run(failure, detail, at, no, delivery);
+  for (const delivery of settled) sql.settle.run(no, delivery);
+  for (const { id, at } of timers) sql.timer.run(no, id, at);
+  for (const id of rung) sql.rung.run(no, id);
+  if (request !== undefined) {
+    const { caller, key, hash, at } = request;
+    sql.request.run(caller, key, hash, no, entries[0]?.seq ?? floor.seq + 1, floor.seq, at);
+  }
+  if (floor.isClosed) sql.closed.run(no);
+}
+
+/** The names by which utterances are known, with those that come now. */
+function nameUtterances(sql: Sql, { no, fresh, keyedSeq }: Held, { dedupe, floor }: Change) {
+  if (dedupe.length === 0) return { fresh, keyedSeq };
+  const all = [...fresh, ...dedupe];
+  if (all.length < freshMax) return { fresh: all, keyedSeq };
+  for (const { sender, dialogEventId, hash } of all) sql.utterance.run(no, dialogEventId, sender, hash);
+  sql.keyed.run(floor.seq, no);
+  return { fresh: [], keyedSeq: floor.seq };
+}
+
+function snapshot(sql: Sql, { no, floor }: Held): void {
+  sql.snapshot.run(no, floor.seq, floorVersion, JSON.stringify(floor));
 }
 
 function hasNewcomer({ viewers }: Held, entries: readonly Entry[]): boolean {
@@ -104,9 +130,10 @@ function hasNewcomer({ viewers }: Held, entries: readonly Entry[]): boolean {
 function prepare(db: Db) {
   return {
     conversation: db.prepare("INSERT INTO conversation (id, started) VALUES (?, ?)"),
+    keyed: db.prepare("UPDATE conversation SET keyed = ? WHERE no = ?"),
     closed: db.prepare("UPDATE conversation SET closed = 1 WHERE no = ?"),
     log: db.prepare(
-      "INSERT INTO log (conversation, first, last, at, entries, payload, digest, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO log (conversation, first, last, at, entries, payload, digest, chain, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
     outbox: db.prepare("INSERT INTO outbox (conversation, delivery, seq, rank, body) VALUES (?, ?, ?, ?, ?)"),
     settle: db.prepare("DELETE FROM outbox WHERE conversation = ? AND delivery = ?"),

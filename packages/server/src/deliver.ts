@@ -1,0 +1,176 @@
+import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
+import { envelope } from "@plenary/protocol";
+import { carriedOf, peersOf } from "./decode.ts";
+import { createDraftRelay, type DraftListener } from "./drafts.ts";
+import type { Metrics } from "./metrics.ts";
+import type { DeliveryLimits } from "./outbound/limits.ts";
+import { seatedAsIn } from "./outbound/socket.ts";
+import type { Background, Clock, FloorStore, Letter, Outbound, Outcome } from "./ports.ts";
+import type { Receiver } from "./receive.ts";
+import type { Revived } from "./revived.ts";
+import type { UntilWritten } from "./until-written.ts";
+import type { Watcher } from "./watch.ts";
+
+export type Job = {
+  id: string;
+  key: string;
+  conversationId: string;
+  effect: DeliverEffect;
+  controller: AbortController;
+  /** Nobody waits for its answer any longer, but what it says is still to be heard. */
+  isStopped: boolean;
+  isRevived: boolean;
+};
+
+/** Whatever carrying a delivery takes. */
+export type Carriers = {
+  store: FloorStore;
+  clock: Clock;
+  watcher: Watcher;
+  receiver: Receiver;
+  /** The first that reaches an address carries what goes there. */
+  outbounds: readonly Outbound[];
+  limits: DeliveryLimits;
+  revived: Revived;
+  written: UntilWritten;
+  metrics: Metrics;
+  onDraft: DraftListener;
+  /** Something failed that nobody waits for. */
+  onError: (error: unknown) => void;
+  /** Deliveries whose first attempt failed and that are being repeated. */
+  retrying: Set<string>;
+  /** Deliveries whose answer was promised for later, with the way to stop waiting. */
+  promised: Map<string, () => void>;
+  isClosing: boolean;
+};
+
+export type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
+
+/** One delivery, from its first attempt until its end is written down. */
+export async function deliver(carriers: Carriers, job: Job): Promise<void> {
+  try {
+    const floor = await carriers.written.enter(() => carriers.store.load(job.conversationId));
+    if (floor === undefined) return;
+    const isGivenUp = !job.isRevived && openDelivery(floor, job.effect.delivery) === undefined;
+    const endEarly = job.isStopped || isGivenUp ? cutAfter(carriers, job, carriers.limits.stoppedAnswerMs) : () => {};
+    const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
+    const relay = createDraftRelay({ ...carriers, floor, delivery: job.effect.delivery }, job.effect.to.speakerUri);
+    const letter = { ...letterOf(carriers, floor, job), onDraft: relay.piece };
+    const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
+    endEarly();
+    carriers.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
+    relay.end(await conclude(carriers, job, outcome));
+  } catch (error) {
+    // The delivery stays in the outbox and goes out again after a restart.
+    carriers.onError(error);
+  } finally {
+    carriers.retrying.delete(job.id);
+  }
+}
+
+const nowhere: Outcome = { kind: "failure", failure: "unreachable", detail: "nothing leads to this address" };
+
+function cutAfter({ clock }: Carriers, { controller }: Job, ms: number): () => void {
+  return clock.at(clock.now() + ms, () => controller.abort());
+}
+
+async function conclude(carriers: Carriers, job: Job, outcome: Outcome): Promise<readonly Entry[]> {
+  const { conversationId, effect } = job;
+  switch (outcome.kind) {
+    case "aborted":
+      if (carriers.isClosing) return [];
+      // Stopped before it got through: nobody has heard it, and whoever runs the floor can see that.
+      if (carriers.retrying.has(job.id)) return enterEnd(carriers, job, unheard);
+      await carriers.written.enter(() => carriers.store.settle(conversationId, effect.delivery));
+      return [];
+    case "later":
+      // A floor that closes asks again after its restart.
+      if (!carriers.isClosing) awaitLater(carriers, job);
+      return [];
+    default:
+      return enterEnd(carriers, job, outcome);
+  }
+}
+
+const unheard = { kind: "failure", failure: "unreachable", detail: "it was stopped before it got through" } as const;
+
+/** An agent does not repeat its answer, so neither a full disk nor rivals keep it out. */
+export function enterEnd(
+  { receiver, written }: Carriers,
+  { conversationId, effect, isRevived }: Pick<Job, "conversationId" | "effect" | "isRevived">,
+  ended: Ended,
+): Promise<readonly Entry[]> {
+  return written.enter(() =>
+    isRevived ? receiver.revived(conversationId, effect, ended) : receiver.answer(conversationId, effect, ended),
+  );
+}
+
+/** The conversant took it and answers on its own time, by a POST of its own (D22). */
+function awaitLater(carriers: Carriers, job: Job): void {
+  const { id } = job;
+  const cancel = carriers.clock.at(carriers.clock.now() + carriers.limits.laterAnswerMs, () => {
+    carriers.promised.delete(id);
+    giveUp(carriers, job).catch(carriers.onError);
+  });
+  carriers.promised.set(id, () => {
+    carriers.promised.delete(id);
+    cancel();
+  });
+}
+
+async function giveUp(carriers: Carriers, job: Job): Promise<void> {
+  const { conversationId, effect } = job;
+  if (!(await isAwaited(carriers, job))) return;
+  const detail = "the answer it promised did not come";
+  await enterEnd(carriers, { conversationId, effect, isRevived: job.isRevived }, { ...timeout, detail });
+}
+
+const timeout = { kind: "failure", failure: "timeout" } as const;
+
+async function isAwaited({ store, revived, written }: Carriers, { conversationId, effect, isRevived }: Job) {
+  if (isRevived) return revived.find(conversationId, effect.delivery) !== undefined;
+  const floor = await written.enter(() => store.load(conversationId));
+  return floor !== undefined && openDelivery(floor, effect.delivery) !== undefined;
+}
+
+/** As it was when the delivery was decided, however long ago that is and whatever happened since. */
+async function backgroundOf({ store }: Carriers, floor: Floor, { conversationId, effect }: Job): Promise<Background> {
+  const { delivery, conversation } = effect;
+  const then = (await store.floorAt(conversationId, Math.min(seqIn(delivery), floor.seq))) ?? floor;
+  return { peers: peersOf(then, conversation.conversants), carried: carriedOf(then) };
+}
+
+/** A delivery is named by its place in the log: `d12.0`. */
+function seqIn(delivery: string): number {
+  const seq = Number.parseInt(delivery.slice(1), 10);
+  return Number.isNaN(seq) ? Number.POSITIVE_INFINITY : seq;
+}
+
+function letterOf(carriers: Carriers, floor: Floor, job: Job): Omit<Letter, "onDraft"> {
+  const { conversationId, effect, controller, id } = job;
+  const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
+  const seat = seatOf(floor, to.speakerUri);
+  const dialect = seat?.dialect;
+  const seatedAs = seat && seatedAsIn(seat);
+  return {
+    conversationId,
+    delivery,
+    to,
+    envelope: envelope({ conversation, sender, events }),
+    ...(seatedAs && { seatedAs }),
+    turn,
+    depth,
+    floors,
+    isInvite,
+    isDelegation,
+    ...(dialect !== undefined && { dialect }),
+    peers: peersOf(floor),
+    background: () => carriers.written.enter(() => backgroundOf(carriers, floor, job)),
+    signal: controller.signal,
+    onRetry: () => {
+      carriers.metrics.retried();
+      carriers.retrying.add(id);
+      carriers.watcher.wake(conversationId);
+    },
+  };
+}

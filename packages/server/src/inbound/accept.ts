@@ -1,0 +1,64 @@
+import { encodeEnvelope, envelope } from "@plenary/protocol";
+import type { Principal } from "../admit.ts";
+import { peersOf } from "../decode.ts";
+import { depthIn, floorsIn } from "../outbound/write-letter.ts";
+import type { Receipt } from "../receive.ts";
+import { requestKeyIn } from "../request.ts";
+import type { Running } from "../running.ts";
+import { consequencesOf, untilIdle, waitSecondsOf } from "../wait.ts";
+
+/** An envelope that was posted, whatever carried it. */
+export type Posted = {
+  text: string;
+  principal: Principal;
+  /** By its name in lower case. */
+  header: (name: string) => string | undefined;
+};
+
+export type Accepted = { headers: Record<string, string>; body: string };
+
+/** The floor's own serviceUrl: envelopes in any dialect, answered in the same. */
+export async function accept(running: Running, { text, principal, header }: Posted): Promise<Accepted> {
+  const baggage = header("baggage");
+  const depth = baggage === undefined ? undefined : depthIn(baggage);
+  const inReplyTo = header("in-reply-to");
+  const requestKey = requestKeyIn(header);
+  const receipt = await running.receiver.envelope(text, {
+    principal,
+    ...(depth !== undefined && { depth }),
+    ...(baggage !== undefined && { floors: floorsIn(baggage) }),
+    ...(inReplyTo !== undefined && { inReplyTo }),
+    ...(requestKey !== undefined && { requestKey }),
+  });
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  const [first, last] = [receipt.entries[0], receipt.entries.at(-1)];
+  if (first !== undefined && last !== undefined) headers["plenary-seq"] = `${first.seq}-${last.seq}`;
+  const seconds = waitSecondsOf(header("prefer"));
+  if (seconds !== undefined) headers["preference-applied"] = `wait=${seconds}`;
+  const consequences = seconds === undefined ? undefined : await waited(running, seconds, receipt);
+  const { refused } = receipt;
+  const body = JSON.stringify({
+    ...acknowledgement(running, receipt),
+    ...(refused.length > 0 && { refused }),
+    ...(consequences && { consequences }),
+  });
+  return { headers, body };
+}
+
+/** Spec 2.3: an empty envelope says that it was received. Here it also says: accepted, and durable. */
+function acknowledgement(running: Running, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
+  const sender = running.self();
+  const empty = envelope({ conversation: { id: conversationId }, sender, events: [] });
+  return encodeEnvelope(empty, dialect, { peers: peersOf(floor) }).document;
+}
+
+/** D27. */
+async function waited(running: Running, seconds: number, receipt: Receipt) {
+  const { conversationId, sender, dialect, entries } = receipt;
+  const received = entries.find(({ kind }) => kind === "received");
+  if (received === undefined) return [];
+  const { turn } = received;
+  await untilIdle(running, { conversationId, turn, ms: seconds * 1_000 });
+  const floor = (await running.store.load(conversationId)) ?? receipt.floor;
+  return consequencesOf(running.store, floor, { after: received.seq - 1, turn, sender, dialect });
+}

@@ -1,0 +1,12 @@
+import type { ProblemDocument } from "../errors.ts";
+
+/** RFC 9457, with what HTTP wants beside the document. */
+export function problemHeaders(problem: ProblemDocument): Record<string, string> {
+  const headers: Record<string, string> = { "content-type": "application/problem+json" };
+  if (problem.retryAfter !== undefined) headers["retry-after"] = String(problem.retryAfter);
+  if (problem.status === 405) headers.allow = "POST";
+  if (problem.status === 401) headers["www-authenticate"] = 'Bearer realm="plenary"';
+  // The rest of a body that is too large is not read.
+  if (problem.status === 413) headers.connection = "close";
+  return headers;
+}

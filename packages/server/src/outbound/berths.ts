@@ -1,0 +1,76 @@
+/** How many requests are out at the same time, in all and to one target. What waits takes its turn target by target. */
+export type Berths = {
+  /** Resolves with the way to give it back; undefined when the signal fired first. */
+  take(target: string, signal: AbortSignal): Promise<(() => void) | undefined>;
+  taken(): number;
+  waiting(): number;
+};
+
+type Waiting = { give: () => void };
+
+export function createBerths({ max, perTargetMax }: { max: number; perTargetMax: number }): Berths {
+  const taken = new Map<string, number>();
+  /** Whoever has waited longest without being served stands first. */
+  const queues = new Map<string, Set<Waiting>>();
+  let total = 0;
+  let waiting = 0;
+
+  const isFree = (target: string) => total < max && (taken.get(target) ?? 0) < perTargetMax;
+  const occupy = (target: string): (() => void) => {
+    total += 1;
+    taken.set(target, (taken.get(target) ?? 0) + 1);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      total -= 1;
+      const left = (taken.get(target) ?? 1) - 1;
+      if (left > 0) taken.set(target, left);
+      else taken.delete(target);
+      serve();
+    };
+  };
+  const serve = () => {
+    for (const [target, queue] of queues) {
+      if (total >= max) return;
+      const [next] = queue;
+      if (next === undefined || !isFree(target)) continue;
+      leave(target, next);
+      // The others go first now.
+      if (queues.delete(target)) queues.set(target, queue);
+      next.give();
+      return;
+    }
+  };
+  const leave = (target: string, one: Waiting) => {
+    const queue = queues.get(target);
+    if (queue?.delete(one) !== true) return;
+    waiting -= 1;
+    if (queue.size === 0) queues.delete(target);
+  };
+
+  return {
+    taken: () => total,
+    waiting: () => waiting,
+    async take(target, signal) {
+      if (signal.aborted) return undefined;
+      if (isFree(target)) return occupy(target);
+      return new Promise((resolve) => {
+        const onAbort = () => {
+          leave(target, one);
+          resolve(undefined);
+        };
+        const one: Waiting = {
+          give() {
+            signal.removeEventListener("abort", onAbort);
+            resolve(occupy(target));
+          },
+        };
+        const queue = queues.get(target) ?? new Set();
+        queues.set(target, queue.add(one));
+        waiting += 1;
+        signal.addEventListener("abort", onAbort, { once: true });
+      });
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Failure } from "@plenary/floor";
+import { type Desk, decodeAnswer } from "../decode.ts";
+import type { DialFailure, Dialler, DialResponse, Letter, Outcome, Self } from "../ports.ts";
+import { readBody } from "./answer-body.ts";
+import type { DeliveryLimits } from "./limits.ts";
+import { headersOf, silence } from "./write-letter.ts";
+
+export type Post = Desk & {
+  dialler: Dialler;
+  limits: DeliveryLimits;
+  self: () => Self;
+  deliverySecret: () => string;
+};
+
+/** What an attempt says about its target, whatever it says about the delivery. */
+type Health = "alive" | "failing" | "unknown";
+
+/** What one POST led to: an end, a reason to try an older dialect, or a reason to try again. */
+export type Result = { health: Health } & (
+  | { kind: "end"; outcome: Outcome }
+  | { kind: "misunderstood"; failure: Failure; detail: string }
+  | { kind: "again"; afterMs?: number; detail: string }
+);
+
+export type Final = Exclude<Result, { kind: "again" }>;
+
+export const aborted: Final = { kind: "end", outcome: { kind: "aborted" }, health: "unknown" };
+
+function ended(outcome: Outcome): Final {
+  return { kind: "end", outcome, health: "alive" };
+}
+
+export function failed(failure: Failure, detail: string, health: Health): Final {
+  return { kind: "end", outcome: { kind: "failure", failure, detail }, health };
+}
+
+/** One POST, and what it says about the target. */
+export async function attempt(post: Post, letter: Letter, body: string): Promise<Result> {
+  const { dialler, limits, self, deliverySecret } = post;
+  const watch = watchOver(post, letter);
+  try {
+    const response = await dialler.dial({
+      url: letter.to.serviceUrl,
+      body,
+      headers: headersOf(letter, self(), deliverySecret()),
+      signal: watch.signal,
+      connectMs: limits.connectMs,
+    });
+    return await judge(post, letter, { ...response, body: watch.over(response.body) });
+  } catch (error) {
+    if (letter.signal.aborted) return aborted;
+    if (watch.signal.aborted) return failed("timeout", "it did not answer in time", "failing");
+    return reasonOf(error);
+  } finally {
+    watch.end();
+  }
+}
+
+/** Cuts the request when nothing has come for too long, when it takes too long in all, or when nobody wants it. */
+function watchOver({ clock, limits }: Post, letter: Letter) {
+  const controller = new AbortController();
+  const cut = () => controller.abort();
+  const endTotal = clock.at(clock.now() + (letter.isInvite ? limits.inviteAnswerMs : limits.answerMs), cut);
+  let endSilence = clock.at(clock.now() + limits.silenceMs, cut);
+  letter.signal.addEventListener("abort", cut, { once: true });
+  if (letter.signal.aborted) cut();
+  return {
+    signal: controller.signal,
+    async *over(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const chunk of body) {
+        endSilence();
+        endSilence = clock.at(clock.now() + limits.silenceMs, cut);
+        yield chunk;
+      }
+    },
+    /** What has not been read by now is not wanted. */
+    end() {
+      endTotal();
+      endSilence();
+      letter.signal.removeEventListener("abort", cut);
+      cut();
+    },
+  };
+}
+
+function reasonOf(error: unknown): Result {
+  if (!isDialFailure(error)) return failed("unreachable", "the connection broke", "failing");
+  const { code, message } = error;
+  // Bytes that may have arrived are not sent twice: a model call may cost money, or act.
+  if (error.retryable && !error.isSent) return { kind: "again", detail: message, health: "failing" };
+  return failed(failureOf[code] ?? "unreachable", message, healthOf[code] ?? "failing");
+}
+
+const failureOf: Record<string, Failure> = {
+  timeout: "timeout",
+  redirect: "refused",
+  "too-large": "no-envelope",
+  encoded: "no-envelope",
+};
+
+// What the dialler would not do says nothing about the one it was to dial.
+const healthOf: Record<string, Health> = {
+  redirect: "alive",
+  "refused-url": "unknown",
+  "refused-address": "unknown",
+};
+
+function isDialFailure(error: unknown): error is DialFailure {
+  return error instanceof Error && "isSent" in error && "retryable" in error && "code" in error;
+}
+
+const misunderstandings = new Set([400, 415, 422, 500]);
+
+async function judge(post: Post, letter: Letter, response: DialResponse): Promise<Result> {
+  const { status } = response;
+  if (status >= 200 && status < 300) return read(post, letter, response);
+  const detail = `it answered with status ${status}`;
+  const health = status >= 500 ? "failing" : "alive";
+  if (status === 429 || status === 503) {
+    const afterMs = retryAfterMs(response.headers.get("retry-after"), post.clock.now());
+    return { kind: "again", detail, health, ...(afterMs !== undefined && { afterMs }) };
+  }
+  const failure = status >= 500 ? "no-envelope" : "refused";
+  return misunderstandings.has(status)
+    ? { kind: "misunderstood", failure, detail, health }
+    : failed(failure, detail, health);
+}
+
+async function read(post: Post, letter: Letter, response: DialResponse): Promise<Result> {
+  const { limits } = post;
+  const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: letter.onDraft });
+  if (text?.trim() === "" && response.status === 202) return ended({ kind: "later" });
+  if (text === "" && response.status === 204) {
+    const dialect = letter.dialect ?? "1.1";
+    return ended({ kind: "envelope", envelope: silence(letter), dialect, carried: {} });
+  }
+  // Whatever the label says: JSON called text/html is an answer, a page is none.
+  const parsed = text === undefined ? undefined : decodeAnswer(text, letter.peers, post);
+  if (parsed === undefined) {
+    return { kind: "misunderstood", failure: "no-envelope", detail: "its answer is no envelope", health: "failing" };
+  }
+  const { envelope, dialect, carried } = parsed;
+  return ended({ kind: "envelope", envelope, dialect, carried });
+}
+
+/** RFC 9110: seconds or a date. */
+function retryAfterMs(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d{1,6}$/u.test(value.trim())) return Number(value) * 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

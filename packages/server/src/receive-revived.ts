@@ -1,0 +1,54 @@
+import { type DeliverEffect, decide, type Entry, type Floor, seatOf } from "@plenary/floor";
+import { timeOf } from "./decode.ts";
+import { Problem } from "./errors.ts";
+import { lookUp } from "./facts.ts";
+import type { Outcome } from "./ports.ts";
+import { dedupeOf, type Plan, type Shell, takeTurn, unchanged } from "./take-turn.ts";
+
+type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
+
+/**
+ * A dead letter was sent again. The floor has long gone on without its answer, so what comes back counts as something
+ * that conversant says of its own accord; what leads to nothing is a dead letter once more.
+ */
+export async function receiveRevived(
+  shell: Shell,
+  conversationId: string,
+  effect: Pick<DeliverEffect, "delivery" | "to">,
+  ended: Ended,
+): Promise<{ floor: Floor; entries: readonly Entry[] }> {
+  const { delivery, to } = effect;
+  const plan = async (floor: Floor | undefined): Promise<Plan> => {
+    if (floor === undefined) throw new Problem("unknown-conversation");
+    const at = timeOf(shell.clock);
+    const settled = [delivery];
+    const givenUp = (failure: string, detail: string): Plan => ({
+      decision: unchanged(floor),
+      settled,
+      dead: [{ delivery, failure, detail, at }],
+    });
+    if (ended.kind === "failure") return givenUp(ended.failure, ended.detail);
+    const { envelope, dialect, carried } = ended;
+    if (envelope.events.length === 0) return { decision: unchanged(floor), settled };
+    if (!isOneOf(floor, to.speakerUri, envelope.sender.speakerUri)) {
+      return givenUp("refused", "the answer was signed by somebody else");
+    }
+    const facts = await lookUp(shell.store, floor, envelope);
+    const decision = decide(floor, { kind: "envelope", envelope, dialect, carried, facts }, at);
+    const [refusal] = decision.refusals;
+    if (decision.entries.length === 0 && refusal !== undefined) {
+      return givenUp("refused", `the floor does not take what it answered: ${refusal.problem}`);
+    }
+    return { decision, ...dedupeOf(decision, envelope, facts), settled };
+  };
+  const taken = await takeTurn(shell, conversationId, plan, { isAwaited: true });
+  shell.revived.end(conversationId, delivery);
+  return taken;
+}
+
+/** Whoever left, or never came, is still who it was. */
+function isOneOf(floor: Floor, addressee: string, sender: string): boolean {
+  const nameOf = (speakerUri: string) =>
+    seatOf(floor, speakerUri)?.identification.speakerUri ?? floor.aliases[speakerUri] ?? speakerUri;
+  return nameOf(addressee) === nameOf(sender);
+}

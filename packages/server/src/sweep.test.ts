@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import type { FloorStore } from "./ports.ts";
+import { createMemoryStore } from "./stores/memory.ts";
+import { sweepNowAndThen } from "./sweep.ts";
+import { createFakeClock } from "./testing/fake-clock.ts";
+
+test("dead letters older than a week and requests older than a day are forgotten: at once, then every hour", async () => {
+  const swept: Parameters<FloorStore["sweep"]>[0][] = [];
+  const errors: unknown[] = [];
+  const store: FloorStore = {
+    ...createMemoryStore(),
+    sweep: async (before) => {
+      swept.push(before);
+      if (swept.length === 2) throw new Error("not now");
+    },
+  };
+  const clock = createFakeClock(Date.UTC(2026, 0, 10));
+  const stop = sweepNowAndThen({ store, clock, onError: (error) => errors.push(error) });
+  expect(swept).toEqual([{ deadLetters: "2026-01-03T00:00:00.000Z", requests: "2026-01-09T00:00:00.000Z" }]);
+  await clock.advance(3 * 3_600_000);
+  expect(swept).toHaveLength(4);
+  expect(swept.at(-1)).toEqual({ deadLetters: "2026-01-03T03:00:00.000Z", requests: "2026-01-09T03:00:00.000Z" });
+  expect(errors).toHaveLength(1);
+  stop();
+  await clock.advance(24 * 3_600_000);
+  expect(swept).toHaveLength(4);
+});

@@ -1,0 +1,97 @@
+import type { Decision, Effect, Entry, Floor, FloorOptions } from "@plenary/floor";
+import type { Envelope } from "@plenary/protocol";
+import { dedupeKeys } from "./facts.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Change, Clock, DedupeKey, FloorStore, Ids, Self } from "./ports.ts";
+import { refusalsOf } from "./receipt.ts";
+import type { Revived } from "./revived.ts";
+import type { Turns, Walk } from "./turn.ts";
+import type { Watcher } from "./watch.ts";
+
+export type Shell = {
+  store: FloorStore;
+  clock: Clock;
+  ids: Ids;
+  turns: Turns;
+  watcher: Watcher;
+  metrics: Metrics;
+  revived: Revived;
+  self: () => Self;
+  deliverySecret: () => string;
+  /** Of conversations that come into being by their first envelope. */
+  floorOptions: FloorOptions;
+  /** Begins the work; the results come back as answers and timers. Never throws. */
+  perform: (conversationId: string, effects: readonly Effect[]) => void;
+};
+
+/** What is to be written down about one input. */
+export type Plan = {
+  decision: Decision;
+  dedupe?: readonly DedupeKey[];
+  settled?: readonly string[];
+  rung?: readonly string[];
+  dead?: Change["dead"];
+  request?: Change["request"];
+};
+
+type Taken = { floor: Floor; entries: readonly Entry[] };
+
+/** The walk: load, decide, append, and only then act. Another writer in between means deciding again, from the start. */
+export function takeTurn(
+  shell: Shell,
+  conversationId: string,
+  plan: (floor: Floor | undefined) => Promise<Plan>,
+  options: { isAwaited?: boolean } = {},
+): Promise<Taken> {
+  let planned: Plan;
+  let begunAt = 0;
+  const walk: Walk<Taken> = {
+    async plan() {
+      begunAt = shell.metrics.now();
+      const stored = await shell.store.load(conversationId);
+      planned = await plan(stored);
+      const change = changeOf(planned);
+      if (isNothing(change)) return undefined;
+      return () => shell.store.append(conversationId, change, stored?.seq ?? 0);
+    },
+    finish() {
+      const { floor, entries, effects } = planned.decision;
+      shell.metrics.decided(shell.metrics.now() - begunAt);
+      if (planned.dead !== undefined) shell.metrics.died(planned.dead.length);
+      shell.perform(conversationId, effects);
+      if (entries.length > 0) shell.watcher.wake(conversationId);
+      return { floor, entries };
+    },
+  };
+  return shell.turns.take(conversationId, walk, options);
+}
+
+function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: Plan): Change {
+  const { floor, entries, effects } = decision;
+  const deliveries = effects.filter((effect) => effect.kind === "deliver");
+  const timers = effects.filter((effect) => effect.kind === "timer").map(({ id, at }) => ({ id, at }));
+  return { floor, entries, deliveries, timers, dedupe, settled, rung, dead, ...(request && { request }) };
+}
+
+function isNothing({ floor, entries, settled, rung, request }: Change): boolean {
+  if (entries.length > 0) return false;
+  return floor.seq === 0 || (settled.length === 0 && rung.length === 0 && request === undefined);
+}
+
+/** Nothing is decided, and nothing changes. */
+export function unchanged(floor: Floor): Decision {
+  return { floor, entries: [], effects: [], refusals: [] };
+}
+
+/** Remembered are utterances that took effect or are parked, not those ignored or refused (D29). */
+export function dedupeOf(
+  { floor, entries }: Decision,
+  envelope: Envelope,
+  { duplicates = [] }: { duplicates?: readonly number[] },
+): { dedupe: readonly DedupeKey[] } {
+  const refused = new Set(refusalsOf(entries, envelope.events).map(({ index }) => index));
+  const isLate = entries.every(({ kind }) => kind === "late");
+  const keys = isLate ? [] : dedupeKeys(floor, envelope);
+  const fresh = keys.filter(({ index }) => !refused.has(index) && !duplicates.includes(index));
+  return { dedupe: fresh.map(({ sender, dialogEventId, hash }) => ({ sender, dialogEventId, hash })) };
+}

@@ -1,0 +1,209 @@
+import { createMemoryStore } from "@plenary/server";
+import { afterEach, expect, test, vi } from "vitest";
+import { answer, type Behaviour, echo, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { ann, patience, startWorld, textOf, type World } from "../floor/world.ts";
+
+let world: World;
+
+afterEach(() => world.close());
+
+type Shown = {
+  id: string;
+  conversation: string;
+  delivery: string;
+  to: { serviceUrl: string };
+  events: { eventType: string; parameters?: unknown; to?: unknown }[];
+  failure: string;
+  detail: string;
+  at: string;
+};
+
+async function deadLetters(query = ""): Promise<{ deadLetters: Shown[]; next: string | null }> {
+  const { body, status } = await world.call("GET", `/api/v1/dead-letters${query}`);
+  expect(status).toBe(200);
+  return body as unknown as { deadLetters: Shown[]; next: string | null };
+}
+
+async function untilDead(count = 1): Promise<Shown[]> {
+  await vi.waitFor(async () => expect((await deadLetters()).deadLetters).toHaveLength(count), patience);
+  return (await deadLetters()).deadLetters;
+}
+
+/** Joins, and then is out of order until it is repaired. */
+async function startBroken(repaired: Behaviour = echo) {
+  const state = { isBroken: true };
+  const agent = await startAgent((heard, self) => {
+    if (textsIn(heard).length === 0) return silent(heard, self);
+    return state.isBroken ? { status: 500, body: "out of order" } : repaired(heard, self);
+  });
+  return { agent, state };
+}
+
+const words = async (conversation: string) =>
+  (await world.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
+
+test("a delivery that fails is kept with its reason, and sent again it has its effect, under the same id", async () => {
+  world = await startWorld();
+  const { agent, state } = await startBroken();
+  await world.invite("c", agent);
+  await world.say("c", "hello");
+  const [letter] = await untilDead();
+  expect(letter).toMatchObject({
+    conversation: "c",
+    to: { speakerUri: agent.speakerUri, serviceUrl: agent.url },
+    failure: "no-envelope",
+    events: [{ eventType: "utterance" }],
+  });
+  expect(letter?.detail).toContain("500");
+  const one = await world.call("GET", `/api/v1/dead-letters/${letter?.id}`);
+  expect(one.body).toEqual(letter);
+  state.isBroken = false;
+  const redriven = await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  expect(redriven.status).toBe(202);
+  await world.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
+  const told = agent.heard.filter((heard) => textsIn(heard).length > 0);
+  expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+  expect((await deadLetters()).deadLetters).toEqual([]);
+  expect((await world.store.pending()).deliveries).toEqual([]);
+  const again = await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  expect(again.status).toBe(404);
+  expect(await words("c")).toEqual(["hello", "echo hello"]);
+});
+
+test("what fails again is a dead letter again", async () => {
+  world = await startWorld();
+  const { agent } = await startBroken();
+  await world.invite("c", agent);
+  await world.say("c", "hello");
+  const [letter] = await untilDead();
+  const before = agent.heard.length;
+  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await vi.waitFor(() => expect(agent.heard.length).toBeGreaterThan(before), patience);
+  const [once] = await untilDead();
+  expect(once).toMatchObject({ id: letter?.id, failure: "no-envelope" });
+  expect((await world.store.pending()).deliveries).toEqual([]);
+});
+
+test("an answer that came in already when it was first sent has no second effect", async () => {
+  world = await startWorld();
+  const { agent, state } = await startBroken((heard, self) =>
+    answer(heard, self, utterance(self.speakerUri, "I heard you", {}, "mine-1")),
+  );
+  await world.invite("c", agent);
+  await world.say("c", "hello");
+  const [letter] = await untilDead();
+  await world.send("c", [utterance(agent.speakerUri, "I heard you", {}, "mine-1")], { as: agent.speakerUri, wait: 0 });
+  state.isBroken = false;
+  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await vi.waitFor(async () => expect((await world.store.pending()).deliveries).toEqual([]), patience);
+  expect(await words("c")).toEqual(["hello", "I heard you"]);
+});
+
+test("nobody answers a letter of somebody else's, and what the floor refuses is dead once more", async () => {
+  world = await startWorld();
+  const { agent, state } = await startBroken((heard, self) =>
+    answer(heard, { ...self, speakerUri: ann }, utterance(ann, "I am Ann")),
+  );
+  await world.invite("c", agent);
+  await world.say("c", "hello");
+  const [letter] = await untilDead();
+  state.isBroken = false;
+  const before = agent.heard.length;
+  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await vi.waitFor(() => expect(agent.heard.length).toBeGreaterThan(before), patience);
+  expect(await untilDead()).toMatchObject([{ failure: "refused" }]);
+  expect(await words("c")).toEqual(["hello"]);
+});
+
+test("one that is sent again and answered later, by a POST of its own, has its effect too", async () => {
+  world = await startWorld();
+  const { agent, state } = await startBroken(() => ({ status: 202, body: "" }));
+  await world.invite("c", agent);
+  await world.say("c", "hello");
+  const [letter] = await untilDead();
+  state.isBroken = false;
+  const before = agent.heard.length;
+  await world.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
+  await vi.waitFor(() => expect(agent.heard.length).toBeGreaterThan(before), patience);
+  const heard = agent.heard.at(-1);
+  const late = heard && answer(heard, agent, utterance(agent.speakerUri, "at last"));
+  const answered = await fetch(`${world.url}/openfloor`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "in-reply-to": String(heard?.headers["webhook-id"]) },
+    body: late?.body ?? "",
+  });
+  expect(answered.status).toBe(200);
+  expect(await answered.json()).not.toHaveProperty("refused");
+  expect(await words("c")).toEqual(["hello", "at last"]);
+  expect((await world.store.pending()).deliveries).toEqual([]);
+});
+
+test("one that was being sent again when the floor stopped is sent again by the next one", async () => {
+  const store = createMemoryStore();
+  world = await startWorld({ store });
+  const { agent, state } = await startBroken();
+  await world.invite("c", agent);
+  await world.say("c", "hello");
+  const [letter] = await untilDead();
+  await world.server.close();
+  await store.revive({ conversationId: "c", delivery: letter?.delivery ?? "" });
+  state.isBroken = false;
+  world = await startWorld({ store });
+  await world.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
+});
+
+test("whispers are counted, not shown, unless they are read by who whispered or was whispered to", async () => {
+  world = await startWorld();
+  const { agent } = await startBroken();
+  await world.invite("c", agent);
+  const to = { speakerUri: agent.speakerUri, private: true };
+  await world.send("c", [utterance(ann, "canary-word", { to })]);
+  const [letter] = await untilDead();
+  expect(letter?.events).toMatchObject([{ eventType: "utterance", to, isHidden: true }]);
+  expect(JSON.stringify([letter, (await world.call("GET", `/api/v1/dead-letters/${letter?.id}`)).body])).not.toContain(
+    "canary",
+  );
+  const asBob = await deadLetters(`?speaker=${encodeURIComponent("tag:people.example,2026:bob")}`);
+  expect(JSON.stringify(asBob)).not.toContain("canary");
+  expect(JSON.stringify(await deadLetters(`?speaker=${encodeURIComponent(ann)}`))).toContain("canary-word");
+});
+
+test("they are listed by conversation, page by page, for the operator alone", async () => {
+  world = await startWorld();
+  const { agent } = await startBroken();
+  for (const id of ["c1", "c2"]) {
+    await world.invite(id, agent);
+    await world.say(id, "one");
+    await world.say(id, "two");
+  }
+  const all = await untilDead(4);
+  expect((await deadLetters("?conversation=c2")).deadLetters).toEqual(
+    all.filter(({ conversation }) => conversation === "c2"),
+  );
+  const first = await deadLetters("?limit=3");
+  expect(first.deadLetters).toEqual(all.slice(0, 3));
+  const rest = await deadLetters(`?limit=3&after=${first.next}`);
+  expect(rest).toEqual({ deadLetters: all.slice(3), next: null });
+  expect((await world.call("GET", "/api/v1/dead-letters?after=nonsense")).status).toBe(400);
+  expect((await world.call("GET", "/api/v1/dead-letters/nonsense")).status).toBe(404);
+  expect((await world.call("POST", "/api/v1/dead-letters/nonsense/redrive")).status).toBe(404);
+  const stranger = { authorization: "Bearer nobody" };
+  expect((await world.call("GET", "/api/v1/dead-letters", undefined, stranger)).status).toBe(401);
+  expect((await world.call("POST", `/api/v1/dead-letters/${all[0]?.id}/redrive`, undefined, stranger)).status).toBe(
+    401,
+  );
+});
+
+test("what was stopped before anybody heard it is a dead letter, not gone", async () => {
+  world = await startWorld({ deliveryLimits: { retryMs: 60_000, retryBaseMs: 10_000, retryCapMs: 10_000 } });
+  const agent = await startAgent(silent);
+  await world.invite("c", agent);
+  await agent.close();
+  await world.say("c", "hello", { wait: 0 });
+  await vi.waitFor(() => expect(world.dialler.dialled.length).toBeGreaterThan(2), patience);
+  await world.send("c", [{ eventType: "revokeFloor", to: { speakerUri: agent.speakerUri } }], { wait: 0 });
+  const [letter] = await untilDead();
+  expect(letter).toMatchObject({ failure: "unreachable", events: [{ eventType: "utterance" }] });
+  expect(letter?.detail).toContain("stopped");
+});

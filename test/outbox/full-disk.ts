@@ -1,0 +1,18 @@
+import { createMemoryStore, type FloorStore } from "@plenary/server";
+
+/** A store whose disk is full while it is told so. What it says about it names things that no caller should see. */
+export function createFullDisk(inner: FloorStore = createMemoryStore()) {
+  const disk = { isFull: false, refused: 0 };
+  const write = <T>(work: () => Promise<T>): Promise<T> => {
+    if (!disk.isFull) return work();
+    disk.refused += 1;
+    return Promise.reject(Object.assign(new Error("ENOSPC: /secret/place/floor.db"), { code: "ENOSPC" }));
+  };
+  const store: FloorStore = {
+    ...inner,
+    append: (...change) => write(() => inner.append(...change)),
+    settle: (...delivery) => write(() => inner.settle(...delivery)),
+    ready: () => write(() => inner.ready()),
+  };
+  return { disk, store };
+}

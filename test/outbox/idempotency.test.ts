@@ -1,0 +1,172 @@
+import { createMemoryStore, type FloorStore } from "@plenary/server";
+import { afterEach, expect, test, vi } from "vitest";
+import { answer, echo, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { ann, patience, said, startWorld, textOf, type World } from "../floor/world.ts";
+
+let world: World;
+
+afterEach(() => world.close());
+
+const named = (key: string) => ({ "idempotency-key": key });
+
+const words = async (conversation: string) =>
+  (await world.log(conversation)).map(({ event }) => textOf(event)).filter((text) => text !== undefined);
+
+/** Without an id of its own, so that nothing but the request's name tells a repetition. */
+function word(text: string): object {
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
+  const span = { startTime: "2026-01-01T00:00:00Z" };
+  return { eventType: "utterance", parameters: { dialogEvent: { speakerUri: ann, span, features } } };
+}
+
+test("a request that is repeated under its name is answered alike and has no second effect", async () => {
+  world = await startWorld();
+  const agent = await startAgent(echo);
+  await world.invite("c", agent);
+  const first = await world.send("c", [word("yes")], { headers: named("k1") });
+  const again = await world.send("c", [word("yes")], { headers: named("k1") });
+  expect(again.status).toBe(200);
+  expect(again.body).toEqual(first.body);
+  expect(said(again)).toEqual([[agent.speakerUri, "echo yes"]]);
+  expect(again.headers.get("plenary-seq")).toBe(first.headers.get("plenary-seq"));
+  expect(await words("c")).toEqual(["yes", "echo yes"]);
+  await world.send("c", [word("yes")], { headers: named("k2") });
+  expect(await words("c")).toEqual(["yes", "echo yes", "yes", "echo yes"]);
+});
+
+test("`webhook-id` names a request too", async () => {
+  world = await startWorld();
+  const headers = { "webhook-id": "msg_1" };
+  const first = await world.send("c", [word("yes")], { headers });
+  const again = await world.send("c", [word("yes")], { headers });
+  expect(again.headers.get("plenary-seq")).toBe(first.headers.get("plenary-seq"));
+  expect(await words("c")).toEqual(["yes"]);
+});
+
+test("the same name for another body is refused, with a way out", async () => {
+  world = await startWorld();
+  await world.send("c", [word("yes")], { headers: named("k1") });
+  const other = await world.send("c", [word("no")], { headers: named("k1") });
+  expect(other.status).toBe(422);
+  expect(other.body).toMatchObject({ type: "urn:plenary:problem:key-reused" });
+  expect(other.body.fix).toContain("Idempotency-Key");
+  expect(await words("c")).toEqual(["yes"]);
+  expect((await world.send("c", [word("no")], { headers: named("") })).status).toBe(400);
+  expect((await world.send("c", [word("no")], { headers: named("k".repeat(256)) })).status).toBe(400);
+});
+
+test("repetitions at the same time have one effect, also when they create the conversation", async () => {
+  world = await startWorld();
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => world.send("c", [word("yes")], { headers: named("k1"), wait: 0 })),
+  );
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+  expect(new Set(all.map(({ headers }) => headers.get("plenary-seq"))).size).toBe(1);
+  expect(new Set(all.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  expect(await words("c")).toEqual(["yes"]);
+});
+
+test("events that were refused are refused alike, by their place in the envelope", async () => {
+  const inner = createMemoryStore();
+  // As read from a disk.
+  const store: FloorStore = { ...inner, entries: async (...range) => structuredClone(await inner.entries(...range)) };
+  world = await startWorld({ store });
+  const agent = await startAgent(silent);
+  await world.invite("c", agent);
+  const events = [
+    { eventType: "uninvite", to: { speakerUri: ann } },
+    { eventType: "revokeFloor", to: { speakerUri: ann } },
+    { eventType: "uninvite", to: { speakerUri: ann } },
+  ];
+  const first = await world.send("c", events, { as: agent.speakerUri, headers: named("k1") });
+  expect(first.body.refused?.length).toBeGreaterThan(0);
+  const again = await world.send("c", events, { as: agent.speakerUri, headers: named("k1") });
+  expect(again.body.refused).toEqual(first.body.refused);
+  expect(again.body).toEqual(first.body);
+});
+
+test("a request that changed nothing has its name, too", async () => {
+  world = await startWorld();
+  const known = utterance(ann, "yes", {}, "u1");
+  await world.send("c", [known], { wait: 0 });
+  const before = await words("c");
+  for (const _ of [1, 2]) expect((await world.send("c", [known], { headers: named("k1") })).status).toBe(200);
+  expect((await world.send("c", [word("no")], { headers: named("k1") })).status).toBe(422);
+  expect(await words("c")).toEqual(before);
+});
+
+test("the name is still known after a restart", async () => {
+  const store = createMemoryStore();
+  world = await startWorld({ store });
+  const first = await world.send("c", [word("yes")], { headers: named("k1"), wait: 0 });
+  await world.server.close();
+  world = await startWorld({ store });
+  const again = await world.send("c", [word("yes")], { headers: named("k1"), wait: 0 });
+  expect(again.headers.get("plenary-seq")).toBe(first.headers.get("plenary-seq"));
+  expect(await words("c")).toEqual(["yes"]);
+});
+
+test("an agent that answers later may repeat its answer; its names are its own", async () => {
+  world = await startWorld();
+  const agent = await startAgent((heard, self) =>
+    textsIn(heard).length === 0 ? silent(heard, self) : { status: 202, body: "" },
+  );
+  await world.invite("c", agent);
+  await world.send("c", [word("hello")], { headers: named("k1"), wait: 0 });
+  await vi.waitFor(() => expect(textsIn(agent.heard.at(-1) ?? agent.heard[0] ?? never())).toEqual(["hello"]), patience);
+  const heard = agent.heard.at(-1) ?? never();
+  const { body } = answer(heard, agent, utterance(agent.speakerUri, "later"));
+  const post = () =>
+    fetch(`${world.url}/openfloor`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "in-reply-to": String(heard.headers["webhook-id"]),
+        ...named("k1"),
+      },
+      body,
+    });
+  const [first, again] = [await post(), await post()];
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(await again.json()).toEqual(await first.json());
+  expect(again.headers.get("plenary-seq")).toBe(first.headers.get("plenary-seq"));
+  expect(await words("c")).toEqual(["hello", "later"]);
+});
+
+function never(): never {
+  throw new Error("the agent heard nothing");
+}
+
+test("a request whose first sending was not written down is not answered as if it had been", async () => {
+  const inner = createMemoryStore();
+  const ahead = createMemoryStore();
+  let fail: (() => void) | undefined;
+  let isWriting = false;
+  // Knows of an append at once, as a store that commits in groups does, and then cannot write it.
+  const store: FloorStore = {
+    ...inner,
+    append(id, change, expectedSeq) {
+      if (fail !== undefined) return inner.append(id, change, expectedSeq);
+      isWriting = true;
+      const writing = new Promise<void>((resolve) => {
+        fail = resolve;
+      });
+      return ahead.append(id, change, expectedSeq).then(async () => {
+        await writing;
+        isWriting = false;
+        throw new Error("no room");
+      });
+    },
+    load: (id) => (isWriting ? ahead : inner).load(id),
+    request: (key) => (isWriting ? ahead : inner).request(key),
+  };
+  world = await startWorld({ store });
+  const asked = [1, 2].map(() => world.send("c", [word("yes")], { headers: named("k1"), wait: 0 }));
+  // Both have entered the conversation's queue when a third is through that of another.
+  await vi.waitFor(() => expect(fail).toBeDefined(), patience);
+  await world.send("other", [word("me too")], { wait: 0 });
+  fail?.();
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([503, 503]);
+  expect((await world.send("c", [word("yes")], { headers: named("k1"), wait: 0 })).status).toBe(200);
+  expect(await words("c")).toEqual(["yes"]);
+});
