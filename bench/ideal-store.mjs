@@ -1,18 +1,22 @@
-// The durable rows of an accepted envelope in the leanest layout that holds them, and nothing else. Whatever is queued in
-// one turn of the event loop is committed together.
+// The durable rows of an accepted envelope in the leanest layout that holds them, and nothing else. As in the product the
+// names of utterances stand in the log first and move to their table many at a time, and the order of the log keeps the
+// sequence number. Whatever is queued in one turn of the event loop is committed together.
 import { hash } from "node:crypto";
 import { Database } from "./borrowed.mjs";
 
 const layout = `
-  CREATE TABLE conversation (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL) STRICT;
+  CREATE TABLE conversation (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE log (position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, first INTEGER NOT NULL,
-    last INTEGER NOT NULL, body BLOB NOT NULL) STRICT;
+    last INTEGER NOT NULL, body BLOB NOT NULL, keys BLOB) STRICT;
   CREATE UNIQUE INDEX log_order ON log (conversation, first);
-  CREATE TABLE dedupe (conversation INTEGER NOT NULL, key BLOB NOT NULL, hash BLOB NOT NULL, said BLOB NOT NULL,
+  CREATE TABLE dedupe (conversation INTEGER NOT NULL, key BLOB NOT NULL,
     PRIMARY KEY (conversation, key)) STRICT, WITHOUT ROWID;
   CREATE TABLE outbox (conversation INTEGER NOT NULL, delivery TEXT NOT NULL, seq INTEGER NOT NULL,
     PRIMARY KEY (conversation, delivery)) STRICT, WITHOUT ROWID;
 `;
+
+/** So many names of utterances move to their table together. */
+const keysTogether = 16;
 
 /** One envelope leaves two entries: that it came, and the event in it. */
 const entriesPerEnvelope = 2;
@@ -46,15 +50,14 @@ function groupCommit(database, write, onCommit) {
 export function createIdealStore(file, onCommit) {
   const database = open(file);
   database.exec(layout);
-  const begun = database.prepare("INSERT INTO conversation (id, seq) VALUES (?, 0)");
-  const append = database.prepare("INSERT INTO log (conversation, first, last, body) VALUES (?, ?, ?, ?)");
-  const advance = database.prepare("UPDATE conversation SET seq = ? WHERE number = ?");
-  const remember = database.prepare("INSERT INTO dedupe VALUES (?, ?, ?, ?)");
+  const begun = database.prepare("INSERT INTO conversation (id) VALUES (?)");
+  const append = database.prepare("INSERT INTO log (conversation, first, last, body, keys) VALUES (?, ?, ?, ?, ?)");
+  const remember = database.prepare("INSERT INTO dedupe VALUES (?, ?)");
   const promise = database.prepare("INSERT INTO outbox VALUES (?, ?, ?)");
   const keep = database.prepare("DELETE FROM outbox WHERE conversation = ? AND delivery = ?");
   const conversations = new Map();
   const conversationOf = (id) => {
-    const known = conversations.get(id) ?? { number: begun.run(id).lastInsertRowid, seq: 0 };
+    const known = conversations.get(id) ?? { number: begun.run(id).lastInsertRowid, seq: 0, fresh: [] };
     conversations.set(id, known);
     return known;
   };
@@ -63,19 +66,21 @@ export function createIdealStore(file, onCommit) {
     const known = conversationOf(conversation.id);
     const first = known.seq + 1;
     known.seq += entriesPerEnvelope;
-    append.run(known.number, first, known.seq, raw);
-    advance.run(known.seq, known.number);
-    for (const event of events) {
-      if (event.eventType !== "utterance") continue;
-      const { id, features } = event.parameters.dialogEvent;
-      const key = digest(`${sender.speakerUri} ${id}`);
-      const content = digest(JSON.stringify([event.to, features]));
-      remember.run(known.number, key.subarray(0, 16), content.subarray(0, 16), content.subarray(16, 24));
-    }
+    const keys = events.filter(({ eventType }) => eventType === "utterance").map((event) => keyOf(sender, event));
+    append.run(known.number, first, known.seq, raw, keys.length === 0 ? null : Buffer.concat(keys));
+    known.fresh.push(...keys);
+    if (known.fresh.length >= keysTogether) for (const key of known.fresh.splice(0)) remember.run(known.number, key);
     if (deliver !== undefined) promise.run(known.number, deliver, known.seq);
     if (answers !== undefined) keep.run(known.number, answers);
   };
   return groupCommit(database, write, onCommit);
+}
+
+/** Who named it how, and what it said. */
+function keyOf({ speakerUri }, { to, parameters }) {
+  const { id, features } = parameters.dialogEvent;
+  const content = JSON.stringify([to, features]);
+  return Buffer.concat([digest(`${speakerUri} ${id}`).subarray(0, 16), digest(content).subarray(0, 16)]);
 }
 
 function digest(text) {

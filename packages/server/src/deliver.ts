@@ -120,7 +120,10 @@ function awaitLater(carriers: Carriers, job: Job): void {
 
 async function giveUp(carriers: Carriers, job: Job): Promise<void> {
   const { conversationId, effect } = job;
-  if (!(await isAwaited(carriers, job))) return;
+  if (!(await isAwaited(carriers, job))) {
+    await carriers.written.enter(() => carriers.store.settle(conversationId, effect.delivery));
+    return;
+  }
   const detail = "the answer it promised did not come";
   await enterEnd(carriers, { conversationId, effect, isRevived: job.isRevived }, { ...timeout, detail });
 }

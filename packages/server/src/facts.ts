@@ -6,10 +6,10 @@ import { isSaying, spokenIn } from "./stores/alike.ts";
 
 /** What the core cannot know: which utterances are not new, and what an invitee may not be shown. */
 export async function lookUp(store: FloorStore, floor: Floor, envelope: Envelope): Promise<Facts> {
-  const { events } = envelope;
   const keys = dedupeKeys(floor, envelope);
-  const facts: Facts = keys.length === 0 ? {} : await knownAmong(store, floor, keys);
-  const withheld = await withheldFrom(store, floor, events);
+  const facts = keys.length === 0 ? {} : knownAmong(keys, await store.seen(floor.id, keys));
+  if (!envelope.events.some(({ eventType }) => eventType === "invite")) return facts;
+  const withheld = await withheldFrom(store, floor, envelope.events);
   return withheld.length === 0 ? facts : { ...facts, withheld };
 }
 
@@ -35,8 +35,8 @@ function hashOf(event: FloorEvent & { eventType: "utterance" }): string {
   return fresh;
 }
 
-async function knownAmong(store: FloorStore, floor: Floor, keys: readonly IndexedKey[]): Promise<Facts> {
-  const known = await store.seen(floor.id, keys);
+function knownAmong(keys: readonly IndexedKey[], known: readonly (readonly string[])[]): Facts {
+  if (keys.length === 1 && known[0]?.length === 0) return {};
   const duplicates: number[] = [];
   const clashes: number[] = [];
   for (const [at, { index, dialogEventId, hash }] of keys.entries()) {

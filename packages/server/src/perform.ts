@@ -136,11 +136,18 @@ function letGo(crew: Crew, work: Promise<unknown>): void {
 /** D18: what is in flight is cut short; what is queued still goes out, so that nobody misses what was said. */
 function stop(crew: Crew, conversationId: string, delivery: string): void {
   const id = idOf(conversationId, delivery);
-  crew.promised.get(id)?.();
+  const forget = crew.promised.get(id);
+  forget?.();
+  // It has been heard, and no answer to it counts any more: it must not go out again after a restart.
+  if (forget !== undefined) letGo(crew, settled(crew, conversationId, delivery));
   const found = crew.lanes.find(id);
   if (found === undefined) return;
   if (found.isRunning) found.job.controller.abort();
   else found.job.isStopped = true;
+}
+
+function settled({ written, store }: Crew, conversationId: string, delivery: string): Promise<void> {
+  return written.enter(() => store.settle(conversationId, delivery));
 }
 
 function setTimer(crew: Crew, conversationId: string, { id, at }: { id: string; at: string }): void {

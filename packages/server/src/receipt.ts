@@ -12,6 +12,7 @@ export type PartialRefusal = {
 
 /** What of an envelope the decision refused, by its own numbering: entries about other envelopes are left out. */
 export function refusalsOf(entries: readonly Entry[], events: readonly FloorEvent[]): PartialRefusal[] {
+  if (!entries.some(({ kind }) => kind === "refused" || kind === "late")) return [];
   const received = entries.find(({ kind }) => kind === "received")?.seq;
   const placed = new Set<number>();
   return entries.flatMap((entry): PartialRefusal[] => {

@@ -72,7 +72,9 @@ export function createReceiver(shell: Shell): Receiver {
 }
 
 async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<Receipt> {
-  const read = await decode(shell, text, from);
+  const first = decodeAtDoor(text, undefined, shell);
+  const isPlain = first.dialect !== "0.9" && from.inReplyTo === undefined;
+  const read = isPlain ? first : await decodeKnowing(shell, text, first, from);
   const { envelope, dialect } = read;
   const sender = envelope.sender.speakerUri;
   assertSpeaker(from.principal, sender);
@@ -184,10 +186,8 @@ function deliveryOf(shell: Shell, conversationId: string, { inReplyTo, principal
   throw new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
 }
 
-/** Only 0.9 needs to know who is at the floor to be read, so only then the floor is looked at first. */
-async function decode(shell: Shell, text: string, { inReplyTo }: From): Promise<Read> {
-  const first = decodeAtDoor(text, undefined, shell);
-  if (first.dialect !== "0.9" && inReplyTo === undefined) return first;
+/** 0.9, and an answer, are read by what is known of those at the floor. */
+async function decodeKnowing(shell: Shell, text: string, first: Read, { inReplyTo }: From): Promise<Read> {
   const floor = await shell.store.load(first.envelope.conversation.id);
   if (inReplyTo === undefined) return decodeAtDoor(text, floor, shell);
   return decodeAnswer(text, peersOf(floor), shell) ?? first;

@@ -69,7 +69,7 @@ export function takeTurn(
 function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: Plan): Change {
   const { floor, entries, effects } = decision;
   const deliveries = effects.filter((effect) => effect.kind === "deliver");
-  const timers = effects.filter((effect) => effect.kind === "timer").map(({ id, at }) => ({ id, at }));
+  const timers = effects.flatMap((effect) => (effect.kind === "timer" ? [{ id: effect.id, at: effect.at }] : []));
   return { floor, entries, deliveries, timers, dedupe, settled, rung, dead, ...(request && { request }) };
 }
 
@@ -89,9 +89,10 @@ export function dedupeOf(
   envelope: Envelope,
   { duplicates = [] }: { duplicates?: readonly number[] },
 ): { dedupe: readonly DedupeKey[] } {
-  const refused = new Set(refusalsOf(entries, envelope.events).map(({ index }) => index));
-  const isLate = entries.every(({ kind }) => kind === "late");
-  const keys = isLate ? [] : dedupeKeys(floor, envelope);
-  const fresh = keys.filter(({ index }) => !refused.has(index) && !duplicates.includes(index));
+  if (entries.every(({ kind }) => kind === "late")) return { dedupe: [] };
+  const refused = refusalsOf(entries, envelope.events).map(({ index }) => index);
+  const fresh = dedupeKeys(floor, envelope).filter(
+    ({ index }) => !refused.includes(index) && !duplicates.includes(index),
+  );
   return { dedupe: fresh.map(({ sender, dialogEventId, hash }) => ({ sender, dialogEventId, hash })) };
 }

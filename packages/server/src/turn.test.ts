@@ -79,6 +79,25 @@ test("what has nothing to write ends after what it may repeat is durable", async
   expect(said).toEqual(["first plans", "first ends", "repetition ends"]);
 });
 
+test("what repeats an input that came to nothing is planned again", async () => {
+  const turns = createTurns();
+  const said: string[] = [];
+  const disk = gate<Outcome>();
+  const first = turns.take("c", walk("first", said, disk.opened));
+  let plans = 0;
+  const repeated = turns.take("c", {
+    async plan() {
+      plans += 1;
+      return plans === 1 ? undefined : async () => "appended";
+    },
+    finish: () => plans,
+  });
+  await turns.take("another", nothing());
+  disk.fail(new Error("disk full"));
+  await expect(first).rejects.toThrow("disk full");
+  expect(await repeated).toBe(2);
+});
+
 test("after a conflict everything is planned again in its order, and newcomers wait", async () => {
   const turns = createTurns();
   const said: string[] = [];

@@ -54,19 +54,18 @@ export function createTurns(limits: TurnLimits = defaultTurnLimits, pause: Pause
   let total = 0;
   return {
     waiting: () => total,
-    async take(conversationId, walk, { isAwaited = false } = {}) {
+    take(conversationId, walk, { isAwaited = false } = {}) {
       const queue = queues.get(conversationId) ?? newQueue();
-      if (!isAwaited) assertRoom(limits, queue.waiting, total);
+      const full = isAwaited ? undefined : whyFull(limits, queue.waiting, total);
+      if (full !== undefined) return Promise.reject(full);
       queues.set(conversationId, queue);
       queue.waiting += 1;
       total += 1;
-      try {
-        return await enter(queue, walk, pause);
-      } finally {
+      return enter(queue, walk, pause, () => {
         queue.waiting -= 1;
         total -= 1;
         if (queue.waiting === 0) queues.delete(conversationId);
-      }
+      });
     },
   };
 }
@@ -75,41 +74,62 @@ function newQueue(): Queue {
   return { staged: Promise.resolve(), ended: Promise.resolve(), waiting: 0, conflicts: 0, mending: 0 };
 }
 
-function assertRoom({ perConversationMax, totalMax }: TurnLimits, waiting: number, total: number): void {
-  if (waiting >= perConversationMax) throw new Problem("busy", { detail: "too much waits for this conversation" });
-  if (total >= totalMax) throw new Problem("overloaded", { detail: "too much waits for this floor" });
+function whyFull({ perConversationMax, totalMax }: TurnLimits, waiting: number, total: number): Problem | undefined {
+  if (waiting >= perConversationMax) return new Problem("busy", { detail: "too much waits for this conversation" });
+  if (total >= totalMax) return new Problem("overloaded", { detail: "too much waits for this floor" });
+  return undefined;
 }
 
-function enter<T>(queue: Queue, walk: Walk<T>, pause: Pause): Promise<T> {
+function enter<T>(queue: Queue, walk: Walk<T>, pause: Pause, leave: () => void): Promise<T> {
   const { staged, ended } = queue;
   let release: () => void = ignore;
   queue.staged = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const mine = go(queue, walk, { staged, ended, release }, pause).finally(release);
+  const mine = go(queue, walk, { staged, ended, release, leave }, pause);
   queue.ended = mine.then(ignore, ignore);
   return mine;
 }
 
-type Before = { staged: Promise<unknown>; ended: Promise<unknown>; release: () => void };
+type Before = { staged: Promise<unknown>; ended: Promise<unknown>; release: () => void; leave: () => void };
 
-async function go<T>(queue: Queue, walk: Walk<T>, { staged, ended, release }: Before, pause: Pause): Promise<T> {
-  await staged;
-  // Whoever met a conflict goes first again.
-  if (queue.mending > 0) await ended;
+async function go<T>(queue: Queue, walk: Walk<T>, before: Before, pause: Pause): Promise<T> {
+  try {
+    await before.staged;
+    // Whoever met a conflict goes first again.
+    if (queue.mending > 0) await before.ended;
+    const seen = queue.conflicts;
+    const outcome = await stage(queue, walk, before.release);
+    if (outcome === "conflict") return await mend(queue, walk, before, pause);
+    // Earlier inputs first, also when this one had nothing to write: it may repeat one that is not durable yet,
+    await before.ended;
+    // or that never will be.
+    if (outcome === undefined && queue.conflicts !== seen) return await mend(queue, walk, before, pause);
+    return walk.finish();
+  } finally {
+    before.release();
+    before.leave();
+  }
+}
+
+async function stage<T>(
+  queue: Queue,
+  walk: Walk<T>,
+  release: () => void,
+): Promise<"appended" | "conflict" | undefined> {
   const seen = queue.conflicts;
   const write = await walk.plan();
-  const first = queue.conflicts === seen ? write?.() : conflict;
+  const written = queue.conflicts === seen ? write?.() : conflict;
   release();
-  const outcome = await first?.catch((error) => {
+  try {
+    return await written;
+  } catch (error) {
     queue.conflicts += 1;
     throw error;
-  });
-  // Earlier inputs first, also when this one had nothing to write: it may repeat one that is not durable yet.
-  if (outcome !== "conflict") {
-    await ended;
-    return walk.finish();
   }
+}
+
+async function mend<T>(queue: Queue, walk: Walk<T>, { ended }: Before, pause: Pause): Promise<T> {
   queue.conflicts += 1;
   queue.mending += 1;
   try {

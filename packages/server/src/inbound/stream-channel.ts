@@ -1,4 +1,4 @@
-import { apply, emptyFloor } from "@plenary/floor";
+import { apply, emptyFloor, type Floor } from "@plenary/floor";
 import type { FloorStore } from "../ports.ts";
 import type { Watcher } from "../watch.ts";
 import { type Frame, frameOf } from "./stream-frame.ts";
@@ -37,6 +37,16 @@ export function createChannels(ports: {
   };
 }
 
+/** What is not durable yet may never be: a channel that began behind it would wait for it, or miss what came instead. */
+async function durableFloor(store: FloorStore, conversationId: string): Promise<Floor | undefined> {
+  const newest = await store.load(conversationId);
+  for (let seq = newest?.seq ?? 0; seq > 0; seq -= 1) {
+    const floor = await store.floorAt(conversationId, seq);
+    if (floor !== undefined) return floor;
+  }
+  return undefined;
+}
+
 async function openChannel(
   { store, watcher, onError }: { store: FloorStore; watcher: Watcher; onError: (error: unknown) => void },
   conversationId: string,
@@ -51,7 +61,7 @@ async function openChannel(
   });
   let floor = emptyFloor(conversationId);
   try {
-    floor = (await store.load(conversationId)) ?? floor;
+    floor = (await durableFloor(store, conversationId)) ?? floor;
   } catch (error) {
     stop();
     forget();

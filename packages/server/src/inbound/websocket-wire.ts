@@ -16,21 +16,25 @@ export function createWire(
   limits: StreamLimits,
   running: Pick<Running, "clock" | "metrics">,
 ): Wire {
-  let isCorked = false;
-  /** One write per tick, however many frames: three times as fast with many sockets. */
-  const cork = () => {
-    if (isCorked) return;
-    isCorked = true;
-    raw.cork();
-    process.nextTick(() => {
-      isCorked = false;
-      raw.uncork();
-    });
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  /** One write per tick, however many frames: with many sockets that is most of the work. */
+  const flush = () => {
+    if (waiting.length === 0) return;
+    if (ws.readyState === ws.OPEN) raw.write(joined(waiting));
+    waiting = [];
+    waitingBytes = 0;
   };
   const write = (data: Buffer | string, fin = true) => {
     if (ws.readyState !== ws.OPEN) return;
-    cork();
+    flush();
     ws.send(data, { binary: false, fin });
+  };
+  const writeShared = (bytes: Buffer) => {
+    if (waiting.length === 0) process.nextTick(flush);
+    const frame = framed(bytes);
+    waiting.push(frame);
+    waitingBytes += frame.length;
   };
   const cutIfFull = () => {
     if (ws.bufferedAmount <= limits.bufferedBytesMax || ws.readyState !== ws.OPEN) return;
@@ -48,7 +52,7 @@ export function createWire(
     sink: {
       event(bytes, id) {
         if ("seq" in id) {
-          write(bytes);
+          writeShared(bytes);
           return;
         }
         // In two pieces, so that the envelope's bytes stay the ones that all viewers share.
@@ -56,12 +60,49 @@ export function createWire(
         write(`,"id":${JSON.stringify(id.cursor)}}`);
       },
       draft: (bytes) => write(bytes),
-      bufferedBytes: () => ws.bufferedAmount,
+      bufferedBytes: () => ws.bufferedAmount + waitingBytes,
       // An empty write is done when all before it is; `drain` comes only when more was waiting than a stream likes.
       onceDrained: (ring) => raw.write(nothing, () => ring()),
-      cut: (why, advice) => ws.close(codes[why], advice),
+      cut(why, advice) {
+        flush();
+        ws.close(codes[why], advice);
+      },
     },
   };
+}
+
+const frames = new WeakMap<Buffer, Buffer>();
+
+/** RFC 6455: a whole text frame of a server, made once for all who get it. */
+function framed(bytes: Buffer): Buffer {
+  const known = frames.get(bytes);
+  if (known !== undefined) return known;
+  const frame = Buffer.concat([headOf(bytes.length), bytes]);
+  frames.set(bytes, frame);
+  return frame;
+}
+
+const wholeText = 0x81;
+
+function headOf(length: number): Buffer {
+  if (length < 126) return Buffer.from([wholeText, length]);
+  if (length < 65_536) return Buffer.from([wholeText, 126, length >> 8, length & 0xff]);
+  const head = Buffer.alloc(10);
+  head[0] = wholeText;
+  head[1] = 127;
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return head;
+}
+
+let last: { parts: readonly Buffer[]; whole: Buffer } = { parts: [], whole: nothing };
+
+/** Viewers of one conversation get the same frames in the same tick: they are put together once. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  const isSame = parts.length === last.parts.length && parts.every((part, index) => part === last.parts[index]);
+  if (!isSame) last = { parts, whole: Buffer.concat(parts) };
+  return last.whole;
 }
 
 /** Half-open connections are found out by their silence. */

@@ -9,7 +9,7 @@ import type { StreamLimits } from "./stream-limits.ts";
 import { speakerOf, viewerRequestOf } from "./stream-query.ts";
 import type { ViewerRequest } from "./stream-viewer.ts";
 import type { Viewers } from "./stream-viewers.ts";
-import { createInbox } from "./websocket-inbox.ts";
+import { createInbox, type Inbox } from "./websocket-inbox.ts";
 import type { Tickets } from "./websocket-tickets.ts";
 import { createWire, type Wire } from "./websocket-wire.ts";
 
@@ -108,8 +108,10 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
   const wire = createWire(ws, raw, limits, running);
   const isAgent = view === undefined;
   const send = (frame: Record<string, unknown>) => wire.send(JSON.stringify(frame));
-  const inbox = createInbox({ running, sockets, limits, principal, speaker, isAgent, send });
+  // Most viewers never say a word.
+  let inbox: Inbox | undefined;
   ws.on("message", (data: Buffer, isBinary) => {
+    inbox ??= createInbox({ running, sockets, limits, principal, speaker, isAgent, send });
     if (isBinary) inbox.refuse(new Problem("bad-request", { detail: "frames are text, not binary" }));
     else inbox.take(data.toString());
   });

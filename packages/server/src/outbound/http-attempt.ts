@@ -64,6 +64,7 @@ function watchOver({ clock, limits }: Post, letter: Letter) {
   let endSilence = clock.at(clock.now() + limits.silenceMs, cut);
   letter.signal.addEventListener("abort", cut, { once: true });
   if (letter.signal.aborted) cut();
+  let isRead = false;
   return {
     signal: controller.signal,
     async *over(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -72,13 +73,14 @@ function watchOver({ clock, limits }: Post, letter: Letter) {
         endSilence = clock.at(clock.now() + limits.silenceMs, cut);
         yield chunk;
       }
+      isRead = true;
     },
     /** What has not been read by now is not wanted. */
     end() {
       endTotal();
       endSilence();
       letter.signal.removeEventListener("abort", cut);
-      cut();
+      if (!isRead) cut();
     },
   };
 }

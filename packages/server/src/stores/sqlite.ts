@@ -72,14 +72,16 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
 }
 
 function hold(bench: Bench, id: string): Held | undefined {
-  const known = bench.held.get(id) ?? read(bench, id);
-  if (known !== undefined) keepHeld(bench, id, known);
-  return known;
+  const known = bench.held.get(id);
+  if (known !== undefined) return known;
+  const found = read(bench, id);
+  if (found !== undefined) keepHeld(bench, id, found);
+  return found;
 }
 
 function keepHeld(bench: Bench, id: string, known: Held): void {
   const { held } = bench;
-  // The order of the map is the order of use.
+  // The order of the map is the order in which they were read or written last.
   held.delete(id);
   held.set(id, known);
   if (held.size > bench.heldMax) evict(bench);
@@ -155,10 +157,13 @@ function lookUps(bench: Bench): LookUps {
       const known = hold(bench, id);
       if (known === undefined) return utterances.map(() => []);
       const { no, fresh, keyedSeq } = known;
-      return utterances.map(({ sender, dialogEventId }) => [
-        ...(keyedSeq === 0 ? [] : hashes.all(no, dialogEventId, sender)),
-        ...fresh.filter((key) => key.dialogEventId === dialogEventId && key.sender === sender).map(({ hash }) => hash),
-      ]);
+      return utterances.map(({ sender, dialogEventId }) => {
+        const named = fresh.filter((key) => key.dialogEventId === dialogEventId && key.sender === sender);
+        // Almost always there is none, and that is found out without making a list.
+        const isOld = keyedSeq > 0 && hashes.get(no, dialogEventId, sender) !== undefined;
+        const old = isOld ? hashes.all(no, dialogEventId, sender) : [];
+        return named.length === 0 ? old : [...old, ...named.map(({ hash }) => hash)];
+      });
     },
     async whispersLike(id, dialogEvents) {
       const no = hold(bench, id)?.no;
