@@ -95,7 +95,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     drained: closing.drained.signal,
     isReady: async () => !closing.isClosing && (await isReady(store)),
   };
-  mountGauges(metrics, { turns, http, sockets, performer });
+  mountGauges(metrics, { store, turns, http, sockets, performer });
   return { running, closing };
 }
 
@@ -128,9 +128,9 @@ function createDraftListeners() {
   return { tell, add };
 }
 
-type Measured = { turns: Turns; http: HttpOutbound; sockets: SocketOutbound; performer: Performer };
+type Measured = { store: FloorStore; turns: Turns; http: HttpOutbound; sockets: SocketOutbound; performer: Performer };
 
-function mountGauges({ gauge }: Metrics, { turns, http, sockets, performer }: Measured): void {
+function mountGauges({ gauge }: Metrics, { store, turns, http, sockets, performer }: Measured): void {
   const { breaker, berths } = http;
   gauge({ name: "turns_waiting", help: "Inputs under way or waiting.", read: turns.waiting });
   gauge({
@@ -148,6 +148,12 @@ function mountGauges({ gauge }: Metrics, { turns, http, sockets, performer }: Me
   });
   gauge({ name: "breakers", help: "Agents that are spared because they failed.", read: breaker.count });
   gauge({ name: "timers_pending", help: "Deadlines that lie ahead.", read: () => performer.load().timers });
+  const { figures } = store;
+  if (figures !== undefined) {
+    const help =
+      "The store since it was opened: commits, writes that shared them, seconds in them, conversations held.";
+    gauge({ name: "store", help, read: figures });
+  }
   gauge({ name: "agent_sockets", help: "Agents that are connected.", read: sockets.count });
 }
 

@@ -113,6 +113,8 @@ export interface FloorStore {
   sweep(before: { deadLetters: string; requests: string }): Promise<void>;
   /** A setting that survives restarts: the first value given stays (D25). */
   keep(name: string, initial: string): Promise<string>;
+  /** What whoever runs the floor may want to watch, by kind. */
+  figures?(): Readonly<Record<string, number>>;
   /** Resolves when the store can take appends; rejects with the reason when it cannot. */
   ready(): Promise<void>;
   close(): Promise<void>;

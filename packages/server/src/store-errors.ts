@@ -24,6 +24,7 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     revive: (key) => store.revive(key).catch(tell),
     sweep: (before) => store.sweep(before).catch(tell),
     keep: (name, initial) => store.keep(name, initial).catch(tell),
+    ...(store.figures && { figures: store.figures }),
     ready: () => store.ready().catch(tell),
     close: () => store.close(),
   };

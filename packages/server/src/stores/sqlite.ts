@@ -59,6 +59,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     count: async () => durable.count(),
     ...lookUps(bench),
     ...loose(bench, unfinished),
+    figures: () => ({ ...groups.figures(), held: bench.held.size }),
     async ready() {
       groups.probe();
     },

@@ -9,6 +9,8 @@ export type Groups = {
   join(write: () => void, onLost?: () => void): Promise<"appended">;
   /** Commits what is open now. */
   flush(): void;
+  /** Commits so far, the writes that shared them, and the seconds spent in them. */
+  figures(): { commits: number; writes: number; commitSeconds: number };
   /** Throws as long as writes fail. */
   probe(): void;
 };
@@ -24,8 +26,8 @@ type Group = {
 export type GroupOptions = {
   /** When to commit what came together; at the end of this turn of the event loop when not given. */
   soon?: (run: () => void) => void;
-  /** Hears of every commit: how many writes shared it, and how long it took. */
-  onCommit?: (size: number, ms: number) => void;
+  /** Hears of every commit: how many writes shared it. */
+  onCommit?: (size: number) => void;
 };
 
 /** A group this large is committed at once, so that nobody waits for it too long. */
@@ -35,19 +37,34 @@ type Desk = {
   db: Db;
   sql: ReturnType<typeof prepare>;
   soon: (run: () => void) => void;
-  onCommit: (size: number, ms: number) => void;
+  onCommit: (size: number) => void;
   onDurable: () => void;
   open: Group | undefined;
   isFailing: boolean;
+  commits: number;
+  writes: number;
+  commitMs: number;
 };
 
 /** Group commit: what arrives while the disk is busy shares the next trip to it. */
 export function createGroups(db: Db, options: GroupOptions, onDurable: () => void): Groups {
   const { soon = setImmediate, onCommit = () => {} } = options;
-  const desk: Desk = { db, sql: prepare(db), soon, onCommit, onDurable, open: undefined, isFailing: false };
+  const desk: Desk = {
+    db,
+    sql: prepare(db),
+    soon,
+    onCommit,
+    onDurable,
+    open: undefined,
+    isFailing: false,
+    commits: 0,
+    writes: 0,
+    commitMs: 0,
+  };
   return {
     join: (write, onLost) => join(desk, write, onLost),
     flush: () => flush(desk),
+    figures: () => ({ commits: desk.commits, writes: desk.writes, commitSeconds: desk.commitMs / 1_000 }),
     probe() {
       if (!desk.isFailing || desk.open !== undefined) return;
       begin(desk);
@@ -107,7 +124,10 @@ function flush(desk: Desk): void {
     return;
   }
   desk.isFailing = false;
-  desk.onCommit(group.size, performance.now() - before);
+  desk.commits += 1;
+  desk.writes += group.size;
+  desk.commitMs += performance.now() - before;
+  desk.onCommit(group.size);
   desk.onDurable();
   group.resolve("appended");
 }
