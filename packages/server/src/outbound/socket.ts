@@ -4,7 +4,7 @@ import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "..
 import { speakerAt } from "../relay-address.ts";
 import type { DeliveryLimits } from "./limits.ts";
 import { type AgentSocket, createLine, type Line, type Parcel, type ParcelEnd } from "./socket-line.ts";
-import { bodyOf, headersOf, silence } from "./write-letter.ts";
+import { bodyOf, silence, webhookId } from "./write-letter.ts";
 
 /** Deliveries to agents that connected to us, and to people, whose address is ours too (D25). */
 export type SocketOutbound = Outbound & {
@@ -92,8 +92,8 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
   }
 }
 
-function parcelOf({ limits, self, deliverySecret }: Options, letter: Letter, body: string): Parcel {
-  const { "webhook-id": id = letter.delivery } = headersOf(letter, self(), deliverySecret());
+function parcelOf({ limits, deliverySecret }: Options, letter: Letter, body: string): Parcel {
+  const id = webhookId(letter, deliverySecret());
   const { isInvite, signal, onRetry, onDraft } = letter;
   return {
     id,

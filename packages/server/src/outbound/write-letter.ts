@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { type Dialect, encodeEnvelope, envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
 import type { Letter, Self } from "../ports.ts";
 import { isRecord } from "../record.ts";
@@ -54,7 +54,7 @@ type Delivered = { conversationId: string; delivery: string };
  * Delivery ids count within one conversation; agents may tell repetitions apart over all of them. Only the recipient
  * learns this one, so it also lets an agent without a credential answer later, as itself (D22).
  */
-function webhookId({ conversationId, delivery }: Delivered, deliverySecret: string): string {
+export function webhookId({ conversationId, delivery }: Delivered, deliverySecret: string): string {
   const text = JSON.stringify([conversationId, delivery]);
   return `${createHmac("sha256", deliverySecret).update(text).digest("base64url")}:${delivery}`;
 }
@@ -96,5 +96,5 @@ export function floorsIn(baggage: string | undefined): string[] {
 }
 
 function digest(...parts: string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return hash("sha256", JSON.stringify(parts), "hex");
 }
