@@ -25,51 +25,74 @@ export type Gate = {
 };
 
 export function createGate(sink: Sink, limits: StreamLimits, clock: Clock, onSlow: () => void): Gate {
-  let isClosed = false;
-  let missedEntries = 0;
-  let endPatience: (() => void) | undefined;
-  let waiting: (() => void)[] = [];
+  return new StreamGate(sink, limits, clock, onSlow);
+}
 
-  const giveUp = () => {
-    if (isClosed) return;
-    close();
-    onSlow();
-  };
-  const release = () => {
-    endPatience?.();
-    endPatience = undefined;
-    missedEntries = 0;
-    const rings = waiting;
-    waiting = [];
+/** A class because there is one for each viewer: thousands of them share its functions. */
+class StreamGate implements Gate {
+  readonly #sink: Sink;
+  readonly #limits: StreamLimits;
+  readonly #clock: Clock;
+  readonly #onSlow: () => void;
+  #isClosed = false;
+  #missedEntries = 0;
+  #endPatience: (() => void) | undefined;
+  #waiting: (() => void)[] | undefined;
+
+  constructor(sink: Sink, limits: StreamLimits, clock: Clock, onSlow: () => void) {
+    this.#sink = sink;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#onSlow = onSlow;
+  }
+
+  isShut(): boolean {
+    const bytes = this.#sink.bufferedBytes();
+    if (bytes > this.#limits.bufferedBytesMax) this.#giveUp();
+    return this.#isClosed || this.#endPatience !== undefined || bytes > this.#limits.bufferedBytesHigh;
+  }
+
+  async opened(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#endPatience === undefined) {
+      const { lagMs } = this.#limits;
+      this.#endPatience = this.#clock.at(this.#clock.now() + lagMs, () => this.#giveUp());
+      this.#sink.onceDrained(() => this.#drained());
+    }
+    await new Promise<void>((resolve) => {
+      this.#waiting ??= [];
+      this.#waiting.push(resolve);
+    });
+  }
+
+  missed(): void {
+    this.#missedEntries += 1;
+    if (this.#missedEntries > this.#limits.lagEntriesMax) this.#giveUp();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#release();
+  }
+
+  #giveUp(): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#onSlow();
+  }
+
+  #release(): void {
+    this.#endPatience?.();
+    this.#endPatience = undefined;
+    this.#missedEntries = 0;
+    const rings = this.#waiting ?? [];
+    this.#waiting = undefined;
     for (const ring of rings) ring();
-  };
-  const close = () => {
-    isClosed = true;
-    release();
-  };
-  const onDrained = () => {
-    if (isClosed) return;
-    if (sink.bufferedBytes() > limits.bufferedBytesHigh / 2) sink.onceDrained(onDrained);
-    else release();
-  };
-  return {
-    isShut() {
-      const bytes = sink.bufferedBytes();
-      if (bytes > limits.bufferedBytesMax) giveUp();
-      return isClosed || endPatience !== undefined || bytes > limits.bufferedBytesHigh;
-    },
-    async opened() {
-      if (isClosed) return;
-      if (endPatience === undefined) {
-        endPatience = clock.at(clock.now() + limits.lagMs, giveUp);
-        sink.onceDrained(onDrained);
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    },
-    missed() {
-      missedEntries += 1;
-      if (missedEntries > limits.lagEntriesMax) giveUp();
-    },
-    close,
-  };
+  }
+
+  #drained(): void {
+    if (this.#isClosed) return;
+    if (this.#sink.bufferedBytes() > this.#limits.bufferedBytesHigh / 2) this.#sink.onceDrained(() => this.#drained());
+    else this.#release();
+  }
 }

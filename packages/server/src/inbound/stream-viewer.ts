@@ -59,12 +59,18 @@ function openNarrow(options: Options, { speaker, conversation, after }: Narrow):
     draft(draft, bytes) {
       if (draft.conversation === conversation) showDraft(sink, limits, draft, bytes);
     },
-    checkMail: () => {},
-    lacks: () => false,
-    follow: () => {},
+    checkMail: nothing,
+    lacks: never,
+    follow: nothing,
     close,
     end: () => end(sink, close, `resume from seq ${reading.seq()}`),
   };
+}
+
+function nothing(): void {}
+
+function never(): boolean {
+  return false;
 }
 
 type Wide = Extract<ViewerRequest, { cursor: Cursor }>;

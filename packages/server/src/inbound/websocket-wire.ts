@@ -10,65 +10,93 @@ export type Wire = { sink: Sink; send(text: string): void };
 const codes = { slow: 4008, failed: 1011, closing: 1012 };
 const nothing = Buffer.alloc(0);
 
-export function createWire(
-  ws: WebSocket,
-  raw: Duplex,
-  limits: StreamLimits,
-  running: Pick<Running, "clock" | "metrics">,
-): Wire {
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  /** One write per tick, however many frames: with many sockets that is most of the work. */
-  const flush = () => {
-    if (waiting.length === 0) return;
-    if (ws.readyState === ws.OPEN) raw.write(joined(waiting));
-    waiting = [];
-    waitingBytes = 0;
-  };
-  const write = (data: Buffer | string, fin = true) => {
-    if (ws.readyState !== ws.OPEN) return;
-    flush();
-    ws.send(data, { binary: false, fin });
-  };
-  const writeShared = (bytes: Buffer) => {
-    if (waiting.length === 0) process.nextTick(flush);
-    const frame = framed(bytes);
-    waiting.push(frame);
-    waitingBytes += frame.length;
-  };
-  const cutIfFull = () => {
-    if (ws.bufferedAmount <= limits.bufferedBytesMax || ws.readyState !== ws.OPEN) return;
-    running.metrics.slowReaderCut();
-    ws.close(codes.slow, "slow reader, connect again");
-  };
+export function createWire(ws: WebSocket, raw: Duplex, limits: StreamLimits, running: Pick<Running, "metrics">): Wire {
   // What is wrong with the connection shows in its closing.
-  ws.on("error", () => {});
-  keepAlive(ws, limits, running.clock);
-  return {
-    send(text) {
-      write(text);
-      cutIfFull();
-    },
-    sink: {
-      event(bytes, id) {
-        if ("seq" in id) {
-          writeShared(bytes);
-          return;
-        }
-        // In two pieces, so that the envelope's bytes stay the ones that all viewers share.
-        write(bytes.subarray(0, -1), false);
-        write(`,"id":${JSON.stringify(id.cursor)}}`);
-      },
-      draft: (bytes) => write(bytes),
-      bufferedBytes: () => ws.bufferedAmount + waitingBytes,
-      // An empty write is done when all before it is; `drain` comes only when more was waiting than a stream likes.
-      onceDrained: (ring) => raw.write(nothing, () => ring()),
-      cut(why, advice) {
-        flush();
-        ws.close(codes[why], advice);
-      },
-    },
-  };
+  ws.on("error", ignore);
+  return new SocketWire(ws, raw, limits, running);
+}
+
+function ignore(): void {}
+
+/** A class because there is one for each socket: thousands of them share its functions. */
+class SocketWire implements Wire, Sink {
+  readonly #ws: WebSocket;
+  readonly #raw: Duplex;
+  readonly #limits: StreamLimits;
+  readonly #running: Pick<Running, "metrics">;
+  #waiting: Buffer[] | undefined;
+  #waitingBytes = 0;
+
+  constructor(ws: WebSocket, raw: Duplex, limits: StreamLimits, running: Pick<Running, "metrics">) {
+    this.#ws = ws;
+    this.#raw = raw;
+    this.#limits = limits;
+    this.#running = running;
+  }
+
+  get sink(): Sink {
+    return this;
+  }
+
+  send(text: string): void {
+    this.#write(text);
+    const ws = this.#ws;
+    if (ws.bufferedAmount <= this.#limits.bufferedBytesMax || ws.readyState !== ws.OPEN) return;
+    this.#running.metrics.slowReaderCut();
+    ws.close(codes.slow, "slow reader, connect again");
+  }
+
+  event(bytes: Buffer, id: { seq: number } | { cursor: string }): void {
+    if ("seq" in id) {
+      this.#writeShared(framed(bytes));
+      return;
+    }
+    // In two pieces, so that the envelope's bytes stay the ones that all viewers share.
+    this.#write(bytes.subarray(0, -1), false);
+    this.#write(`,"id":${JSON.stringify(id.cursor)}}`);
+  }
+
+  draft(bytes: Buffer): void {
+    this.#write(bytes);
+  }
+
+  bufferedBytes(): number {
+    return this.#ws.bufferedAmount + this.#waitingBytes;
+  }
+
+  onceDrained(ring: () => void): void {
+    // An empty write is done when all before it is; `drain` comes only when more was waiting than a stream likes.
+    this.#raw.write(nothing, () => ring());
+  }
+
+  cut(why: keyof typeof codes, advice: string): void {
+    this.#flush();
+    this.#ws.close(codes[why], advice);
+  }
+
+  #write(data: Buffer | string, fin = true): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    this.#flush();
+    this.#ws.send(data, { binary: false, fin });
+  }
+
+  /** One write per tick, however many frames: with many sockets that is most of the work. */
+  #writeShared(frame: Buffer): void {
+    if (this.#waiting === undefined) {
+      this.#waiting = [];
+      process.nextTick(() => this.#flush());
+    }
+    this.#waiting.push(frame);
+    this.#waitingBytes += frame.length;
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    this.#waitingBytes = 0;
+    if (this.#ws.readyState === this.#ws.OPEN) this.#raw.write(joined(waiting));
+  }
 }
 
 const frames = new WeakMap<Buffer, Buffer>();
@@ -103,20 +131,4 @@ function joined(parts: readonly Buffer[]): Buffer {
   const isSame = parts.length === last.parts.length && parts.every((part, index) => part === last.parts[index]);
   if (!isSame) last = { parts, whole: Buffer.concat(parts) };
   return last.whole;
-}
-
-/** Half-open connections are found out by their silence. */
-function keepAlive(ws: WebSocket, limits: StreamLimits, clock: Running["clock"]): void {
-  let misses = 0;
-  const check = () => {
-    if (misses >= limits.pingMissesMax) return ws.terminate();
-    misses += 1;
-    ws.ping();
-    cancel = clock.at(clock.now() + limits.pingMs, check);
-  };
-  let cancel = clock.at(clock.now() + limits.pingMs, check);
-  ws.on("pong", () => {
-    misses = 0;
-  });
-  ws.on("close", () => cancel());
 }

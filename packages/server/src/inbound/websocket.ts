@@ -9,6 +9,7 @@ import type { StreamLimits } from "./stream-limits.ts";
 import { speakerOf, viewerRequestOf } from "./stream-query.ts";
 import type { ViewerRequest } from "./stream-viewer.ts";
 import type { Viewers } from "./stream-viewers.ts";
+import { createHeartbeat } from "./websocket-heartbeat.ts";
 import { createInbox, type Inbox } from "./websocket-inbox.ts";
 import type { Tickets } from "./websocket-tickets.ts";
 import { createWire, type Wire } from "./websocket-wire.ts";
@@ -32,6 +33,7 @@ type Caller = { principal: Principal; speaker: string; view: ViewerRequest | und
 export function createSocketDoor(options: Options): SocketDoor {
   const { limits, running } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytesMax, perMessageDeflate: false });
+  const heartbeat = createHeartbeat(server.clients, limits, running.clock);
   return {
     upgrade(request, socket, head) {
       const url = `http://floor.invalid${request.url}`;
@@ -41,13 +43,17 @@ export function createSocketDoor(options: Options): SocketDoor {
         if (server.clients.size >= limits.streamsMax)
           throw new Problem("busy", { detail: "too many sockets are open" });
         const caller = admit(options, headersOf(request), new URL(url).searchParams);
-        server.handleUpgrade(request, socket, head, (ws) => open(options, caller, ws, socket));
+        server.handleUpgrade(request, socket, head, (ws) => {
+          heartbeat.watch(ws);
+          open(options, caller, ws, socket);
+        });
       } catch (error) {
         refuse(socket, error, running);
       }
       return true;
     },
     async close() {
+      heartbeat.stop();
       // Viewers have been told already where they go on.
       for (const ws of server.clients)
         ws.close(1012, "the floor is closing, connect again: what is not answered comes again");
