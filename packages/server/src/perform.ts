@@ -2,7 +2,7 @@ import type { Effect } from "@plenary/floor";
 import { type Carriers, deliver, enterEnd, type Job } from "./deliver.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import { askForManifest, type ManifestListener } from "./manifests.ts";
-import type { DeadLetterKey, Ids, Pending, PendingDelivery, Self } from "./ports.ts";
+import type { DeadLetterKey, Ids, Pending, PendingDelivery, Self, Timer } from "./ports.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createUntilWritten } from "./until-written.ts";
 
@@ -55,7 +55,8 @@ export function createPerformer(options: PerformerOptions): Performer {
     },
     resume({ deliveries, timers }) {
       for (const pending of deliveries) enqueue(crew, pending);
-      for (const { conversationId, timer } of timers) setTimer(crew, conversationId, timer);
+      for (const { conversationId, timer } of timers)
+        setTimer(crew, conversationId, { ...timer, at: dueAt(crew, timer) });
       stopSweeping = sweepNowAndThen(crew);
     },
     async redrive(key) {
@@ -148,6 +149,12 @@ function stop(crew: Crew, conversationId: string, delivery: string): void {
 
 function settled({ written, store }: Crew, conversationId: string, delivery: string): Promise<void> {
   return written.enter(() => store.settle(conversationId, delivery));
+}
+
+/** A clock that was set back between two processes makes nobody wait longer than was meant. */
+function dueAt({ clock }: Crew, { at, since }: Timer): string {
+  const waitMs = Date.parse(at) - Date.parse(since);
+  return new Date(Math.min(Date.parse(at), clock.now() + waitMs)).toISOString();
 }
 
 function setTimer(crew: Crew, conversationId: string, { id, at }: { id: string; at: string }): void {

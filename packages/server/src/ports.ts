@@ -18,7 +18,8 @@ export interface Ids {
 /** One utterance that took effect or is parked: the same id and content have no second effect (D29). */
 export type DedupeKey = { sender: string; dialogEventId: string; hash: string };
 
-export type Timer = { id: string; at: string };
+/** `since` is when it was set: whatever the clock does, it is not waited for longer than was meant then. */
+export type Timer = { id: string; at: string; since: string };
 
 /** What one decision leaves behind. A store writes all of it or none of it. */
 export type Change = {

@@ -69,7 +69,9 @@ export function takeTurn(
 function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: Plan): Change {
   const { floor, entries, effects } = decision;
   const deliveries = effects.filter((effect) => effect.kind === "deliver");
-  const timers = effects.flatMap((effect) => (effect.kind === "timer" ? [{ id: effect.id, at: effect.at }] : []));
+  const timers = effects.flatMap((effect) => {
+    return effect.kind === "timer" ? [{ id: effect.id, at: effect.at, since: entries[0]?.at ?? effect.at }] : [];
+  });
   return { floor, entries, deliveries, timers, dedupe, settled, rung, dead, ...(request && { request }) };
 }
 

@@ -9,13 +9,13 @@ export const outboxAcceptance: readonly AcceptanceCase[] = [
     async run(store) {
       const floor = await opened(store, "c");
       const decision = saying(floor, invite({ to: bot }));
-      await store.append("c", changeOf(decision, { timers: [{ id: "t", at: now }] }), floor.seq);
+      await store.append("c", changeOf(decision, { timers: [{ id: "t", at: now, since: now }] }), floor.seq);
       const { deliveries, timers } = await store.pending();
       assert.deepEqual(
         deliveries.map(({ conversationId, effect }) => [conversationId, effect.to.speakerUri]),
         [["c", bot.speakerUri]],
       );
-      assert.deepEqual(timers, [{ conversationId: "c", timer: { id: "t", at: now } }]);
+      assert.deepEqual(timers, [{ conversationId: "c", timer: { id: "t", at: now, since: now } }]);
       const [delivery] = deliveries;
       assert.ok(delivery);
       const settled = [delivery.effect.delivery];

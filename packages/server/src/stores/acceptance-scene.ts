@@ -12,7 +12,7 @@ export const now = "2026-01-01T00:00:00.000Z";
 
 export function changeOf({ floor, entries, effects }: Decision, more: Partial<Change> = {}): Change {
   const deliveries = effects.filter((effect) => effect.kind === "deliver");
-  const timers = effects.filter((effect) => effect.kind === "timer").map(({ id, at }) => ({ id, at }));
+  const timers = effects.filter((effect) => effect.kind === "timer").map(({ id, at }) => ({ id, at, since: now }));
   return { floor, entries, deliveries, timers, dedupe: [], settled: [], rung: [], dead: [], ...more };
 }
 

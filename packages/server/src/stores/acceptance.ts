@@ -43,7 +43,10 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     name: "an append that expects another seq is a conflict and leaves nothing",
     async run(store) {
       const floor = await opened(store, "c");
-      const more = { dedupe: [{ sender: ann, dialogEventId: "late", hash: "h" }], timers: [{ id: "t", at: now }] };
+      const more = {
+        dedupe: [{ sender: ann, dialogEventId: "late", hash: "h" }],
+        timers: [{ id: "t", at: now, since: now }],
+      };
       const decision = saying(floor, invite({ to: bot }), word("late"));
       for (const expected of [0, floor.seq - 1, floor.seq + 1]) {
         if (expected === floor.seq) continue;

@@ -43,7 +43,7 @@ test("what was appended is there after the file was opened again, work that is n
   const before = open(file);
   const floor = await grown(before, "c", 450);
   const decision = saying(floor, invite({ to: bot }));
-  await before.append("c", changeOf(decision, { timers: [{ id: "held:1", at: now }] }), floor.seq);
+  await before.append("c", changeOf(decision, { timers: [{ id: "held:1", at: now, since: now }] }), floor.seq);
   const entries = await before.entries("c", { after: 0, limit: 10_000 });
   const pending = await before.pending();
   await before.close();
@@ -86,7 +86,7 @@ test("a decision that cannot be written leaves its neighbours alone", async () =
   const store = open(fresh());
   const [good, bad] = [opening("good"), opening("bad")];
   // SQLite's strict tables take no object for a text.
-  const broken = changeOf(bad, { timers: [{ id: "t", at: {} as string }] });
+  const broken = changeOf(bad, { timers: [{ id: "t", at: {} as string, since: now }] });
   const writing = [store.append("good", changeOf(good), 0), store.append("bad", broken, 0)];
   const [first, second] = await Promise.allSettled(writing);
   expect(first).toEqual({ status: "fulfilled", value: "appended" });
@@ -126,7 +126,7 @@ test("a full disk refuses whole decisions, and what fits afterwards is written",
 test("while writes fail the store is not ready, and it is again when they succeed", async () => {
   const store = open(fresh());
   const decision = opening("c");
-  const broken = changeOf(decision, { timers: [{ id: "t", at: {} as string }] });
+  const broken = changeOf(decision, { timers: [{ id: "t", at: {} as string, since: now }] });
   await expect(store.append("c", broken, 0)).rejects.toThrow("the store cannot write");
   // The next write that succeeds is the proof.
   await store.ready();

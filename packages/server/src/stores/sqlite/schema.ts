@@ -43,7 +43,8 @@ export const schema = `
     body TEXT NOT NULL, revived INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (conversation, delivery)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE timer (
-    conversation INTEGER NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (conversation, id)
+    conversation INTEGER NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, since TEXT NOT NULL,
+    PRIMARY KEY (conversation, id)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE dead_letter (
     conversation INTEGER NOT NULL, delivery TEXT NOT NULL, seq INTEGER NOT NULL, rank INTEGER NOT NULL,

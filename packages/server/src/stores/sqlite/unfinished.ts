@@ -1,5 +1,5 @@
 import { conversationOf } from "@plenary/floor";
-import type { DeadLetter, DeadLetterKey, Pending, PendingDelivery } from "../../ports.ts";
+import type { DeadLetter, DeadLetterKey, Pending, PendingDelivery, Timer } from "../../ports.ts";
 import type { Db } from "./database.ts";
 import { toEffect } from "./decision-row.ts";
 import type { Reader } from "./reader.ts";
@@ -46,7 +46,7 @@ export function createUnfinished(db: Db, reader: Reader): Unfinished {
         const delivery = { conversationId: row.id, effect: effectOf(row) };
         return row.revived === 1 ? { ...delivery, isRevived: true } : delivery;
       });
-      const timers = sql.timers.all().map(({ conversationId, id, at }) => ({ conversationId, timer: { id, at } }));
+      const timers = sql.timers.all().map(({ conversationId, ...timer }) => ({ conversationId, timer }));
       return { deliveries, timers };
     },
     deadLetters({ after, limit, conversationId }) {
@@ -85,8 +85,8 @@ function prepare(db: Db) {
     outbox: db.prepare<[], OutboxRow & { revived: number }>(
       `SELECT ${common}, d.revived ${withLog("outbox")} ORDER BY d.conversation, d.seq, d.rank`,
     ),
-    timers: db.prepare<[], { conversationId: string; id: string; at: string }>(
-      `SELECT c.id AS conversationId, t.id, t.at FROM timer t JOIN conversation c ON c.no = t.conversation ORDER BY t.at`,
+    timers: db.prepare<[], { conversationId: string } & Timer>(
+      `SELECT c.id AS conversationId, t.id, t.at, t.since FROM timer t JOIN conversation c ON c.no = t.conversation ORDER BY t.at`,
     ),
     dead: db.prepare<[{ from: string; delivery: string; limit: number; only: string | null }], DeadRow>(
       `SELECT ${dead}

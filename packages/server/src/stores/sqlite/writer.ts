@@ -100,7 +100,7 @@ function writeRest(sql: Sql, { no }: Held, change: Change): void {
   const { floor, entries, timers, settled, rung, dead, request } = change;
   for (const { delivery, failure, detail, at } of dead) sql.bury.run(failure, detail, at, no, delivery);
   for (const delivery of settled) sql.settle.run(no, delivery);
-  for (const { id, at } of timers) sql.timer.run(no, id, at);
+  for (const { id, at, since } of timers) sql.timer.run(no, id, at, since);
   for (const id of rung) sql.rung.run(no, id);
   if (request !== undefined) {
     const { caller, key, hash, at } = request;
@@ -141,7 +141,7 @@ function prepare(db: Db) {
       `INSERT OR REPLACE INTO dead_letter (conversation, delivery, seq, rank, body, failure, detail, at)
        SELECT conversation, delivery, seq, rank, body, ?, ?, ? FROM outbox WHERE conversation = ? AND delivery = ?`,
     ),
-    timer: db.prepare("INSERT OR REPLACE INTO timer (conversation, id, at) VALUES (?, ?, ?)"),
+    timer: db.prepare("INSERT OR REPLACE INTO timer (conversation, id, at, since) VALUES (?, ?, ?, ?)"),
     rung: db.prepare("DELETE FROM timer WHERE conversation = ? AND id = ?"),
     utterance: db.prepare("INSERT OR IGNORE INTO utterance (conversation, id, sender, hash) VALUES (?, ?, ?, ?)"),
     whisper: db.prepare("INSERT INTO whisper (conversation, seq, id, said) VALUES (?, ?, ?, ?)"),
