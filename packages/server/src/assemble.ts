@@ -5,6 +5,7 @@ import { countInputs } from "./count-inputs.ts";
 import { timeOf } from "./decode.ts";
 import type { DraftListener } from "./drafts.ts";
 import { createHosted, type HostedAgents } from "./hosted.ts";
+import { type Admission, type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./inbound/admission.ts";
 import type { StreamOptions } from "./inbound/streams.ts";
 import type { Metrics } from "./metrics.ts";
 import { createHttpOutbound, type HttpOutbound } from "./outbound/http.ts";
@@ -45,6 +46,7 @@ export type FloorServerOptions = {
   floorOptions?: Partial<FloorOptions>;
   deliveryLimits?: Partial<DeliveryLimits>;
   turnLimits?: Partial<TurnLimits>;
+  admissionLimits?: Partial<AdmissionLimits>;
   bodyBytesMax?: number;
   streams?: StreamOptions;
   /** Deliveries in flight may take so long when the floor closes. */
@@ -83,6 +85,10 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   setMaxListeners(0, closing.drained.signal);
   const running: Running = {
     ...{ ...desk, receiver, performer, hosted, outbounds, sockets, agents },
+    admission: createAdmission({ ...defaultAdmissionLimits, ...options.admissionLimits }, () => {
+      metrics.turnedAway("overloaded");
+      metrics.envelope(503);
+    }),
     door: {
       token: options.token ?? newToken(),
       allowHosts: [...(options.allowHosts ?? []), ...hostOf(options.publicUrl)],
@@ -95,7 +101,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     drained: closing.drained.signal,
     isReady: async () => !closing.isClosing && (await isReady(store)),
   };
-  mountGauges(metrics, { store, turns, http, sockets, performer });
+  mountGauges(metrics, { store, admission: running.admission, turns, http, sockets, performer });
   return { running, closing };
 }
 
@@ -128,10 +134,18 @@ function createDraftListeners() {
   return { tell, add };
 }
 
-type Measured = { store: FloorStore; turns: Turns; http: HttpOutbound; sockets: SocketOutbound; performer: Performer };
+type Measured = {
+  store: FloorStore;
+  admission: Admission;
+  turns: Turns;
+  http: HttpOutbound;
+  sockets: SocketOutbound;
+  performer: Performer;
+};
 
-function mountGauges({ gauge }: Metrics, { store, turns, http, sockets, performer }: Measured): void {
+function mountGauges({ gauge }: Metrics, { store, admission, turns, http, sockets, performer }: Measured): void {
   const { breaker, berths } = http;
+  gauge({ name: "envelopes_waiting", help: "Envelopes that wait to be read.", read: admission.waiting });
   gauge({ name: "turns_waiting", help: "Inputs under way or waiting.", read: turns.waiting });
   gauge({
     name: "deliveries",

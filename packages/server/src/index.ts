@@ -2,6 +2,7 @@ export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
 export type { Draft, DraftListener } from "./drafts.ts";
 export { StoreError } from "./errors.ts";
 export type { HostedAgents } from "./hosted.ts";
+export { type AdmissionLimits, defaultAdmissionLimits } from "./inbound/admission.ts";
 export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";
 export type { PresenceListener } from "./inbound/stream-presence.ts";
 export type { StreamOptions } from "./inbound/streams.ts";

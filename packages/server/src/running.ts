@@ -3,6 +3,7 @@ import type { Door } from "./admit.ts";
 import type { AgentList } from "./agents.ts";
 import type { DraftListener } from "./drafts.ts";
 import type { Hosted } from "./hosted.ts";
+import type { Admission } from "./inbound/admission.ts";
 import type { Metrics } from "./metrics.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
@@ -19,6 +20,8 @@ export type Running = {
   watcher: Watcher;
   metrics: Metrics;
   receiver: Receiver;
+  /** How many envelopes that are posted get to the receiver at once. */
+  admission: Admission;
   performer: Performer;
   outbounds: readonly Outbound[];
   /** Agents that connected to us. */

@@ -23,13 +23,14 @@ export async function accept(running: Running, { text, principal, header }: Post
   const depth = baggage === undefined ? undefined : depthIn(baggage);
   const inReplyTo = header("in-reply-to");
   const requestKey = requestKeyIn(header);
-  const receipt = await running.receiver.envelope(text, {
+  const from = {
     principal,
     ...(depth !== undefined && { depth }),
     ...(baggage !== undefined && { floors: floorsIn(baggage) }),
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(requestKey !== undefined && { requestKey }),
-  });
+  };
+  const receipt = await running.admission.enter(() => running.receiver.envelope(text, from));
   const headers: Record<string, string> = { "content-type": "application/json" };
   const [first, last] = [receipt.entries[0], receipt.entries.at(-1)];
   if (first !== undefined && last !== undefined) headers["plenary-seq"] = `${first.seq}-${last.seq}`;

@@ -1,4 +1,5 @@
 import { conversationOf } from "@plenary/floor";
+import type { Conversation } from "@plenary/protocol";
 import type { DeadLetter, DeadLetterKey, Pending, PendingDelivery, Timer } from "../../ports.ts";
 import type { Db } from "./database.ts";
 import { toEffect } from "./decision-row.ts";
@@ -29,10 +30,16 @@ type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
 export function createUnfinished(db: Db, reader: Reader): Unfinished {
   const sql = prepare(db);
 
+  // Deliveries of one decision come one after the other and tell of the same conversation.
+  let last: { row: OutboxRow; conversation: Conversation } | undefined;
+
   function effectOf(row: OutboxRow) {
-    const then = reader.floor(row.conversation, row.id, row.seq);
-    if (then === undefined) throw new Error(`no floor at ${row.seq}`);
-    return toEffect(row, conversationOf(then.floor));
+    if (last?.row.conversation !== row.conversation || last.row.seq !== row.seq) {
+      const then = reader.floor(row.conversation, row.id, row.seq);
+      if (then === undefined) throw new Error(`no floor at ${row.seq}`);
+      last = { row, conversation: conversationOf(then.floor) };
+    }
+    return toEffect(row, last.conversation);
   }
 
   function letterOf(row: DeadRow): DeadLetter {
