@@ -85,10 +85,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   setMaxListeners(0, closing.drained.signal);
   const running: Running = {
     ...{ ...desk, receiver, performer, hosted, outbounds, sockets, agents },
-    admission: createAdmission({ ...defaultAdmissionLimits, ...options.admissionLimits }, () => {
-      metrics.turnedAway("overloaded");
-      metrics.envelope(503);
-    }),
+    admission: admissionOf(desk, options),
     door: {
       token: options.token ?? newToken(),
       allowHosts: [...(options.allowHosts ?? []), ...hostOf(options.publicUrl)],
@@ -103,6 +100,14 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   };
   mountGauges(metrics, { store, admission: running.admission, turns, http, sockets, performer });
   return { running, closing };
+}
+
+function admissionOf({ clock, metrics }: Pick<Running, "clock" | "metrics">, { admissionLimits }: FloorServerOptions) {
+  const onRefused = () => {
+    metrics.turnedAway("overloaded");
+    metrics.envelope(503);
+  };
+  return createAdmission({ ...defaultAdmissionLimits, ...admissionLimits }, { clock, onRefused });
 }
 
 /** What everybody in a floor works with. */

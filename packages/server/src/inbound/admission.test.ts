@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { createAdmission } from "./admission.ts";
 
 function gate() {
@@ -9,12 +10,15 @@ function gate() {
   return { open, opened };
 }
 
-function never(): void {
-  throw new Error("there is room");
-}
+const ample = {
+  clock: createFakeClock(),
+  onRefused: () => {
+    throw new Error("there is room");
+  },
+};
 
 test("so many run at once, the others follow in order, and one that fails makes room too", async () => {
-  const admission = createAdmission({ atOnceMax: 2, waitingMax: 10 }, never);
+  const admission = createAdmission({ atOnceMax: 2, waitingMax: 10, refuseAfterMs: 1_000 }, ample);
   const gates = [gate(), gate(), gate(), gate()];
   const begun: number[] = [];
   const all = gates.map(({ opened }, index) =>
@@ -38,22 +42,31 @@ test("so many run at once, the others follow in order, and one that fails makes 
   expect(admission.waiting()).toBe(0);
 });
 
-test("beyond those that may wait callers are told to come back, until there is room", async () => {
-  let full = 0;
-  const admission = createAdmission({ atOnceMax: 1, waitingMax: 1 }, () => {
-    full += 1;
-  });
+test("beyond those that may wait callers are told to come back, but not at once", async () => {
+  let refused = 0;
+  const clock = createFakeClock();
+  const onRefused = () => {
+    refused += 1;
+  };
+  const admission = createAdmission({ atOnceMax: 1, waitingMax: 1, refuseAfterMs: 1_000 }, { clock, onRefused });
   const first = gate();
   const taken = [admission.enter(() => first.opened), admission.enter(async () => {})];
-  await expect(admission.enter(async () => {})).rejects.toMatchObject({ code: "overloaded" });
-  expect(full).toBe(1);
+  const turnedAway = expect(admission.enter(async () => {})).rejects.toMatchObject({ code: "overloaded" });
+  await clock.advance(999);
+  expect(refused).toBe(0);
+  await clock.advance(1);
+  await turnedAway;
+  expect(refused).toBe(1);
+  const lucky = admission.enter(async () => "room");
   first.open();
   await Promise.all(taken);
-  expect(await admission.enter(async () => "room")).toBe("room");
+  await clock.advance(1_000);
+  expect(await lucky).toBe("room");
+  expect(refused).toBe(1);
 });
 
 test("thousands pass one after the other in the order they came", async () => {
-  const admission = createAdmission({ atOnceMax: 3, waitingMax: 10_000 }, never);
+  const admission = createAdmission({ atOnceMax: 3, waitingMax: 10_000, refuseAfterMs: 1_000 }, ample);
   const seen: number[] = [];
   await Promise.all(Array.from({ length: 5_000 }, (_, index) => admission.enter(async () => seen.push(index))));
   expect(seen).toEqual(Array.from({ length: 5_000 }, (_, index) => index));

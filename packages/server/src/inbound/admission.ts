@@ -1,13 +1,16 @@
 import { Problem } from "../errors.ts";
+import type { Clock } from "../ports.ts";
 
 export type AdmissionLimits = {
   /** Envelopes that are read and decided at the same time. */
   atOnceMax: number;
   /** Envelopes that wait for that; beyond them callers are told to come back. */
   waitingMax: number;
+  /** They are told so after this time, if there is still no room: whoever is refused at once is back at once. */
+  refuseAfterMs: number;
 };
 
-export const defaultAdmissionLimits: AdmissionLimits = { atOnceMax: 128, waitingMax: 2_000 };
+export const defaultAdmissionLimits: AdmissionLimits = { atOnceMax: 128, waitingMax: 2_000, refuseAfterMs: 1_000 };
 
 /** Runs so many at a time and keeps the rest in order, so that a flood leaves room for everything else in the process. */
 export type Admission = {
@@ -16,7 +19,10 @@ export type Admission = {
   waiting(): number;
 };
 
-export function createAdmission({ atOnceMax, waitingMax }: AdmissionLimits, onFull: () => void): Admission {
+export function createAdmission(
+  { atOnceMax, waitingMax, refuseAfterMs }: AdmissionLimits,
+  { clock, onRefused }: { clock: Clock; onRefused: () => void },
+): Admission {
   const queue: (() => void)[] = [];
   let next = 0;
   let running = 0;
@@ -41,18 +47,24 @@ export function createAdmission({ atOnceMax, waitingMax }: AdmissionLimits, onFu
     }
   }
 
+  const isFull = () => running >= atOnceMax && waiting() >= waitingMax;
+
+  async function wait(): Promise<void> {
+    if (isFull()) await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
+    if (isFull()) {
+      onRefused();
+      throw new Problem("overloaded", { detail: "too many envelopes wait to be read" });
+    }
+    if (running < atOnceMax) running += 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+  }
+
   return {
     waiting,
     enter(run) {
-      if (running < atOnceMax) {
-        running += 1;
-        return go(run);
-      }
-      if (waiting() >= waitingMax) {
-        onFull();
-        return Promise.reject(new Problem("overloaded", { detail: "too many envelopes wait to be read" }));
-      }
-      return new Promise<void>((resolve) => queue.push(resolve)).then(() => go(run));
+      if (running >= atOnceMax) return wait().then(() => go(run));
+      running += 1;
+      return go(run);
     },
   };
 }

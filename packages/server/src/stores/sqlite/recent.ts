@@ -19,12 +19,11 @@ export function createRecent(): Recent {
   let staged: { id: string; entries: readonly Entry[] }[] = [];
 
   function add(id: string, entries: readonly Entry[]): void {
-    const known = young.get(id) ?? old.get(id);
     const [first] = entries;
     if (first === undefined) return;
-    const isNext = known?.at(-1)?.seq === first.seq - 1;
-    if (young.has(id) && isNext) known?.push(...entries);
-    else young.set(id, isNext && known !== undefined ? [...known, ...entries] : [...entries]);
+    const known = young.get(id);
+    if (known?.at(-1)?.seq === first.seq - 1) known.push(...entries);
+    else young.set(id, [...entries]);
     size += entries.length;
     if (size < generationMax) return;
     old = young;
@@ -46,11 +45,19 @@ export function createRecent(): Recent {
       young.delete(id);
       old.delete(id);
     },
-    after(id, { after, limit }) {
-      const entries = young.get(id) ?? old.get(id);
-      const first = entries?.[0]?.seq;
-      if (entries === undefined || first === undefined || after < first - 1) return undefined;
-      return entries.slice(after - first + 1, after - first + 1 + limit);
+    after(id, range) {
+      const fresh = young.get(id) ?? [];
+      const found = within(fresh, range);
+      if (found !== undefined) return found;
+      const earlier = within(old.get(id), range);
+      // The young go on where the old end: whoever gets fewer than it asked for has got all there is.
+      return earlier && [...earlier, ...fresh.slice(0, range.limit - earlier.length)];
     },
   };
+}
+
+function within(entries: readonly Entry[] | undefined, { after, limit }: { after: number; limit: number }) {
+  const first = entries?.[0]?.seq;
+  if (entries === undefined || first === undefined || after < first - 1) return undefined;
+  return entries.slice(after - first + 1, after - first + 1 + limit);
 }
