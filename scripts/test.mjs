@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { bootstrap, note, root } from "./bootstrap.mjs";
+import { installTools } from "./tools.mjs";
 
 const filters = process.argv.slice(2).filter((argument) => argument !== "--nightly");
 if (process.argv.includes("--nightly")) process.env.PLENARY_NIGHTLY = "1";
@@ -9,6 +10,7 @@ if (process.argv.includes("--nightly")) process.env.PLENARY_NIGHTLY = "1";
 async function runEverything() {
   try {
     bootstrap();
+    installTools();
     // A failed check costs one failure and hides no test.
     return sum([runChecks(), await runTests()]);
   } catch (error) {

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seeded } from "../streams/floor.ts";
+import { type Follower, followByEvents, followBySocket } from "./followers.ts";
+import { disordered, doubled, gaps, lost, missedBy, readLog, unanswered } from "./log-checks.ts";
+import { createProcesses, isNightly, newSeed, type Processes, tell, until, verify } from "./processes.ts";
+import { post } from "./raw-http.ts";
+import { startSocketAgent } from "./socket-agent.ts";
+import { unfinishedIn } from "./sqlite-file.ts";
+import { authorization, createGate, newTalker, talk } from "./talkers.ts";
+
+const cuts = isNightly ? 10_000 : 1_000;
+const conversations = 6;
+/** Each cuts its own victims, one after the other. */
+const cutters = 4;
+const everyMs = 100;
+const agents = ["one", "two"].map((name) => `tag:bots.example,2026:${name}`);
+
+let processes: Processes;
+
+beforeAll(() => {
+  processes = createProcesses();
+});
+
+afterAll(() => processes.close());
+
+test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep the order`, async () => {
+  const seed = newSeed();
+  const random = seeded(seed);
+  const file = join(processes.folder, "floor.db");
+  const floor = await processes.startFloor(file);
+  const gate = createGate();
+  gate.let(floor.url);
+  const talkers = Array.from({ length: conversations }, (_, index) => newTalker(`c${index}`));
+  for (const { conversation: id, speaker } of talkers) {
+    const opening = JSON.stringify({ id, owner: { identification: { speakerUri: speaker } } });
+    expect((await post(`${floor.url}/api/v1/conversations`, opening, authorization)).status).toBe(201);
+    for (const speakerUri of agents) {
+      const seat = JSON.stringify({ identification: { speakerUri }, kind: "agent" });
+      expect((await post(`${floor.url}/api/v1/conversations/${id}/seat`, seat, authorization)).status).toBe(200);
+    }
+  }
+  let made = 0;
+  const fate = () => {
+    const chance = made < cuts ? random(4) : 3;
+    if (chance > 1) return "stays";
+    made += 1;
+    return chance === 0 ? "before" : "after";
+  };
+  const bots = agents.map((speaker) => startSocketAgent(speaker, gate, fate));
+  const followers = talkers.flatMap(({ conversation, speaker }) => [
+    followBySocket(conversation, speaker, gate),
+    followByEvents(conversation, speaker, gate),
+  ]);
+  let isOver = false;
+  const talking = Promise.all(talkers.map((talker) => talk(talker, gate, everyMs, () => isOver)));
+  // Agents break off by themselves, around their answers; viewers are cut at any moment.
+  const cutter = async (victims: readonly Follower[]) => {
+    while (made < cuts) {
+      made += 1;
+      victims[random(victims.length)]?.cut();
+      // At any moment of a connection's life: while it opens, while it catches up, when it is quiet.
+      await new Promise((resolve) => setTimeout(resolve, random(150)));
+    }
+  };
+  await Promise.all(
+    Array.from({ length: cutters }, (_, own) => cutter(followers.filter((_one, index) => index % cutters === own))),
+  );
+  isOver = true;
+  await talking;
+  const left = await until(async () => {
+    const found = unfinishedIn(file);
+    return found.deliveries === 0 ? found : undefined;
+  }, "every delivery to come to its end");
+
+  const problems: string[] = [];
+  const deliveries = new Map(bots.flatMap((bot) => [...bot.deliveries]));
+  let effects = 0;
+  for (const talker of talkers) {
+    const log = await readLog(floor.url, talker.conversation, talker.speaker);
+    const found = [...gaps(log), ...lost(log, talker), ...doubled(log), ...disordered(log, talker)];
+    found.push(...unanswered(log, talker, agents, deliveries));
+    const wanted = log.filter(({ kind }) => kind === "event").length;
+    effects += wanted;
+    for (const { heard } of followers.filter(({ conversation }) => conversation === talker.conversation)) {
+      // What is under way still arrives; what was lost does not.
+      await until(async () => heard.length >= wanted || undefined, "the last frame", 5_000).catch(() => {});
+      found.push(...missedBy(log, heard));
+    }
+    problems.push(...found.map((problem) => `${talker.conversation}: ${problem}`));
+  }
+  for (const one of [...followers, ...bots]) one.stop();
+  await Promise.all([...followers, ...bots].map(({ ended }) => ended));
+  expect(floor.stderr()).toBe("");
+  await floor.stop("SIGTERM");
+  const again = [...deliveries.values()].filter(({ count }) => count > 1).length;
+  const spoken = talkers.reduce((count, { acknowledged }) => count + acknowledged.length, 0);
+  const streams = followers.reduce((count, { connections }) => count + connections, 0);
+  const sockets = bots.reduce((count, bot) => count + bot.connections(), 0);
+  tell(
+    `cuts: seed ${seed}, ${made} cuts, ${streams} streams and ${sockets} agent sockets opened, ${spoken} envelopes, ` +
+      `${effects} effects, ${deliveries.size} deliveries of which ${again} came again, ${left.dead} dead letters, ` +
+      `${problems.length} violations`,
+  );
+  expect(problems.slice(0, 20)).toEqual([]);
+  expect(left.dead).toBe(0);
+  expect(made).toBeGreaterThanOrEqual(cuts);
+  expect(again).toBeGreaterThan(0);
+  expect(await verify(processes, file)).toMatchObject({ exitCode: 0 });
+});

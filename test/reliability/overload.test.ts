@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dialogEventOf, gaps, readLog } from "./log-checks.ts";
+import {
+  createProcesses,
+  type FloorProcess,
+  isNightly,
+  type Processes,
+  quantile,
+  rssBytesOf,
+  tell,
+  token,
+  verify,
+} from "./processes.ts";
+import { get, post } from "./raw-http.ts";
+import { authorization } from "./talkers.ts";
+
+const conversations = 50;
+const rampMs = 2_000;
+const overloadMs = isNightly ? 60_000 : 10_000;
+const connectionsMax = 3_000;
+/** Node serves all connections that are ready before it looks for new ones: a health check waits some such rounds. */
+const healthRounds = 5;
+const rssBytesMax = 512 * 1_048_576;
+
+type Phase = { connections: number; rate: number; ms: number };
+type Figures = {
+  acknowledged: number;
+  refused: Record<string, number>;
+  /** Refusals without Retry-After. */
+  bare: number;
+  broken: number;
+  odd: Record<string, number>;
+  offered: number;
+  unsent: number;
+  pending: number;
+  ms: number;
+  p50: number;
+  p99: number;
+};
+
+let processes: Processes;
+
+beforeAll(() => {
+  processes = createProcesses();
+});
+
+afterAll(() => processes.close());
+
+const personOf = (conversation: string, name = "") => `tag:people.example,2026:${conversation}${name}`;
+
+/** Three people in each conversation. */
+async function openConversations({ url }: FloorProcess): Promise<void> {
+  for (let index = 0; index < conversations; index += 1) {
+    const id = `c${index}`;
+    const owner = { identification: { speakerUri: personOf(id) } };
+    const { status } = await post(`${url}/api/v1/conversations`, JSON.stringify({ id, owner }), authorization);
+    expect(status).toBe(201);
+    for (const name of ["-b", "-c"]) {
+      const seat = JSON.stringify({ identification: { speakerUri: personOf(id, name) }, kind: "person" });
+      expect((await post(`${url}/api/v1/conversations/${id}/seat`, seat, authorization)).status).toBe(200);
+    }
+  }
+}
+
+/** Asks for its health again and again, each time on a connection of its own. */
+function watchHealth({ url, pid }: FloorProcess) {
+  const latencies: number[] = [];
+  const problems: string[] = [];
+  let rssBytes = 0;
+  let isOver = false;
+  const ask = async (path: string) => {
+    while (!isOver) {
+      rssBytes = Math.max(rssBytes, rssBytesOf(pid));
+      const at = performance.now();
+      const answer = await get(`${url}${path}`, { connection: "close" }).catch((error: Error) => error);
+      latencies.push(performance.now() - at);
+      if (answer instanceof Error) problems.push(`${path}: ${answer.message}`);
+      else if (answer.status !== 200) problems.push(`${path}: ${answer.status}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  const asking = Promise.all(["/livez", "/readyz"].map(ask));
+  return async () => {
+    isOver = true;
+    await asking;
+    return { latencies, problems, rssBytes };
+  };
+}
+
+/** What was acknowledged, as the load wrote it down, against the logs. */
+async function lostOf({ url }: FloorProcess, ledger: string): Promise<{ acknowledged: number; lost: string[] }> {
+  const lines = readFileSync(ledger, "utf8").trim().split("\n");
+  const lost: string[] = [];
+  for (let index = 0; index < conversations; index += 1) {
+    const log = await readLog(url, `c${index}`, personOf(`c${index}`));
+    lost.push(...gaps(log));
+    const places = new Map(log.map((entry) => [dialogEventOf(entry)?.id, entry.seq]));
+    for (const line of lines) {
+      const [conversation, id, seq = ""] = line.split(" ");
+      if (conversation !== `c${index}`) continue;
+      const [first = 0, last = 0] = seq.split("-").map(Number);
+      const place = places.get(id) ?? -1;
+      if (place < first || place > last) lost.push(`${line}: is at ${place}`);
+    }
+  }
+  return { acknowledged: lines.length, lost };
+}
+
+test("five times more than it can take makes a floor refuse the rest, not slow down, grow or forget", async () => {
+  const floor = await processes.startFloor(join(processes.folder, "floor.db"));
+  await openConversations(floor);
+  const ledger = join(processes.folder, "ledger");
+  const load = await processes.startScript("load.mjs", [String(floor.port), token, ledger, String(conversations)]);
+  const run = (phase: Phase) => load.ask<Figures>(phase);
+  const goodput = ({ acknowledged, ms }: Figures) => (acknowledged / ms) * 1_000;
+
+  await run({ connections: 32, rate: 0, ms: rampMs });
+  const ramp: Figures[] = [];
+  for (const connections of [16, 64, 256]) ramp.push(await run({ connections, rate: 0, ms: rampMs }));
+  const knee = Math.max(...ramp.map(goodput));
+  const endHealth = watchHealth(floor);
+  const over = await run({ connections: connectionsMax, rate: 5 * knee, ms: overloadMs });
+  const health = await endHealth();
+  const calmAt = performance.now();
+  let calm = await run({ connections: 16, rate: knee / 4, ms: 1_000 });
+  const isCalm = () => Object.keys(calm.refused).length === 0 && goodput(calm) >= 0.9 * (knee / 4) - 2;
+  while (!isCalm() && performance.now() - calmAt < 10_000) {
+    calm = await run({ connections: 16, rate: knee / 4, ms: 1_000 });
+  }
+  const calmMs = performance.now() - calmAt;
+  // The machine may be busier or idler than it was: what it could do is judged before and after.
+  const again = await run({ connections: 64, rate: 0, ms: rampMs });
+  const peak = Math.min(knee, goodput(again));
+  const { acknowledged, lost } = await lostOf(floor, ledger);
+  expect(floor.stderr()).toBe("");
+  await floor.stop("SIGTERM");
+
+  const ratio = goodput(over) / peak;
+  const slowest = Math.max(...health.latencies);
+  tell(
+    `overload: knee ${knee.toFixed(0)}/s of ${ramp.map((one) => goodput(one).toFixed(0)).join(" ")}, ${goodput(again).toFixed(0)}/s afterwards, offered ` +
+      `${((over.offered / over.ms) * 1_000).toFixed(0)}/s (${over.unsent} could not be offered), goodput ratio ${ratio.toFixed(2)}, ` +
+      `refused ${JSON.stringify(over.refused)}, p99 ${over.p99.toFixed(0)} ms, RSS ${(health.rssBytes / 1_048_576).toFixed(0)} MiB, ` +
+      `health p50 ${quantile(health.latencies, 0.5).toFixed(0)} p99 ${quantile(health.latencies, 0.99).toFixed(0)} max ${slowest.toFixed(0)} ms, calm after ${calmMs.toFixed(0)} ms, ` +
+      `${acknowledged} acknowledged, ${lost.length} lost`,
+  );
+  expect({ odd: over.odd, bare: over.bare, broken: over.broken, pending: over.pending }).toEqual({
+    odd: {},
+    bare: 0,
+    broken: 0,
+    pending: 0,
+  });
+  expect(lost.slice(0, 10)).toEqual([]);
+  expect(health.problems).toEqual([]);
+  expect(health.rssBytes).toBeLessThanOrEqual(rssBytesMax);
+  // A second, where a round of all connections takes a fifth of it; on a slower machine as many rounds.
+  expect(slowest).toBeLessThan(Math.max(1_000, healthRounds * (connectionsMax / peak) * 1_000));
+  expect(calmMs).toBeLessThan(10_000);
+  expect(ratio).toBeGreaterThanOrEqual(0.9);
+  expect(await verify(processes, join(processes.folder, "floor.db"))).toMatchObject({ exitCode: 0 });
+});

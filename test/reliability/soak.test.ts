@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { envelopeOf, utteranceOf } from "../streams/floor.ts";
+import { followByEvents, followBySocket } from "./followers.ts";
+import { slopeOf } from "./linear-fit.ts";
+import { createProcesses, isNightly, type Processes, tell, token } from "./processes.ts";
+import { post } from "./raw-http.ts";
+import { authorization, createGate } from "./talkers.ts";
+
+const minutes = isNightly ? Number(process.env.PLENARY_SOAK_MINUTES ?? 20) : 0.15;
+const sampleMs = isNightly ? 15_000 : 1_000;
+const slopeMax = 1_048_576;
+const rounds = 4;
+
+let processes: Processes;
+
+beforeAll(() => {
+  processes = createProcesses();
+});
+
+afterAll(() => processes.close());
+
+test("a floor that runs for long, with people and conversations coming and going, does not grow", async () => {
+  const file = join(processes.folder, "floor.db");
+  const floor = await processes.startScript("soak-floor.mjs", [file, token], ["--expose-gc"]);
+  const { url } = floor.said as { url: string };
+  const gate = createGate();
+  gate.let(url);
+  const endAt = performance.now() + minutes * 60_000;
+  const isOver = () => performance.now() >= endAt;
+  let spoken = 0;
+  /** A conversation, two viewers, some words, and all of them are gone. */
+  const churn = async (worker: number) => {
+    for (let count = 0; !isOver(); count += 1) {
+      const id = `soak-${worker}-${count}`;
+      const speaker = `tag:people.example,2026:${worker}-${count % 100}`;
+      const followers = [followBySocket, followByEvents].map((follow) => follow(id, speaker, gate));
+      for (let word = 0; word < 20; word += 1) {
+        const body = JSON.stringify(envelopeOf(id, speaker, [utteranceOf(speaker, `word ${word}`)]));
+        expect((await post(`${url}/openfloor`, body, authorization)).status).toBe(200);
+        spoken += 1;
+      }
+      for (const follower of followers) follower.stop();
+      await Promise.all(followers.map(({ ended }) => ended));
+    }
+  };
+  const churning = Promise.all(Array.from({ length: rounds }, (_, worker) => churn(worker)));
+  const points: { x: number; y: number }[] = [];
+  const descriptors: number[] = [];
+  while (!isOver()) {
+    await new Promise((resolve) => setTimeout(resolve, sampleMs));
+    const sample = await floor.ask<{ heapBytes: number; descriptors: number }>({});
+    points.push({ x: performance.now() / 3_600_000, y: sample.heapBytes });
+    descriptors.push(sample.descriptors);
+  }
+  await churning;
+  // The first third is the floor warming up: compiled code, caches that fill.
+  const { slope, margin } = slopeOf(points.slice(Math.floor(points.length / 3)));
+  const mib = (bytes: number) => (bytes / 1_048_576).toFixed(2);
+  tell(
+    `soak: ${minutes} min, ${spoken} envelopes, ${points.length} samples, heap ${mib(points.at(-1)?.y ?? 0)} MiB, slope ` +
+      `${mib(slope)} ± ${mib(margin)} MiB/h, descriptors ${Math.min(...descriptors)} to ${Math.max(...descriptors)}`,
+  );
+  expect(spoken).toBeGreaterThan(0);
+  expect(Math.max(...descriptors)).toBeLessThan(100);
+  // Too short a run says nothing about hours: there it is only shown that it can be measured.
+  if (isNightly) expect(slope <= slopeMax || slope - margin <= 0).toBe(true);
+  else expect(Number.isFinite(slope)).toBe(true);
+});
