@@ -24,16 +24,26 @@ function runChecks() {
   return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
 }
 
+/** These measure how a whole machine behaves under load: nothing else may run beside them. */
+const alone = ["kill", "overload", "slow-readers", "soak"].map((name) => `test/reliability/${name}.test.ts`);
+
 async function runTests() {
-  const { startVitest } = await import("vitest/node");
-  const vitest = await startVitest("test", filters, { root, run: true, watch: false });
-  const modules = vitest.state.getTestModules();
-  const unhandled = vitest.state.getUnhandledErrors().length;
-  await vitest.close();
-  const total = sum([...modules.map(totalOf), { passed: 0, failed: unhandled, skipped: 0 }]);
+  const isMeant = (file) => filters.length === 0 || filters.some((filter) => file.includes(filter));
+  const last = alone.filter(isMeant);
+  const together = await runVitest(filters, { exclude: alone, passWithNoTests: true });
+  const total = sum([together, ...(last.length === 0 ? [] : [await runVitest(last, { maxWorkers: 1 })])]);
   if (total.passed + total.failed > 0) return total;
   note("No test ran.");
   return { ...total, failed: 1 };
+}
+
+async function runVitest(which, options) {
+  const { startVitest } = await import("vitest/node");
+  const vitest = await startVitest("test", which, { root, run: true, watch: false, ...options });
+  const modules = vitest.state.getTestModules();
+  const unhandled = vitest.state.getUnhandledErrors().length;
+  await vitest.close();
+  return sum([...modules.map(totalOf), { passed: 0, failed: unhandled, skipped: 0 }]);
 }
 
 // A file that does not load and a hook that throws have no test of their own to fail, and count as one failure each.
