@@ -21,6 +21,8 @@ const specialRanges = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
   ...["192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"],
   ...["203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
+  // Numbered like a public one, but on every machine at Azure it is the platform's own.
+  "168.63.129.16/32",
   ...["::/96", "::1/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32"],
   ...["2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "ff00::/8"],
 ];
@@ -46,12 +48,18 @@ export function isAddress(host: string): boolean {
   return isIP(host) !== 0;
 }
 
-export function targetOf(url: URL): Target {
-  const port = url.port === "" ? (isHttps(url) ? 443 : 80) : Number(url.port);
-  return { protocol: url.protocol, host: withoutDot(url.hostname.replace(/^\[|\]$/gu, "")), port };
+/** However each of them is written. */
+export function isAmong(addresses: readonly string[], address: string): boolean {
+  const bare = addresses.map(withoutZone);
+  return isIn(rangesOf(bare.map((one) => `${one}/${isIP(one) === 4 ? 32 : 128}`)), address);
 }
 
-function isHttps({ protocol }: { protocol: string }): boolean {
+export function targetOf({ protocol, hostname, port }: Pick<URL, "protocol" | "hostname" | "port">): Target {
+  const host = withoutDot(hostname.replace(/^\[|\]$/gu, ""));
+  return { protocol, host, port: port === "" ? (isHttps({ protocol }) ? 443 : 80) : Number(port) };
+}
+
+export function isHttps({ protocol }: { protocol: string }): boolean {
   return protocol === "https:" || protocol === "wss:";
 }
 
@@ -73,8 +81,12 @@ function isPublic(address: string): boolean {
 function isIn(ranges: BlockList, address: string): boolean {
   const family = isIP(address);
   if (family === 4) return ranges.check(address, "ipv4");
-  // A zone names a network card, not another address.
-  return family === 6 && ranges.check(address.replace(/%.*$/u, ""), "ipv6");
+  return family === 6 && ranges.check(withoutZone(address), "ipv6");
+}
+
+/** A zone names a network card, not another address. */
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/u, "");
 }
 
 function rangesOf(cidrs: readonly string[]): BlockList {

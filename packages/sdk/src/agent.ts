@@ -8,14 +8,26 @@ import { badEnvelope, problemResponse } from "./problem.ts";
 import { completed, type Document, type Mind, type Received, receive } from "./receive.ts";
 import { readText } from "./request-text.ts";
 import type { Self } from "./scene.ts";
+import { claimIn, keysOf, matches, type Verification } from "./signature.ts";
 
 export type Agent = {
   readonly manifest: AgentManifest;
   /** One envelope in, one out. `at` is the address of an agent whose manifest has none; else the request's URL is. */
-  fetch(request: Request, at?: { serviceUrl?: string }): Promise<Response>;
+  fetch(request: Request, at?: Reached): Promise<Response>;
 };
 
-type Living<State> = { mind: Mind<State>; deliveries: Deliveries<Document> };
+type Reached = {
+  serviceUrl?: string;
+  /** It came over a connection that this agent has opened itself, so nobody has to sign it. */
+  isTrusted?: boolean;
+};
+
+type Living<State> = {
+  mind: Mind<State>;
+  deliveries: Deliveries<Document>;
+  /** Undefined when it takes unsigned requests. */
+  keys: ReturnType<typeof keysOf> | undefined;
+};
 
 const conversationsMax = 1_000;
 const deliveriesMax = 1_000;
@@ -30,10 +42,16 @@ export function createAgent<State = Record<string, unknown>>(options: AgentOptio
       conversations: new BoundedMap(options.conversationsMax ?? conversationsMax),
     },
     deliveries: new Deliveries(options.deliveriesMax ?? deliveriesMax),
+    keys: options.secrets === undefined ? undefined : keysOf(options.secrets),
   };
+  const trusting = { ...living, keys: undefined };
   return {
     manifest: options.manifest,
-    fetch: (request, at = {}) => respond(request, selfOf(options.manifest, request.url, at.serviceUrl), living),
+    fetch: (request, at = {}) => {
+      const self = selfOf(options.manifest, request.url, at.serviceUrl);
+      // Runtimes pass something of their own here: nothing but this very value counts.
+      return respond(request, self, at.isTrusted === true ? trusting : living);
+    },
   };
 }
 
@@ -47,8 +65,14 @@ function selfOf({ identification }: AgentManifest, requestUrl: string, at: strin
 async function respond<State>(request: Request, self: Self, living: Living<State>): Promise<Response> {
   const refusal = refusalOf(request);
   if (refusal !== undefined) return refusal;
+  const { keys } = living;
+  // Before its body is waited for.
+  const claim = keys && claimIn(request.headers);
+  if (claim?.ok === false) return notSigned(claim);
   const text = await readText(request, living.mind.settings.bodyBytesMax);
   if (typeof text !== "string") return problemResponse(text);
+  const verified = claim && (await matches(claim, text, keys));
+  if (verified?.ok === false) return notSigned(verified);
   const parsed = parse(text, self);
   if (!parsed.ok) return badEnvelope(parsed.issues);
   return answered(parsed, { request, self, living, key: await keyOf(request, text) });
@@ -62,6 +86,12 @@ function refusalOf(request: Request): Response | undefined {
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding === "identity") return undefined;
   return problemResponse({ status: 415, title: "Encoded body", detail: `send the envelope plain, not in ${encoding}` });
+}
+
+function notSigned({ problem, detail }: Verification & { ok: false }): Response {
+  // RFC 9110, 15.5.2: a 401 says by which scheme to come again.
+  const headers = { "www-authenticate": "StandardWebhooks" };
+  return problemResponse({ status: 401, title: "Not signed", detail, headers }, { problem });
 }
 
 function parse(text: string, self: Self): ParsedEnvelope {

@@ -116,6 +116,13 @@ test("an agent connects as itself, with its token, and answers deliveries by the
   expect([answer.inReplyTo, wordsIn(answer)]).toEqual(["d1", ["You said: hi"]]);
 });
 
+test("an agent that wants signatures wants none over the connection it has opened", async () => {
+  const floor = await openFloor();
+  await connectTo(floor, { secrets: [`whsec_${Buffer.alloc(32, 1).toString("base64")}`] });
+  (await floor.sockets.take()).send(delivery("d1"));
+  expect(wordsIn(await floor.frames.take())).toEqual(["You said: hi"]);
+});
+
 test("nothing to say is an empty envelope", async () => {
   const floor = await openFloor();
   await connectTo(floor, { onUtterance: () => undefined });

@@ -21,6 +21,7 @@ type DialErrorOptions = { isSent?: boolean; status?: number; cause?: unknown };
 /** Nothing usable came back from the far end. */
 export class DialError extends Error {
   override readonly name = "DialError";
+  /** Without what may be secret: user name, password, query and fragment. */
   readonly url: string;
   readonly problem: string;
   readonly code: DialErrorCode;
@@ -32,12 +33,22 @@ export class DialError extends Error {
 
   constructor(url: string, code: DialErrorCode, problem: string, options: DialErrorOptions = {}) {
     const { isSent = false, status, cause } = options;
-    super(`${url}: ${problem}`, cause === undefined ? {} : { cause });
-    this.url = url;
+    const place = placeOf(url);
+    super(`${place}: ${problem}`, cause === undefined ? {} : { cause });
+    this.url = place;
     this.problem = problem;
     this.code = code;
     this.isSent = isSent;
     this.retryable = !isSent && (code === "unreachable" || code === "timeout");
     this.status = status;
   }
+}
+
+const placeCharsMax = 200;
+
+/** A URL as errors and logs may repeat it. Of one that cannot be read nobody knows which part is the secret. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return "a URL that cannot be read";
+  const { protocol, host, pathname } = new URL(url);
+  return (host === "" ? protocol : `${protocol}//${host}${pathname}`).slice(0, placeCharsMax);
 }

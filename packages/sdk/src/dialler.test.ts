@@ -125,6 +125,16 @@ test("an answer that claims or turns out to be too large is cut", async () => {
   await expect(diallerWith().dial({ url: claims })).rejects.toMatchObject({ code: "too-large" });
 });
 
+test("an answer of one mebibyte is read, and one byte more is too much", async () => {
+  const url = await farEnd((request, response) => {
+    response.flushHeaders();
+    response.end(Buffer.alloc(1_048_576 + Number(request.url?.slice(1)), "x"));
+  });
+  expect(await textOf((await diallerWith().dial({ url: `${url}0` })).body)).toHaveLength(1_048_576);
+  const { body } = await diallerWith().dial({ url: `${url}1` });
+  await expect(textOf(body)).rejects.toMatchObject({ code: "too-large", isSent: true, retryable: false });
+});
+
 test("a compressed answer is refused: nobody knows how far it would grow", async () => {
   const url = await farEnd((_request, response) =>
     response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("{}")),
@@ -187,6 +197,12 @@ test("localhost is dialled in local mode, on any port", async () => {
   const url = await farEnd((_request, response) => response.end("ok"));
   const { status } = await diallerWith().dial({ url: url.replace("127.0.0.1", "localhost") });
   expect(status).toBe(200);
+});
+
+test("loopback is dialled in local mode by its IPv6 address, too", async () => {
+  const url = await farEnd((_request, response) => response.end("ok"));
+  const mapped = url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
+  expect(await textOf((await diallerWith().dial({ url: mapped })).body)).toBe("ok");
 });
 
 test("a header with a line break is refused before anything is sent", async () => {

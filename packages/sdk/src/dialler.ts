@@ -1,10 +1,11 @@
 // Nothing else opens outbound connections. Addresses are judged where they are dialled: the parsed host if it is an
 // address, else every address the name leads to, and at last the one the socket is connected to.
 import { lookup as lookUp } from "node:dns/promises";
-import type { LookupFunction } from "node:net";
+import type { ClientRequestArgs } from "node:http";
+import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { WebSocket } from "ws";
-import { createJudge, isAddress, type Judge, type PolicyOptions, type Target, targetOf } from "./address-policy.ts";
+import { createJudge, isAddress, isHttps, type Judge, type PolicyOptions, targetOf } from "./address-policy.ts";
 import {
   type DialLimits,
   type DialledSocket,
@@ -15,9 +16,9 @@ import {
   type SocketRequest,
 } from "./dial.ts";
 import { DialError, type DialErrorCode } from "./dial-error.ts";
-import { Exchange, problemOf } from "./exchange.ts";
-
-export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+import { carry } from "./dialled-socket.ts";
+import { Exchange, isTimeout, problemOf } from "./exchange.ts";
+import { type Resolve, routeTo } from "./route.ts";
 
 export type DiallerOptions = PolicyOptions & {
   /** URLs of the operator's own configuration: never judged. */
@@ -27,17 +28,23 @@ export type DiallerOptions = PolicyOptions & {
   resolve?: Resolve;
 };
 
-const pingMs = 30_000;
-
 export function createDialler(options: DiallerOptions): Dialler {
+  return createDiallerOver(buildConnector, options);
+}
+
+/** What opens a TCP connection. A test has one that leads astray. */
+export type Wire = typeof buildConnector;
+
+export function createDiallerOver(wire: Wire, options: DiallerOptions): Dialler {
   const { exemptUrls = [], resolve = (hostname) => lookUp(hostname, { all: true, verbatim: true }) } = options;
   const limits = { ...dialLimits, ...options.limits };
   const judge = createJudge(options);
   const exempt = new Set(exemptUrls.map((url) => new URL(url).href));
-  const anywhere: Judge = () => undefined;
+  const judged = connectorOver(wire, { judge, resolve, limits });
+  const unjudged = connectorOver(wire, { judge: undefined, resolve, limits });
   // Apart, since an open connection is used again without asking who opened it.
-  const guarded = agentOf(judge, resolve, limits);
-  const free = agentOf(anywhere, resolve, limits);
+  const guarded = agentOf(judged);
+  const free = agentOf(unjudged);
   return {
     async dial(request) {
       const url = parseUrl(request.url, ["http:", "https:"]);
@@ -47,10 +54,9 @@ export function createDialler(options: DiallerOptions): Dialler {
     },
     async dialSocket(request) {
       const url = parseUrl(request.url, ["ws:", "wss:"]);
-      const chosen = exempt.has(url.href) ? anywhere : judge;
-      judgeLiteral(url, chosen);
-      const lookup = guardedLookup(targetOf(url), chosen, resolve);
-      return openSocket(url, request, { lookup, judge: chosen, limits });
+      const isExempt = exempt.has(url.href);
+      if (!isExempt) judgeLiteral(url, judge);
+      return openSocket(url, request, isExempt ? unjudged : judged, limits);
     },
     async close() {
       await Promise.all([guarded.destroy(), free.destroy()]);
@@ -59,62 +65,45 @@ export function createDialler(options: DiallerOptions): Dialler {
 }
 
 function parseUrl(text: string, protocols: readonly string[]): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch (cause) {
-    throw new DialError(text, "refused-url", "this is not a URL", { cause });
-  }
+  // Without the parser's own error as the cause: it holds the whole text.
+  if (!URL.canParse(text)) throw new DialError(text, "refused-url", "this is not a URL");
+  const url = new URL(text);
   if (!protocols.includes(url.protocol)) throw new DialError(text, "refused-url", `${url.protocol} is not dialled`);
   if (url.username !== "" || url.password !== "") {
-    throw new DialError(url.host, "refused-url", "a URL with a user name or a password is not dialled");
+    throw new DialError(text, "refused-url", "a URL with a user name or a password is not dialled");
   }
   return url;
 }
 
-// Node calls no lookup for a host that is an address already.
 function judgeLiteral(url: URL, judge: Judge): void {
   const target = targetOf(url);
   const why = isAddress(target.host) ? judge(target, target.host) : undefined;
   if (why !== undefined) throw new DialError(url.href, "refused-address", why);
 }
 
-function guardedLookup(target: Target, judge: Judge, resolve: Resolve): LookupFunction {
-  return (hostname, { all }, callback) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        // One forbidden address among good ones is a trap, not bad luck.
-        const why = addresses.map(({ address }) => judge(target, address)).find((reason) => reason !== undefined);
-        if (why !== undefined) callback(new DialError(hostname, "refused-address", why), "");
-        else if (first === undefined) callback(new DialError(hostname, "unreachable", "this name has no address"), "");
-        else if (all === true) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ""),
-    );
+type Connector = ReturnType<Wire>;
+type Guard = { judge: Judge | undefined; resolve: Resolve; limits: DialLimits };
+
+/** TCP first and TLS over it, so that not even a handshake is written to an address that nobody judged. */
+function connectorOver(wire: Wire, { judge, resolve, limits }: Guard): Connector {
+  const secure = buildConnector({ timeout: limits.connectMs });
+  return (options, callback) => {
+    const target = targetOf(options);
+    const route = routeTo(target, judge, resolve);
+    const open = wire({ timeout: limits.connectMs, lookup: route.lookup });
+    open({ ...options, protocol: "http:", port: String(target.port) }, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      const refusal = route.refusalOf(socket);
+      if (refusal !== undefined) return callback(refusal, null);
+      if (isHttps(target)) secure({ ...options, protocol: "https:", httpSocket: socket }, callback);
+      else callback(null, socket);
+    });
   };
 }
 
-function agentOf(judge: Judge, resolve: Resolve, limits: DialLimits): Agent {
-  return new Agent({
-    connect(options, callback) {
-      const { hostname, protocol, port } = options;
-      const isHttps = protocol === "https:";
-      const target = targetOf(new URL(`${protocol}//${hostname}:${port || (isHttps ? 443 : 80)}`));
-      const lookup = guardedLookup(target, judge, resolve);
-      buildConnector({ timeout: limits.connectMs, lookup })(options, (error, socket) => {
-        if (error !== null) return callback(error, null);
-        const why = judge(target, socket.remoteAddress ?? "");
-        if (why === undefined) return callback(null, socket);
-        socket.destroy();
-        callback(new DialError(hostname, "refused-address", why), null);
-      });
-    },
-    // An exchange has timers of its own.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+function agentOf(connect: Connector): Agent {
+  // An exchange has timers of its own.
+  return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
 function exchange(url: URL, request: DialRequest, agent: Agent, defaults: DialLimits): Promise<DialResponse> {
@@ -145,73 +134,68 @@ function definedOf(own: Partial<DialLimits>): Partial<DialLimits> {
 function openSocket(
   url: URL,
   request: SocketRequest,
-  dialling: { lookup: LookupFunction; judge: Judge; limits: DialLimits },
+  connector: Connector,
+  limits: DialLimits,
 ): Promise<DialledSocket> {
-  const { lookup, judge, limits } = dialling;
   const { headers = {}, signal, connectMs = limits.connectMs } = request;
-  const socket = new WebSocket(url, {
-    headers,
-    lookup,
-    followRedirects: false,
-    handshakeTimeout: connectMs,
-    maxPayload: limits.answerBytesMax,
-    perMessageDeflate: false,
-  });
+  const socket = clientSocket(url, headers, connector, limits);
   return new Promise((resolve, reject) => {
-    const refuse = (code: DialErrorCode, problem: string, options: { status?: number; cause?: unknown } = {}) => {
+    const settle = () => {
+      clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
+    };
+    const refuse = (code: DialErrorCode, problem: string, options: { status?: number; cause?: unknown } = {}) => {
+      settle();
       reject(new DialError(url.href, code, problem, options));
       socket.terminate();
     };
     const onAbort = () => refuse("aborted", "the caller gave up", { cause: signal?.reason });
-    signal?.addEventListener("abort", onAbort);
-    if (signal?.aborted === true) return onAbort();
+    const timer = setTimeout(() => refuse("timeout", `opening a socket took more than ${connectMs} ms`), connectMs);
     socket.on("error", (cause) => {
       if (cause instanceof DialError) refuse(cause.code, cause.problem, { cause });
-      else refuse(cause.message.includes("timed out") ? "timeout" : "unreachable", problemOf(cause), { cause });
+      else refuse(isTimeout(cause) ? "timeout" : "unreachable", problemOf(cause), { cause });
     });
     socket.on("unexpected-response", (_request, { statusCode: status = 0 }) => {
       const isRedirect = status >= 300 && status < 400;
       refuse(isRedirect ? "redirect" : "refused-upgrade", `answered ${status} instead of a socket`, { status });
     });
-    socket.on("upgrade", ({ socket: { remoteAddress = "" } }) => {
-      const why = judge(targetOf(url), remoteAddress);
-      if (why !== undefined) refuse("refused-address", why);
-    });
     socket.on("open", () => {
-      signal?.removeEventListener("abort", onAbort);
+      settle();
       resolve(carry(socket, request));
     });
+    signal?.addEventListener("abort", onAbort);
+    if (signal?.aborted === true) onAbort();
   });
 }
 
-/** Frames both ways, and a heartbeat: a peer that vanished without a word closes no socket. */
-function carry(socket: WebSocket, { onText, onClose }: SocketRequest): DialledSocket {
-  let isAlive = true;
-  const heartbeat = setInterval(() => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    socket.ping();
-  }, pingMs).unref();
-  const alive = () => {
-    isAlive = true;
+type Connecting = NonNullable<ClientRequestArgs["createConnection"]>;
+
+function clientSocket(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  connector: Connector,
+  { answerBytesMax }: DialLimits,
+): WebSocket {
+  // A fragment is never sent, and ws would throw it back at us.
+  const address = new URL(url);
+  address.hash = "";
+  const { protocol, hostname, host, port } = address;
+  const createConnection: Connecting = (_options, onCreated) => {
+    connector({ protocol, hostname: hostname.replace(/^\[|\]$/gu, ""), host, port }, (error, socket) => {
+      // Whoever is told of an error does not look at the socket.
+      onCreated(error, socket as Socket);
+    });
+    return undefined;
   };
-  socket.on("pong", alive);
-  socket.on("ping", alive);
-  socket.on("message", (data, isBinary) => {
-    alive();
-    if (!isBinary) onText(data.toString());
-  });
-  socket.on("close", (code, reason) => {
-    clearInterval(heartbeat);
-    onClose(code, reason.toString());
-  });
-  return {
-    send(text) {
-      if (socket.readyState !== WebSocket.OPEN) return false;
-      socket.send(text);
-      return true;
-    },
-    close: (code = 1000, reason = "") => socket.close(code, reason),
-  };
+  try {
+    return new WebSocket(address, {
+      headers,
+      createConnection,
+      followRedirects: false,
+      maxPayload: answerBytesMax,
+      perMessageDeflate: false,
+    });
+  } catch (cause) {
+    throw new DialError(url.href, "unreachable", problemOf(cause as Error), { cause });
+  }
 }

@@ -132,7 +132,7 @@ export function problemOf(cause: Error & { code?: string }): string {
   return cause.message || cause.code || cause.name;
 }
 
-function isTimeout(error: Error & { code?: string }): boolean {
+export function isTimeout(error: Error & { code?: string }): boolean {
   return error.code === "UND_ERR_CONNECT_TIMEOUT" || error.code === "ETIMEDOUT";
 }
 

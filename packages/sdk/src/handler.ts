@@ -93,6 +93,8 @@ export type Settings = {
   /** Deliveries remembered at a time, so that a repeated one is answered as before. */
   deliveriesMax?: number;
   bodyBytesMax?: number;
+  /** `whsec_...`, as the floor has them: a request that none of them has signed is refused. Default: all are taken. */
+  secrets?: readonly string[];
   /** A handler threw or was too slow. Nobody on the wire learns why. Default: the console. */
   onError?: (error: unknown, about: { event: FloorEvent; conversation: Conversation }) => void;
 };

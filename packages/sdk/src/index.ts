@@ -10,7 +10,7 @@ export {
   type SocketRequest,
 } from "./dial.ts";
 export { DialError, type DialErrorCode } from "./dial-error.ts";
-export { createDialler, type DiallerOptions, type Resolve } from "./dialler.ts";
+export { createDialler, type DiallerOptions } from "./dialler.ts";
 export type {
   AgentManifest,
   AgentOptions,
@@ -24,3 +24,5 @@ export type {
 export type { InteractionReply, Option, Question } from "./interaction.ts";
 export { type Listening, type ListenOptions, listen } from "./listen.ts";
 export { resolveText } from "./resolve-text.ts";
+export type { Resolve } from "./route.ts";
+export { type SignatureProblem, type SignedRequest, type Verification, verifySignature } from "./signature.ts";

@@ -3,13 +3,16 @@ import { type Desk, decodeAnswer } from "../decode.ts";
 import type { DialFailure, Dialler, DialResponse, Letter, Outcome, Self } from "../ports.ts";
 import { readBody } from "./answer-body.ts";
 import type { DeliveryLimits } from "./limits.ts";
-import { headersOf, silence } from "./write-letter.ts";
+import { signatureHeaders } from "./sign.ts";
+import { headersOf, silence, webhookId } from "./write-letter.ts";
 
 export type Post = Desk & {
   dialler: Dialler;
   limits: DeliveryLimits;
   self: () => Self;
   deliverySecret: () => string;
+  /** What requests to this address are signed with, the newest first; at most two. Unsigned when there are none. */
+  secretsFor?: (serviceUrl: string) => readonly string[] | Promise<readonly string[]>;
 };
 
 /** What an attempt says about its target, whatever it says about the delivery. */
@@ -36,13 +39,16 @@ export function failed(failure: Failure, detail: string, health: Health): Final 
 
 /** One POST, and what it says about the target. */
 export async function attempt(post: Post, letter: Letter, body: string): Promise<Result> {
-  const { dialler, limits, self, deliverySecret } = post;
+  const { dialler, limits } = post;
+  const headers = await signedHeaders(post, letter, body).catch(() => undefined);
+  // Never unsigned because the secrets are out of reach for a moment.
+  if (headers === undefined) return { kind: "again", detail: "it cannot be signed", health: "unknown" };
   const watch = watchOver(post, letter);
   try {
     const response = await dialler.dial({
       url: letter.to.serviceUrl,
       body,
-      headers: headersOf(letter, self(), deliverySecret()),
+      headers,
       signal: watch.signal,
       connectMs: limits.connectMs,
     });
@@ -54,6 +60,13 @@ export async function attempt(post: Post, letter: Letter, body: string): Promise
   } finally {
     watch.end();
   }
+}
+
+async function signedHeaders(post: Post, letter: Letter, body: string): Promise<Record<string, string>> {
+  const { clock, self, deliverySecret, secretsFor } = post;
+  const id = webhookId(letter, deliverySecret());
+  const secrets = (await secretsFor?.(letter.to.serviceUrl)) ?? [];
+  return { ...headersOf(letter, self(), id), ...signatureHeaders({ id, body, secrets, nowMs: clock.now() }) };
 }
 
 /** Cuts the request when nothing has come for too long, when it takes too long in all, or when nobody wants it. */

@@ -31,12 +31,12 @@ export function silence(letter: Letter) {
   return envelope({ conversation: { id: letter.conversationId }, sender, events: [] });
 }
 
-export function headersOf(letter: Letter, self: Self, deliverySecret: string): Record<string, string> {
+export function headersOf(letter: Letter, self: Self, id: string): Record<string, string> {
   return {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     "accept-encoding": "identity",
-    "webhook-id": webhookId(letter, deliverySecret),
+    "webhook-id": id,
     traceparent: traceparentOf(letter, self),
     baggage: baggageOf(letter, self),
   };
