@@ -3,7 +3,10 @@ import { spawnSync } from "node:child_process";
 import { note } from "./bootstrap.mjs";
 
 /** The command that shows it is there, and the package that brings it. */
-const tools = [{ command: "strace", args: ["-V"], package: "strace" }];
+const tools = [
+  { command: "strace", args: ["-V"], package: "strace" },
+  { command: "chromium", args: ["--version"], package: "chromium" },
+];
 
 /** Never throws: whether a missing tool is a failure is for the test to say. */
 export function installTools() {

@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { decide, type Floor } from "@plenary/floor";
 import { createSqliteStore, verifySqlite } from "@plenary/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seeded } from "../streams/floor.ts";
 import { createLife } from "./decisions.ts";
 import { gaps, lost, readLog } from "./log-checks.ts";
+import { changeOf } from "./prefill.ts";
 import { createProcesses, isNightly, newSeed, type Processes, tell, until, verify } from "./processes.ts";
 import { openSqlite, type SqliteFile } from "./sqlite-file.ts";
 import { createGate, newTalker, talk } from "./talkers.ts";
@@ -37,6 +40,7 @@ function flipped(text: string, random: (below: number) => number): string {
   return `${text.slice(0, at)}${String.fromCharCode(code ^ 1)}${text.slice(at + 1)}`;
 }
 
+type Json = Record<string, unknown>;
 type Row = Record<string, unknown> & { pos: number; conversation: number; first: number; last: number };
 
 const contents = ["at", "entries", "payload", "digest", "chain"];
@@ -136,6 +140,104 @@ test("a changed byte, a missing row and a row in another place are found by veri
   db.close();
   const total = Object.values(tried).reduce((sum, count) => sum + count, 0);
   tell(`corruption: seed ${seed}, ${total - missed.length} of ${total} found: ${JSON.stringify(tried)}`);
+  expect(missed).toEqual([]);
+});
+
+/** Has some utterances of each conversation erased; says where, and what stood there. */
+async function erased(file: string, count: number): Promise<{ rows: Row[]; before: Map<number, Row> }> {
+  const db = openSqlite(file);
+  const rowsNow = () => db.prepare("SELECT * FROM log ORDER BY pos").all() as Row[];
+  const before = new Map(rowsNow().map((row) => [row.pos, row]));
+  const store = createSqliteStore(file);
+  for (const { id } of await store.list({ limit: 100 })) {
+    const entries = await store.entries(id, { after: 0, limit: 10_000 });
+    const spoken = entries.filter((entry) => entry.kind === "event" && entry.event.eventType === "utterance");
+    for (const { seq } of spoken.slice(0, count)) {
+      const floor = (await store.load(id)) as Floor;
+      const decision = decide(
+        floor,
+        { kind: "command", command: { verb: "erase", seq }, by: "operator" },
+        "2026-01-02",
+      );
+      expect(await store.append(id, changeOf(decision), floor.seq)).toBe("appended");
+    }
+  }
+  await store.close();
+  const rows = rowsNow().filter(({ pos, payload }) => before.has(pos) && before.get(pos)?.payload !== payload);
+  db.close();
+  return { rows, before };
+}
+
+/** An event without its words, as the store leaves it. */
+function bare(event: Json): Json {
+  const { id, speakerUri, span } = (event.parameters as { dialogEvent: Json }).dialogEvent;
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: "[erased]" }] } };
+  const { eventType, to } = event;
+  return {
+    eventType,
+    ...(to !== undefined && { to }),
+    parameters: { dialogEvent: { id, speakerUri, span, features } },
+  };
+}
+
+test("an erased entry is proved like the rest: nothing is put into it, brought back or erased unasked", async () => {
+  const seed = newSeed();
+  const random = seeded(seed);
+  const file = join(processes.folder, "erased.db");
+  await filled(file, random);
+  const { rows, before } = await erased(file, 10);
+  expect(rows.length).toBeGreaterThanOrEqual(20);
+  expect(isFound(file)).toBe(false);
+  expect([...verifySqlite(file)].map((verdict) => verdict.erased)).toEqual([10, 10]);
+  const db = openSqlite(file);
+  const missed: string[] = [];
+  let tried = 0;
+  const attempt = (what: string, row: Row, damage: () => void) => {
+    const marks = db.prepare("SELECT * FROM erased WHERE conversation = ?").all(row.conversation);
+    tried += 1;
+    damage();
+    if (!isFound(file)) missed.push(`${what} at ${row.pos}`);
+    db.prepare("UPDATE log SET payload = ? WHERE pos = ?").run(row.payload, row.pos);
+    db.prepare("DELETE FROM erased WHERE conversation = ?").run(row.conversation);
+    for (const { conversation, first, place, said } of marks) {
+      db.prepare("INSERT INTO erased VALUES (?, ?, ?, ?)").run(conversation, first, place, said);
+    }
+  };
+  const write = (row: Row, payload: string) =>
+    db.prepare("UPDATE log SET payload = ? WHERE pos = ?").run(payload, row.pos);
+  const unmark = (row: Row) =>
+    db.prepare("DELETE FROM erased WHERE conversation = ? AND first = ?").run(row.conversation, row.first);
+  const mark = (row: Row, place: number, said: string) =>
+    db.prepare("INSERT INTO erased VALUES (?, ?, ?, ?)").run(row.conversation, row.first, place, said);
+  for (const row of rows) {
+    const payload = String(row.payload);
+    const original = String(before.get(row.pos)?.payload);
+    for (let count = 0; count < 4; count += 1) attempt("byte", row, () => write(row, flipped(payload, random)));
+    attempt("other words", row, () => write(row, payload.replace("[erased]", "[I quit]")));
+    attempt("more words", row, () => write(row, payload.replace("[erased]", "[erased] and I quit")));
+    attempt("words beside it", row, () => write(row, payload.replace('"features":{', '"note":"I quit","features":{')));
+    attempt("words brought back", row, () => write(row, original));
+    attempt("words and marks brought back", row, () => {
+      write(row, original);
+      unmark(row);
+    });
+    attempt("mark taken", row, () => unmark(row));
+    attempt("mark of nothing", row, () => mark(row, 99, "x"));
+    const change = "UPDATE erased SET said = ? WHERE conversation = ? AND first = ?";
+    attempt("other mark", row, () => db.prepare(change).run("x", row.conversation, row.first));
+  }
+  for (const row of [...before.values()].filter(({ pos }) => !rows.some((one) => one.pos === pos)).slice(0, 40)) {
+    const events = JSON.parse(String(row.payload)) as Json[];
+    const [event] = events;
+    if (event?.eventType !== "utterance") continue;
+    attempt("erased unasked", row, () => {
+      write(row, JSON.stringify([bare(event), ...events.slice(1)]));
+      mark(row, 0, createHash("sha256").update(JSON.stringify(event)).digest("base64url"));
+    });
+  }
+  expect(isFound(file)).toBe(false);
+  db.close();
+  tell(`corruption: seed ${seed}, ${tried - missed.length} of ${tried} changes around erased entries found`);
   expect(missed).toEqual([]);
 });
 

@@ -63,7 +63,7 @@ function decisionOf(id: string, floor: Floor | undefined, answered: Answered, co
   if (floor.conversants.length < 2) {
     const identification = { ...bot, organization: "", conversationalName: "", synopsis: "" };
     const command = { verb: "seat", identification, seatKind: "agent" } as const;
-    return decide(floor, { kind: "command", command, by: "owner" }, now);
+    return decide(floor, { kind: "command", command, by: "operator" }, now);
   }
   if (answered === undefined) return saying(floor, `${count} ${"word ".repeat(count % 300)}`, ann);
   const said = textUtterance(`answer ${count}`, { speakerUri: bot.speakerUri, id: `answer-${count}`, startTime: now });

@@ -19,8 +19,8 @@ import {
 import { post } from "./raw-http.ts";
 import { authorization, createGate } from "./talkers.ts";
 
-const paused = isNightly ? 1_000 : 200;
-const trickling = isNightly ? 2_000 : 200;
+const paused = 1_000;
+const trickling = 2_000;
 const perSpeaker = 50;
 const rssRiseMax = 64 * 1_048_576;
 const samples = isNightly ? 1_000 : 150;

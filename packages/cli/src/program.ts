@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AgentOptions } from "./agent.ts";
+import { addDoctor } from "./doctor-command.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { addKeys } from "./keys-command.ts";
 import type { ServeOptions } from "./serve.ts";
 import { defaultStore } from "./store-place.ts";
 import { type TargetVersion, targetVersions } from "./target-version.ts";
@@ -36,6 +38,8 @@ export function createProgram(io: Io, said: Said, finish: (exitCode: ExitCode) =
   addValidate(program, io, finish);
   addConvert(program, io, finish);
   addVerify(program, io, finish);
+  addKeys(program, io, finish, storeOption);
+  addDoctor(program, io, finish, storeOption);
   return program;
 }
 
@@ -51,6 +55,8 @@ Examples:
   plenary validate envelope.json              say what is wrong, where, and how to mend it
   plenary convert envelope.json --to 0.9.3    print the envelope as agents of 0.9.3 read it
   plenary verify                              check that no kept conversation was changed
+  plenary keys add --speaker tag:me,2026:bot  make a key that speaks for one speaker
+  plenary doctor                              say what is unsafe here and how to mend it
   plenary convert --help                      explain one command
 
 Exit code: 0 yes, 1 no (invalid, refused), 2 wrong usage or an unreadable file.
@@ -67,7 +73,7 @@ function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void
     .option("--token <token>", "the operator's token; random when not given")
     .option("--allow-origin <url>", "a web page that may talk to this floor; may be given again", collect, [])
     .option("--no-demo", "host no ready-made agents")
-    .option("--json", "one line with url, link, token and agents", false)
+    .option("--json", "one line with url, agents, store, and link and token unless others reach it", false)
     .showHelpAfterError("Help: plenary serve --help")
     .addHelpText("after", serveHelp)
     .action(async (options: ServeOptions) => {
@@ -82,8 +88,18 @@ Examples:
   plenary serve --port 0 --json --store :memory:
   plenary serve --token "$TOKEN" --allow-origin http://localhost:5173
 
-Environment: PLENARY_PUBLIC_URL, the address others reach this floor at; PLENARY_SPEAKER_URI, how the floor signs;
-PLENARY_STORE, where conversations are kept when --store is not given.
+Environment:
+  PLENARY_PUBLIC_URL    the address others reach this floor at, such as https://floor.example
+  PLENARY_INSECURE_HTTP 1 lets that be plain http beyond this machine
+  PLENARY_PROXIES       how many proxies of yours stand before it and are believed (0 to 9)
+  PLENARY_SPEAKER_URI   how the floor signs
+  PLENARY_STORE         where conversations are kept when --store is not given
+  PLENARY_ALLOW_HOSTS   hosts that may be called beside public https: bot.internal:8443,other.internal
+  PLENARY_ALLOW_CIDRS   ranges that may be called: 10.1.2.0/24
+  PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID, PLENARY_OIDC_CLIENT_SECRET    people sign in with this provider
+  PLENARY_JWT_ISSUER, PLENARY_JWKS_URL, PLENARY_JWT_AUDIENCE                 whose tokens are believed
+
+To let other machines in (--host) it must have a public address, and somebody a key: plenary keys add, plenary doctor.
 Exit code: 0 stopped, 2 wrong usage, or the floor could not be opened.`;
 
 function storeOption(): Option {

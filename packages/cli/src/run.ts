@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import { FileError } from "./file-error.ts";
 import type { ExitCode, Io } from "./io.ts";
-import { printable } from "./printable.ts";
 import { createProgram, type Said } from "./program.ts";
+import { logLine } from "./redact.ts";
 
 /** The plenary command. Never throws; the result is for the shell. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -32,8 +32,8 @@ async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 function complaint(cause: unknown, env: Io["env"]): string {
-  if (cause instanceof FileError) return `plenary: ${printable(cause.message)}\n`;
+  if (cause instanceof FileError) return `plenary: ${logLine(cause.message)}\n`;
   const message = cause instanceof Error ? cause.message : String(cause);
   const stack = env.PLENARY_DEBUG === "1" && cause instanceof Error ? `${cause.stack}\n` : "";
-  return `plenary: internal error: ${printable(message)}\n${stack}`;
+  return `plenary: internal error: ${logLine(message)}\n${stack.split("\n").map(logLine).join("\n")}`;
 }

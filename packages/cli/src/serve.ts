@@ -1,7 +1,12 @@
+import type { FloorServerOptions, FloorServerPorts, IdentityDial } from "@plenary/server";
+import { announcement } from "./announcement.ts";
+import { bindMistakes, type Configuration, issuerHosts, parseConfiguration } from "./configuration.ts";
+import { createIdentityDial } from "./identity-dial.ts";
 import type { ExitCode, Io } from "./io.ts";
-import { printable } from "./printable.ts";
-import { keptToken, openStore } from "./store.ts";
-import { memory, storeFile } from "./store-place.ts";
+import { type Mistake, mistakeText } from "./mistake.ts";
+import { logLine } from "./redact.ts";
+import { hasLiveKey, keptToken, openCredentials, openStore, tokenFileOf } from "./store.ts";
+import { storeFile } from "./store-place.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export type ServeOptions = {
@@ -16,35 +21,104 @@ export type ServeOptions = {
 
 /** Runs the floor until it is told to stop. What others need to reach it is printed once it is open. */
 export async function serve(options: ServeOptions, io: Io, version: string): Promise<ExitCode> {
-  const { createFloorServer, newToken } = await import("@plenary/server");
-  const { createDialler } = await import("@plenary/sdk");
-  const { allowOrigin, demo } = options;
-  const hosted = demo ? await readyMadeAgents() : undefined;
+  const parsed = parseConfiguration(options, io.env);
+  if (!parsed.ok) return refuse(parsed.mistakes, io);
+  const { configuration } = parsed;
   const file = storeFile(options.store, io);
+  const refusals = await refusalsOf(configuration, options, file);
+  if (refusals.length > 0) return refuse(refusals, io);
+  const { createFloorServer } = await import("@plenary/server");
   const store = await openStore(file);
-  const token = options.token ?? keptToken(file, newToken);
+  const token = await operatorToken(options, file, io);
+  const credentials = await openCredentials(file);
+  const ways = await openWays(configuration);
+  const hosted = options.demo ? await readyMadeAgents() : undefined;
   const server = createFloorServer(
-    { store, dialler: createDialler({ mode: "local" }), ...(hosted && { hostedAgents: hosted }) },
+    { store, credentials, ...ways.ports, ...(hosted && { hostedAgents: hosted }) },
     {
-      allowOrigins: allowOrigin,
+      ...optionsOf(configuration),
+      allowOrigins: options.allowOrigin,
       version,
       onError: (error) => void tell(io, error),
       ...(token !== undefined && { token }),
-      ...publicUrlOf(io),
-      ...speakerUriOf(io),
     },
   );
+  const close = async () => {
+    await server.close();
+    await credentials.close();
+    await ways.close();
+  };
   const listening = await open(server, options);
   if ("problem" in listening) {
-    await io.stderr.write(`plenary: ${printable(listening.problem)}\n`);
-    await server.close();
+    await io.stderr.write(`plenary: ${logLine(listening.problem)}\n`);
+    await close();
     return 2;
   }
-  const { url } = listening;
-  await io.stdout.write(announcement({ url, token: server.token, agents: hosted?.names ?? [], file }, options));
+  const opened = {
+    ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [], file },
+    isTokenGiven: options.token !== undefined,
+    ...(file !== undefined && { tokenFile: tokenFileOf(file) }),
+    ...(configuration.mode === "production" && { publicUrl: configuration.publicUrl ?? listening.url }),
+  };
+  await io.stdout.write(announcement(opened, options));
   await untilStopped();
-  await server.close();
+  await close();
   return 0;
+}
+
+async function refuse(mistakes: readonly Mistake[], io: Io): Promise<ExitCode> {
+  for (const mistake of mistakes) await io.stderr.write(`plenary: ${logLine(mistakeText(mistake))}\n`);
+  return 2;
+}
+
+/** Before anything is made: a floor that may not open leaves nothing behind. */
+async function refusalsOf(configuration: Configuration, { store }: ServeOptions, file: string | undefined) {
+  // Who stays on this machine need not be asked for keys.
+  if (bindMistakes(configuration, { hasLiveKey: false, store }).length === 0) return [];
+  return bindMistakes(configuration, { hasLiveKey: await hasLiveKey(file), store });
+}
+
+async function operatorToken({ token }: ServeOptions, file: string | undefined, io: Io): Promise<string | undefined> {
+  if (token !== undefined || file === undefined) return token;
+  const { newToken } = await import("@plenary/server");
+  const kept = keptToken(file, newToken);
+  if (kept.warning !== undefined) await io.stderr.write(`plenary: ${logLine(kept.warning)}\n`);
+  return kept.token;
+}
+
+type Ways = {
+  ports: Pick<FloorServerPorts, "dialler" | "identityDial" | "tokens">;
+  close: () => Promise<void>;
+};
+
+/** The ways out: one to agents, and one to issuers, who may live where no agent is called. */
+async function openWays(configuration: Configuration): Promise<Ways> {
+  const { createDialler } = await import("@plenary/sdk");
+  const { mode, allowHosts, allowCidrs } = configuration;
+  const dialler = createDialler({ mode, allowHosts, allowCidrs });
+  const toIssuers = createDialler({ mode, allowHosts: [...allowHosts, ...issuerHosts(configuration)], allowCidrs });
+  const identityDial = createIdentityDial(toIssuers);
+  return {
+    ports: { dialler, identityDial, ...(await tokensOf(configuration, identityDial)) },
+    close: async () => void (await Promise.all([dialler.close(), toIssuers.close()])),
+  };
+}
+
+async function tokensOf({ jwt }: Configuration, dial: IdentityDial): Promise<Pick<FloorServerPorts, "tokens">> {
+  if (jwt === undefined) return {};
+  const { createJwtVerifier, systemClock } = await import("@plenary/server");
+  return { tokens: createJwtVerifier({ ...jwt, dial, clock: systemClock }) };
+}
+
+function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configuration): FloorServerOptions {
+  return {
+    // Whoever binds elsewhere has been asked for keys before.
+    allowRemote: mode === "production",
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(speakerUri !== undefined && { speakerUri }),
+    ...(proxies !== undefined && { proxies }),
+    ...(signIn !== undefined && { signIn }),
+  };
 }
 
 type Listens = { listen: (port: number, host: string) => Promise<{ url: string }> };
@@ -69,34 +143,6 @@ async function readyMadeAgents() {
   return { names: agentNames, create: (name: string, serviceUrl: string) => agentNamed(name, { serviceUrl }) };
 }
 
-function publicUrlOf({ env }: Io) {
-  return env.PLENARY_PUBLIC_URL === undefined ? {} : { publicUrl: env.PLENARY_PUBLIC_URL };
-}
-
-function speakerUriOf({ env }: Io) {
-  return env.PLENARY_SPEAKER_URI === undefined ? {} : { speakerUri: env.PLENARY_SPEAKER_URI };
-}
-
-type Opened = { url: string; token: string; agents: readonly string[]; file: string | undefined };
-
-function announcement({ url, token, agents, file }: Opened, { json }: ServeOptions): string {
-  // Behind the # a browser keeps the token to itself.
-  const link = `${url}/#token=${token}`;
-  if (json) return `${JSON.stringify({ url, link, token, agents, store: file ?? memory })}\n`;
-  const hosted = agents.map((name) => `  ${url}/agents/${name}\n`).join("");
-  const keeps =
-    file === undefined
-      ? "Conversations live in memory and end with this process."
-      : `Conversations are kept in ${printable(file)} and go on after a restart.`;
-  return [
-    `\n  The floor is open: ${link}\n\n`,
-    "  Agents to invite:\n",
-    hosted === "" ? "  none (started with --no-demo)\n" : hosted,
-    `\n  ${keeps} Ctrl+C stops it.\n\n`,
-  ].join("");
-}
-
 async function tell(io: Io, error: unknown): Promise<void> {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  await io.stderr.write(`plenary: ${printable(message)}\n`).catch(() => undefined); // nobody is left to tell
+  await io.stderr.write(`plenary: ${logLine(error)}\n`).catch(() => undefined); // nobody is left to tell
 }

@@ -1,17 +1,47 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { FloorStore } from "@plenary/server";
+import type { CredentialStore, FloorStore, Survey } from "@plenary/server";
 import { FileError } from "./file-error.ts";
+import { isLiveKey } from "./live-key.ts";
 
 export async function openStore(file: string | undefined): Promise<FloorStore> {
-  const { createMemoryStore, createSqliteStore, StoreError } = await import("@plenary/server");
+  const { createMemoryStore, createSqliteStore } = await import("@plenary/server");
   if (file === undefined) return createMemoryStore();
-  try {
+  return orFileError(file, () => {
     ownFolder(file);
     const store = createSqliteStore(file);
     // What people said to each other is for whoever runs the floor, not for every account on the machine.
     for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) chmodSync(part, 0o600);
     return store;
+  });
+}
+
+type OpenCredentials = CredentialStore & { close(): Promise<void> };
+
+/** In the file of the conversations, or as short-lived as they are. */
+export async function openCredentials(file: string | undefined): Promise<OpenCredentials> {
+  const { createMemoryCredentials, createSqliteCredentials } = await import("@plenary/server");
+  if (file === undefined) return { ...createMemoryCredentials(), close: async () => {} };
+  return orFileError(file, () => createSqliteCredentials(file));
+}
+
+/** Read only: whoever looks leaves nothing behind. */
+export async function lookInto(file: string): Promise<Survey> {
+  const { surveySqlite } = await import("@plenary/server");
+  return orFileError(file, () => surveySqlite(file));
+}
+
+/** Whether somebody beside the operator has a key. */
+export async function hasLiveKey(file: string | undefined): Promise<boolean> {
+  if (file === undefined || !existsSync(file)) return false;
+  const now = new Date().toISOString();
+  return (await lookInto(file)).keys.some((key) => isLiveKey(key, now));
+}
+
+async function orFileError<Opened>(file: string, open: () => Opened): Promise<Opened> {
+  const { StoreError } = await import("@plenary/server");
+  try {
+    return open();
   } catch (cause) {
     const why = cause instanceof StoreError ? cause.message : systemWords(cause);
     const code = cause instanceof StoreError ? cause.code : "store-open";
@@ -23,15 +53,43 @@ function systemWords(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
+export function tokenFileOf(file: string): string {
+  return `${file}-token`;
+}
+
+type KeptToken = { token: string; warning?: string };
+
 /** The operator's token stays the same as long as the store does: agents and pages come back after a restart. */
-export function keptToken(file: string | undefined, create: () => string): string | undefined {
-  if (file === undefined) return undefined;
-  const place = `${file}-token`;
-  if (existsSync(place)) return readFileSync(place, "utf8").trim();
-  ownFolder(file);
-  const token = create();
-  writeFileSync(place, `${token}\n`, { mode: 0o600 });
-  return token;
+export function keptToken(file: string, create: () => string, user = process.getuid?.()): KeptToken {
+  const place = tokenFileOf(file);
+  try {
+    ownFolder(file);
+    const warning = existsSync(place) ? tightened(place, user) : {};
+    const kept = existsSync(place) ? readFileSync(place, "utf8").trim() : "";
+    // Nothing is no token: whoever sent none would be the operator.
+    if (kept !== "") return { token: kept, ...warning };
+    const token = create();
+    writeFileSync(place, `${token}\n`, { mode: 0o600 });
+    return { token, ...warning };
+  } catch (cause) {
+    throw cause instanceof FileError ? cause : FileError.from("read", place, cause);
+  }
+}
+
+/** Whoever reads the token is the operator, and whoever wrote it has read it. */
+function tightened(place: string, user: number | undefined): { warning?: string } {
+  // Where accounts have no numbers, modes mean nothing either.
+  if (user === undefined) return {};
+  const { mode, uid } = statSync(place);
+  // Root may run a floor on what belongs to an account of the floor's own.
+  if (uid !== (user === 0 ? statSync(dirname(place)).uid : user)) {
+    const why = `it belongs to another account (${uid}), who knows the token in it; delete it and start again`;
+    throw new FileError("read", place, "token-owner", why);
+  }
+  if ((mode & 0o077) === 0) return {};
+  chmodSync(place, 0o600);
+  const what = `${place} could be read or changed by other accounts; it is 0600 now`;
+  return { warning: `${what}. If others use this machine, delete it and start again: that makes a new token` };
 }
 
 function ownFolder(file: string): void {

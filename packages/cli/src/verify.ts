@@ -14,15 +14,16 @@ export async function verify({ store, json }: VerifyOptions, io: Io): Promise<Ex
     throw new FileError("open", ":memory:", "store-kind", "it ends with its process; name a file");
   if (!existsSync(file)) throw new FileError("open", file, "ENOENT", "there is no such file; name it with --store");
   const { verifySqlite } = await import("@plenary/server");
-  let [conversations, entries, broken] = [0, 0, 0];
+  let [conversations, entries, erased, broken] = [0, 0, 0, 0];
   for (const verdict of readable(file, verifySqlite(file))) {
     conversations += 1;
     entries += verdict.entries;
+    erased += verdict.erased;
     if (verdict.problem !== undefined) broken += 1;
     if (json) await io.stdout.write(`${JSON.stringify({ ok: verdict.problem === undefined, ...verdict })}\n`);
     else if (verdict.problem !== undefined) await io.stdout.write(`${printable(lineOf(verdict, verdict.problem))}\n`);
   }
-  if (!json) await io.stdout.write(totalOf(conversations, entries, broken));
+  if (!json) await io.stdout.write(totalOf(conversations, { entries, erased }, broken));
   return broken === 0 ? 0 : 1;
 }
 
@@ -39,7 +40,12 @@ function lineOf({ conversation }: Verdict, { seq, what }: { seq: number; what: s
   return `${conversation}: entry ${seq}: ${what}`;
 }
 
-function totalOf(conversations: number, entries: number, broken: number): string {
-  const counted = `${conversations} conversations, ${entries} entries`;
+function totalOf(
+  conversations: number,
+  { entries, erased }: { entries: number; erased: number },
+  broken: number,
+): string {
+  const among = erased === 0 ? "" : ` (${erased} erased)`;
+  const counted = `${conversations} conversations, ${entries} entries${among}`;
   return broken === 0 ? `${counted}: as they were written\n` : `${counted}: ${broken} changed\n`;
 }

@@ -3,9 +3,9 @@ import { onConvenerMissed, onDelegationAnswer } from "./convener.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
 import { type OpenDelivery, openDelivery, seatOf } from "./floor.ts";
 import type { AnswerInput } from "./input.ts";
-import { takeIn } from "./intake.ts";
-import { answererOf, isFree, join } from "./join.ts";
-import { onConversantMissed, onImpersonation } from "./miss.ts";
+import { factsOf, takeIn } from "./intake.ts";
+import { answererOf, foreignNewcomer, isFree, join } from "./join.ts";
+import { onBoundElsewhere, onConversantMissed, onImpersonation } from "./miss.ts";
 import { writeReceived } from "./received.ts";
 import { record } from "./record.ts";
 import { takeUp } from "./route.ts";
@@ -31,6 +31,12 @@ export function onAnswer(draft: Draft, input: AnswerInput): void {
 function onEnvelopeAnswer(draft: Draft, input: AnswerInput, envelope: Envelope, open: OpenDelivery): void {
   const seat = seatOf(draft.floor, open.to);
   if (seat === undefined) throw new Error("a delivery is open only to who is here");
+  const foreign = foreignNewcomer(draft.floor, seat, envelope.sender.speakerUri, input.facts);
+  if (foreign !== undefined) {
+    if (open.isDelegation) onConvenerMissed(draft, open, "refused", "guard/bound-elsewhere");
+    else onBoundElsewhere(draft, open, seat, foreign);
+    return;
+  }
   const speakerUri = answererOf(draft, envelope, open, seat);
   if (speakerUri === undefined) {
     if (open.isDelegation) onConvenerMissed(draft, open, "refused", "guard/impersonation");
@@ -43,8 +49,7 @@ function onEnvelopeAnswer(draft: Draft, input: AnswerInput, envelope: Envelope, 
   const parked = draft.floor.parked.find((one) => one.delivery === delivery);
   const depth = Math.max(open.depth, input.depth ?? 0);
   const because = hasNewId ? "door/new-id" : "answer/in-time";
-  const withheld = input.facts?.withheld ?? [];
-  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, withheld };
+  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, ...factsOf(input.facts) };
   origin.causedBy = writeReceived(draft, origin, events, because, input, { answers: delivery });
   join(draft, origin, events);
   if (parked === undefined) takeUp(draft, origin, events);

@@ -34,8 +34,9 @@ const waiting: Parked = { sender: ann, turn: "t1", depth: 0, rest: [], withheld:
 const received = { kind: "received" as const, sender: parrot, events: [], depth: 2 };
 const event = { kind: "event" as const, sender: ann, event: says(ann, "hello"), depth: 0, deliveries: [] };
 
-test("refused and late change nothing", () => {
-  for (const kind of ["refused", "late"] as const) expect(changes(floor, applied(floor, { kind }))).toEqual({});
+test("refused, erased and late change nothing", () => {
+  for (const kind of ["refused", "erased", "late"] as const)
+    expect(changes(floor, applied(floor, { kind }))).toEqual({});
 });
 
 test("an answer settles its delivery, forgives misses and tells the dialect", () => {

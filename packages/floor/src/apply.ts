@@ -1,9 +1,18 @@
-import type { DeliveryFact, Entry, EventEntry, ForwardedEntry, ParkedEntry, ReceivedEntry } from "./entry.ts";
-import { emptyFloor, type Floor, type OpenDelivery, openDelivery, seatOf, turnState } from "./floor.ts";
+import type {
+  DeliveryFact,
+  Entry,
+  EventEntry,
+  ForwardedEntry,
+  ParkedEntry,
+  ReboundEntry,
+  ReceivedEntry,
+} from "./entry.ts";
+import { defaultOptions, emptyFloor, type Floor, type OpenDelivery, openDelivery, seatOf } from "./floor.ts";
 import {
   answerRequest,
   assign,
   attend,
+  bind,
   changeSeat,
   grant,
   type Next,
@@ -14,6 +23,7 @@ import {
   unseat,
   withMember,
 } from "./moves.ts";
+import { countAgents, forgetOldTurns, noteFloors, pause, resume, spend } from "./turns.ts";
 
 /** The only way a floor changes. It knows no rules: every fact is in the entry. */
 export function apply(floor: Floor, entry: Entry): Floor {
@@ -73,10 +83,17 @@ function change(next: Next, entry: Entry): void {
     case "held":
       hold(next, entry);
       return;
+    case "rebound":
+      rebound(next, entry);
+      return;
+    case "revealed":
+      changeSeat(next, entry.speakerUri, { seesFrom: entry.from });
+      return;
     case "closed":
       close(next);
       return;
     case "refused":
+    case "erased":
     case "late":
       return;
   }
@@ -84,7 +101,8 @@ function change(next: Next, entry: Entry): void {
 
 function open(next: Next, { self, options, owner }: Entry & { kind: "opened" }): void {
   next.self = self;
-  next.options = options;
+  // A log from before an option was known folds into a floor that has it.
+  next.options = { ...defaultOptions, ...options };
   if (owner === undefined) return;
   const { speakerUri } = owner.identification;
   seat(next, owner);
@@ -120,17 +138,10 @@ function answered(next: Next, delivery: string): void {
   settle(next, [delivery]);
 }
 
-/** With a new turn the counts of those that nobody works on, or could go on with, are forgotten. */
-function forgetOldTurns(next: Next, turn: string): void {
-  if (next.turns.length === 0 || turnState(next, turn) !== undefined) return;
-  const used = new Set([...next.open, ...next.parked].map((one) => one.turn));
-  for (const { last } of next.conversants) if (last !== undefined) used.add(last.turn);
-  next.turns = next.turns.filter((one) => one.isPaused || used.has(one.turn));
-}
-
 function takeEffect(next: Next, entry: EventEntry): void {
   if (entry.aborts !== undefined) settle(next, entry.aborts);
   if (entry.isAgents === true) countAgents(next, entry);
+  if (entry.quota !== undefined) spend(next, entry.turn, entry.sender, entry.quota);
   if (entry.deliveries.length > 0) openDeliveries(next, entry);
   const { target, sender, event } = entry;
   switch (event.eventType) {
@@ -172,27 +183,6 @@ function lose(next: Next, speakerUri: string, isNotice: boolean): void {
   revoke(next, speakerUri);
   // What was said to it in the same envelope before is no longer an invitation to speak.
   next.open = next.open.map((one) => (one.to === speakerUri && one.isAddressed ? { ...one, isAddressed: false } : one));
-}
-
-function countAgents(next: Next, { turn, said }: EventEntry): void {
-  const before = turnState(next, turn) ?? newTurn(turn);
-  const counted = {
-    turn,
-    agentEvents: before.agentEvents + 1,
-    said: said === undefined ? before.said : [...before.said, said],
-    isPaused: before.isPaused,
-    ...(before.floors && { floors: before.floors }),
-  };
-  next.turns = [...next.turns.filter((one) => one.turn !== turn), counted];
-}
-
-function noteFloors(next: Next, turn: string, floors: readonly string[]): void {
-  const before = turnState(next, turn) ?? newTurn(turn);
-  next.turns = [...next.turns.filter((one) => one.turn !== turn), { ...before, floors }];
-}
-
-function newTurn(turn: string): Floor["turns"][number] {
-  return { turn, agentEvents: 0, said: [], isPaused: false };
 }
 
 function openDeliveries(next: Next, { deliveries, turn, depth: before, at }: EventEntry): void {
@@ -240,6 +230,7 @@ function park(next: Next, entry: ParkedEntry): void {
   const { sender, turn, depth, rest, withheld, isAddressed, seq, delivery, event, until, at } = entry;
   const parked = {
     ...{ sender, turn, depth, rest, withheld, isAddressed, seq },
+    ...(entry.boundElsewhere && { boundElsewhere: entry.boundElsewhere }),
     ...(delivery && { delivery: delivery.id }),
     ...(until !== undefined && { until }),
     ...(event && { delegated: event }),
@@ -262,28 +253,19 @@ function hold(next: Next, { speakerUri, seq, turn, depth }: Entry & { kind: "hel
   next.held = [...next.held, { speakerUri, seq, turn, depth }];
 }
 
-function pause(next: Next, turn: string, aborts: readonly string[]): void {
-  settle(next, aborts);
-  const before = turnState(next, turn) ?? newTurn(turn);
-  next.turns = [...next.turns.filter((one) => one.turn !== turn), { ...before, isPaused: true }];
-}
-
-/** The counts start anew, also for who spoke last in a turn that was paused. */
-function resume(next: Next): void {
-  const paused = next.turns.filter((one) => one.isPaused).map((one) => one.turn);
-  next.turns = next.turns.filter((one) => !one.isPaused);
-  next.conversants = next.conversants.map((one) => {
-    if (one.last === undefined || !paused.includes(one.last.turn)) return one;
-    const { last: _, ...rest } = one;
-    return rest;
-  });
-}
-
 function miss(next: Next, delivery: string, speakerUri: string): void {
   const wasDelegation = openDelivery(next, delivery)?.isDelegation === true;
   settle(next, [delivery]);
   if (wasDelegation) next.convenerMisses += 1;
   else changeSeat(next, speakerUri, { misses: (seatOf(next, speakerUri)?.misses ?? 0) + 1 });
+}
+
+function rebound(next: Next, { speakerUri, serviceUrl, aborts }: ReboundEntry): void {
+  bind(next, speakerUri, serviceUrl);
+  settle(next, aborts);
+  const seated = seatOf(next, speakerUri);
+  if (seated === undefined) return;
+  changeSeat(next, speakerUri, { identification: { ...seated.identification, serviceUrl } });
 }
 
 function close(next: Next): void {

@@ -37,7 +37,11 @@ const rules = {
   "ending/nobody-left": "the last person has left (D20)",
   "ending/closed": "the conversation has ended (D20)",
   "ending/favorite-agent": "the last agent has left, so the favourite is invited back (D20)",
+  "guard/bound-elsewhere": "this name was trusted at another address: owner or operator re-bind it",
   "guard/impersonation": "an answer under the name of somebody else",
+  "guard/not-host": "this command is not for whoever gave it",
+  "guard/not-joined": "whoever is invited joins before it does anything to others",
+  "guard/not-owner": "only the owner and the operator command",
   "guard/not-seated": "only conversants are heard",
   "guard/protected-convener": "only the owner removes or silences the convener (D6)",
   "guard/protected-owner": "nobody removes or silences the owner (D13)",
@@ -53,6 +57,9 @@ const rules = {
   "loop/paused": "the agents are paused in this turn (D17)",
   "loop/person-spoke": "a person spoke, so the agents may go on (D17)",
   "loop/convener-resumed": "the convener gave somebody the floor, so the agents may go on (D17)",
+  "quota/invites": "too many invites of one agent in one turn",
+  "quota/uninvites": "too many uninvites of one agent in one turn",
+  "quota/manifests": "too many questions and answers about manifests of one agent in one turn",
   "owner/passed-on": "the owner left; the person longest here takes over (D20)",
   "owner/first-person": "the first person owns a conversation that has no owner",
   "command/open/taken": "a conversation with this id exists",
@@ -60,6 +67,10 @@ const rules = {
   "command/seat/taken": "somebody is here under this speakerUri",
   "command/remove/unknown": "nobody here has this speakerUri",
   "command/convener/unknown": "nobody here has this speakerUri",
+  "command/reveal/unknown": "nobody here has this speakerUri",
+  "command/reveal/from": "the log begins at 1",
+  "command/erase/unknown": "there is no such entry",
+  "command/erase/waiting": "what this entry holds still waits for the convener",
   "command/convener/unfit": "a convener is an agent that does not refuse the role",
 } as const;
 
@@ -74,9 +85,18 @@ const verbs = {
   identify: "told who somebody is",
   remove: "removed somebody",
   convener: "gave or took the role of convener",
+  rebind: "approved the address of somebody",
+  reveal: "let somebody see what was before",
+  erase: "had an entry erased",
   resume: "let the agents go on",
   close: "closed the conversation",
 } satisfies Record<CommandInput["command"]["verb"], string>;
+
+const commanders = {
+  owner: "the owner",
+  operator: "the operator",
+  link: "a guest with a link",
+} satisfies Record<CommandInput["by"], string>;
 
 const failures = {
   unreachable: "the conversant could not be reached",
@@ -96,7 +116,7 @@ export const becauseIds: ReadonlyMap<string, string> = new Map([
     ] as const;
   }),
   ...Object.entries(verbs).flatMap(([verb, what]) =>
-    ["owner", "operator"].map((by) => [`command/${verb}/${by}`, `the ${by} ${what}`] as const),
+    Object.entries(commanders).map(([by, who]) => [`command/${verb}/${by}`, `${who} ${what}`] as const),
   ),
   ...Object.entries(failures).map(([failure, what]) => [`delivery/${failure}`, what] as const),
 ]);

@@ -1,25 +1,25 @@
-import type { FloorEvent } from "@plenary/protocol";
+import { type FloorEvent, isSameUri } from "@plenary/protocol";
+import { abort, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
+import { unopened } from "./commander.ts";
 import { asFloor, type Draft, type Origin, write } from "./draft.ts";
 import type { Refusal } from "./effect.ts";
-import { ownerOf, type Seat, seatOf } from "./floor.ts";
+import { ownerOf, type Seat, seatOf, sightOf } from "./floor.ts";
 import type { Command, CommandInput } from "./input.ts";
 import { passInvite } from "./invite.ts";
 import { isFree } from "./join.ts";
 import { closeFloor, passRemoval } from "./leave.ts";
 import { resumeTurns } from "./loop.ts";
 import { everyone } from "./recipients.ts";
-import { noRoom } from "./sense.ts";
+import { isOwn, noRoom } from "./sense.ts";
 
 type Refused = (Refusal & { because: Because }) | undefined;
 
-/** The host interface: what owner and operator do beside the protocol. Whether the caller is one was established. */
+/** The host interface: what is done beside the protocol. Whether the caller may was judged before. */
 export function onCommand(draft: Draft, { command, by }: CommandInput): Refused {
   const turn = `t${draft.floor.seq + 1}`;
   const because = `command/${command.verb}/${by}` as const;
-  if (draft.floor.seq === 0 && command.verb !== "open") {
-    return { because: "command/unopened", status: 404, problem: "there is no such conversation" };
-  }
+  if (draft.floor.seq === 0 && command.verb !== "open") return unopened;
   switch (command.verb) {
     case "open":
       return openFloor(draft, turn, because, command);
@@ -31,6 +31,12 @@ export function onCommand(draft: Draft, { command, by }: CommandInput): Refused 
       return remove(draft, turn, because, command);
     case "convener":
       return appoint(draft, turn, because, command);
+    case "rebind":
+      return rebind(draft, turn, because, command);
+    case "reveal":
+      return reveal(draft, turn, because, command);
+    case "erase":
+      return erase(draft, turn, because, command);
     case "resume":
       resumeTurns(draft, turn, because);
       return undefined;
@@ -45,7 +51,7 @@ type Verb<Name extends Command["verb"]> = Extract<Command, { verb: Name }>;
 function openFloor(draft: Draft, turn: string, because: Because, { self, owner, options }: Verb<"open">): Refused {
   if (draft.floor.seq > 0)
     return { because: "command/open/taken", status: 409, problem: "a conversation with this id exists" };
-  const seat = owner && personSeat(owner, 1);
+  const seat = owner && { ...personSeat(owner, 1), ...sightOf(options) };
   const audience = owner === undefined ? [] : [owner.speakerUri];
   write(draft, turn, { kind: "opened", because, audience, self, options, ...(seat && { owner: seat }) });
   if (options.convener === undefined) return undefined;
@@ -71,9 +77,11 @@ function seatNewcomer(draft: Draft, turn: string, because: Because, command: Ver
   const objection = noRoom(floor);
   if (objection !== undefined) return { ...objection, status: 422 };
   const audience = [...everyone(floor), identification.speakerUri];
-  const seat = { ...personSeat(identification, floor.seq + 1), kind: seatKind };
+  const seat = { ...personSeat(identification, floor.seq + 1), kind: seatKind, ...sightOf(floor.options) };
   write(draft, turn, { kind: "seated", because, audience, seat, isGranted: true });
-  if (ownerOf(draft.floor) !== undefined || seatKind === "agent") return undefined;
+  // A guest is nobody's host.
+  const isGuest = because === "command/seat/link";
+  if (ownerOf(draft.floor) !== undefined || seatKind === "agent" || isGuest) return undefined;
   write(draft, turn, {
     kind: "role",
     role: "owner",
@@ -121,6 +129,51 @@ function appoint(draft: Draft, turn: string, because: Because, { speakerUri: nam
     return { because: "command/convener/unfit", status: 422, problem: "this conversant does not serve as a convener" };
   }
   write(draft, turn, { kind: "role", role: "convener", because, audience, speakerUri });
+  return undefined;
+}
+
+/** The one approved address of a name. What is under way to the one before is no longer waited for. */
+function rebind(draft: Draft, turn: string, because: Because, command: Verb<"rebind">): Refused {
+  const { floor } = draft;
+  const { speakerUri: named, serviceUrl } = command;
+  if (isOwn(named, floor.self.speakerUri) || isOwn(serviceUrl, floor.self.serviceUrl)) {
+    return { because: "guard/self-invite", status: 422, problem: "a floor is no conversant of its own" };
+  }
+  const seat = seatOf(floor, named);
+  const speakerUri = seat?.identification.speakerUri ?? named;
+  const hasMoved = seat !== undefined && !isSameUri(seat.identification.serviceUrl, serviceUrl);
+  const aborts = hasMoved ? underWay(draft, ({ to, asker }) => to === speakerUri && asker === undefined) : [];
+  abort(draft, aborts);
+  write(draft, turn, { kind: "rebound", because, audience: everyone(floor), speakerUri, serviceUrl, aborts });
+  return undefined;
+}
+
+/** Somebody is shown what was for everyone before it came. Everyone is told. */
+function reveal(draft: Draft, turn: string, because: Because, { speakerUri: named, from }: Verb<"reveal">): Refused {
+  const seat = seatOf(draft.floor, named);
+  if (seat === undefined) {
+    return { because: "command/reveal/unknown", status: 404, problem: "nobody here has this speakerUri" };
+  }
+  if (!Number.isInteger(from) || from < 1) {
+    return { because: "command/reveal/from", status: 422, problem: "the log begins at 1" };
+  }
+  const { speakerUri } = seat.identification;
+  write(draft, turn, { kind: "revealed", because, audience: everyone(draft.floor), speakerUri, from });
+  return undefined;
+}
+
+/** That it is to be forgotten is written; the shell forgets. What still waits would be lost with it. */
+function erase(draft: Draft, turn: string, because: Because, { seq }: Verb<"erase">): Refused {
+  const { floor } = draft;
+  if (!Number.isInteger(seq) || seq < 1 || seq > floor.seq) {
+    return { because: "command/erase/unknown", status: 404, problem: "there is no such entry" };
+  }
+  // What waits would bring the words back; which entries they stand in is not known here.
+  if (floor.parked.some((one) => one.seq >= seq)) {
+    const problem = "something of that time still waits for the convener: erase it afterwards";
+    return { because: "command/erase/waiting", status: 409, problem };
+  }
+  write(draft, turn, { kind: "erased", because, audience: everyone(floor), erases: seq });
   return undefined;
 }
 

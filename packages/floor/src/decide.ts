@@ -1,12 +1,14 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { onAnswer } from "./answer.ts";
+import { boundElsewhere } from "./bound.ts";
 import { onCommand } from "./command.ts";
+import { objectionToCommander } from "./commander.ts";
 import { onConvenerMissed, onHeldDeadline, releaseParked } from "./convener.ts";
 import { type Decision, type Draft, finishDraft, type Origin, refuseAll, startDraft } from "./draft.ts";
 import { convenerOf, type Floor, openDelivery, type Seat, seatOf } from "./floor.ts";
 import type { EnvelopeInput, Input } from "./input.ts";
-import { takeIn } from "./intake.ts";
-import { join } from "./join.ts";
+import { factsOf, takeIn } from "./intake.ts";
+import { foreignNewcomer, join } from "./join.ts";
 import { resumeTurns } from "./loop.ts";
 import { writeReceived } from "./received.ts";
 import { takeUp } from "./route.ts";
@@ -14,7 +16,9 @@ import { findLostWhisper } from "./sense.ts";
 
 /** The floor manager's mind: what happens next, and why. Pure; the next floor is the fold of the entries. */
 export function decide(floor: Floor, input: Input, now: string): Decision {
-  if (floor.isClosed) {
+  const barred = input.kind === "command" ? objectionToCommander(floor, input) : undefined;
+  if (barred !== undefined) return refuseAll(floor, barred);
+  if (floor.isClosed && !isErasing(input)) {
     return refuseAll(floor, { because: "ending/closed", status: 409, problem: "the conversation has ended" });
   }
   switch (input.kind) {
@@ -38,6 +42,11 @@ export function decide(floor: Floor, input: Input, now: string): Decision {
   }
 }
 
+/** What was said can be forgotten after the end too. */
+function isErasing(input: Input): boolean {
+  return input.kind === "command" && input.command.verb === "erase";
+}
+
 function finish(draft: Draft): Decision {
   releaseParked(draft);
   return finishDraft(draft);
@@ -50,6 +59,9 @@ function onEnvelope(floor: Floor, input: EnvelopeInput, now: string): Decision {
     const problem = "the sender is not in this conversation";
     return refuseAll(floor, { because: "guard/not-seated", status: 403, problem });
   }
+  if (foreignNewcomer(floor, seat, envelope.sender.speakerUri, facts) !== undefined) {
+    return refuseAll(floor, { because: "guard/bound-elsewhere", status: 403, problem: boundElsewhere });
+  }
   const lost = findLostWhisper(floor, envelope.events);
   if (lost !== -1) {
     const problem = "a private utterance has exactly one addressee at the floor; this one has none or several";
@@ -60,9 +72,18 @@ function onEnvelope(floor: Floor, input: EnvelopeInput, now: string): Decision {
   // All of it took effect before (D29).
   if (events.length === 0 && given.length > 0) return finishDraft(draft);
   const origin = receive(draft, input, seat, events, hasNewId);
-  join(draft, origin, events);
+  if (isJoining(floor, events)) join(draft, origin, events);
   takeUp(draft, origin, events);
   return finish(draft);
+}
+
+/**
+ * Unlike the answer to an invite (D14), what an invited conversant sends of its own accord joins it only if it says so or
+ * speaks: the guarded policy refuses it the rest until then.
+ */
+function isJoining({ options }: Floor, events: readonly FloorEvent[]): boolean {
+  if (options.policy === "spec" || events.length === 0) return true;
+  return events.some(({ eventType }) => eventType === "acceptInvite" || eventType === "utterance");
 }
 
 function receive(
@@ -78,8 +99,7 @@ function receive(
   const turn = last?.turn ?? `t${draft.floor.seq + 1}`;
   const depth = Math.max(last?.depth ?? 0, input.depth ?? 0);
   mayResume(draft, seat, events, turn);
-  const withheld = input.facts?.withheld ?? [];
-  const origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, withheld };
+  const origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, ...factsOf(input.facts) };
   origin.causedBy = writeReceived(draft, origin, events, hasNewId ? "door/new-id" : "door/accepted", input);
   return origin;
 }

@@ -19,6 +19,7 @@ export type Origin = {
   /** Answers something said to it, so it may speak without the floor, once (D7). */
   isAddressed: boolean;
   withheld: readonly string[];
+  boundElsewhere?: readonly string[];
   /** The convener returned the event (D10). */
   approvedBy?: string;
   /** The convener did not answer in time: the column without one decides (D11). */

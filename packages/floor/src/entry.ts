@@ -1,6 +1,6 @@
-import type { Dialect, FloorEvent, Identification, Sender } from "@plenary/protocol";
+import { type Dialect, type FloorEvent, type Identification, isPrivate, type Sender } from "@plenary/protocol";
 import type { Because } from "./because.ts";
-import type { FloorOptions, Seat } from "./floor.ts";
+import type { FloorOptions, Quota, Seat } from "./floor.ts";
 
 /** What every line of a conversation's log says (D3). */
 type Common = {
@@ -65,8 +65,10 @@ export type EventEntry = Common & {
   isNotice?: true;
   /** Counted against the turn's budget. */
   isAgents?: true;
-  /** Who said what, in short. */
+  /** A mark of who said what: equal for the same, and without the words. */
   said?: string;
+  /** Counted against this quota of its sender. */
+  quota?: Quota;
 };
 
 export type ParkedEntry = Common & {
@@ -75,6 +77,7 @@ export type ParkedEntry = Common & {
   event?: FloorEvent;
   rest: readonly FloorEvent[];
   withheld: readonly string[];
+  boundElsewhere?: readonly string[];
   depth: number;
   isAddressed: boolean;
   delivery?: DeliveryFact;
@@ -115,6 +118,21 @@ export type ForwardedEntry = Common & {
 
 type HeldEntry = Common & { kind: "held"; speakerUri: string; depth: number };
 
+/** Owner or operator approved this address for this name. */
+export type ReboundEntry = Common & {
+  kind: "rebound";
+  speakerUri: string;
+  serviceUrl: string;
+  /** Deliveries to the address before, whose answers no longer count. */
+  aborts: readonly string[];
+};
+
+/** Somebody may see more than it was here for. */
+type RevealedEntry = Common & { kind: "revealed"; speakerUri: string; from: number };
+
+/** What an earlier entry held is to be forgotten; that it was there is not. */
+type ErasedEntry = Common & { kind: "erased"; erases: number };
+
 type ClosedEntry = Common & { kind: "closed" };
 
 export type Entry =
@@ -133,6 +151,9 @@ export type Entry =
   | MissedEntry
   | ForwardedEntry
   | HeldEntry
+  | ReboundEntry
+  | RevealedEntry
+  | ErasedEntry
   | ClosedEntry;
 
 /** An entry before it has its number and time. */
@@ -142,7 +163,36 @@ export type Unnumbered = {
   };
 }[Entry["kind"]];
 
-/** The only judge of who may see what. */
-export function visibleTo(entry: Entry, speakerUri: string): boolean {
-  return entry.audience.includes(speakerUri);
+/** The only judge of who may see what. `seesFrom` is the reader's own, from its seat. */
+export function visibleTo(entry: Entry, speakerUri: string, seesFrom?: number): boolean {
+  if (entry.audience.includes(speakerUri)) return true;
+  return seesFrom !== undefined && entry.seq >= seesFrom && isForEveryone(entry);
+}
+
+/** What anybody would have been shown who was here then. */
+function isForEveryone(entry: Entry): boolean {
+  switch (entry.kind) {
+    case "event":
+      return !isPrivate(entry.event) && entry.isNotice !== true;
+    case "seated":
+    case "renamed":
+    case "role":
+    case "paused":
+    case "resumed":
+    case "rebound":
+    case "erased":
+    case "closed":
+      return true;
+    case "opened":
+    case "received":
+    case "parked":
+    case "unparked":
+    case "refused":
+    case "late":
+    case "missed":
+    case "forwarded":
+    case "held":
+    case "revealed":
+      return false;
+  }
 }

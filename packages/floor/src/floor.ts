@@ -16,6 +16,8 @@ export type Seat = {
   misses: number;
   /** The newest delivery to it: what it says unasked belongs to that turn (D17). */
   last?: { turn: string; depth: number };
+  /** What was for everyone is shown to it from this sequence number on, though it came later. */
+  seesFrom?: number;
 };
 
 /** A delivery whose answer is still open. */
@@ -49,19 +51,27 @@ export type Parked = {
   /** What remains to be done afterwards. */
   rest: readonly FloorEvent[];
   withheld: readonly string[];
+  boundElsewhere?: readonly string[];
   isAddressed: boolean;
   seq: number;
 };
+
+/** What is rationed, for each sender in each turn. */
+export type Quota = "invites" | "uninvites" | "manifests";
+
+/** What one sender has used of its quotas. */
+type Spent = { speakerUri: string } & Record<Quota, number>;
 
 /** What the agents have done in a turn; the brake against loops reads it (D17). */
 export type TurnState = {
   turn: string;
   agentEvents: number;
-  /** Who said what, in short, once for each time it was said. */
+  /** A mark of who said what, once for each time it was said. */
   said: readonly string[];
   isPaused: boolean;
   /** Other floors that are behind this turn, in the order it came over them. */
   floors?: readonly string[];
+  spent?: readonly Spent[];
 };
 
 /** A request for the floor that the convener has neither granted nor refused yet (D11). */
@@ -81,6 +91,13 @@ export type FloorOptions = {
   missesMax: number;
   conversantsMax: number;
   convenerEventsMax: number;
+  /** Quotas of an agent, the convener too, for each turn. */
+  turnInvitesMax: number;
+  turnUninvitesMax: number;
+  /** getManifests and publishManifests together. */
+  turnManifestsMax: number;
+  /** What was said before somebody came is shown to it, or not. Whispers never are. */
+  newcomersSee: "fromJoin" | "everything";
   /** The serviceUrl of the agent that becomes convener when it joins (D12). */
   convener?: string;
   /** The serviceUrl of the agent invited back when the last agent leaves (D20). */
@@ -101,6 +118,10 @@ export const defaultOptions: FloorOptions = {
   missesMax: 3,
   conversantsMax: 64,
   convenerEventsMax: 32,
+  turnInvitesMax: 8,
+  turnUninvitesMax: 8,
+  turnManifestsMax: 16,
+  newcomersSee: "fromJoin",
 };
 
 /** Everything a decision needs to know of a conversation. Plain data, and always the fold of its entries. */
@@ -116,6 +137,8 @@ export type Floor = {
   roles: Readonly<Record<string, string[]>>;
   /** Names a conversant was once known by -> its speakerUri. */
   aliases: Readonly<Record<string, string>>;
+  /** speakerUri -> the serviceUrl that owner or operator approved for it here, the newest last. */
+  bindings: Readonly<Record<string, string>>;
   open: readonly OpenDelivery[];
   parked: readonly Parked[];
   turns: readonly TurnState[];
@@ -143,6 +166,7 @@ export function emptyFloor(id: string): Floor {
     floorGranted: [],
     roles: {},
     aliases: {},
+    bindings: {},
     open: [],
     parked: [],
     turns: [],
@@ -154,6 +178,11 @@ export function emptyFloor(id: string): Floor {
     conversantState: {},
     isClosed: false,
   };
+}
+
+/** What a newcomer gets to see of the time before it. */
+export function sightOf({ newcomersSee }: FloorOptions): Pick<Seat, "seesFrom"> {
+  return newcomersSee === "everything" ? { seesFrom: 1 } : {};
 }
 
 export function convenerOf(floor: Floor): string | undefined {

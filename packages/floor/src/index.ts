@@ -1,4 +1,5 @@
 export { apply, fold } from "./apply.ts";
+export { authority, type Condition, type Permission, type Standing, standingOf } from "./authority.ts";
 export { type Because, becauseIds } from "./because.ts";
 export { decide } from "./decide.ts";
 export type { Decision } from "./draft.ts";
@@ -13,6 +14,7 @@ export {
   type OpenDelivery,
   openDelivery,
   ownerOf,
+  type Quota,
   type Seat,
   seatOf,
 } from "./floor.ts";

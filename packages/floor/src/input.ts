@@ -9,6 +9,11 @@ export type Facts = {
   clashes?: readonly number[];
   /** Ids of dialog events in an invite's history that are whispers the invitee had no part in (D16). */
   withheld?: readonly string[];
+  /**
+   * Of the names that are invited or answered under here: those that this server trusted at another address before. Who
+   * comes first is trusted; afterwards owner or operator re-bind.
+   */
+  boundElsewhere?: readonly string[];
 };
 
 /** Somebody sends an envelope. Who it is has been established. */
@@ -44,8 +49,15 @@ export type AnswerInput = {
 
 export type TimerInput = { kind: "timer"; id: string };
 
-/** The host interface: what the owner or the operator may do beside the protocol. */
-export type CommandInput = { kind: "command"; command: Command; by: "owner" | "operator" };
+/**
+ * The host interface: what is done beside the protocol. That the caller is the operator, this speaker or a guest with a
+ * link was established; whether this speaker is the owner is judged here, by the floor at that place.
+ */
+export type CommandInput = { kind: "command"; command: Command } & (
+  | { by: "operator" }
+  | { by: "owner"; speakerUri: string }
+  | { by: "link" }
+);
 
 export type Command =
   | { verb: "open"; self: { speakerUri: string; serviceUrl?: string }; owner?: Identification; options: FloorOptions }
@@ -53,6 +65,9 @@ export type Command =
   | { verb: "identify"; speakerUri: string; identification: Identification }
   | { verb: "remove"; speakerUri: string; reason?: string }
   | { verb: "convener"; speakerUri?: string }
+  | { verb: "rebind"; speakerUri: string; serviceUrl: string }
+  | { verb: "reveal"; speakerUri: string; from: number }
+  | { verb: "erase"; seq: number }
   | { verb: "resume" }
   | { verb: "close"; reason?: string };
 

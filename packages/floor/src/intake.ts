@@ -1,4 +1,5 @@
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
+import type { Origin } from "./draft.ts";
 import type { Floor } from "./floor.ts";
 import type { Facts } from "./input.ts";
 import { resolve } from "./recipients.ts";
@@ -11,6 +12,12 @@ export type Intake = {
   given: readonly FloorEvent[];
   hasNewId: boolean;
 };
+
+/** What the shell found that is asked for later, when an event takes effect. */
+export function factsOf(facts: Facts | undefined): Pick<Origin, "withheld" | "boundElsewhere"> {
+  const { withheld = [], boundElsewhere = [] } = facts ?? {};
+  return boundElsewhere.length === 0 ? { withheld } : { withheld, boundElsewhere };
+}
 
 /** D29: what already took effect has none again; an id taken by another text is replaced. */
 export function takeIn(floor: Floor, written: readonly FloorEvent[], facts: Facts | undefined): Intake {

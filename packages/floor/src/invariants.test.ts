@@ -7,7 +7,9 @@ import type { Floor } from "./floor.ts";
 import {
   afterTheEnd,
   amplified,
+  deposed,
   drift,
+  excess,
   gaps,
   leaksInEnvelopes,
   leaksInLog,
@@ -19,7 +21,22 @@ import {
   strayRights,
   traces,
 } from "./invariants.ts";
-import { after, ann, chair, from, invites, now, owl, parrot, room, says, to, whispers } from "./testing/room.ts";
+import {
+  after,
+  ann,
+  chair,
+  command,
+  from,
+  invites,
+  now,
+  owl,
+  parrot,
+  room,
+  says,
+  self,
+  to,
+  whispers,
+} from "./testing/room.ts";
 
 const floor = room();
 const speaking = decide(floor, from(ann, says(ann, "hello")), now);
@@ -41,6 +58,8 @@ test("I2 sees a gap in the log and a floor that lags behind", () => {
 test("D20: an entry after the end is seen", () => {
   expect(afterTheEnd(floor, eventOf(speaking))).toEqual([]);
   expect(afterTheEnd({ ...floor, isClosed: true }, eventOf(speaking))).toHaveLength(1);
+  const [erased] = decide(floor, command({ verb: "erase", seq: 1 }), now).entries;
+  expect(erased && afterTheEnd({ ...floor, isClosed: true }, erased)).toEqual([]);
 });
 
 test("I5 sees a whisper in the wrong audience, delivery or envelope, and an envelope shown to others", () => {
@@ -79,6 +98,33 @@ test("I8 sees every trace of one who left", () => {
   expect(traces(floor, entry, leaving.floor)).toEqual([]);
   const before = after(room({ convener: parrot }), from(ann, says(ann, "hi", { speakerUri: parrot })));
   expect(traces(floor, entry, before)).toHaveLength(5);
+});
+
+test("D13: somebody else who stops the owner is seen, the owner itself and a command are not", () => {
+  const entry = { ...eventOf(speaking), event: { eventType: "uninvite" as const, ...to(ann) }, target: ann };
+  const silent = { ...entry, event: { eventType: "revokeFloor" as const, ...to(ann) } };
+  for (const one of [entry, silent]) {
+    expect(deposed(floor, one)).toEqual([]);
+    expect(deposed(floor, { ...one, sender: self.speakerUri })).toEqual([]);
+    expect(deposed(floor, { ...one, sender: parrot })).toHaveLength(1);
+    expect(deposed(floor, { ...one, sender: parrot, target: owl })).toEqual([]);
+    expect(deposed({ ...floor, options: { ...floor.options, policy: "spec" } }, { ...one, sender: parrot })).toEqual(
+      [],
+    );
+  }
+  expect(deposed(floor, { ...silent, sender: parrot, isNotice: true })).toEqual([]);
+});
+
+test("too many approved addresses and quotas that were exceeded are seen", () => {
+  const bindings = Object.fromEntries(
+    Array.from({ length: 257 }, (_, count) => [`tag:n${count}`, "https://n.example"]),
+  );
+  const [turn] = after(floor, from(parrot, says(parrot, "hi"))).turns;
+  if (turn === undefined) throw new Error("an agent's word is counted");
+  const spent = [{ speakerUri: parrot, invites: 9, uninvites: 9, manifests: 17 }];
+  expect(excess({ ...floor, bindings, turns: [turn, { ...turn, spent }] })).toHaveLength(4);
+  const enough = [{ speakerUri: parrot, invites: 8, uninvites: 8, manifests: 16 }];
+  expect(excess({ ...floor, turns: [{ ...turn, spent: enough }] })).toEqual([]);
 });
 
 test("I9 sees deliveries to people, strangers and the sender", () => {

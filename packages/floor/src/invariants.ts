@@ -1,7 +1,8 @@
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
 import type { Decision } from "./draft.ts";
-import type { Entry } from "./entry.ts";
-import type { Floor } from "./floor.ts";
+import { type Entry, visibleTo } from "./entry.ts";
+import { type Floor, ownerOf } from "./floor.ts";
+import { bindingsMax } from "./moves.ts";
 import { everyone, resolve } from "./recipients.ts";
 
 // What must hold of any floor and any step of it, by the numbers of the reliability programme. Each function says what is
@@ -17,9 +18,9 @@ export function gaps(before: Floor, entry: Entry, after: Floor): Problems {
   ]);
 }
 
-/** D20: after the end nothing happens any more. */
+/** D20: after the end nothing happens any more; what was said may be forgotten. */
 export function afterTheEnd(before: Floor, entry: Entry): Problems {
-  return problems([[before.isClosed, `entry ${entry.seq} comes after the end`]]);
+  return problems([[before.isClosed && entry.kind !== "erased", `entry ${entry.seq} comes after the end`]]);
 }
 
 /** I5: a private utterance is for its sender and its addressee; what came in, waits or was refused is for its sender. */
@@ -29,7 +30,9 @@ export function leaksInLog(before: Floor, entry: Entry): Problems {
   const strangers = entry.audience.filter((speakerUri) => !entitled.includes(speakerUri));
   const sentTo = entry.kind === "event" ? entry.deliveries.map(({ to }) => to) : [];
   const overheard = sentTo.filter((speakerUri) => !entitled.includes(speakerUri));
-  return [...strangers, ...overheard].map((speakerUri) => `entry ${entry.seq} is not for ${speakerUri}`);
+  // Nobody who is shown all that was for everyone is shown this.
+  const shown = visibleTo(entry, "", 1) ? ["everyone"] : [];
+  return [...strangers, ...overheard, ...shown].map((speakerUri) => `entry ${entry.seq} is not for ${speakerUri}`);
 }
 
 function entitledTo(before: Floor, entry: Entry): readonly string[] | undefined {
@@ -98,6 +101,27 @@ export function traces(_before: Floor, entry: Entry, after: Floor): Problems {
   ]);
 }
 
+/** D13: under the guarded policy nobody but itself, or a command, removes or silences the owner. */
+export function deposed(before: Floor, entry: Entry): Problems {
+  if (before.options.policy === "spec" || entry.kind !== "event" || entry.isNotice === true) return [];
+  const { event, sender, target } = entry;
+  const isStop = event.eventType === "uninvite" || event.eventType === "revokeFloor";
+  if (!isStop || target === undefined || target !== ownerOf(before)) return [];
+  return problems([[sender !== target && sender !== before.self.speakerUri, `${sender} stops the owner`]]);
+}
+
+/** What is counted stays within its bounds: addresses that were approved, and the quotas of each turn. */
+export function excess({ bindings, turns, options }: Floor): Problems {
+  const { turnInvitesMax, turnUninvitesMax, turnManifestsMax } = options;
+  const spent = turns.flatMap((one) => one.spent ?? []);
+  return problems([
+    [Object.keys(bindings).length > bindingsMax, "too many addresses are remembered"],
+    [spent.some(({ invites }) => invites > turnInvitesMax), "somebody invited too many"],
+    [spent.some(({ uninvites }) => uninvites > turnUninvitesMax), "somebody sent away too many"],
+    [spent.some(({ manifests }) => manifests > turnManifestsMax), "somebody asked and told too much"],
+  ]);
+}
+
 /** I9, and D24: only agents that are here are sent anything, and never what they said themselves. */
 export function misdirected(before: Floor, entry: Entry): Problems {
   if (entry.kind !== "event") return [];
@@ -162,6 +186,7 @@ export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Probl
     ...strayRights(after),
     ...requestsThatChange(before, entry, after),
     ...traces(before, entry, after),
+    ...deposed(before, entry),
     ...misdirected(before, entry),
     ...amplified(before, entry),
   ];
@@ -169,5 +194,5 @@ export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Probl
 
 /** All that concerns a floor between two decisions. */
 export function problemsOfFloor(floor: Floor): Problems {
-  return [...strayRights(floor), ...stranded(floor)];
+  return [...strayRights(floor), ...stranded(floor), ...excess(floor)];
 }

@@ -1,7 +1,7 @@
 import type { FloorEvent, To } from "@plenary/protocol";
 import type { Because } from "./because.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
-import type { Seat } from "./floor.ts";
+import { type Seat, sightOf } from "./floor.ts";
 import { everyone, resolve } from "./recipients.ts";
 import { record } from "./record.ts";
 
@@ -32,6 +32,7 @@ function seatInvited(draft: Draft, origin: Origin, { speakerUri, serviceUrl }: T
     since: floor.seq + 1,
     misses: 0,
     ...(speakerUri === undefined && { isProvisional: true }),
+    ...sightOf(floor.options),
   };
   const audience = [...everyone(floor), name];
   write(draft, turn, { kind: "seated", because, causedBy, audience, seat, isGranted: true });

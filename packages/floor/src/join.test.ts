@@ -2,6 +2,7 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
+import type { Decision } from "./draft.ts";
 import { seatOf } from "./floor.ts";
 import { conversationOf } from "./recipients.ts";
 import {
@@ -69,6 +70,19 @@ test("an invite by address alone lists the address as the name until the first a
   expect(decision.floor.conversants[1]).not.toHaveProperty("isProvisional");
   expect(seatOf(decision.floor, urlOf(parrot))).toBe(seatOf(decision.floor, parrot));
   expect(conversationOf(decision.floor).conversants?.[1]?.identification.serviceUrl).toBe(urlOf(parrot));
+});
+
+test("what an invited conversant does of its own accord before it has joined is refused, unless it speaks or accepts", () => {
+  const invited = after(room({ agents: [] }), from(ann, invites(owl)));
+  const does = (...events: FloorEvent[]) => decide(invited, from(owl, ...events), now);
+  const stateOf = ({ floor }: Decision) => seatOf(floor, owl)?.state;
+  const asks = does({ eventType: "requestFloor" });
+  expect([stateOf(asks), refused(asks)]).toEqual(["invited", ["guard/not-joined"]]);
+  const accepts = does({ eventType: "acceptInvite" }, { eventType: "requestFloor" });
+  expect([stateOf(accepts), refused(accepts)]).toEqual(["joined", []]);
+  expect(stateOf(does())).toBe("joined");
+  const free = after(room({ agents: [], options: { policy: "spec" } }), from(ann, invites(owl)));
+  expect(stateOf(decide(free, from(owl, { eventType: "requestFloor" }), now))).toBe("joined");
 });
 
 test("the invited may answer under another name than it was invited by, and is known by both", () => {

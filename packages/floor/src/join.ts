@@ -1,6 +1,8 @@
 import { type Envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
+import { foreignName } from "./bound.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
 import { type Floor, type OpenDelivery, type Seat, seatOf } from "./floor.ts";
+import type { Facts } from "./input.ts";
 import { everyone, seatLike } from "./recipients.ts";
 
 /** D14: whatever an invited conversant says but declineInvite makes it join, even nothing at all. */
@@ -40,6 +42,18 @@ export function answererOf(draft: Draft, envelope: Envelope, open: OpenDelivery,
     identification: { ...seat.identification, speakerUri: claimed },
   });
   return claimed;
+}
+
+/** The name under which somebody would join who has it at another address. Both count: the one it was invited by stays an alias. */
+export function foreignNewcomer(
+  floor: Floor,
+  seat: Seat,
+  claimed: string,
+  facts: Facts | undefined,
+): string | undefined {
+  if (seat.state !== "invited") return undefined;
+  const { speakerUri, serviceUrl } = seat.identification;
+  return foreignName(floor, [claimed, speakerUri], serviceUrl, facts?.boundElsewhere);
 }
 
 export function isFree(floor: Floor, speakerUri: string): boolean {

@@ -42,18 +42,15 @@ export function brakeOn(floor: Floor, event: FloorEvent, origin: Origin): Becaus
   return turn.said.filter((said) => said === mark).length >= sameTextMax ? "loop/same-text" : undefined;
 }
 
-const markLengthMax = 64;
-
-/** Who said what, in short: a floor carries the marks of a turn with it. */
+/** Stands for who said what, without the words: what is erased must not live on in a floor or its entries. */
 export function textMark(speakerUri: string, dialogEvent: DialogEvent): string {
-  const text = textOf(dialogEvent);
-  const short = text.length <= markLengthMax ? text : `${text.slice(0, markLengthMax)} ${text.length} ${hash(text)}`;
-  return `${speakerUri} ${short}`;
+  const said = `${speakerUri} ${textOf(dialogEvent)}`;
+  return `${hash(said, 0x811c9dc5)}.${hash(said, 0x2f0b4a27)}`;
 }
 
-/** FNV-1a: no secret is kept by it, and two texts of one turn with the same mark only come under the brake early. */
-function hash(text: string): string {
-  let value = 0x811c9dc5;
+/** FNV-1a. Two texts of one turn with the same mark would only come under the brake early. */
+function hash(text: string, base: number): string {
+  let value = base;
   for (let index = 0; index < text.length; index += 1) {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   }

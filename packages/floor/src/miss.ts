@@ -1,4 +1,6 @@
 import type { FloorEvent } from "@plenary/protocol";
+import type { Because } from "./because.ts";
+import { boundElsewhere } from "./bound.ts";
 import { asFloor, type Draft, type Origin, write } from "./draft.ts";
 import { type OpenDelivery, type Seat, seatOf } from "./floor.ts";
 import type { Failure } from "./input.ts";
@@ -34,6 +36,15 @@ export function onImpersonation(draft: Draft, open: OpenDelivery): void {
   letGo(draft, open, causedBy, false, "answered under the name of somebody else");
 }
 
+/** It answered under a name that is trusted at another address; it never joins by that. */
+export function onBoundElsewhere(draft: Draft, open: OpenDelivery, seat: Seat, name: string): void {
+  const { id: delivery, to: speakerUri, turn, depth } = open;
+  const because = "guard/bound-elsewhere";
+  const about = { audience: [speakerUri], delivery, speakerUri, failure: "refused" };
+  const causedBy = write(draft, turn, { kind: "missed", because, ...about });
+  declineFor(draft, seat, { turn, depth, causedBy }, `@error answered as ${name}: ${boundElsewhere}`, because);
+}
+
 function letGo(draft: Draft, open: OpenDelivery, causedBy: number, isAbsent: boolean, problem: string): void {
   const seat = seatOf(draft.floor, open.to);
   if (seat === undefined) return;
@@ -53,9 +64,10 @@ function declineFor(
   seat: Seat,
   origin: Pick<Origin, "turn" | "depth" | "causedBy">,
   reason: string,
+  because: Because = "1.15/on-its-behalf",
 ): void {
   const { speakerUri } = seat.identification;
   const to = seat.invitedBy === undefined ? {} : { to: { speakerUri: seat.invitedBy } };
   const event: FloorEvent = { eventType: "declineInvite", ...to, reason };
-  passRemoval(draft, { ...origin, speakerUri, isAddressed: false, withheld: [] }, event, "1.15/on-its-behalf", seat);
+  passRemoval(draft, { ...origin, speakerUri, isAddressed: false, withheld: [] }, event, because, seat);
 }

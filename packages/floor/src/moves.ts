@@ -1,3 +1,4 @@
+import { isSameUri } from "@plenary/protocol";
 import type { Floor, Seat } from "./floor.ts";
 
 /**
@@ -60,6 +61,15 @@ export function attend(next: Next, speakerUri: string): void {
 export function assign(next: Next, role: string, speakerUri: string | undefined): void {
   const { [role]: _, ...others } = next.roles;
   next.roles = speakerUri === undefined ? others : { ...others, [role]: [speakerUri] };
+}
+
+/** Approvals that a floor remembers. */
+export const bindingsMax = 256;
+
+/** The newest approval of a name is its only one; the oldest give way. */
+export function bind(next: Next, speakerUri: string, serviceUrl: string): void {
+  const others = Object.entries(next.bindings).filter(([name]) => !isSameUri(name, speakerUri));
+  next.bindings = Object.fromEntries([...others, [speakerUri, serviceUrl]].slice(-bindingsMax));
 }
 
 /** Nobody waits for these answers any longer. */

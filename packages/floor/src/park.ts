@@ -41,16 +41,18 @@ export function park(
   because: Because,
   delegation?: Delegation,
 ): void {
-  const { speakerUri: sender, turn, depth, causedBy, withheld, isAddressed } = origin;
-  const about = { causedBy, audience: [sender], sender, rest, withheld, depth, isAddressed };
+  const { speakerUri: sender, turn, depth, causedBy, withheld, isAddressed, boundElsewhere } = origin;
+  const bound = boundElsewhere && { boundElsewhere };
+  const about = { causedBy, audience: [sender], sender, rest, withheld, ...bound, depth, isAddressed };
   write(draft, turn, { kind: "parked", because, ...about, ...delegation });
 }
 
 /** Takes a parked envelope up again. Undefined when its sender has left meanwhile: then nothing of it has an effect. */
 export function unpark(draft: Draft, parked: Parked, because: Because): Origin | undefined {
-  const { sender, turn, depth, isAddressed, withheld, seq, delegated, rest } = parked;
+  const { sender, turn, depth, isAddressed, withheld, boundElsewhere, seq, delegated, rest } = parked;
   write(draft, turn, { kind: "unparked", because, causedBy: seq, audience: [sender], parkedSeq: seq });
-  const origin = { speakerUri: sender, turn, depth, causedBy: seq, isAddressed, withheld };
+  const bound = boundElsewhere && { boundElsewhere };
+  const origin = { speakerUri: sender, turn, depth, causedBy: seq, isAddressed, withheld, ...bound };
   const seat = seatOf(draft.floor, sender);
   // Whoever left and came back starts anew.
   if (seat !== undefined && seat.since < seq) return origin;

@@ -4,6 +4,7 @@ import type { Because } from "./because.ts";
 import { append, type Draft, type Origin } from "./draft.ts";
 import type { DeliveryFact, EventEntry } from "./entry.ts";
 import type { Floor, Seat } from "./floor.ts";
+import { quotaOf } from "./guard.ts";
 import { isCounted, textMark } from "./loop.ts";
 import { everyone, recipientsOf, resolve, viewFor } from "./recipients.ts";
 
@@ -47,6 +48,8 @@ export function record(draft: Draft, origin: Origin, event: FloorEvent, because:
     entry.isAgents = true;
     if (event.eventType === "utterance") entry.said = textMark(speakerUri, event.parameters.dialogEvent);
   }
+  const quota = quotaOf(floor, event, speakerUri);
+  if (quota !== undefined) entry.quota = quota;
   append(draft, entry);
 }
 

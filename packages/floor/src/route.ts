@@ -3,7 +3,7 @@ import type { Because } from "./because.ts";
 import { asFloor, type Draft, type Origin } from "./draft.ts";
 import { convenerOf, type Floor, isGranted, seatOf } from "./floor.ts";
 import { forward } from "./forward.ts";
-import { objectionTo } from "./guard.ts";
+import { objectionTo, objectionToSender } from "./guard.ts";
 import { brakeOn, pauseTurn } from "./loop.ts";
 import { delegate, park, parkedMax, unpark } from "./park.ts";
 import { pass } from "./pass.ts";
@@ -61,8 +61,9 @@ export function routeOne(
 ): "parked" | undefined {
   const { floor } = draft;
   if (floor.isClosed) return undefined;
-  if (seatOf(floor, origin.speakerUri) === undefined) {
-    refuse(draft, origin, written, { because: "guard/not-seated", problem: "the sender has left" });
+  const barred = objectionToSender(floor, written, origin);
+  if (barred !== undefined) {
+    refuse(draft, origin, written, barred);
     return undefined;
   }
   const event = addressed(floor, written);

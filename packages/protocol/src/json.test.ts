@@ -42,3 +42,21 @@ test("a key given twice is found, wherever it is and whatever stands around it",
     { numRuns: 2_000 },
   );
 });
+
+test("a long text that nests too deep is refused before it is parsed, and brackets in strings do not count", () => {
+  const filler = JSON.stringify(`${"[{".repeat(20_000)}\\"\\\\"${"[".repeat(40_000)}`);
+  const nested = (depth: number) => `{"filler":${filler},"deep":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  expect(readJson(nested(31))).toMatchObject({ ok: true });
+  for (const depth of [32, 33, 100_000]) {
+    expect(readJson(nested(depth))).toMatchObject({ ok: false, issues: [{ rule: "json-depth" }] });
+  }
+  // Whatever else is wrong with it, it is told and not thrown.
+  for (const text of [
+    "[".repeat(1_000_000),
+    `"${"x".repeat(100_000)}`,
+    `"${"\\".repeat(100_001)}`,
+    "]".repeat(100_000),
+  ]) {
+    expect(readJson(text).ok).toBe(false);
+  }
+});

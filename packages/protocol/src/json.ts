@@ -15,6 +15,7 @@ declare global {
 export type JsonRead = { ok: true; value: unknown } | { ok: false; issues: Issue[] };
 
 export function readJson(text: string): JsonRead {
+  if (text.length > unjudgedMax && isTooDeep(text)) return tooDeep(undefined);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -28,6 +29,40 @@ export function readJson(text: string): JsonRead {
   // In UTF-8 half a surrogate pair would turn into another character.
   const mayBeBroken = !text.isWellFormed() || text.includes("\\u");
   return (mayBeBroken ? findUnsafe(value, undefined, 1) : undefined) ?? { ok: true, value };
+}
+
+/** A shorter text can be parsed whatever is in it; a longer one could be a tree of a million levels. */
+const unjudgedMax = 65_536;
+
+/** Looks at brackets outside of strings only, so that nothing is built before it is known to be flat enough. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > depthMax) return true;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+    } else if (code === 0x22) {
+      at = endOfString(text, at);
+    }
+  }
+  return false;
+}
+
+/** The end of the text when the string has none. */
+function endOfString(text: string, opening: number): number {
+  for (let at = text.indexOf('"', opening + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+function tooDeep(place: Place | undefined): JsonRead {
+  return refuse(place, "json-depth", `nesting goes deeper than ${depthMax} levels`, "flatten the document");
 }
 
 /** Keys and string values of a tree; NaN, which equals nothing, when the tree holds something refused. */
@@ -80,9 +115,7 @@ function findUnsafe(value: unknown, place: Place | undefined, depth: number): Js
   }
   if (typeof value === "string" && loneSurrogate.test(value)) return halfCharacter(place);
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth > depthMax) {
-    return refuse(place, "json-depth", `nesting goes deeper than ${depthMax} levels`, "flatten the document");
-  }
+  if (depth > depthMax) return tooDeep(place);
   for (const [key, child] of Object.entries(value)) {
     const here = { up: place, key: Array.isArray(value) ? Number(key) : key };
     if (isForbiddenKey(key)) return refuse(here, "json-forbidden-key", `the key "${key}" is refused`, "rename the key");

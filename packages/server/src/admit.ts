@@ -1,46 +1,12 @@
-import { timingSafeEqual } from "node:crypto";
 import { Problem } from "./errors.ts";
 
-/** `host`: may create conversations and use the host interface (D26). */
-type Scope = "host";
-
-/** Whoever stands behind a request, as far as authorisation cares. */
-export type Principal = {
-  /** The operator is the trust root and may speak for anyone; entries say so (D33). */
-  speakers: "anyone" | readonly string[];
-  scopes: readonly Scope[];
-  via?: "operator";
-  /** Proves itself by the delivery it answers, and may do nothing else (D22). */
-  isRecipient?: true;
-};
-
-/** An agent without a credential that answers a delivery later than in its response. */
-export const recipient: Principal = { speakers: "anyone", scopes: [], isRecipient: true };
-
-const operator: Principal = { speakers: "anyone", scopes: ["host"], via: "operator" };
-
-/** Whose names for requests are kept apart from everybody else's. A recipient is known by what it was sent, no more. */
-export function callerOf({ via, isRecipient, speakers }: Principal, inReplyTo = ""): string {
-  if (via !== undefined) return via;
-  return isRecipient === true ? `recipient ${inReplyTo}` : `speakers ${JSON.stringify(speakers)}`;
-}
-
-export function mayHost(principal: Principal): boolean {
-  return principal.scopes.includes("host");
-}
-
-/** The sender rule: a caller speaks as whom its credential is bound to, and as nobody else. */
-export function assertSpeaker(principal: Principal, speakerUri: string): void {
-  if (principal.speakers === "anyone" || principal.speakers.includes(speakerUri)) return;
-  throw new Problem("forbidden-speaker", { detail: `this credential is not bound to ${speakerUri}` });
-}
-
 export type Door = {
-  token: string;
   /** Names beside those of loopback under which this floor may be addressed. */
   allowHosts: readonly string[];
   /** Origins, beside our own, whose pages may talk to this floor. */
   allowOrigins: readonly string[];
+  /** Proxies of ours that stand before this floor, each of which names whom it speaks for. */
+  proxies: number;
 };
 
 /** Headers, of whatever kind of request. */
@@ -69,26 +35,24 @@ function hostnameOf(host: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Whoever answers a delivery later, without a credential, is known by what it names (D22). */
-export function principalAtDoor(headers: Heads, door: Door): Principal {
-  const isBare = (headers.get("authorization") ?? undefined) === undefined;
-  const isAnswer = isBare && (headers.get("in-reply-to") ?? undefined) !== undefined;
-  return isAnswer ? recipient : authenticate(headers, door);
-}
+type Incoming = { socket: { remoteAddress?: string | undefined }; headers: Readonly<Record<string, unknown>> };
 
-export function authenticate(headers: Heads, door: Door): Principal {
-  const given = /^Bearer +(\S+) *$/iu.exec(headers.get("authorization") ?? "")?.[1];
-  if (given !== undefined && isSameSecret(given, door.token)) return operator;
-  const detail = given === undefined ? "the request has no bearer token" : "the token is not the one of this floor";
-  throw new Problem("unauthorized", { detail });
-}
-
-// In the same time whatever the content is; that tokens are of one length is no secret.
-function isSameSecret(given: string, secret: string): boolean {
-  const [mine, theirs] = [Buffer.from(secret), Buffer.from(given)];
-  return mine.length === theirs.length && timingSafeEqual(mine, theirs);
+/** Where a request comes from: what the outermost of our own proxies says, and nobody before it. */
+export function addressOf({ socket, headers }: Incoming, { proxies }: Door): string {
+  const direct = socket.remoteAddress ?? "unknown";
+  if (proxies === 0) return direct;
+  const named = String(headers["x-forwarded-for"] ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  return named.at(-proxies) ?? named[0] ?? direct;
 }
 
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/u.test(host);
+}
+
+/** A service on this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/gu, ""));
 }

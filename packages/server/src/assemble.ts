@@ -3,8 +3,15 @@ import { defaultOptions, type FloorOptions } from "@plenary/floor";
 import { createAgentList } from "./agents.ts";
 import { countInputs } from "./count-inputs.ts";
 import { timeOf } from "./decode.ts";
+import { type DoorLimits, defaultDoorLimits } from "./door-limits.ts";
+import { createDoorkeeper } from "./doorkeeper.ts";
 import type { DraftListener } from "./drafts.ts";
 import { createHosted, type HostedAgents } from "./hosted.ts";
+import type { CredentialStore } from "./identity/credential.ts";
+import { assertSafe, type IdentityDial } from "./identity/dial.ts";
+import { createIdentity, type TokenVerifier } from "./identity/identify.ts";
+import { createMemoryCredentials } from "./identity/memory-credentials.ts";
+import { createOidc, type Oidc } from "./identity/oidc.ts";
 import { type Admission, type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./inbound/admission.ts";
 import type { StreamOptions } from "./inbound/streams.ts";
 import type { Metrics } from "./metrics.ts";
@@ -14,6 +21,7 @@ import { createSocketOutbound, type SocketOutbound } from "./outbound/socket.ts"
 import { createPerformer, type Performer } from "./perform.ts";
 import type { Clock, Dialler, FloorStore, Ids, Outbound, Self } from "./ports.ts";
 import { createPrometheus } from "./prometheus.ts";
+import { defaultRateLimits, type RateLimits } from "./rates.ts";
 import { createReceiver } from "./receive.ts";
 import { createRevived } from "./revived.ts";
 import type { Running } from "./running.ts";
@@ -25,6 +33,12 @@ import { createWatcher } from "./watch.ts";
 export type FloorServerPorts = {
   store: FloorStore;
   dialler: Dialler;
+  /** Who may come in beside the operator; nobody when not given. */
+  credentials?: CredentialStore;
+  /** Reads bearer tokens that others have signed. */
+  tokens?: TokenVerifier;
+  /** The way to the issuer that people sign in with. */
+  identityDial?: IdentityDial;
   clock?: Clock;
   ids?: Ids;
   /** Asked before HTTP whether they lead to an address. */
@@ -41,13 +55,19 @@ export type FloorServerOptions = {
   publicUrl?: string;
   allowHosts?: readonly string[];
   allowOrigins?: readonly string[];
+  /** People sign in with this OpenID provider; needs `identityDial`. */
+  signIn?: { issuer: string; clientId: string; clientSecret?: string };
+  /** So many proxies of ours stand before this floor; their X-Forwarded-For is believed. */
+  proxies?: number;
   /** Bind elsewhere than loopback. */
   allowRemote?: boolean;
   floorOptions?: Partial<FloorOptions>;
   deliveryLimits?: Partial<DeliveryLimits>;
   turnLimits?: Partial<TurnLimits>;
   admissionLimits?: Partial<AdmissionLimits>;
+  rateLimits?: Partial<RateLimits>;
   bodyBytesMax?: number;
+  doorLimits?: Partial<DoorLimits>;
   streams?: StreamOptions;
   /** Deliveries in flight may take so long when the floor closes. */
   drainMs?: number;
@@ -66,14 +86,17 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const agents = createAgentList();
   const drafts = createDraftListeners();
   const sockets = createSocketOutbound(desk);
-  const http = createHttpOutbound({ ...desk, dialler: hosted.dialler });
+  const entrance = entranceOf(desk, ports, options, place);
+  const { secretsFor } = entrance.credentials;
+  const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
   const turns = createTurns({ ...defaultTurnLimits, ...options.turnLimits }, jitter(clock, ids));
   // The two know each other: what is decided is performed, and how that ended is decided upon.
   const perform: Performer["perform"] = (id, effects) => performer.perform(id, effects);
-  const receiver = countInputs(createReceiver({ ...desk, turns, perform }), metrics);
+  const { admitOpening } = entrance.doorkeeper;
+  const receiver = countInputs(createReceiver({ ...desk, turns, perform, admitOpening }), metrics);
   const performer = createPerformer({
-    ...{ ...desk, receiver, outbounds },
+    ...{ ...desk, receiver, outbounds, credentials: entrance.credentials },
     onDraft: drafts.tell,
     onManifest: (serviceUrl, manifest) => {
       const health = manifest === undefined ? "silent" : "answering";
@@ -84,12 +107,13 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   // As many wait for it as wait for turns.
   setMaxListeners(0, closing.drained.signal);
   const running: Running = {
-    ...{ ...desk, receiver, performer, hosted, outbounds, sockets, agents },
+    ...{ ...desk, ...entrance, receiver, performer, hosted, outbounds, sockets, agents },
+    url: () => place.url,
     admission: admissionOf(desk, options),
     door: {
-      token: options.token ?? newToken(),
       allowHosts: [...(options.allowHosts ?? []), ...hostOf(options.publicUrl)],
       allowOrigins: options.allowOrigins ?? [],
+      proxies: options.proxies ?? 0,
     },
     bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
     version: options.version ?? "0.1.0",
@@ -100,6 +124,51 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   };
   mountGauges(metrics, { store, admission: running.admission, turns, http, sockets, performer });
   return { running, closing };
+}
+
+/** Everything that tells who comes, and whether it may come in. */
+function entranceOf(
+  { clock, metrics, store, doorLimits }: Pick<Running, "clock" | "metrics" | "store" | "doorLimits">,
+  ports: FloorServerPorts,
+  options: FloorServerOptions,
+  place: Place,
+) {
+  const { credentials = createMemoryCredentials(), tokens } = ports;
+  const { token = newToken() } = options;
+  const oidc = oidcOf(ports, options, clock, place);
+  const sessions = { publicUrl: () => place.url };
+  const identity = createIdentity({
+    ...{ token, credentials, clock },
+    ...(tokens && { tokens }),
+    ...(oidc && { sessions }),
+  });
+  const doorkeeper = createDoorkeeper(
+    { identity, clock, metrics, store },
+    { ...defaultRateLimits, ...options.rateLimits, ...doorLimits },
+  );
+  return { token, credentials, identity, doorkeeper, oidc };
+}
+
+function oidcOf(
+  { identityDial: dial }: FloorServerPorts,
+  { signIn }: FloorServerOptions,
+  clock: Clock,
+  place: Place,
+): Oidc | undefined {
+  if (signIn === undefined) return undefined;
+  if (dial === undefined) throw new Error("signIn needs identityDial, the way to its issuer");
+  assertSafe(signIn.issuer, "the issuer");
+  const publicUrl = () => place.url;
+  // What its cookies are sealed with is in the store, and known when the floor has started.
+  let made: Oidc | undefined;
+  const oidc = () => {
+    made ??= createOidc({ ...signIn, secret: place.deliverySecret, publicUrl, dial, clock });
+    return made;
+  };
+  return {
+    begin: (returnPath) => oidc().begin(returnPath),
+    finish: (transaction, query) => oidc().finish(transaction, query),
+  };
 }
 
 function admissionOf({ clock, metrics }: Pick<Running, "clock" | "metrics">, { admissionLimits }: FloorServerOptions) {
@@ -121,6 +190,7 @@ function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Pla
     revived: createRevived(),
     metrics: createPrometheus(),
     limits: { ...defaultDeliveryLimits, ...options.deliveryLimits },
+    doorLimits: { ...defaultDoorLimits, ...options.doorLimits },
     floorOptions: { ...defaultOptions, ...options.floorOptions },
     self: (): Self => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` }),
     deliverySecret: () => place.deliverySecret,

@@ -21,9 +21,9 @@ export function countInputs(receiver: Receiver, metrics: Metrics): Receiver {
         throw error;
       }
     },
-    async command(conversationId, command) {
+    async command(conversationId, command, of) {
       try {
-        return await receiver.command(conversationId, command);
+        return await receiver.command(conversationId, command, of);
       } catch (error) {
         refused(error);
         throw error;

@@ -1,7 +1,9 @@
 import { type Floor, focalAgent } from "@plenary/floor";
-import { type Carried, isSameUri, type ParsedEnvelope, type Peers, parseEnvelope } from "@plenary/protocol";
+import { type Carried, isSameUri, type ParsedEnvelope, type Peers, parseEnvelope, readJson } from "@plenary/protocol";
 import { Problem } from "./errors.ts";
 import type { Clock, Ids } from "./ports.ts";
+import { isRecord } from "./record.ts";
+import { currentName } from "./view.ts";
 
 export type Read = Extract<ParsedEnvelope, { ok: true }>;
 
@@ -13,7 +15,7 @@ export function peersOf(floor: Floor | undefined, seats: Seats = floor?.conversa
     speakerUriOf: (serviceUrl) =>
       seats.find(({ identification }) => isSameUri(identification.serviceUrl, serviceUrl))?.identification.speakerUri,
     serviceUrlOf: (speakerUri) => {
-      const name = floor?.aliases[speakerUri] ?? speakerUri;
+      const name = floor === undefined ? speakerUri : currentName(floor, speakerUri);
       return seats.find(({ identification }) => identification.speakerUri === name)?.identification.serviceUrl;
     },
   };
@@ -35,7 +37,7 @@ export function decodeAtDoor(text: string, floor: Floor | undefined, desk: Desk)
   const parsed = parseEnvelope(text, readingOptions(floor, desk));
   if (parsed.ok) return parsed;
   const fatal = parsed.issues.find(({ repaired }) => !repaired) ?? parsed.issues[0];
-  throw new Problem(isJson(text) ? "bad-envelope" : "bad-json", {
+  throw new Problem(fatal?.rule === "json-syntax" ? "bad-json" : "bad-envelope", {
     ...(fatal && { detail: fatal.problem, pointer: fatal.path, spec: fatal.spec, fix: fatal.fix }),
     extra: { issues: parsed.issues },
   });
@@ -56,17 +58,16 @@ function readingOptions(floor: Floor | undefined, { clock, ids }: Desk) {
 let last = { ms: Number.NaN, text: "" };
 
 /** Many things happen in one millisecond; it is written out once. */
-export function timeOf(clock: Clock): string {
-  const ms = clock.now();
+export function timeOf(clock: Clock, laterMs = 0): string {
+  const ms = clock.now() + laterMs;
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
   return last.text;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whom an envelope that cannot be read says it is from, as far as that can be told. */
+export function senderIn(text: string): string | undefined {
+  const read = readJson(text);
+  const root = read.ok && isRecord(read.value) ? read.value.openFloor : undefined;
+  const sender = isRecord(root) ? root.sender : undefined;
+  return isRecord(sender) && typeof sender.speakerUri === "string" ? sender.speakerUri : undefined;
 }

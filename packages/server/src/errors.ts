@@ -20,7 +20,12 @@ const kinds = {
   unauthorized: {
     status: 401,
     title: "Who are you?",
-    fix: "send `Authorization: Bearer TOKEN` with the token printed when the floor started",
+    fix: "send `Authorization: Bearer TOKEN`: the token printed when the floor started, or one made by `plenary keys add`",
+  },
+  forbidden: {
+    status: 403,
+    title: "This is not yours to do",
+    fix: "ask the owner of the conversation, or whoever runs the floor",
   },
   "forbidden-host": {
     status: 403,
@@ -64,6 +69,12 @@ const kinds = {
   busy: {
     status: 429,
     title: "Too much is waiting",
+    fix: "repeat it after the seconds named in `retryAfter`",
+    retryAfterS: 1,
+  },
+  "too-often": {
+    status: 429,
+    title: "You come too often",
     fix: "repeat it after the seconds named in `retryAfter`",
     retryAfterS: 1,
   },

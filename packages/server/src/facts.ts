@@ -1,16 +1,45 @@
 import { hash } from "node:crypto";
-import { type Entry, type Facts, type Floor, seatOf } from "@plenary/floor";
-import { type DialogEvent, type Envelope, type FloorEvent, isPrivate } from "@plenary/protocol";
+import { type Entry, type Facts, type Floor, openDelivery, seatOf } from "@plenary/floor";
+import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
 import type { DedupeKey, FloorStore } from "./ports.ts";
+import { isRelayOf } from "./relay-address.ts";
 import { isSaying, spokenIn } from "./stores/alike.ts";
+import type { Binding } from "./stores/bindings.ts";
+import { currentName } from "./view.ts";
 
 /** What the core cannot know: which utterances are not new, and what an invitee may not be shown. */
-export async function lookUp(store: FloorStore, floor: Floor, envelope: Envelope): Promise<Facts> {
+export async function lookUp(store: FloorStore, floor: Floor, envelope: Envelope, delivery?: string): Promise<Facts> {
   const keys = dedupeKeys(floor, envelope);
   const facts = keys.length === 0 ? {} : knownAmong(keys, await store.seen(floor.id, keys));
-  if (!envelope.events.some(({ eventType }) => eventType === "invite")) return facts;
+  const claims = claimsIn(floor, envelope, delivery);
+  const boundElsewhere = claims.length === 0 ? [] : await elsewhere(store, claims);
+  const known = boundElsewhere.length === 0 ? facts : { ...facts, boundElsewhere };
+  if (!envelope.events.some(({ eventType }) => eventType === "invite")) return known;
   const withheld = await withheldFrom(store, floor, envelope.events);
-  return withheld.length === 0 ? facts : { ...facts, withheld };
+  return withheld.length === 0 ? known : { ...known, withheld };
+}
+
+/** Who is said to be where: by an invite, or by the answer to one. */
+function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string | undefined): Binding[] {
+  const claims = events.flatMap(({ eventType, to }) => {
+    if (eventType !== "invite" || to?.speakerUri === undefined || to.serviceUrl === undefined) return [];
+    return [{ speakerUri: to.speakerUri, serviceUrl: to.serviceUrl }];
+  });
+  const open = delivery === undefined ? undefined : openDelivery(floor, delivery);
+  const seat = seatOf(floor, open?.to ?? sender.speakerUri);
+  if (seat?.state !== "invited") return claims;
+  const { speakerUri, serviceUrl } = seat.identification;
+  return [...claims, { speakerUri: sender.speakerUri, serviceUrl }, { speakerUri, serviceUrl }];
+}
+
+/** Those who joined before from another address, here or in any other conversation of this floor. */
+async function elsewhere(store: FloorStore, claims: readonly Binding[]): Promise<string[]> {
+  const bound = await store.boundTo(claims.map(({ speakerUri }) => speakerUri));
+  return claims.flatMap(({ speakerUri, serviceUrl }, index) => {
+    const before = bound[index];
+    const isElsewhere = before !== undefined && !isSameUri(before, serviceUrl) && !isRelayOf(serviceUrl, speakerUri);
+    return isElsewhere ? [speakerUri] : [];
+  });
 }
 
 export type IndexedKey = DedupeKey & { index: number };
@@ -64,7 +93,7 @@ async function withheldFrom(store: FloorStore, floor: Floor, events: readonly Fl
 
 function namesOf(floor: Floor, { to }: FloorEvent): string[] {
   const given = [to?.speakerUri, to?.serviceUrl].filter((name) => name !== undefined);
-  return given.flatMap((name) => [name, floor.aliases[name] ?? name]);
+  return given.flatMap((name) => [name, currentName(floor, name)]);
 }
 
 function isSecret(dialogEvent: DialogEvent, found: readonly Entry[], names: readonly string[]): boolean {

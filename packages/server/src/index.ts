@@ -1,8 +1,25 @@
+export { isLoopback, isLoopbackUrl } from "./admit.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
 export type { Draft, DraftListener } from "./drafts.ts";
 export { StoreError } from "./errors.ts";
 export type { HostedAgents } from "./hosted.ts";
+export {
+  type Credential,
+  type CredentialQuery,
+  type CredentialStore,
+  newCredentialId,
+  newCredentialToken,
+  partsOf,
+  type SigningSecret,
+} from "./identity/credential.ts";
+export type { IdentityDial } from "./identity/dial.ts";
+export type { TokenVerifier } from "./identity/identify.ts";
+export { createJwtVerifier, type JwtVerifierOptions } from "./identity/jwt.ts";
+export { createMemoryCredentials } from "./identity/memory-credentials.ts";
+export { createOidc, type Oidc, type OidcOptions } from "./identity/oidc.ts";
+export type { Principal, Scope } from "./identity/principal.ts";
 export { type AdmissionLimits, defaultAdmissionLimits } from "./inbound/admission.ts";
+export { type Access, type Route, routes } from "./inbound/routes.ts";
 export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";
 export type { PresenceListener } from "./inbound/stream-presence.ts";
 export type { StreamOptions } from "./inbound/streams.ts";
@@ -34,6 +51,8 @@ export type {
 export { relayUrlOf } from "./relay-address.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./stores/memory.ts";
+export { createSqliteCredentials } from "./stores/sqlite/credentials.ts";
+export { type Survey, type SurveyedKey, surveySqlite } from "./stores/sqlite/survey.ts";
 export { type Verdict, verifySqlite } from "./stores/sqlite/verify.ts";
 export { createSqliteStore, type SqliteStoreOptions } from "./stores/sqlite.ts";
 export { newToken, systemClock, systemIds } from "./system.ts";

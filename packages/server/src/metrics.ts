@@ -11,7 +11,7 @@ export type Metrics = {
   /** An envelope was answered, as HTTP would say it. */
   envelope(status: number): void;
   /** Somebody was told to come back because too much waits. */
-  turnedAway(code: "busy" | "overloaded"): void;
+  turnedAway(code: "busy" | "overloaded" | "rate"): void;
   /** From the decision on an input until it is durable. */
   decided(seconds: number): void;
   /** A delivery came to its end. */

@@ -1,5 +1,6 @@
 import type { Effect } from "@plenary/floor";
 import { type Carriers, deliver, enterEnd, type Job } from "./deliver.ts";
+import type { CredentialStore } from "./identity/credential.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import { askForManifest, type ManifestListener } from "./manifests.ts";
 import type { DeadLetterKey, Ids, Pending, PendingDelivery, Self, Timer } from "./ports.ts";
@@ -8,6 +9,7 @@ import { createUntilWritten } from "./until-written.ts";
 
 export type PerformerOptions = Omit<Carriers, "written" | "retrying" | "promised" | "isClosing"> & {
   ids: Ids;
+  credentials: Pick<CredentialStore, "sweepCredentials">;
   self: () => Self;
   onManifest: ManifestListener;
 };

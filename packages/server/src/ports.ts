@@ -84,7 +84,8 @@ export interface FloorStore {
   /**
    * Compare and append: writes only if the conversation still is at `expectedSeq` (0: does not exist). `load`, `seen` and
    * `request` know of it at once, readers of the log once it is durable; then it resolves. Rejects when nothing of it
-   * was written; what was appended on top of it then is a conflict.
+   * was written; what was appended on top of it then is a conflict. With an `erased` entry goes what it names: the words
+   * leave the log, the outbox and the dead letters, and the store's files (D35).
    */
   append(conversationId: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict">;
   /** Durable ones, in order, from the one after `after`, at most `limit`. */
@@ -101,6 +102,10 @@ export interface FloorStore {
    * which the same is true (D16).
    */
   whispersLike(conversationId: string, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
+  /** Whether it ever was entitled to see something of this conversation. */
+  hasSeen(conversationId: string, speaker: string): Promise<boolean>;
+  /** The address each of these speakers first joined from, in any conversation, unless the operator named another. */
+  boundTo(speakerUris: readonly string[]): Promise<readonly (string | undefined)[]>;
   request(key: RequestKey): Promise<RequestRecord | undefined>;
   /** A delivery that was cut short needs no answer. Losing this call repeats a delivery, no more. */
   settle(conversationId: string, delivery: string): Promise<void>;

@@ -4,6 +4,7 @@ import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
 import type { Outcome } from "./ports.ts";
 import { dedupeOf, type Plan, type Shell, takeTurn, unchanged } from "./take-turn.ts";
+import { currentName } from "./view.ts";
 
 type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 
@@ -49,6 +50,6 @@ export async function receiveRevived(
 /** Whoever left, or never came, is still who it was. */
 function isOneOf(floor: Floor, addressee: string, sender: string): boolean {
   const nameOf = (speakerUri: string) =>
-    seatOf(floor, speakerUri)?.identification.speakerUri ?? floor.aliases[speakerUri] ?? speakerUri;
+    seatOf(floor, speakerUri)?.identification.speakerUri ?? currentName(floor, speakerUri);
   return nameOf(addressee) === nameOf(sender);
 }

@@ -1,7 +1,7 @@
 import { defaultOptions, type Effect, fold } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import type { Principal } from "./admit.ts";
+import { operator, type Principal } from "./identity/principal.ts";
 import { noMetrics } from "./metrics.ts";
 import type { FloorStore } from "./ports.ts";
 import { createReceiver } from "./receive.ts";
@@ -14,8 +14,7 @@ import { createWatcher } from "./watch.ts";
 const now = "2026-01-01T00:00:00.000Z";
 const ann = "tag:people.example,2026:ann";
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
-const operator: Principal = { speakers: "anyone", scopes: ["host"], via: "operator" };
-const guest: Principal = { speakers: [ann], scopes: [] };
+const guest: Principal = { id: "key:ann", kind: "agent", speakers: [ann], scopes: [] };
 
 /** One node of a floor: several may share a store. */
 function node(store: FloorStore) {
@@ -32,6 +31,8 @@ function node(store: FloorStore) {
     self: () => ({ speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://floor.example/openfloor" }),
     deliverySecret: () => "secret",
     floorOptions: defaultOptions,
+    admitOpening: async () => {},
+    doorLimits: { eventsMax: 64 },
     perform: (_id, effects) => performed.push(...effects),
   });
   return { receiver, performed };

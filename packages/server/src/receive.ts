@@ -9,10 +9,11 @@ import {
   type Input,
 } from "@plenary/floor";
 import type { Dialect, Envelope } from "@plenary/protocol";
-import { assertSpeaker, callerOf, mayHost, type Principal } from "./admit.ts";
-import { decodeAnswer, decodeAtDoor, peersOf, type Read, timeOf } from "./decode.ts";
+
+import { decodeAnswer, decodeAtDoor, peersOf, type Read, senderIn, timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
+import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "./identity/principal.ts";
 import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
 import { ownerOfNew } from "./owner.ts";
 import type { Outcome } from "./ports.ts";
@@ -52,8 +53,13 @@ export type Receiver = {
   /** A delivery that was sent again after it had been given up came to its end. */
   revived(conversationId: string, effect: DeliverEffect, ended: Ended): Promise<readonly Entry[]>;
   timer(conversationId: string, id: string): Promise<void>;
-  command(conversationId: string, command: Command): Promise<Receipt>;
+  command(conversationId: string, command: Command, of?: CommandOf): Promise<Receipt>;
 };
+
+/** Whose command it is. Whether that is so when it takes effect is for the floor to say. */
+export type CommandBy = { by: "operator" } | { by: "owner"; speakerUri: string } | { by: "link" };
+
+type CommandOf = { by: CommandBy; request?: NamedRequest };
 
 /** The turn is known even when the floor has forgotten the delivery. */
 type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn">;
@@ -67,18 +73,20 @@ export function createReceiver(shell: Shell): Receiver {
     revived: async (conversationId, effect, ended) =>
       (await receiveRevived(shell, conversationId, effect, ended)).entries,
     timer: (conversationId, id) => receiveTimer(shell, conversationId, id),
-    command: (conversationId, command) => receiveCommand(shell, conversationId, command),
+    command: (conversationId, command, of) => receiveCommand(shell, conversationId, command, of),
   };
 }
 
 async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<Receipt> {
-  const first = decodeAtDoor(text, undefined, shell);
+  const first = readFrom(text, from, shell);
   const isPlain = first.dialect !== "0.9" && from.inReplyTo === undefined;
   const read = isPlain ? first : await decodeKnowing(shell, text, first, from);
   const { envelope, dialect } = read;
   const sender = envelope.sender.speakerUri;
   assertSpeaker(from.principal, sender);
   const conversationId = envelope.conversation.id;
+  assertConversation(from.principal, conversationId);
+  assertFewEvents(envelope, shell);
   const delivery = deliveryOf(shell, conversationId, from);
   const revived = delivery === undefined ? undefined : shell.revived.find(conversationId, delivery);
   const taken =
@@ -88,20 +96,38 @@ async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<
   return { conversationId, refused: refusalsOf(taken.entries, envelope.events), ...taken, sender, dialect };
 }
 
+/** A sender that is not the caller's is refused before anything else is said of the envelope. */
+function readFrom(text: string, { principal }: From, shell: Shell): Read {
+  try {
+    return decodeAtDoor(text, undefined, shell);
+  } catch (error) {
+    const claimed = principal.speakers === "anyone" ? undefined : senderIn(text);
+    if (claimed !== undefined) assertSpeaker(principal, claimed);
+    throw error;
+  }
+}
+
+function assertFewEvents({ events }: Envelope, { doorLimits: { eventsMax } }: Shell): void {
+  if (events.length <= eventsMax) return;
+  const fix = "send them in several envelopes";
+  const detail = `an envelope has at most ${eventsMax} events, and this one ${events.length}`;
+  throw new Problem("too-large", { detail, pointer: "/openFloor/events", fix });
+}
+
 type Named = From & { delivery: string | undefined };
 
 async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named): Promise<Taken> {
   const { envelope, dialect, carried } = read;
-  const { principal, depth, floors, delivery, inReplyTo, requestKey } = from;
-  const request = requestKey === undefined ? undefined : namedRequest(callerOf(principal, inReplyTo), requestKey, text);
+  const { principal, depth, floors, delivery, requestKey } = from;
+  const request = requestKey === undefined ? undefined : namedRequest(principal.id, requestKey, text);
   let isRepeated = false;
   const taken = await takeTurn(shell, envelope.conversation.id, async (stored) => {
     // Within the turn: of two that repeat each other at the same time, the second finds the first.
     isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
-    const opening = stored === undefined ? openFor(shell, envelope, from) : undefined;
+    const opening = stored === undefined ? await openFor(shell, envelope, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
-    const facts = await lookUp(shell.store, floor, envelope);
+    const facts = await lookUp(shell.store, floor, envelope, delivery);
     const about = {
       envelope,
       dialect,
@@ -110,14 +136,13 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
       ...(depth !== undefined && { depth }),
       ...(floors && { floors }),
     };
-    const { via } = principal;
     const input: Input =
       delivery === undefined
-        ? { kind: "envelope", ...about, ...(via && { via }) }
+        ? { kind: "envelope", ...about, ...(isOperator(principal) && { via: "operator" }) }
         : { kind: "answer", delivery, ...about };
     const at = timeOf(shell.clock);
     const decision = decide(floor, input, at);
-    assertTaken(decision, envelope);
+    assertTaken(decision, envelope, principal);
     const settled = delivery === undefined ? [] : [delivery];
     return {
       decision: opening ? after(opening, decision) : decision,
@@ -150,12 +175,19 @@ async function receiveAnswer(shell: Shell, conversationId: string, { delivery, t
       const decision = decide(floor, { kind: "answer", delivery, turn, failure }, now);
       return { decision, settled, dead: [{ delivery, failure, detail, at: now }] };
     }
-    const { envelope, dialect, carried } = ended;
-    const facts = await lookUp(shell.store, floor, envelope);
+    const { dialect, carried } = ended;
+    const envelope = withFewEvents(ended.envelope, shell);
+    const facts = await lookUp(shell.store, floor, envelope, delivery);
     const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts }, now);
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
   return (await takeTurn(shell, conversationId, plan, { isAwaited: true })).entries;
+}
+
+/** Nobody is told that an answer was too long: what goes beyond is not heard. */
+function withFewEvents(envelope: Envelope, { doorLimits: { eventsMax } }: Shell): Envelope {
+  const { events } = envelope;
+  return events.length <= eventsMax ? envelope : { ...envelope, events: events.slice(0, eventsMax) };
 }
 
 async function receiveTimer(shell: Shell, conversationId: string, id: string): Promise<void> {
@@ -166,20 +198,37 @@ async function receiveTimer(shell: Shell, conversationId: string, id: string): P
   await takeTurn(shell, conversationId, plan, { isAwaited: true });
 }
 
-async function receiveCommand(shell: Shell, conversationId: string, command: Command): Promise<Receipt> {
+async function receiveCommand(
+  shell: Shell,
+  conversationId: string,
+  command: Command,
+  { by, request }: CommandOf = { by: { by: "operator" } },
+): Promise<Receipt> {
+  let isRepeated = false;
   const taken = await takeTurn(shell, conversationId, async (floor) => {
+    isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
+    if (isRepeated) return { decision: unchanged(floor ?? emptyFloor(conversationId)) };
     if (floor === undefined && command.verb !== "open") throw new Problem("unknown-conversation");
-    const input: Input = { kind: "command", command, by: "operator" };
-    const decision = decide(floor ?? emptyFloor(conversationId), input, timeOf(shell.clock));
+    const at = timeOf(shell.clock);
+    const decision = decide(floor ?? emptyFloor(conversationId), { kind: "command", command, ...by }, at);
     assertTaken(decision);
-    return { decision };
+    return { decision, ...(request && { request: { ...request, at } }) };
   });
-  return { conversationId, ...taken, refused: [], sender: shell.self().speakerUri, dialect: "1.1" };
+  const floor = request !== undefined && isRepeated ? await floorThen(shell, request) : taken.floor;
+  return { conversationId, ...taken, floor, refused: [], sender: shell.self().speakerUri, dialect: "1.1" };
+}
+
+/** The floor as the command left it when it was first given. */
+async function floorThen({ store }: Shell, request: NamedRequest): Promise<Floor> {
+  const earlier = await earlierOf(store, request);
+  const floor = earlier && (await store.floorAt(earlier.conversationId, earlier.last));
+  if (floor !== undefined) return floor;
+  throw new Problem("unavailable", { detail: "the request it repeats was not written down" });
 }
 
 function deliveryOf(shell: Shell, conversationId: string, { inReplyTo, principal }: From): string | undefined {
   const delivery = inReplyTo === undefined ? undefined : deliveryIn(inReplyTo);
-  if (principal.isRecipient !== true) return delivery;
+  if (principal.kind !== "recipient") return delivery;
   if (inReplyTo !== undefined && delivery !== undefined) {
     if (isWebhookId(inReplyTo, { conversationId, delivery }, shell.deliverySecret())) return delivery;
   }
@@ -194,12 +243,14 @@ async function decodeKnowing(shell: Shell, text: string, first: Read, { inReplyT
 }
 
 /** D26: an envelope for a conversation nobody knows creates it, for those who may host. */
-function openFor(shell: Shell, envelope: Envelope, { principal, inReplyTo }: From): Decision {
+async function openFor(shell: Shell, envelope: Envelope, { principal, inReplyTo }: From): Promise<Decision> {
   if (!mayHost(principal) || inReplyTo !== undefined) throw new Problem("unknown-conversation");
+  await shell.admitOpening(principal);
   const owner = ownerOfNew(envelope, shell.self());
   const command: Command = { verb: "open", self: shell.self(), owner, options: shell.floorOptions };
-  const now = timeOf(shell.clock);
-  return decide(emptyFloor(envelope.conversation.id), { kind: "command", command, by: "operator" }, now);
+  const { speakerUri } = owner;
+  const by: CommandBy = isOperator(principal) ? { by: "operator" } : { by: "owner", speakerUri };
+  return decide(emptyFloor(envelope.conversation.id), { kind: "command", command, ...by }, timeOf(shell.clock));
 }
 
 function after(first: Decision, then: Decision): Decision {
@@ -209,10 +260,13 @@ function after(first: Decision, then: Decision): Decision {
 }
 
 /** Refused as a whole: nothing was applied, and the caller hears why. */
-function assertTaken({ entries, refusals }: Decision, envelope?: Envelope): void {
+function assertTaken({ entries, refusals }: Decision, envelope?: Envelope, principal?: Principal): void {
   const [refusal] = refusals;
   if (entries.length > 0 || refusal === undefined) return;
   const { because, status, problem, index } = refusal;
+  // Who is not in a conversation need not know that there is one.
+  const isOutside = because === "guard/not-seated" && principal !== undefined && !isOperator(principal);
+  if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
   const pointer = index === undefined || envelope === undefined ? undefined : `/openFloor/events/${index}`;
   throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
 }

@@ -15,3 +15,8 @@ export function speakerIn(encoded: string): string | undefined {
   const isOurs = encoded !== "" && Buffer.from(speakerUri).toString("base64url") === encoded.replace(/=+$/u, "");
   return isOurs && /^[a-z][a-z\d+.-]*:\S+$/iu.test(speakerUri) ? speakerUri : undefined;
 }
+
+/** Whether this is a relay address of that speaker, of whichever floor. */
+export function isRelayOf(serviceUrl: string, speakerUri: string): boolean {
+  return serviceUrl.endsWith(relayUrlOf("/openfloor", speakerUri));
+}

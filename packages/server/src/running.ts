@@ -1,8 +1,13 @@
 import type { FloorOptions } from "@plenary/floor";
 import type { Door } from "./admit.ts";
 import type { AgentList } from "./agents.ts";
+import type { DoorLimits } from "./door-limits.ts";
+import type { Doorkeeper } from "./doorkeeper.ts";
 import type { DraftListener } from "./drafts.ts";
 import type { Hosted } from "./hosted.ts";
+import type { CredentialStore } from "./identity/credential.ts";
+import type { Identity } from "./identity/identify.ts";
+import type { Oidc } from "./identity/oidc.ts";
 import type { Admission } from "./inbound/admission.ts";
 import type { Metrics } from "./metrics.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
@@ -30,9 +35,19 @@ export type Running = {
   hosted: Hosted;
   agents: AgentList;
   self: () => Self;
+  /** The address others reach this floor at. */
+  url: () => string;
   door: Door;
+  /** The operator's. */
+  token: string;
+  doorkeeper: Doorkeeper;
+  identity: Identity;
+  credentials: CredentialStore;
+  /** Where people sign in, if anywhere. */
+  oidc: Oidc | undefined;
   limits: DeliveryLimits;
   bodyBytesMax: number;
+  doorLimits: DoorLimits;
   floorOptions: FloorOptions;
   version: string;
   /** Hears every draft, with the audience it is for. Returns the way to stop. */

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { isLoopback } from "./admit.ts";
+import { addressOf, isLoopback } from "./admit.ts";
 import { assemble, type FloorServerOptions, type FloorServerPorts, type Place, start } from "./assemble.ts";
+import type { DoorLimits } from "./door-limits.ts";
+import { limitConnections } from "./inbound/connections.ts";
 import { createApp } from "./inbound/http.ts";
 import { createNodeDoor } from "./inbound/node-door.ts";
 import { createStreams } from "./inbound/streams.ts";
@@ -24,19 +26,22 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
   const started = start(running, options, place);
   // Whoever asks next hears of it; until then it must not end the process.
   started.catch(() => {});
-  const fetch = async (request: Request) => {
+  const fetch = async (request: Request, address?: string) => {
     await started;
-    return app.fetch(request);
+    return app.fetch(request, address === undefined ? {} : { address });
   };
   let server: Server | undefined;
   return {
-    token: running.door.token,
-    fetch,
+    token: running.token,
+    fetch: (request) => fetch(request),
     async listen(port, host = "127.0.0.1") {
       assertBindable(host, options);
       await started;
-      const others = getRequestListener(fetch, { overrideGlobalObjects: false });
-      server = createServer(patience, createNodeDoor(running, others));
+      const others = getRequestListener((request, { incoming }) => fetch(request, addressOf(incoming, running.door)), {
+        overrideGlobalObjects: false,
+      });
+      server = createServer(patienceOf(running.doorLimits), createNodeDoor(running, others));
+      limitConnections(server, running.doorLimits);
       server.on("upgrade", streams.upgrade);
       const bound = await bind(server, port, host);
       if (options.publicUrl === undefined) place.url = bound.url;
@@ -65,8 +70,16 @@ function assertBindable(host: string, { allowRemote = false }: FloorServerOption
   );
 }
 
-// Slow senders do not hold connections for ever; how long an answer takes is not limited by these.
-const patience = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
+function patienceOf({ headersMs, requestMs, idleMs, headerBytesMax }: DoorLimits) {
+  return {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    maxHeaderSize: headerBytesMax,
+    // How often Node looks for those whose time is up.
+    connectionsCheckingInterval: Math.min(headersMs, 5_000),
+  };
+}
 
 async function bind(server: Server, port: number, host: string): Promise<{ url: string; port: number }> {
   server.listen(port, host);

@@ -16,6 +16,8 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     count: () => store.count().catch(tell),
     seen: (id, utterances) => store.seen(id, utterances).catch(tell),
     whispersLike: (id, dialogEvents) => store.whispersLike(id, dialogEvents).catch(tell),
+    hasSeen: (id, speaker) => store.hasSeen(id, speaker).catch(tell),
+    boundTo: (speakerUris) => store.boundTo(speakerUris).catch(tell),
     request: (key) => store.request(key).catch(tell),
     settle: (id, delivery) => store.settle(id, delivery).catch(tell),
     pending: () => store.pending().catch(tell),

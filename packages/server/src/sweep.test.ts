@@ -4,7 +4,7 @@ import { createMemoryStore } from "./stores/memory.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
 
-test("dead letters older than a week and requests older than a day are forgotten: at once, then every hour", async () => {
+test("dead letters go after a week, requests after a day, credentials a month after their end: at once, then every hour", async () => {
   const swept: Parameters<FloorStore["sweep"]>[0][] = [];
   const errors: unknown[] = [];
   const store: FloorStore = {
@@ -15,7 +15,14 @@ test("dead letters older than a week and requests older than a day are forgotten
     },
   };
   const clock = createFakeClock(Date.UTC(2026, 0, 10));
-  const stop = sweepNowAndThen({ store, clock, onError: (error) => errors.push(error) });
+  const ended: string[] = [];
+  const credentials = {
+    sweepCredentials: async (before: string) => {
+      ended.push(before);
+    },
+  };
+  const stop = sweepNowAndThen({ store, credentials, clock, onError: (error) => errors.push(error) });
+  expect(ended).toEqual(["2025-12-11T00:00:00.000Z"]);
   expect(swept).toEqual([{ deadLetters: "2026-01-03T00:00:00.000Z", requests: "2026-01-09T00:00:00.000Z" }]);
   await clock.advance(3 * 3_600_000);
   expect(swept).toHaveLength(4);
@@ -23,5 +30,5 @@ test("dead letters older than a week and requests older than a day are forgotten
   expect(errors).toHaveLength(1);
   stop();
   await clock.advance(24 * 3_600_000);
-  expect(swept).toHaveLength(4);
+  expect([swept.length, ended.length]).toEqual([4, 4]);
 });

@@ -1,16 +1,24 @@
+import type { CredentialStore } from "./identity/credential.ts";
 import type { Clock, FloorStore } from "./ports.ts";
 
 const hourMs = 3_600_000;
 const deadLetterMs = 7 * 24 * hourMs;
 const requestMs = 24 * hourMs;
+/** Whoever lists them can see for so long that they ended. */
+const credentialMs = 30 * 24 * hourMs;
 
-/** Forgets dead letters after a week and names of requests after a day: at once, then every hour. Returns the way to stop. */
+/**
+ * Forgets dead letters after a week, names of requests after a day and credentials a month after their end: at once, then
+ * every hour. Returns the way to stop.
+ */
 export function sweepNowAndThen({
   store,
+  credentials,
   clock,
   onError,
 }: {
   store: FloorStore;
+  credentials: Pick<CredentialStore, "sweepCredentials">;
   clock: Clock;
   onError: (error: unknown) => void;
 }): () => void {
@@ -19,6 +27,7 @@ export function sweepNowAndThen({
   const sweep = () => {
     cancel = clock.at(clock.now() + hourMs, sweep);
     store.sweep({ deadLetters: before(deadLetterMs), requests: before(requestMs) }).catch(onError);
+    credentials.sweepCredentials(before(credentialMs)).catch(onError);
   };
   sweep();
   return () => cancel();

@@ -1,6 +1,8 @@
 import type { Decision, Effect, Entry, Floor, FloorOptions } from "@plenary/floor";
 import type { Envelope } from "@plenary/protocol";
+import type { DoorLimits } from "./door-limits.ts";
 import { dedupeKeys } from "./facts.ts";
+import type { Principal } from "./identity/principal.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Change, Clock, DedupeKey, FloorStore, Ids, Self } from "./ports.ts";
 import { refusalsOf } from "./receipt.ts";
@@ -20,6 +22,9 @@ export type Shell = {
   deliverySecret: () => string;
   /** Of conversations that come into being by their first envelope. */
   floorOptions: FloorOptions;
+  /** Throws when this credential has begun too many conversations. */
+  admitOpening: (principal: Principal) => Promise<void>;
+  doorLimits: Pick<DoorLimits, "eventsMax">;
   /** Begins the work; the results come back as answers and timers. Never throws. */
   perform: (conversationId: string, effects: readonly Effect[]) => void;
 };

@@ -1,22 +1,47 @@
-import { type Entry, type Floor, ownerOf, visibleTo } from "@plenary/floor";
+import { type Entry, type Floor, ownerOf, seatOf, visibleTo } from "@plenary/floor";
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
 
 /** Who reads: a conversant, or the operator, who sees no whispers unless it reads as somebody (D33). */
-export type Reader = { kind: "conversant"; names: readonly string[] } | { kind: "operator" };
+export type Reader = Conversant | { kind: "operator" };
 
-/** A conversant may have been known by another name earlier in the log. */
+type Conversant = {
+  kind: "conversant";
+  names: readonly string[];
+  /** What was for everyone is shown to it from here on, though it came later. */
+  seesFrom?: number;
+  isOwner?: true;
+};
+
+/** As the floor is now: a conversant may have been known by another name earlier in the log. */
 export function readerFor(floor: Floor, speaker: string | undefined): Reader {
   if (speaker === undefined) return { kind: "operator" };
-  const name = floor.aliases[speaker] ?? speaker;
+  const name = currentName(floor, speaker);
+  const seesFrom = seatOf(floor, name)?.seesFrom;
+  return {
+    kind: "conversant",
+    names: namesOf(floor, speaker),
+    ...(seesFrom !== undefined && { seesFrom }),
+    ...(ownerOf(floor) === name && { isOwner: true }),
+  };
+}
+
+/** Its name now, and all it had before. */
+export function namesOf(floor: Floor, speaker: string): readonly string[] {
+  const name = currentName(floor, speaker);
   const earlier = Object.entries(floor.aliases).flatMap(([old, current]) => (current === name ? [old] : []));
-  return { kind: "conversant", names: [name, speaker, ...earlier] };
+  return [name, speaker, ...earlier];
+}
+
+/** Names come from outside: what every object has is not an alias. */
+export function currentName({ aliases }: Pick<Floor, "aliases">, name: string): string {
+  return (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
 }
 
 export type EntryView = { seq: number; kind: string } & Record<string, unknown>;
 
 /** Every read path of the log goes through here. What a reader may not see is still counted, so the log has no gaps. */
 export function entryFor(entry: Entry, reader: Reader): EntryView {
-  if (!maySee(entry, reader)) return { seq: entry.seq, kind: "hidden" };
+  if (!maySee(entry, reader)) return hidden(entry, reader);
   const { audience: _, ...shown } = entry;
   switch (shown.kind) {
     case "event":
@@ -42,8 +67,17 @@ export function entryFor(entry: Entry, reader: Reader): EntryView {
   }
 }
 
+/** Owner and operator learn that somebody whispered to somebody, and when: abuse shows, words do not. */
+function hidden(entry: Entry, reader: Reader): EntryView {
+  const { seq, at } = entry;
+  const mayCount = reader.kind === "operator" || reader.isOwner === true;
+  if (!mayCount || entry.kind !== "event" || !isPrivate(entry.event)) return { seq, kind: "hidden" };
+  const to = entry.target ?? entry.event.to?.speakerUri ?? entry.event.to?.serviceUrl;
+  return { seq, kind: "hidden", whisper: { at, from: entry.sender, to } };
+}
+
 export function maySee(entry: Entry, reader: Reader): boolean {
-  if (reader.kind === "conversant") return reader.names.some((name) => visibleTo(entry, name));
+  if (reader.kind === "conversant") return reader.names.some((name) => visibleTo(entry, name, reader.seesFrom));
   return !whispersIn(entry);
 }
 

@@ -1,6 +1,6 @@
 import { encodeEnvelope, envelope } from "@plenary/protocol";
-import type { Principal } from "../admit.ts";
 import { peersOf } from "../decode.ts";
+import type { Principal } from "../identity/principal.ts";
 import { depthIn, floorsIn } from "../outbound/write-letter.ts";
 import type { Receipt } from "../receive.ts";
 import { requestKeyIn } from "../request.ts";

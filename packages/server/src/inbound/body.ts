@@ -1,3 +1,4 @@
+import { readJson } from "@plenary/protocol";
 import type { Heads } from "../admit.ts";
 import { Problem } from "../errors.ts";
 import { isRecord } from "../record.ts";
@@ -54,12 +55,16 @@ export function decodeBody(bytes: Uint8Array): string {
 
 export async function readJsonObject(request: Request, bytesMax: number): Promise<Record<string, unknown>> {
   const text = await readText(request, bytesMax);
-  let value: unknown;
-  try {
-    value = JSON.parse(text === "" ? "{}" : text);
-  } catch (error) {
-    throw new Problem("bad-json", { detail: error instanceof Error ? error.message : "it cannot be parsed" });
+  return jsonObjectIn(text === "" ? "{}" : text);
+}
+
+/** One object, read as strictly as an envelope: nothing in it means different things to different readers. */
+export function jsonObjectIn(text: string): Record<string, unknown> {
+  const read = readJson(text);
+  if (!read.ok) {
+    const [issue] = read.issues;
+    throw new Problem("bad-json", { ...(issue && { detail: issue.problem, pointer: issue.path, fix: issue.fix }) });
   }
-  if (!isRecord(value)) throw new Problem("bad-request", { detail: "the body is one JSON object", pointer: "" });
-  return value;
+  if (isRecord(read.value)) return read.value;
+  throw new Problem("bad-request", { detail: "this is one JSON object", pointer: "" });
 }

@@ -1,34 +1,29 @@
-import type { Command, Floor } from "@plenary/floor";
-import type { Context, Hono } from "hono";
-import { mayHost } from "../admit.ts";
+import { hash } from "node:crypto";
+import { type Command, type Floor, seatOf } from "@plenary/floor";
+import type { Identification } from "@plenary/protocol";
+import type { Context } from "hono";
 import { Problem } from "../errors.ts";
+import { assertSpeaker, isOperator, type Principal } from "../identity/principal.ts";
 import { personOf } from "../owner.ts";
+import type { CommandBy } from "../receive.ts";
+import { requestKeyIn } from "../request.ts";
 import type { Running } from "../running.ts";
 import { conversationView, entryFor, readerFor } from "../view.ts";
 import { readJsonObject } from "./body.ts";
 import type { Env } from "./env.ts";
-import { conversantField, floorOptionsIn, identificationIn, numberQuery, requiredText, textField } from "./fields.ts";
+import { conversantField, floorOptionsIn, numberQuery, textField } from "./fields.ts";
+import type { Mount } from "./mount.ts";
+import { verbs } from "./verbs.ts";
 
 const root = "/api/v1/conversations";
 
-/** The host interface: what the operator sees and does beside the protocol. */
-export function mountConversations(app: Hono<Env>, running: Running): void {
-  app.post(root, async (c) => {
-    assertHost(c);
-    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
-    const id = textField(fields, "id") ?? running.ids.newId();
-    const owner = conversantField(fields, "owner");
-    const options = floorOptionsIn(fields, running.floorOptions, ["id", "owner"]);
-    const self = running.self();
-    const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
-    const { floor } = await running.receiver.command(id, command);
-    c.header("Location", `${root}/${encodeURIComponent(id)}`);
-    return c.json({ id, seq: floor.seq, conversation: conversationView(floor) }, 201);
-  });
-  app.get(root, async (c) => {
+/** The host interface: what owner and operator see and do beside the protocol. */
+export function mountConversations(mount: Mount, running: Running): void {
+  mount(`POST ${root}`, (c) => create(c, running));
+  mount(`GET ${root}`, async (c) => {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const after = c.req.query("after");
-    const speaker = c.req.query("speaker");
+    const speaker = listenerIn(c);
     const conversations = await running.store.list({
       limit,
       ...(after !== undefined && { after }),
@@ -36,71 +31,107 @@ export function mountConversations(app: Hono<Env>, running: Running): void {
     });
     return c.json({ conversations, next: conversations.length === limit ? conversations.at(-1)?.id : null });
   });
-  app.get(`${root}/:id`, async (c) => {
+  mount(`GET ${root}/:id`, async (c) => {
     const at = c.req.query("at");
-    const floor = await floorOf(running, c.req.param("id"));
+    const floor = c.get("floor");
     if (at === undefined) return c.json(conversationView(floor));
     const seq = numberQuery(at, "at", { min: 1, max: floor.seq, default: floor.seq });
-    const past = await running.store.floorAt(floor.id, seq);
-    if (past === undefined) throw new Problem("unknown-conversation");
+    const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await running.store.floorAt(floor.id, seq);
+    if (past === undefined) throw new Problem("not-found", { detail: "you were not there then" });
     return c.json(conversationView(past));
   });
-  app.get(`${root}/:id/log`, async (c) => {
-    const floor = await floorOf(running, c.req.param("id"));
+  mount(`GET ${root}/:id/log`, async (c) => {
+    const floor = c.get("floor");
     const after = numberQuery(c.req.query("after"), "after", { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const entries = await running.store.entries(floor.id, { after, limit });
-    const reader = readerFor(floor, c.req.query("speaker"));
+    const reader = readerFor(floor, c.get("speaker"));
     return c.json({
       entries: entries.map((entry) => entryFor(entry, reader)),
       next: entries.at(-1)?.seq ?? after,
     });
   });
-  mountCommands(app, running);
-}
-
-type Verb = (fields: Record<string, unknown>, running: Running) => Command;
-
-const verbs: Record<string, Verb> = {
-  close: (fields) => ({ verb: "close", ...reasonIn(fields) }),
-  resume: () => ({ verb: "resume" }),
-  convener: (fields) => {
-    const speakerUri = fields.speakerUri === null ? undefined : textField(fields, "speakerUri");
-    return { verb: "convener", ...(speakerUri !== undefined && { speakerUri }) };
-  },
-  remove: (fields) => ({ verb: "remove", speakerUri: requiredText(fields, "speakerUri"), ...reasonIn(fields) }),
-  seat: (fields, running) => {
-    const identification = personOf(identificationIn(fields, ""), running.self());
-    const kind = textField(fields, "kind") ?? "person";
-    if (kind === "person" || kind === "agent") return { verb: "seat", identification, seatKind: kind };
-    throw new Problem("bad-request", { pointer: "/kind", detail: "/kind: person or agent" });
-  },
-};
-
-function mountCommands(app: Hono<Env>, running: Running): void {
   for (const [name, commandOf] of Object.entries(verbs)) {
-    app.post(`${root}/:id/${name}`, async (c) => {
-      assertHost(c);
-      const isBare = c.req.raw.body === null || c.req.header("content-length") === "0";
-      const fields = isBare ? {} : await readJsonObject(c.req.raw, running.bodyBytesMax);
-      const { floor } = await running.receiver.command(c.req.param("id"), commandOf(fields, running));
+    mount(`POST ${root}/:id/${name as keyof typeof verbs}`, async (c) => {
+      const text = await fieldsIn(c, running);
+      const { floor } = await running.receiver.command(c.get("floor").id, commandOf(text, running), {
+        by: commander(c),
+        ...nameOf(c, text),
+      });
       return c.json(conversationView(floor));
     });
   }
 }
 
-function reasonIn(fields: Record<string, unknown>) {
-  const reason = textField(fields, "reason");
-  return reason === undefined ? {} : { reason };
+async function create(c: Context<Env>, running: Running): Promise<Response> {
+  const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+  const principal = c.get("principal");
+  const named = nameOf(c, fields);
+  const id = textField(fields, "id") ?? idFor(named.request) ?? running.ids.newId();
+  const owner = ownerIn(fields, principal);
+  const options = floorOptionsIn(fields, running.floorOptions, ["id", "owner"]);
+  const self = running.self();
+  const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
+  await running.doorkeeper.admitOpening(principal);
+  const by: CommandBy =
+    isOperator(principal) || owner === undefined ? { by: "operator" } : { by: "owner", speakerUri: owner.speakerUri };
+  const { floor } = await running.receiver.command(id, command, { by, ...named });
+  c.header("Location", `${root}/${encodeURIComponent(id)}`);
+  return c.json({ id, seq: floor.seq, conversation: conversationView(floor) }, 201);
 }
 
-export function assertHost(c: Context<Env>): void {
-  if (mayHost(c.get("principal"))) return;
-  throw new Problem("refused", { status: 403, detail: "this credential may not host conversations" });
+/** A request that is repeated begins the conversation that it began. */
+function idFor(request: { caller: string; key: string } | undefined): string | undefined {
+  return request && hash("sha256", JSON.stringify([request.caller, request.key]), "base64url").slice(0, 22);
 }
 
-async function floorOf({ store }: Running, id: string): Promise<Floor> {
-  const floor = await store.load(id);
-  if (floor === undefined) throw new Problem("unknown-conversation");
-  return floor;
+/** Whoever begins a conversation owns it. The operator may begin one for somebody, or for nobody. */
+function ownerIn(
+  fields: Record<string, unknown>,
+  principal: Principal,
+): (Partial<Identification> & { speakerUri: string }) | undefined {
+  const owner = conversantField(fields, "owner");
+  if (owner !== undefined) assertSpeaker(principal, owner.speakerUri);
+  if (owner !== undefined || principal.speakers === "anyone") return owner;
+  const [speakerUri, other] = principal.speakers;
+  if (speakerUri !== undefined && other === undefined) return { speakerUri };
+  const detail = "/owner: it is missing, and this credential speaks for several";
+  throw new Problem("bad-request", { pointer: "/owner", detail });
+}
+
+/** Everybody but the operator sees its own conversations only. */
+function listenerIn(c: Context<Env>): string | undefined {
+  const principal = c.get("principal");
+  const asked = c.req.query("speaker");
+  if (asked !== undefined) assertSpeaker(principal, asked);
+  if (asked !== undefined || principal.speakers === "anyone") return asked;
+  const [speaker, other] = principal.speakers;
+  if (speaker !== undefined && other === undefined) return speaker;
+  throw new Problem("bad-request", { detail: "`speaker` is missing, and this credential speaks for several" });
+}
+
+/** How a conversation was before somebody came is not for it, unless the owner says more. */
+function firstSeenBy(floor: Floor, speaker: string | undefined): number {
+  const seat = speaker === undefined ? undefined : seatOf(floor, speaker);
+  return seat === undefined ? 1 : Math.min(seat.since, seat.seesFrom ?? seat.since);
+}
+
+async function fieldsIn(c: Context<Env>, { bodyBytesMax }: Running): Promise<Record<string, unknown>> {
+  const isBare = c.req.raw.body === null || c.req.header("content-length") === "0";
+  return isBare ? {} : readJsonObject(c.req.raw, bodyBytesMax);
+}
+
+function commander(c: Context<Env>): CommandBy {
+  const speakerUri = c.get("speaker");
+  if (isOperator(c.get("principal"))) return { by: "operator" };
+  if (speakerUri === undefined) throw new Error("the route let in somebody who stands nowhere");
+  return { by: "owner", speakerUri };
+}
+
+/** The caller's own name for the request, if it has one, and what the request was. */
+function nameOf(c: Context<Env>, fields: Record<string, unknown>) {
+  const key = requestKeyIn((name) => c.req.header(name));
+  if (key === undefined) return {};
+  const text = JSON.stringify([c.req.path, fields]);
+  return { request: { caller: c.get("principal").id, key, hash: hash("sha256", text, "base64url") } };
 }

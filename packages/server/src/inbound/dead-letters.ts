@@ -1,23 +1,17 @@
 import { isPrivate } from "@plenary/protocol";
-import type { Hono } from "hono";
 import { Problem } from "../errors.ts";
 import type { DeadLetter, DeadLetterKey } from "../ports.ts";
 import type { Running } from "../running.ts";
 import { eventFor, type Reader } from "../view.ts";
-import { assertHost } from "./conversations.ts";
-import type { Env } from "./env.ts";
 import { numberQuery } from "./fields.ts";
+import type { Mount } from "./mount.ts";
 
 const root = "/api/v1/dead-letters";
 
 /** Deliveries that did not get through: listed, looked at, and sent again by whoever runs the floor. */
-export function mountDeadLetters(app: Hono<Env>, running: Running): void {
+export function mountDeadLetters(mount: Mount, running: Running): void {
   const { store, performer } = running;
-  app.use(`${root}/*`, async (c, next) => {
-    assertHost(c);
-    await next();
-  });
-  app.get(root, async (c) => {
+  mount(`GET ${root}`, async (c) => {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const conversationId = c.req.query("conversation");
     const cursor = c.req.query("after");
@@ -33,14 +27,14 @@ export function mountDeadLetters(app: Hono<Env>, running: Running): void {
       next: letters.length === limit && last !== undefined ? nameOf(last) : null,
     });
   });
-  app.get(`${root}/:id`, async (c) => {
-    const key = keyOf(c.req.param("id"));
+  mount(`GET ${root}/:id`, async (c) => {
+    const key = keyOf(c.req.param("id") ?? "");
     const letter = key && (await store.deadLetter(key));
     if (letter === undefined) throw unknown();
     return c.json(viewOf(letter, c.req.query("speaker")));
   });
-  app.post(`${root}/:id/redrive`, async (c) => {
-    const id = c.req.param("id");
+  mount(`POST ${root}/:id/redrive`, async (c) => {
+    const id = c.req.param("id") ?? "";
     const key = keyOf(id);
     if (key === undefined || !(await performer.redrive(key))) throw unknown();
     return c.json({ id }, 202);

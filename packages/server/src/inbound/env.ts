@@ -1,4 +1,14 @@
-import type { Principal } from "../admit.ts";
+import type { Floor } from "@plenary/floor";
+import type { Principal } from "../identity/principal.ts";
 
 /** What a handler knows beside the request. */
-export type Env = { Variables: { principal: Principal } };
+export type Env = {
+  Bindings: { address?: string };
+  Variables: {
+    principal: Principal;
+    /** Of the conversation the route names, as it was when the caller was let in. */
+    floor: Floor;
+    /** By which name the caller stands in it; undefined: the operator, as nobody in particular. */
+    speaker: string | undefined;
+  };
+};

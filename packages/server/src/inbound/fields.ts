@@ -9,11 +9,11 @@ function wrong(pointer: string, detail: string): Problem {
   return new Problem("bad-request", { pointer, detail: `${pointer || "the body"}: ${detail}` });
 }
 
-export function textField(fields: Fields, name: string, at = ""): string | undefined {
+export function textField(fields: Fields, name: string, at = "", max = textMax): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined) return undefined;
-  if (typeof value !== "string" || value.length === 0 || value.length > textMax) {
-    throw wrong(`${at}/${name}`, `a text of 1 to ${textMax} characters`);
+  if (typeof value !== "string" || value.length === 0 || value.length > max) {
+    throw wrong(`${at}/${name}`, `a text of 1 to ${max} characters`);
   }
   return value;
 }
@@ -26,10 +26,28 @@ export function requiredText(fields: Fields, name: string, at = ""): string {
   return value;
 }
 
-export function urlField(fields: Fields, name: string): string | undefined {
+function urlField(fields: Fields, name: string): string | undefined {
   const value = textField(fields, name);
   if (value !== undefined && !/^https?:\/\/[^\s/]/iu.test(value)) throw wrong(`/${name}`, "an http or https URL");
   return value;
+}
+
+export function requiredUrl(fields: Fields, name: string): string {
+  const value = urlField(fields, name);
+  if (value === undefined) throw wrong(`/${name}`, "it is missing");
+  return value;
+}
+
+export function numberField(
+  fields: Fields,
+  name: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw wrong(`/${name}`, `a whole number from ${min} to ${max}`);
 }
 
 /** `{identification: {speakerUri, ...}}`, as a conversant is written in an envelope. */
@@ -47,18 +65,24 @@ export function identificationIn(fields: Fields, at: string): Partial<Identifica
   const { identification } = fields;
   const place = `${at}/identification`;
   if (!isRecord(identification)) throw wrong(place, "an object with a speakerUri");
-  const speakerUri = requiredText(identification, "speakerUri", place);
-  if (!/^[a-z][a-z\d+.-]*:\S+$/iu.test(speakerUri))
-    throw wrong(`${place}/speakerUri`, "a URI, such as tag:you.example,2026:me");
+  const speakerUri = speakerUriField(identification, "speakerUri", place);
+  if (speakerUri === undefined) throw wrong(`${place}/speakerUri`, "it is missing");
   const texts = ["serviceUrl", "organization", "conversationalName", "synopsis", "department", "role"] as const;
   const given = texts.map((text) => [text, textField(identification, text, place)] as const);
   return { speakerUri, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+}
+
+export function speakerUriField(fields: Fields, name: string, at = ""): string | undefined {
+  const value = textField(fields, name, at);
+  if (value === undefined || /^[a-z][a-z\d+.-]*:\S+$/iu.test(value)) return value;
+  throw wrong(`${at}/${name}`, "a URI, such as tag:you.example,2026:me");
 }
 
 const choices: Partial<Record<keyof FloorOptions, readonly string[]>> = {
   policy: ["guarded", "spec"],
   floorEnforcement: ["table", "advisory"],
   onConvenerFailure: ["open", "closed"],
+  newcomersSee: ["fromJoin", "everything"],
 };
 const urls: readonly string[] = ["convener", "favoriteAgent"];
 const numberMax = 86_400_000;

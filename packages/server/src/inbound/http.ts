@@ -1,12 +1,15 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
-import { assertPlace, authenticate, principalAtDoor } from "../admit.ts";
+import { assertPlace } from "../admit.ts";
 import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Running } from "../running.ts";
 import { mountConversations } from "./conversations.ts";
 import { mountDeadLetters } from "./dead-letters.ts";
 import type { Env } from "./env.ts";
+import { mountGuests } from "./guests.ts";
 import { mountKnownAgents } from "./known-agents.ts";
+import { mountLogin } from "./login.ts";
+import { createMount, type Mount } from "./mount.ts";
 import { mountOpenFloor } from "./open-floor.ts";
 import { openApi } from "./openapi.ts";
 import { problemHeaders } from "./problem.ts";
@@ -29,56 +32,49 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
     await next();
   });
   app.use(cors({ origin: [...running.door.allowOrigins], exposeHeaders: ["Plenary-Seq", "Preference-Applied"] }));
-  mountOpen(app, running);
-  app.get("/metrics", async (c) => {
-    authenticate(c.req.raw.headers, running.door);
-    const { type, text } = await running.metrics.text();
-    return c.body(text, 200, { "content-type": type });
-  });
+  const mount = createMount(app, running);
+  mountOpen(mount, running);
   app.use(async (_c, next) => {
     assertOpen(running);
     await next();
   });
-  mountHosted(app, running);
-  mountRelay(app, streams);
-  // The star stands for nothing, too.
-  for (const path of ["/openfloor/*", "/api/*"]) {
-    app.use(path, async (c, next) => {
-      const { headers } = c.req.raw;
-      const isDoor = c.req.path === "/openfloor";
-      c.set("principal", isDoor ? principalAtDoor(headers, running.door) : authenticate(headers, running.door));
-      await next();
-    });
-  }
-  mountOpenFloor(app, running);
-  mountStreams(app, running, streams);
-  mountConversations(app, running);
-  mountDeadLetters(app, running);
-  mountKnownAgents(app, running);
+  mountHosted(mount, running);
+  mountRelay(mount, streams);
+  mountOpenFloor(mount, running);
+  mountStreams(mount, running, streams);
+  mountConversations(mount, running);
+  mountGuests(mount, running);
+  mountDeadLetters(mount, running);
+  mountKnownAgents(mount, running);
+  const { oidc, credentials, url: publicUrl, clock } = running;
+  if (oidc !== undefined) mountLogin(mount, { oidc, credentials, publicUrl, clock });
   return app;
 }
 
 /** What anybody may see: that the floor is there, and how to talk to it. */
-function mountOpen(app: Hono<Env>, running: Running): void {
-  app.get("/livez", (c) => c.text("ok"));
-  app.get("/readyz", async (c) => {
+function mountOpen(mount: Mount, running: Running): void {
+  mount("GET /livez", (c) => c.text("ok"));
+  mount("GET /readyz", async (c) => {
     if (await running.isReady()) return c.text("ok");
     throw new Problem("unavailable", { detail: "the store is not ready, or the floor is closing" });
   });
-  app.get("/version", (c) => c.json({ name: "plenary", version: running.version, openFloor: "1.1.0" }));
-  app.get("/openapi.json", (c) => c.json(openApi(running.version)));
-  app.get("/", async (c) => {
+  mount("GET /version", (c) => c.json({ name: "plenary", version: running.version, openFloor: "1.1.0" }));
+  mount("GET /openapi.json", (c) => c.json(openApi(running.version)));
+  mount("GET /metrics", async (c) => {
+    const { type, text } = await running.metrics.text();
+    return c.body(text, 200, { "content-type": type });
+  });
+  mount("GET /", (c) => {
     c.header("Content-Security-Policy", statusPagePolicy);
     const { serviceUrl, speakerUri } = running.self();
-    const conversations = await running.store.count();
-    return c.html(statusPage({ serviceUrl, speakerUri, conversations, agents: running.hosted.names }));
+    return c.html(statusPage({ serviceUrl, speakerUri, agents: running.hosted.names }));
   });
 }
 
 /** They are agents like any other: whoever reaches them may invite them. */
-function mountHosted(app: Hono<Env>, running: Running): void {
-  app.all("/agents/:name", (c) => {
-    const agent = running.hosted.named(c.req.param("name"));
+function mountHosted(mount: Mount, running: Running): void {
+  mount("ALL /agents/:name", (c) => {
+    const agent = running.hosted.named(c.req.param("name") ?? "");
     if (agent === undefined) throw new Problem("not-found");
     return agent(c.req.raw);
   });

@@ -1,19 +1,14 @@
-import type { Hono } from "hono";
 import { timeOf } from "../decode.ts";
-import { Problem } from "../errors.ts";
 import { manifestAt } from "../manifests.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
-import type { Env } from "./env.ts";
-import { urlField } from "./fields.ts";
+import { requiredUrl } from "./fields.ts";
+import type { Mount } from "./mount.ts";
 
-export function mountKnownAgents(app: Hono<Env>, running: Running): void {
-  app.get("/api/v1/agents", (c) => c.json({ agents: running.agents.all() }));
-  app.post("/api/v1/agents", async (c) => {
-    const serviceUrl = urlField(await readJsonObject(c.req.raw, running.bodyBytesMax), "serviceUrl");
-    if (serviceUrl === undefined) {
-      throw new Problem("bad-request", { pointer: "/serviceUrl", detail: "/serviceUrl: it is missing" });
-    }
+export function mountKnownAgents(mount: Mount, running: Running): void {
+  mount("GET /api/v1/agents", (c) => c.json({ agents: running.agents.all() }));
+  mount("POST /api/v1/agents", async (c) => {
+    const serviceUrl = requiredUrl(await readJsonObject(c.req.raw, running.bodyBytesMax), "serviceUrl");
     const manifest = await manifestAt(running, { speakerUri: serviceUrl, serviceUrl });
     const health = manifest === undefined ? ("silent" as const) : ("answering" as const);
     const agent = { serviceUrl, health, askedAt: timeOf(running.clock), ...(manifest && { manifest }) };

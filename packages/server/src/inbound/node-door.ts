@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { assertPlace, principalAtDoor } from "../admit.ts";
+import { addressOf, assertPlace } from "../admit.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import type { Running } from "../running.ts";
 import { accept } from "./accept.ts";
@@ -12,10 +12,32 @@ import { problemHeaders } from "./problem.ts";
  */
 export function createNodeDoor(running: Running, others: RequestListener): RequestListener {
   return (request, response) => {
+    response.once("finish", () => {
+      if (isLeftUnread(request)) linger(running, request);
+    });
     const isEnvelope = request.method === "POST" && request.url === "/openfloor";
     if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
     serve(running, request, response).catch((error) => fail(running, response, error));
   };
+}
+
+const restBytesMax = 65_536;
+const lingerMs = 1_000;
+
+/** Whoever is hung up on while it sends does not get to read why: it has a moment for that, and then it is over. */
+function linger({ clock }: Running, request: IncomingMessage): void {
+  const { socket } = request;
+  // Nothing more of it is read, not even to be thrown away.
+  socket.pause();
+  const cancel = clock.at(clock.now() + lingerMs, () => socket.destroy());
+  socket.once("close", cancel);
+}
+
+/** Whoever was refused may have much more to send; a small rest is let through, so that the connection can go on. */
+function isLeftUnread({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  const length = headers["content-length"];
+  return length === undefined || Number(length) > restBytesMax;
 }
 
 async function serve(running: Running, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -27,7 +49,7 @@ async function serve(running: Running, request: IncomingMessage, response: Serve
   const heads = { get: header };
   assertPlace(heads, running.door);
   assertOpen(running);
-  const principal = principalAtDoor(heads, running.door);
+  const principal = await running.doorkeeper.admitSender(heads, addressOf(request, running.door));
   assertKind(heads);
   const text = decodeBody(await bytesOf(request, running.bodyBytesMax));
   const { headers: said, body } = await accept(running, { text, principal, header });

@@ -1,50 +1,7 @@
-type Operation = Record<string, unknown>;
+import { conversationPaths } from "./openapi-conversations.ts";
+import { body, header, id, json, open, type Paths, problem, query, readsAs, speakerUri } from "./openapi-parts.ts";
 
-const problem = {
-  description: "What is wrong, where, and what to do (RFC 9457).",
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-};
-
-const json = (description: string, schema: object = { type: "object" }) => ({
-  description,
-  content: { "application/json": { schema } },
-});
-
-const body = (schema: object, required = true) => ({ required, content: { "application/json": { schema } } });
-
-const query = (name: string, type: "integer" | "string", description: string) => ({
-  name,
-  in: "query",
-  description,
-  schema: { type },
-});
-
-const header = (name: string, description: string) => ({ name, in: "header", description, schema: { type: "string" } });
-
-const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
-const speakerUri = { type: "string", format: "uri" };
-const reason = { type: "string" };
-const identification = {
-  type: "object",
-  required: ["speakerUri"],
-  properties: { speakerUri, serviceUrl: { type: "string" }, conversationalName: { type: "string" } },
-};
-
-const open = (summary: string, ok: object): Operation => ({ summary, security: [], responses: { 200: ok } });
-
-const command = (summary: string, properties: object, required: string[] = []): Operation => ({
-  summary,
-  parameters: [id],
-  requestBody: body({ type: "object", properties, required }, required.length > 0),
-  responses: {
-    200: json("The conversation afterwards.", { $ref: "#/components/schemas/Conversation" }),
-    default: problem,
-  },
-});
-
-const readsAs = query("speaker", "string", "read as this conversant; without it no whisper is shown");
-
-const paths: Record<string, Record<string, Operation>> = {
+const paths: Paths = {
   "/openfloor": {
     post: {
       summary:
@@ -105,72 +62,7 @@ const paths: Record<string, Record<string, Operation>> = {
       responses: { 201: json("`{ticket, expiresAt}`"), default: problem },
     },
   },
-  "/api/v1/conversations": {
-    post: {
-      summary: "Begins a conversation. Its options are fields beside `owner`.",
-      requestBody: body({
-        type: "object",
-        properties: {
-          id: { type: "string" },
-          owner: { type: "object", required: ["identification"], properties: { identification } },
-          convener: { type: "string", format: "uri", description: "serviceUrl of the agent that is to convene" },
-          favoriteAgent: { type: "string", format: "uri" },
-          parent: { type: "string" },
-          policy: { enum: ["guarded", "spec"] },
-          floorEnforcement: { enum: ["table", "advisory"] },
-          onConvenerFailure: { enum: ["open", "closed"] },
-        },
-      }),
-      responses: { 201: json("`{id, seq, conversation}`"), default: problem },
-    },
-    get: {
-      summary: "Conversations by id.",
-      parameters: [
-        query("after", "string", "continue after this id"),
-        query("limit", "integer", "1 to 1000, default 100"),
-        query("speaker", "string", "only those in which this conversant may see something"),
-      ],
-      responses: { 200: json("`{conversations, next}`"), default: problem },
-    },
-  },
-  "/api/v1/conversations/{id}": {
-    get: {
-      summary: "A conversation as it is, or as it was.",
-      parameters: [id, query("at", "integer", "after this entry of the log")],
-      responses: { 200: json("", { $ref: "#/components/schemas/Conversation" }), default: problem },
-    },
-  },
-  "/api/v1/conversations/{id}/log": {
-    get: {
-      summary:
-        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`.",
-      parameters: [
-        id,
-        query("after", "integer", "continue after this entry; `next` of the last answer"),
-        query("limit", "integer", "1 to 1000, default 100"),
-        readsAs,
-      ],
-      responses: { 200: json("`{entries, next}`"), default: problem },
-    },
-  },
-  "/api/v1/conversations/{id}/close": { post: command("Ends it: everyone is uninvited.", { reason }) },
-  "/api/v1/conversations/{id}/resume": { post: command("Lets agents that were paused go on.", {}) },
-  "/api/v1/conversations/{id}/convener": {
-    post: command("Gives the role of convener, or takes it away when no speakerUri is given.", { speakerUri }),
-  },
-  "/api/v1/conversations/{id}/remove": {
-    post: command("Removes a conversant.", { speakerUri, reason }, ["speakerUri"]),
-  },
-  "/api/v1/conversations/{id}/seat": {
-    post: command(
-      "Seats a person, or an agent that is not invited by address.",
-      {
-        identification,
-        kind: { enum: ["person", "agent"] },
-      },
-      ["identification"],
-    ),
-  },
+  ...conversationPaths,
   "/api/v1/dead-letters": {
     get: {
       summary: "Deliveries that did not get through, kept for seven days.",
@@ -209,6 +101,48 @@ const paths: Record<string, Record<string, Operation>> = {
       responses: { 201: json("`{serviceUrl, manifest, health, askedAt}`"), default: problem },
     },
   },
+  "/agents/{name}": {
+    post: {
+      summary: "An agent that lives in this floor, for any floor to invite.",
+      security: [],
+      parameters: [{ ...id, name: "name" }],
+      requestBody: body({ $ref: "#/components/schemas/Envelope" }),
+      responses: { 200: json("Its answer.", { $ref: "#/components/schemas/Envelope" }), default: problem },
+    },
+  },
+  "/openfloor/ws": {
+    get: {
+      summary:
+        "WebSocket, both ways; the same queries as `/openfloor/events`, and `as=agent` for an agent that answers on it.",
+      parameters: [
+        { ...query("speaker", "string", "Who speaks and listens."), required: true },
+        query("conversation", "string", "One conversation; all of the speaker's when absent."),
+        query("after", "string", "Where the reader has got to."),
+        query("as", "string", "`viewer`, or `agent`"),
+        query("ticket", "string", "In place of a token, for browsers."),
+      ],
+      responses: { 101: { description: "The socket is open." }, default: problem },
+    },
+  },
+  "/login": {
+    get: {
+      summary: "Sends the browser to the OpenID provider, where this floor has one.",
+      security: [],
+      parameters: [query("return", "string", "the path to come back to")],
+      responses: { 302: { description: "to the provider" }, default: problem },
+    },
+  },
+  "/login/callback": {
+    get: {
+      summary: "Where the provider sends it back: a cookie for a session.",
+      security: [],
+      responses: { 302: { description: "back to the page" }, default: problem },
+    },
+  },
+  "/logout": {
+    post: { summary: "Ends the session.", security: [], responses: { 204: { description: "done" }, default: problem } },
+  },
+  "/": { get: open("A page for people.", { description: "HTML" }) },
   "/livez": { get: open("The process is alive.", { description: "ok" }) },
   "/readyz": { get: open("It can take envelopes.", { description: "ok" }) },
   "/version": { get: open("What is running.", json("`{name, version, openFloor}`")) },

@@ -6,7 +6,5 @@ export function problemHeaders(problem: ProblemDocument): Record<string, string>
   if (problem.retryAfter !== undefined) headers["retry-after"] = String(problem.retryAfter);
   if (problem.status === 405) headers.allow = "POST";
   if (problem.status === 401) headers["www-authenticate"] = 'Bearer realm="plenary"';
-  // The rest of a body that is too large is not read.
-  if (problem.status === 413) headers.connection = "close";
   return headers;
 }

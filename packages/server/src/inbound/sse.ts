@@ -1,4 +1,5 @@
-import type { Principal } from "../admit.ts";
+import type { Principal } from "../identity/principal.ts";
+import type { Vigil } from "../identity/vigil.ts";
 import type { Clock } from "../ports.ts";
 import type { Sink } from "./stream-gate.ts";
 import type { StreamLimits } from "./stream-limits.ts";
@@ -6,17 +7,19 @@ import { speakerOf, viewerRequestOf } from "./stream-query.ts";
 import type { Viewer } from "./stream-viewer.ts";
 import type { Viewers } from "./stream-viewers.ts";
 
-type Options = { viewers: Viewers; limits: StreamLimits; clock: Clock };
+type Options = { viewers: Viewers; limits: StreamLimits; vigil: Vigil; clock: Clock };
 
 /** Server-Sent Events for a viewer: the log as that speaker sees it, then what comes, until the reader goes. */
 export function openEventStream(request: Request, principal: Principal, options: Options): Response {
   const query = new URL(request.url).searchParams;
   const speaker = speakerOf(query, principal);
   const wanted = viewerRequestOf(query, speaker, request.headers.get("last-event-id") ?? undefined);
-  const { viewers, limits, clock } = options;
+  const { viewers, limits, vigil, clock } = options;
   let viewer: Viewer | undefined;
   let pipe: Pipe | undefined;
+  let leave = () => {};
   const end = () => {
+    leave();
     pipe?.stop();
     viewer?.close();
   };
@@ -26,6 +29,7 @@ export function openEventStream(request: Request, principal: Principal, options:
         pipe = createPipe(controller, { limits, clock, onEnd: end });
         try {
           viewer = viewers.open(wanted, pipe.sink);
+          leave = vigil.keep(principal, () => pipe?.sink.cut("ended", "this credential has ended"));
         } catch (error) {
           end();
           throw error;

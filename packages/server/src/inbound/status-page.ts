@@ -1,24 +1,26 @@
 import { createHash } from "node:crypto";
+import { joinScript, joinSection, joinStyle } from "./join-page.ts";
 
 const style = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
   h1 { margin-bottom: 0; } h1 + p { margin-top: 0; opacity: .75; }
-  dt { font-weight: 600; margin-top: .75rem; } dd { margin: 0; }
+  dt { font-weight: 600; margin-top: .75rem; } dd { margin: 0; overflow-wrap: anywhere; }
   pre { padding: 1rem; border-radius: .5rem; white-space: pre-wrap; overflow-wrap: anywhere; background: color-mix(in srgb, currentColor 8%, transparent); }
   code { font-size: .9rem; }
-`;
+${joinStyle}`;
 
 // The link that the floor prints has the token behind the #, so it reaches no server and no log.
 const script = `
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token) for (const place of document.querySelectorAll("[data-token]")) place.textContent = token;
-`;
+${joinScript}`;
 
 export const statusPagePolicy = [
   "default-src 'none'",
   `style-src '${hashOf(style)}'`,
   `script-src '${hashOf(script)}'`,
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -31,13 +33,12 @@ function hashOf(text: string): string {
 type Status = {
   serviceUrl: string;
   speakerUri: string;
-  conversations: number;
   /** Names of agents that live here. */
   agents: readonly string[];
 };
 
-/** Plain, without any request of its own, until the host browser takes its place. */
-export function statusPage({ serviceUrl, speakerUri, conversations, agents }: Status): string {
+/** Plain, until the host browser takes its place; to whoever opens an invite link it is the way in. */
+export function statusPage({ serviceUrl, speakerUri, agents }: Status): string {
   const base = serviceUrl.replace(/\/openfloor$/u, "");
   const auth = `-H 'authorization: Bearer <span data-token>TOKEN</span>' -H 'content-type: application/json'`;
   return `<!doctype html>
@@ -51,8 +52,8 @@ export function statusPage({ serviceUrl, speakerUri, conversations, agents }: St
 <body>
 <h1>Plenary</h1>
 <p>An Open Floor 1.1.0 floor manager. It is running.</p>
+${joinSection}
 <dl>
-<dt>Conversations</dt><dd>${conversations}</dd>
 <dt>serviceUrl</dt><dd><code>${escaped(serviceUrl)}</code></dd>
 <dt>speakerUri</dt><dd><code>${escaped(speakerUri)}</code></dd>
 <dt>Agents to invite</dt>

@@ -9,6 +9,8 @@ type Listener = (frame: Frame) => void;
 export type Channel = {
   /** The newest entry handed to the listeners. */
   head(): number;
+  /** As it was after that entry. */
+  floor(): Floor;
   leave(listener: Listener): void;
 };
 
@@ -90,6 +92,7 @@ async function openChannel(
   if (isNew) pump().catch(onError);
   return {
     head: () => floor.seq,
+    floor: () => floor,
     leave(listener) {
       if (!listeners.delete(listener) || listeners.size > 0) return;
       stop();

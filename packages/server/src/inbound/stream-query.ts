@@ -1,5 +1,5 @@
-import { assertSpeaker, type Principal } from "../admit.ts";
 import { Problem } from "../errors.ts";
+import { assertSpeaker, type Principal } from "../identity/principal.ts";
 import { numberQuery } from "./fields.ts";
 import { parseCursor } from "./stream-cursor.ts";
 import type { ViewerRequest } from "./stream-viewer.ts";

@@ -1,6 +1,6 @@
 import { apply, emptyFloor, type Floor } from "@plenary/floor";
 import type { FloorStore } from "../ports.ts";
-import { type Reader, readerFor } from "../view.ts";
+import { namesOf, type Reader, readerFor } from "../view.ts";
 import type { Channel, Channels } from "./stream-channel.ts";
 import { type Frame, frameOf } from "./stream-frame.ts";
 import type { Gate } from "./stream-gate.ts";
@@ -26,11 +26,14 @@ export function startReading(options: ReadingOptions, onError: (error: unknown) 
   let seq = options.after;
   let floor: Floor | undefined;
   let channel: Channel | undefined;
+  // What a reader may see of the past is judged by what it may now; what comes, by what it is then.
+  let past: { seq: number; reader: Reader } | undefined;
   let state: "behind" | "live" | "stopped" = "behind";
 
   const show = (frame: Frame) => {
     seq = frame.entry.seq;
-    const bytes = frame.bytesFor(isReader(frame.after));
+    const reader = past !== undefined && seq <= past.seq ? past.reader : isReader(frame.after);
+    const bytes = frame.bytesFor(reader);
     if (bytes !== undefined) options.show(bytes, seq);
   };
   const listen = (frame: Frame) => {
@@ -70,6 +73,7 @@ export function startReading(options: ReadingOptions, onError: (error: unknown) 
   async function begin(): Promise<void> {
     channel = await options.channels.join(options.conversationId, listen);
     if (!isBehind()) channel.leave(listen);
+    past = { seq: channel.head(), reader: readerFor(channel.floor(), speaker) };
     floor = seq === 0 ? undefined : await options.store.floorAt(options.conversationId, seq);
     // A place this log never reached is of another life of it: all of it is new.
     if (floor === undefined) seq = 0;
@@ -86,14 +90,14 @@ export function startReading(options: ReadingOptions, onError: (error: unknown) 
   };
 }
 
-/** The names of a speaker change only when somebody is renamed. */
+/** The names of a speaker change only when somebody is renamed. Of what comes, nobody sees more than is meant for it. */
 function readerOf(speaker: string): (floor: Floor) => Reader {
   let aliases: Floor["aliases"] | undefined;
   let reader: Reader = { kind: "conversant", names: [speaker] };
   return (floor) => {
     if (floor.aliases !== aliases) {
       aliases = floor.aliases;
-      reader = readerFor(floor, speaker);
+      reader = { kind: "conversant", names: namesOf(floor, speaker) };
     }
     return reader;
   };

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Hono } from "hono";
 import { Problem } from "../errors.ts";
+import { createVigil, type Vigil } from "../identity/vigil.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
-import type { Env } from "./env.ts";
 import { textField } from "./fields.ts";
+import type { Mount } from "./mount.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { openEventStream } from "./sse.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
@@ -22,6 +22,7 @@ export type Streams = {
   limits: StreamLimits;
   viewers: Viewers;
   tickets: Tickets;
+  vigil: Vigil;
   relay: Relay;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): Promise<void>;
@@ -35,16 +36,19 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
   const viewers = createViewers({ running, limits, presence, mailbox: createMailbox(limits, clock) });
   running.metrics.gauge({ name: "viewers", help: "Streams of viewers that are open.", read: viewers.count });
   const tickets = createTickets(limits, clock);
-  const door = createSocketDoor({ running, sockets, viewers, tickets, limits });
+  const vigil = createVigil(running.identity, clock, running.onError);
+  const door = createSocketDoor({ running, sockets, viewers, tickets, limits, vigil });
   return {
     limits,
     viewers,
     tickets,
+    vigil,
     relay: createRelay({ running, sockets, viewers, limits }),
     upgrade(request, socket, head) {
       if (!door.upgrade(request, socket, head)) refuse(socket, new Problem("not-found"), running);
     },
     async close() {
+      vigil.close();
       viewers.close();
       await door.close();
       presence.close();
@@ -53,15 +57,15 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
 }
 
 /** Other floors have no credential here: like any agent's address, a relay address is open to whoever knows it. */
-export function mountRelay(app: Hono<Env>, { relay }: Streams): void {
-  app.post("/openfloor/at/:speaker", (c) => relay(c.req.raw, c.req.param("speaker")));
+export function mountRelay(mount: Mount, { relay }: Streams): void {
+  mount("POST /openfloor/at/:speaker", (c) => relay(c.req.raw, c.req.param("speaker") ?? ""));
 }
 
-export function mountStreams(app: Hono<Env>, running: Running, { viewers, tickets, limits }: Streams): void {
-  app.get("/openfloor/events", (c) =>
-    openEventStream(c.req.raw, c.get("principal"), { viewers, limits, clock: running.clock }),
+export function mountStreams(mount: Mount, running: Running, { viewers, tickets, limits, vigil }: Streams): void {
+  mount("GET /openfloor/events", (c) =>
+    openEventStream(c.req.raw, c.get("principal"), { viewers, limits, vigil, clock: running.clock }),
   );
-  app.post("/api/v1/tickets", async (c) => {
+  mount("POST /api/v1/tickets", async (c) => {
     const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
     const stranger = Object.keys(fields).find((name) => name !== "speaker");
     if (stranger !== undefined) {

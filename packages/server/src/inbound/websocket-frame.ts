@@ -10,17 +10,6 @@ export type UpFrame =
 
 const idMax = 256;
 
-export function jsonOf(text: string): Record<string, unknown> {
-  let frame: unknown;
-  try {
-    frame = JSON.parse(text);
-  } catch (error) {
-    throw new Problem("bad-json", { detail: error instanceof Error ? error.message : "it cannot be parsed" });
-  }
-  if (!isRecord(frame)) throw wrong("", "a frame is one JSON object");
-  return frame;
-}
-
 function wrong(pointer: string, detail: string): Problem {
   const fix = 'send {"openFloor":{...},"id":"mine-1"}; see the documentation of /openfloor/ws';
   return new Problem("bad-request", { pointer, detail, fix });

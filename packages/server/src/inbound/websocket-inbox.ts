@@ -1,13 +1,14 @@
 import type { Entry } from "@plenary/floor";
-import { assertSpeaker, type Principal } from "../admit.ts";
 import { decodeAtDoor } from "../decode.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
+import { assertSpeaker, type Principal } from "../identity/principal.ts";
 import type { SocketOutbound } from "../outbound/socket.ts";
 import { deliveryIn } from "../outbound/write-letter.ts";
 import type { Running } from "../running.ts";
 import { tail } from "../watch.ts";
+import { jsonObjectIn } from "./body.ts";
 import type { StreamLimits } from "./stream-limits.ts";
-import { idOf, jsonOf, readFrame, type UpFrame } from "./websocket-frame.ts";
+import { idOf, readFrame, type UpFrame } from "./websocket-frame.ts";
 
 export type InboxOptions = {
   running: Running;
@@ -44,6 +45,7 @@ export function createInbox(options: InboxOptions): Inbox {
   };
   const answered = async (text: string, id: string | undefined, frame: Record<string, unknown>) => {
     try {
+      await assertWelcome(options);
       return await takeFrame(options, text, readFrame(frame, options));
     } catch (error) {
       return nackOf(error, id);
@@ -58,7 +60,7 @@ export function createInbox(options: InboxOptions): Inbox {
     take(text) {
       let frame: Record<string, unknown>;
       try {
-        frame = jsonOf(text);
+        frame = jsonObjectIn(text);
       } catch (error) {
         send(nackOf(error, undefined));
         return;
@@ -76,6 +78,13 @@ export function createInbox(options: InboxOptions): Inbox {
       sendLater(answer);
     },
   };
+}
+
+/** A socket proves nothing by being open: each frame is its credential's. */
+async function assertWelcome({ running, principal }: InboxOptions): Promise<void> {
+  running.doorkeeper.admitFrame(principal);
+  if (await running.identity.isLive(principal)) return;
+  throw new Problem("unauthorized", { detail: "this credential has ended" });
 }
 
 async function takeFrame(options: InboxOptions, text: string, frame: UpFrame): Promise<Answer | undefined> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { assertSpeaker, type Principal } from "../admit.ts";
 import { timeOf } from "../decode.ts";
 import { Problem } from "../errors.ts";
+import { assertSpeaker, isOperator, type Principal } from "../identity/principal.ts";
 import type { Clock } from "../ports.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 
@@ -41,6 +41,7 @@ export function createTickets(limits: StreamLimits, clock: Clock): Tickets {
 }
 
 /** Whoever holds it is that one person, not the operator speaking for it. */
-function boundTo(speaker: string, { scopes }: Principal): Principal {
-  return { speakers: [speaker], scopes };
+function boundTo(speaker: string, principal: Principal): Principal {
+  if (!isOperator(principal)) return { ...principal, speakers: [speaker] };
+  return { ...principal, id: `operator as ${speaker}`, kind: "person", speakers: [speaker] };
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { assertPlace, authenticate, type Principal } from "../admit.ts";
+import { addressOf, assertPlace } from "../admit.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
+import type { Principal } from "../identity/principal.ts";
+import type { Vigil } from "../identity/vigil.ts";
 import type { SocketOutbound } from "../outbound/socket.ts";
 import type { Running } from "../running.ts";
 import type { StreamLimits } from "./stream-limits.ts";
@@ -26,6 +28,7 @@ type Options = {
   viewers: Viewers;
   tickets: Tickets;
   limits: StreamLimits;
+  vigil: Vigil;
 };
 
 type Caller = { principal: Principal; speaker: string; view: ViewerRequest | undefined };
@@ -38,18 +41,19 @@ export function createSocketDoor(options: Options): SocketDoor {
     upgrade(request, socket, head) {
       const url = `http://floor.invalid${request.url}`;
       if (!URL.canParse(url) || new URL(url).pathname !== "/openfloor/ws") return false;
-      try {
-        assertOpen(running);
-        if (server.clients.size >= limits.streamsMax)
-          throw new Problem("busy", { detail: "too many sockets are open" });
-        const caller = admit(options, headersOf(request), new URL(url).searchParams);
-        server.handleUpgrade(request, socket, head, (ws) => {
-          heartbeat.watch(ws);
-          open(options, caller, ws, socket);
-        });
-      } catch (error) {
-        refuse(socket, error, running);
-      }
+      // Nobody else listens until it is decided who this is.
+      socket.on("error", () => {});
+      admit(options, request, new URL(url).searchParams, server.clients.size).then(
+        (caller) => {
+          // Whoever hung up meanwhile has nothing to be told.
+          if (socket.destroyed) return;
+          server.handleUpgrade(request, socket, head, (ws) => {
+            heartbeat.watch(ws);
+            open(options, caller, ws, socket);
+          });
+        },
+        (error: unknown) => refuse(socket, error, running),
+      );
       return true;
     },
     async close() {
@@ -72,16 +76,32 @@ export function createSocketDoor(options: Options): SocketDoor {
 
 const closeMs = 1_000;
 
-function admit({ running, tickets }: Options, headers: Headers, query: URLSearchParams): Caller {
+async function admit(
+  { running, tickets, limits }: Options,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  openNow: number,
+): Promise<Caller> {
+  assertOpen(running);
+  if (openNow >= limits.streamsMax) throw new Problem("busy", { detail: "too many sockets are open" });
+  const headers = headersOf(request);
   assertPlace(headers, running.door);
   const ticket = query.get("ticket");
-  const principal = ticket === null ? authenticate(headers, running.door) : tickets.redeem(ticket);
+  const address = addressOf(request, running.door);
+  const principal = await (ticket === null
+    ? running.doorkeeper.admit(headers, address)
+    : redeem(running, tickets, ticket, address));
   const speaker = speakerOf(query, principal);
   const as = query.get("as");
   if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker) };
   if (as !== "agent") throw new Problem("bad-request", { detail: "`as` is `agent` or `viewer`" });
   // D26: an agent's socket creates no conversations, whoever opened it.
   return { principal: { ...principal, scopes: [] }, speaker, view: undefined };
+}
+
+async function redeem({ doorkeeper }: Running, tickets: Tickets, ticket: string, address: string): Promise<Principal> {
+  doorkeeper.admitAnyone(address);
+  return tickets.redeem(ticket);
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {
@@ -123,7 +143,11 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
   });
   const leave =
     view === undefined ? listenAsAgent(options, speaker, ws, wire) : listenAsViewer(options, view, ws, wire);
-  ws.on("close", leave);
+  const release = options.vigil.keep(principal, () => ws.close(4001, "this credential has ended"));
+  ws.on("close", () => {
+    release();
+    leave();
+  });
 }
 
 /** Two sockets of one agent: the newest is written to, the older one is closed. */

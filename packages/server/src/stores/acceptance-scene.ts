@@ -52,5 +52,5 @@ export async function grown(store: FloorStore, id: string, words: number): Promi
 export function seating(floor: Floor): Decision {
   const identification = { ...bot, organization: "", conversationalName: "Bot", synopsis: "" };
   const command = { verb: "seat", identification, seatKind: "agent" } as const;
-  return decide(floor, { kind: "command", command, by: "owner" }, now);
+  return decide(floor, { kind: "command", command, by: "operator" }, now);
 }

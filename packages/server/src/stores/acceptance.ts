@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fold } from "@plenary/floor";
 import { type DialogEvent, invite } from "@plenary/protocol";
 import type { FloorStore } from "../ports.ts";
+import { erasingAcceptance } from "./acceptance-erasing.ts";
 import { outboxAcceptance } from "./acceptance-outbox.ts";
 import {
   type AcceptanceCase,
@@ -153,4 +154,5 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
     },
   },
   ...outboxAcceptance,
+  ...erasingAcceptance,
 ];

@@ -1,5 +1,5 @@
 import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
-import { isPrivate } from "@plenary/protocol";
+import { type DialogEvent, type FloorEvent, isPrivate } from "@plenary/protocol";
 import type {
   Change,
   DeadLetter,
@@ -12,16 +12,22 @@ import type {
   Summary,
   Timer,
 } from "../ports.ts";
-import { isLike, spokenIn } from "./alike.ts";
+import { isLike, spokenIn, thoseLike, whisperMark } from "./alike.ts";
+import { bindingIn } from "./bindings.ts";
+import { erasureOf, eventsIn, scrubbed, withEvents } from "./erasure.ts";
 
 type Kept = {
   floor: Floor;
   entries: Entry[];
+  /** Where each decision begins, and what it sent. */
+  decisions: { first: number; deliveries: readonly string[] }[];
   /** The floor after every so many entries, so that no look into the past folds a long log. */
   snapshots: Floor[];
   /** speakerUri and dialogEvent.id -> hashes. */
   hashes: Map<string, string[]>;
   utterances: Entry[];
+  /** Marks of those that are whispers, by their places: they stay when the words go. */
+  whispers: Map<number, string>;
   speakers: Set<string>;
   outbox: Map<string, PendingDelivery>;
   timers: Map<string, Timer>;
@@ -37,6 +43,7 @@ export function createMemoryStore(): FloorStore {
   const conversations = new Map<string, Kept>();
   const settings = new Map<string, string>();
   const requests = new Map<string, Asked>();
+  const bindings = new Map<string, string>();
   return {
     load: async (id) => conversations.get(id)?.floor,
     async append(id, change, expectedSeq) {
@@ -45,6 +52,7 @@ export function createMemoryStore(): FloorStore {
       write(kept, change);
       if (change.request !== undefined) requests.set(nameOf(change.request), askedIn(id, change, change.request));
       conversations.set(id, kept);
+      for (const entry of change.entries) bind(bindings, entry);
       return "appended";
     },
     entries: async (id, { after, limit }) =>
@@ -58,11 +66,16 @@ export function createMemoryStore(): FloorStore {
     seen: async (id, utterances) =>
       utterances.map((one) => conversations.get(id)?.hashes.get(keyOf(one.sender, one.dialogEventId)) ?? []),
     async whispersLike(id, dialogEvents) {
-      const utterances = conversations.get(id)?.utterances ?? [];
-      const whispers = utterances.filter((entry) => entry.kind === "event" && isPrivate(entry.event));
-      const suspects = dialogEvents.filter((one) => whispers.some((entry) => isLike(spokenIn(entry), one)));
-      return utterances.filter((entry) => suspects.some((one) => isLike(spokenIn(entry), one)));
+      const { utterances, whispers } = conversations.get(id) ?? newcomer(id);
+      const isKnown = (one: DialogEvent) =>
+        utterances.some((entry) => {
+          const mark = whispers.get(entry.seq);
+          return mark !== undefined && (mark === whisperMark(one) || isLike(spokenIn(entry), one));
+        });
+      return thoseLike(utterances, dialogEvents.filter(isKnown), (seq) => whispers.get(seq));
     },
+    hasSeen: async (id, speaker) => conversations.get(id)?.speakers.has(speaker) === true,
+    boundTo: async (speakerUris) => speakerUris.map((speakerUri) => bindings.get(speakerUri)),
     request: async (key) => requests.get(nameOf(key)),
     async settle(id, delivery) {
       conversations.get(id)?.outbox.delete(delivery);
@@ -98,14 +111,22 @@ function newcomer(id: string): Kept {
   return {
     floor: emptyFloor(id),
     entries: [],
+    decisions: [],
     snapshots: [],
     hashes: new Map(),
     utterances: [],
+    whispers: new Map(),
     speakers: new Set(),
     outbox: new Map(),
     timers: new Map(),
     dead: new Map(),
   };
+}
+
+function bind(bindings: Map<string, string>, entry: Entry): void {
+  const bound = bindingIn(entry);
+  if (bound === undefined || (bound.kind === "first" && bindings.has(bound.speakerUri))) return;
+  bindings.set(bound.speakerUri, bound.serviceUrl);
 }
 
 function nameOf({ caller, key }: RequestKey): string {
@@ -122,9 +143,17 @@ function askedIn(
 
 function write(kept: Kept, change: Change): void {
   const { floor, entries, deliveries, timers, dedupe, settled, rung, dead } = change;
+  const [head] = entries;
+  if (head !== undefined) {
+    kept.decisions.push({ first: head.seq, deliveries: deliveries.map(({ delivery }) => delivery) });
+  }
   for (const entry of entries) {
     kept.entries.push(entry);
-    if (entry.kind === "event" && entry.event.eventType === "utterance") kept.utterances.push(entry);
+    const spoken = spokenIn(entry);
+    if (spoken !== undefined) kept.utterances.push(entry);
+    if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
+      kept.whispers.set(entry.seq, whisperMark(spoken));
+    }
     if (entry.seq % snapshotEvery === 0) kept.snapshots.push(past(kept, entry.seq));
     for (const speaker of entry.audience) kept.speakers.add(speaker);
   }
@@ -142,6 +171,33 @@ function write(kept: Kept, change: Change): void {
   for (const timer of timers) kept.timers.set(timer.id, timer);
   for (const id of rung) kept.timers.delete(id);
   kept.floor = floor;
+  for (const entry of entries) if (entry.kind === "erased") erase(kept, entry.erases);
+}
+
+/** D35: what the entry holds and every copy of it, in other entries, in deliveries and in floors of then. */
+function erase(kept: Kept, seq: number): void {
+  const at = kept.decisions.findLastIndex(({ first }) => first <= seq);
+  const [decision, next] = [kept.decisions[at], kept.decisions[at + 1]];
+  const entry = kept.entries[seq - 1];
+  if (decision === undefined || entry === undefined) return;
+  const here = kept.entries.slice(decision.first - 1, next && next.first - 1);
+  const erasure = erasureOf(entry, here.flatMap(eventsIn));
+  const left = (isHere: boolean, turn: string) => (event: FloorEvent) =>
+    (isHere ? erasure.isHere(event) : erasure.isElsewhere(event, [turn])) ? scrubbed(event) : event;
+  kept.entries = kept.entries.map((one) => withEvents(one, left(here.includes(one), one.turn)));
+  const scrub = <Letter extends PendingDelivery>(letters: Map<string, Letter>) => {
+    for (const [delivery, letter] of letters) {
+      const { effect } = letter;
+      const events = effect.events.map(left(decision.deliveries.includes(delivery), effect.turn));
+      letters.set(delivery, { ...letter, effect: { ...effect, events } });
+    }
+  };
+  scrub(kept.outbox);
+  scrub(kept.dead);
+  kept.utterances = kept.entries.filter((one) => spokenIn(one) !== undefined);
+  const count = kept.snapshots.length;
+  kept.snapshots = [];
+  for (let index = 1; index <= count; index += 1) kept.snapshots.push(past(kept, index * snapshotEvery));
 }
 
 function past({ entries, snapshots, floor }: Kept, seq: number): Floor {

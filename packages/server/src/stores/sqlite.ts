@@ -1,6 +1,7 @@
 import type { Change, FloorStore, RequestKey, RequestRecord } from "../ports.ts";
 import { rootOf } from "./sqlite/chain.ts";
 import { type Db, lock, openReader, openWriter } from "./sqlite/database.ts";
+import { createEraser } from "./sqlite/eraser.ts";
 import { createGroups, type GroupOptions, type Groups } from "./sqlite/group.ts";
 import { createReader, type Reader } from "./sqlite/reader.ts";
 import { createRecent, type Recent } from "./sqlite/recent.ts";
@@ -38,9 +39,13 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   const newest = createReader(db);
   const durable = createReader(view);
   const recent = createRecent();
-  const groups = createGroups(db, options, recent.settle);
+  const eraser = createEraser(db);
+  const groups = createGroups(db, options, () => {
+    recent.settle();
+    eraser.settle();
+  });
   const { heldMax = heldMaxDefault } = options;
-  const bench: Bench = { db, writer: createWriter(db), newest, groups, recent, held: new Map(), heldMax };
+  const bench: Bench = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
   const unfinished = createUnfinished(db, newest);
   return {
     load: async (id) => hold(bench, id)?.floor,
@@ -135,11 +140,13 @@ function stage(bench: Bench, id: string, change: Change, expectedSeq: number): P
     },
   );
   if (after !== undefined) keepHeld(bench, id, after);
+  // What was read before may hold what is to be forgotten.
+  if (change.entries.some(({ kind }) => kind === "erased")) recent.forget(id);
   recent.stage(id, change.entries);
   return written;
 }
 
-type LookUps = Pick<FloorStore, "seen" | "whispersLike" | "request">;
+type LookUps = Pick<FloorStore, "seen" | "whispersLike" | "hasSeen" | "boundTo" | "request">;
 
 function lookUps(bench: Bench): LookUps {
   const { db, newest } = bench;
@@ -152,6 +159,8 @@ function lookUps(bench: Bench): LookUps {
     `SELECT c.id AS conversationId, r.hash, r.first, r.last FROM request r JOIN conversation c ON c.no = r.conversation
      WHERE r.caller = ? AND r.key = ?`,
   );
+  const viewer = db.prepare<[number, string]>("SELECT 1 FROM viewer WHERE conversation = ? AND speaker = ?");
+  const bound = db.prepare<[string], string>("SELECT url FROM binding WHERE speaker = ?").pluck();
   const whispers = createWhispers(db, newest);
   return {
     async seen(id, utterances) {
@@ -170,6 +179,11 @@ function lookUps(bench: Bench): LookUps {
       const no = hold(bench, id)?.no;
       return no === undefined ? [] : whispers.like(no, dialogEvents);
     },
+    async hasSeen(id, speaker) {
+      const no = hold(bench, id)?.no;
+      return no !== undefined && viewer.get(no, speaker) !== undefined;
+    },
+    boundTo: async (speakerUris) => speakerUris.map((speakerUri) => bound.get(speakerUri)),
     request: async ({ caller, key }: RequestKey) => request.get(caller, key),
   };
 }

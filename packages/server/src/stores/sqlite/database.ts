@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../errors.ts";
-import { schema, schemaVersion } from "./schema.ts";
+import { additions, schema, schemaVersion } from "./schema.ts";
 
 export type Db = Database.Database;
 
@@ -16,6 +16,8 @@ const durability = [
   "wal_autocheckpoint = 1000",
   "busy_timeout = 5000",
   "cache_size = -16384",
+  // Pages that are split keep no copy of what moved: what is erased later would live on in it (D35).
+  "secure_delete = FAST",
 ];
 
 /** The one connection that writes. */
@@ -31,6 +33,7 @@ export function openWriter(file: string, pagesMax?: number): Db {
     db.close();
     throw new StoreError("store-version", `the store is of version ${version}; this Plenary reads ${schemaVersion}`);
   }
+  db.exec(additions);
   return db;
 }
 

@@ -1,9 +1,17 @@
 import type { DeliverEffect, Entry } from "@plenary/floor";
 import type { Conversation, FloorEvent } from "@plenary/protocol";
 import type { Change } from "../../ports.ts";
+import { scrubbed } from "../erasure.ts";
+import { leafOf, sha256 } from "./chain.ts";
 
 /** A decision as its row in the log, and its deliveries as rows of the outbox. */
-export type DecisionRow = { entries: string; payload: string; outbox: readonly { delivery: string; body: string }[] };
+export type DecisionRow = {
+  entries: string;
+  payload: string;
+  /** One for each event: what the chain covers. */
+  leaves: readonly string[];
+  outbox: readonly { delivery: string; body: string }[];
+};
 
 export function toRow({ entries, deliveries }: Pick<Change, "entries" | "deliveries">): DecisionRow {
   const events: FloorEvent[] = [];
@@ -13,7 +21,9 @@ export function toRow({ entries, deliveries }: Pick<Change, "entries" | "deliver
   };
   const stripped = entries.map((entry) => strip(entry, placeOf));
   const outbox = deliveries.map((effect) => ({ delivery: effect.delivery, body: bodyOf(effect, placeOf) }));
-  return { entries: JSON.stringify(stripped), payload: JSON.stringify(events), outbox };
+  const texts = events.map((event) => JSON.stringify(event));
+  const leaves = events.map((event, place) => leafOf(sha256(texts[place] ?? ""), JSON.stringify(scrubbed(event))));
+  return { entries: JSON.stringify(stripped), payload: `[${texts.join(",")}]`, leaves, outbox };
 }
 
 type PlaceOf = (event: FloorEvent) => number;

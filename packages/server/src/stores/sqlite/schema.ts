@@ -58,3 +58,15 @@ export const schema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX request_at ON request (at);
 `;
+
+/**
+ * What was added since: made when a store of that version is opened that has it not. `erased` are the events that were
+ * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there.
+ */
+export const additions = `
+  CREATE TABLE IF NOT EXISTS erased (
+    conversation INTEGER NOT NULL, first INTEGER NOT NULL, place INTEGER NOT NULL, said TEXT NOT NULL,
+    PRIMARY KEY (conversation, first, place)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS binding (speaker TEXT PRIMARY KEY, url TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`;

@@ -31,13 +31,13 @@ export function createUnfinished(db: Db, reader: Reader): Unfinished {
   const sql = prepare(db);
 
   // Deliveries of one decision come one after the other and tell of the same conversation.
-  let last: { row: OutboxRow; conversation: Conversation } | undefined;
+  let last: { no: number; seq: number; conversation: Conversation } | undefined;
 
   function effectOf(row: OutboxRow) {
-    if (last?.row.conversation !== row.conversation || last.row.seq !== row.seq) {
+    if (last?.no !== row.conversation || last.seq !== row.seq) {
       const then = reader.floor(row.conversation, row.id, row.seq);
       if (then === undefined) throw new Error(`no floor at ${row.seq}`);
-      last = { row, conversation: conversationOf(then.floor) };
+      last = { no: row.conversation, seq: row.seq, conversation: conversationOf(then.floor) };
     }
     return toEffect(row, last.conversation);
   }

@@ -1,9 +1,8 @@
 import type { Entry } from "@plenary/floor";
-import { type DialogEvent, textOf } from "@plenary/protocol";
-import { isLike, spokenIn } from "../alike.ts";
+import type { DialogEvent } from "@plenary/protocol";
+import { thoseLike, whisperMark } from "../alike.ts";
 import type { Db } from "./database.ts";
 import type { Reader } from "./reader.ts";
-import { whisperMark } from "./writer.ts";
 
 export type Whispers = {
   like(no: number, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
@@ -13,20 +12,23 @@ const pageMax = 256;
 
 /** Whispers are found by an index; only where there is one, the log is searched for public utterances alike. */
 export function createWhispers(db: Db, reader: Reader): Whispers {
-  const known = db.prepare<[number, string, number, string], { seq: number }>(
-    `SELECT seq FROM whisper WHERE conversation = ? AND id = ?
-     UNION SELECT seq FROM whisper WHERE conversation = ? AND said = ? LIMIT 1`,
+  const known = db.prepare<[number, string, number, string], { seq: number; said: string }>(
+    `SELECT seq, said FROM whisper WHERE conversation = ? AND id = ?
+     UNION SELECT seq, said FROM whisper WHERE conversation = ? AND said = ?`,
   );
   return {
     async like(no, dialogEvents) {
+      const marks = new Map<number, string>();
       const suspects = dialogEvents.filter((one) => {
-        return known.get(no, one.id, no, whisperMark(one.speakerUri, textOf(one))) !== undefined;
+        const whispers = known.all(no, one.id, no, whisperMark(one));
+        for (const { seq, said } of whispers) marks.set(seq, said);
+        return whispers.length > 0;
       });
       const found: Entry[] = [];
       if (suspects.length === 0) return found;
       for (let after = 0; ; ) {
         const page = reader.entries(no, { after, limit: pageMax });
-        found.push(...page.filter((entry) => suspects.some((one) => isLike(spokenIn(entry), one))));
+        found.push(...thoseLike(page, suspects, (seq) => marks.get(seq)));
         const last = page.at(-1)?.seq;
         if (last === undefined) return found;
         after = last;

@@ -1,10 +1,12 @@
 import { type Entry, type Floor, floorVersion } from "@plenary/floor";
-import { isPrivate, textOf } from "@plenary/protocol";
+import { isPrivate } from "@plenary/protocol";
 import type { Change, DedupeKey } from "../../ports.ts";
-import { spokenIn } from "../alike.ts";
-import { linkOf, rootOf, sha256 } from "./chain.ts";
+import { spokenIn, whisperMark } from "../alike.ts";
+import { bindingIn } from "../bindings.ts";
+import { linkOf, rootOf } from "./chain.ts";
 import type { Db } from "./database.ts";
 import { toRow } from "./decision-row.ts";
+import type { Eraser } from "./eraser.ts";
 
 /** A conversation in memory: its head, written or about to be. */
 export type Held = {
@@ -30,13 +32,9 @@ const snapshotEvery = 200;
 /** Few enough to be looked through, many enough to share a page. */
 const freshMax = 16;
 
-export function whisperMark(speakerUri: string, text: string | undefined): string {
-  return sha256(JSON.stringify([speakerUri, text ?? null]));
-}
-
 type Sql = ReturnType<typeof prepare>;
 
-export function createWriter(db: Db): Writer {
+export function createWriter(db: Db, eraser: Eraser): Writer {
   const sql = prepare(db);
   return {
     write(held, change) {
@@ -46,6 +44,7 @@ export function createWriter(db: Db): Writer {
       // Replaced only when somebody new may see something, so that a write that fails leaves it as it was.
       const viewers = hasNewcomer(before, entries) ? new Set(before.viewers) : before.viewers;
       for (const entry of entries) indexEntry(sql, before, viewers, entry);
+      for (const entry of entries) if (entry.kind === "erased") eraser.erase(before.no, entry.erases);
       writeRest(sql, before, change);
       const isDue = floor.seq - before.snapshotSeq >= snapshotEvery;
       const { fresh, keyedSeq } = nameUtterances(sql, before, change);
@@ -90,9 +89,11 @@ function indexEntry(sql: Sql, { no }: Held, viewers: Set<string>, entry: Entry):
     viewers.add(speaker);
     sql.viewer.run(speaker, no);
   }
+  const bound = bindingIn(entry);
+  if (bound !== undefined) sql[bound.kind === "first" ? "bind" : "rebind"].run(bound.speakerUri, bound.serviceUrl);
   const spoken = spokenIn(entry);
   if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
-    sql.whisper.run(no, entry.seq, spoken.id, whisperMark(spoken.speakerUri, textOf(spoken)));
+    sql.whisper.run(no, entry.seq, spoken.id, whisperMark(spoken));
   }
 }
 
@@ -145,6 +146,8 @@ function prepare(db: Db) {
     rung: db.prepare("DELETE FROM timer WHERE conversation = ? AND id = ?"),
     utterance: db.prepare("INSERT OR IGNORE INTO utterance (conversation, id, sender, hash) VALUES (?, ?, ?, ?)"),
     whisper: db.prepare("INSERT INTO whisper (conversation, seq, id, said) VALUES (?, ?, ?, ?)"),
+    bind: db.prepare("INSERT OR IGNORE INTO binding (speaker, url) VALUES (?, ?)"),
+    rebind: db.prepare("INSERT OR REPLACE INTO binding (speaker, url) VALUES (?, ?)"),
     viewer: db.prepare("INSERT OR IGNORE INTO viewer (speaker, conversation) VALUES (?, ?)"),
     request: db.prepare(
       "INSERT OR REPLACE INTO request (caller, key, hash, conversation, first, last, at) VALUES (?, ?, ?, ?, ?, ?, ?)",

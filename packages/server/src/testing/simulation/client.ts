@@ -1,8 +1,13 @@
-import type { Principal } from "../../admit.ts";
 import { isPassing, Problem } from "../../errors.ts";
+import type { Principal } from "../../identity/principal.ts";
 import type { Receipt } from "../../receive.ts";
 import { readEnvelope, utteranceIds } from "./wire.ts";
 import type { Node, World } from "./world.ts";
+
+/** Somebody with a credential of its own. */
+export function credentialOf(speakerUri: string): Principal {
+  return { id: `key:${speakerUri}`, kind: "person", speakers: [speakerUri], scopes: ["host"] };
+}
 
 export type Letter = { text: string; principal: Principal; inReplyTo?: string };
 

@@ -97,6 +97,8 @@ function storeOf(options: Disk, mine: Unsynced): FloorStore {
         ]);
       }),
     whispersLike: (id, dialogEvents) => read(() => durable.whispersLike(id, dialogEvents)),
+    hasSeen: (id, speaker) => read(() => durable.hasSeen(id, speaker)),
+    boundTo: (speakerUris) => read(() => durable.boundTo(speakerUris)),
     request: (key) => read(() => durable.request(key)),
     settle: (id, delivery) =>
       alive(async () => {

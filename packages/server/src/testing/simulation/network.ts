@@ -1,4 +1,4 @@
-import { recipient } from "../../admit.ts";
+import { recipientOf } from "../../identity/principal.ts";
 import type { DialFailure, Dialler, DialRequest, DialResponse } from "../../ports.ts";
 import { post } from "./client.ts";
 import type { Life } from "./life.ts";
@@ -109,7 +109,8 @@ function reply(world: World, exchange: Exchange, id: string): void {
   const conversation = { id: heard.conversation.id };
   const text = envelopeText({ conversation, sender: { speakerUri, serviceUrl }, events });
   const isAnswerable = !events.some(({ eventType }) => eventType === "publishManifests");
-  const late = (ms: number) => world.time.after(ms, () => post(world, { text, principal: recipient, inReplyTo: id }));
+  const late = (ms: number) =>
+    world.time.after(ms, () => post(world, { text, principal: recipientOf(id), inReplyTo: id }));
   if (isAnswerable && !world.isResting && world.chance.isHit(0.2)) {
     world.time.after(world.chance.between(1, 50), () => answer(responseOf(202, "")));
     world.evidence.promised.add(`${conversation.id} ${id.slice(id.lastIndexOf(":") + 1)}`);

@@ -1,5 +1,4 @@
-import type { Principal } from "../../admit.ts";
-import { post } from "./client.ts";
+import { credentialOf, post } from "./client.ts";
 import { envelopeText, readEnvelope, utterance, type WireEvent } from "./wire.ts";
 import type { World } from "./world.ts";
 
@@ -21,9 +20,8 @@ export function startPerson(world: World, speakerUri: string, conversationId: st
 }
 
 function send({ world, speakerUri, conversationId }: Person, events: WireEvent[]): void {
-  const principal: Principal = { speakers: [speakerUri], scopes: ["host"] };
   const text = envelopeText({ conversation: { id: conversationId }, sender: { speakerUri }, events });
-  post(world, { text, principal });
+  post(world, { text, principal: credentialOf(speakerUri) });
 }
 
 const acts: readonly [weight: number, act: (person: Person) => WireEvent][] = [

@@ -6,6 +6,7 @@ import { assemble } from "../../assemble.ts";
 import type { Clock, FloorStore } from "../../ports.ts";
 import { createMemoryStore } from "../../stores/memory.ts";
 import { createTurns } from "../../turn.ts";
+import { credentialOf } from "./client.ts";
 import { effectsTwice, lostAcknowledgements, replay } from "./invariants.ts";
 import { envelopeText, utterance, utteranceIds, type WireEvent } from "./wire.ts";
 import { floorPlace } from "./world.ts";
@@ -71,7 +72,7 @@ async function race(scheduler: fc.Scheduler, all: readonly Sent[]): Promise<void
   const answers = all.map(async ({ node, by, events: given }) => {
     const speakerUri = people[by] ?? people[0];
     const text = envelopeText({ conversation: { id }, sender: { speakerUri }, events: [...given] });
-    const principal = { speakers: [speakerUri], scopes: [] };
+    const principal = credentialOf(speakerUri);
     const receipt = await nodes[node]?.receiver.envelope(text, { principal });
     acknowledged.push({ conversationId: id, entries: receipt?.entries ?? [], utteranceIds: utteranceIds(given) });
   });

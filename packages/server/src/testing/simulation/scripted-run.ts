@@ -1,7 +1,7 @@
 import { defaultOptions, type Floor, fold } from "@plenary/floor";
 import { createMemoryStore } from "../../stores/memory.ts";
 import { createChance } from "./chance.ts";
-import { post } from "./client.ts";
+import { credentialOf, post } from "./client.ts";
 import { type Log, noEvidence } from "./evidence.ts";
 import { createFaultyStore } from "./faulty-store.ts";
 import { problemsOf } from "./invariants.ts";
@@ -36,7 +36,7 @@ export async function runScripted(scenario: Scenario, dieAt = 0): Promise<Script
   for (const steps of scenario.steps) {
     for (const { by, events } of steps) {
       const text = envelopeText({ conversation: { id }, sender: { speakerUri: by }, events });
-      post(world, { text, principal: { speakers: [by], scopes: [] } });
+      post(world, { text, principal: credentialOf(by) });
     }
     await time.pass(stepMs);
   }

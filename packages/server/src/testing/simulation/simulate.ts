@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
+import { operator } from "../../identity/principal.ts";
 import type { FloorStore } from "../../ports.ts";
 import { createChance } from "./chance.ts";
 import type { Chaos } from "./chaos.ts";
@@ -103,7 +104,7 @@ async function open(world: World): Promise<Viewer[]> {
     for (const { serviceUrl } of new Set(invited)) {
       const events = [{ eventType: "invite", to: { serviceUrl } }];
       const text = envelopeText({ conversation: { id }, sender: { speakerUri: owner }, events });
-      floor?.receiver.envelope(text, { principal: { speakers: "anyone", scopes: ["host"] } }).catch(floor.onError);
+      floor?.receiver.envelope(text, { principal: operator }).catch(floor.onError);
     }
     for (const speakerUri of people) viewers.push(startViewer(world, speakerUri, id));
   }

@@ -1,0 +1,47 @@
+import type { Because } from "./because.ts";
+import type { Refusal } from "./effect.ts";
+import { type Floor, ownerOf, seatOf } from "./floor.ts";
+import type { Command, CommandInput } from "./input.ts";
+
+type Refused = (Refusal & { because: Because }) | undefined;
+
+/** An outsider is told the same: it does not learn whether a conversation exists. */
+export const unopened = {
+  because: "command/unopened",
+  status: 404,
+  problem: "there is no such conversation",
+} as const satisfies Refused;
+
+/** Who may command what: the operator everything, the owner what concerns its conversation, a link a seat for a person. */
+export function objectionToCommander(floor: Floor, input: CommandInput): Refused {
+  const { command } = input;
+  switch (input.by) {
+    case "operator":
+      return undefined;
+    case "owner":
+      // Whoever begins a conversation is its owner from the first entry on.
+      if (command.verb === "open" && command.owner?.speakerUri === input.speakerUri) return undefined;
+      return notOwner(floor, input.speakerUri) ?? (hostVerbs.includes(command.verb) ? notHost : undefined);
+    case "link":
+      return command.verb === "seat" && command.seatKind === "person" ? undefined : notHost;
+  }
+}
+
+const hostVerbs: readonly Command["verb"][] = ["open", "identify"];
+
+const notHost: Refused = {
+  because: "guard/not-host",
+  status: 403,
+  problem: "this command is not for whoever gave it: ask the owner or the operator",
+};
+
+function notOwner(floor: Floor, speakerUri: string): Refused {
+  const seat = seatOf(floor, speakerUri);
+  if (seat === undefined) return unopened;
+  if (seat.identification.speakerUri === ownerOf(floor)) return undefined;
+  return {
+    because: "guard/not-owner",
+    status: 403,
+    problem: "only the owner of a conversation and the operator do this",
+  };
+}

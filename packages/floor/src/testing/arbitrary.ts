@@ -1,0 +1,113 @@
+// What may happen at a floor, at random.
+import type { FloorEvent, To } from "@plenary/protocol";
+import fc from "fast-check";
+import type { FloorOptions } from "../floor.ts";
+import type { Command, CommandInput, Facts } from "../input.ts";
+import { ann, ben, chair, identificationOf, owl, parrot, says, urlOf } from "./room.ts";
+
+export const speakers = [ann, ben, parrot, owl, chair];
+export const someone = fc.constantFrom(...speakers);
+export const stranger = "tag:stranger.example,2025:1";
+
+const addressee: fc.Arbitrary<To> = fc.oneof(
+  { weight: 8, arbitrary: someone.map((speakerUri) => ({ speakerUri })) },
+  { weight: 2, arbitrary: someone.map((speakerUri) => ({ serviceUrl: urlOf(speakerUri) })) },
+  { weight: 1, arbitrary: fc.constant({ speakerUri: stranger, serviceUrl: urlOf(stranger) }) },
+  { weight: 1, arbitrary: fc.constant({ speakerUri: "urn:plenary:focal-agent" }) },
+);
+
+const words = fc.constantFrom("hello", "well", "again");
+let secrets = 0;
+
+function secret(): string {
+  secrets += 1;
+  return `whisper-${secrets}-`;
+}
+
+const event: fc.Arbitrary<FloorEvent> = fc.oneof(
+  { weight: 4, arbitrary: words.map((text) => says(ann, text)) },
+  { weight: 2, arbitrary: fc.tuple(words, addressee).map(([text, to]) => says(ann, text, to)) },
+  { weight: 3, arbitrary: addressee.map((to) => says(ann, secret(), { ...to, private: true })) },
+  {
+    weight: 3,
+    arbitrary: someone.map(
+      (one): FloorEvent => ({ eventType: "invite", to: { speakerUri: one, serviceUrl: urlOf(one) } }),
+    ),
+  },
+  { weight: 1, arbitrary: someone.map((one): FloorEvent => ({ eventType: "invite", to: { serviceUrl: urlOf(one) } })) },
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom("uninvite", "grantFloor", "revokeFloor", "requestFloor", "getManifests", "publishManifests"),
+        fc.option(addressee, { nil: undefined }),
+      )
+      .map(([eventType, to]) => ({ eventType, ...(to && { to }) }) as FloorEvent),
+  },
+  { weight: 3, arbitrary: fc.constantFrom<FloorEvent>({ eventType: "yieldFloor" }, { eventType: "acceptInvite" }) },
+  { weight: 1, arbitrary: fc.constantFrom<FloorEvent>({ eventType: "declineInvite" }, { eventType: "bye" }) },
+);
+
+export const events = fc.array(event, { minLength: 0, maxLength: 4 });
+
+/** What the shell has found out about the names of an envelope. */
+export const facts: fc.Arbitrary<Facts> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.uniqueArray(someone, { maxLength: 2 }).map((boundElsewhere) => ({ boundElsewhere })) },
+);
+
+type Commander = readonly [by: CommandInput["by"], speakerUri?: string];
+
+/** Mostly the owner, who is Ann as long as she stays, or the operator; sometimes one who should not. */
+export const by: fc.Arbitrary<Commander> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Commander>(["owner", ann]) },
+  { weight: 4, arbitrary: fc.constant<Commander>(["operator"]) },
+  { weight: 1, arbitrary: fc.constant<Commander>(["link"]) },
+  { weight: 1, arbitrary: fc.constantFrom(ben, parrot, chair, stranger).map((one): Commander => ["owner", one]) },
+);
+
+const addresses = fc.constantFrom(urlOf(parrot), urlOf(owl), "https://elsewhere.example/");
+
+export const orders: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 4, arbitrary: someone.map((one) => ({ verb: "convener" as const, speakerUri: one })) },
+  { weight: 1, arbitrary: fc.constant({ verb: "convener" as const }) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(someone, fc.constantFrom("person" as const, "agent" as const)).map(([one, seatKind]) => {
+      return { verb: "seat" as const, identification: identificationOf(one), seatKind };
+    }),
+  },
+  { weight: 1, arbitrary: someone.map((one) => ({ verb: "remove" as const, speakerUri: one })) },
+  { weight: 1, arbitrary: fc.constant({ verb: "resume" as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ verb: fc.constant("rebind" as const), speakerUri: someone, serviceUrl: addresses }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      verb: fc.constant("reveal" as const),
+      speakerUri: someone,
+      from: fc.integer({ min: 0, max: 9 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ verb: fc.constant("erase" as const), seq: fc.integer({ min: 0, max: 40 }) }) },
+);
+
+export const options: fc.Arbitrary<Partial<FloorOptions>> = fc.record(
+  {
+    policy: fc.constantFrom("guarded", "spec"),
+    floorEnforcement: fc.constantFrom("table", "advisory"),
+    onConvenerFailure: fc.constantFrom("open", "closed"),
+    turnDepthMax: fc.constantFrom(2, 16),
+    turnAgentEventsMax: fc.constantFrom(3, 64),
+    conversantsMax: fc.constantFrom(4, 64),
+    turnInvitesMax: fc.constantFrom(1, 8),
+    turnUninvitesMax: fc.constantFrom(1, 8),
+    turnManifestsMax: fc.constantFrom(1, 16),
+    newcomersSee: fc.constantFrom("fromJoin", "everything"),
+    favoriteAgent: fc.constant(urlOf(owl)),
+    convener: fc.constant(urlOf(chair)),
+  },
+  { requiredKeys: [] },
+);

@@ -1,0 +1,28 @@
+/** How much a connection may bring, and how long it may take. */
+export type DoorLimits = {
+  /** Events of one envelope. */
+  eventsMax: number;
+  /** All connections, and those of one address; whoever comes beyond is hung up on. */
+  connectionsMax: number;
+  connectionsPerAddressMax: number;
+  /** All headers of a request together. */
+  headerBytesMax: number;
+  /** Slow senders do not hold connections for ever; how long an answer takes is not limited by these. */
+  headersMs: number;
+  requestMs: number;
+  /** Between two requests on one connection. */
+  idleMs: number;
+  /** Conversations this floor holds in all. */
+  conversationsMax: number;
+};
+
+export const defaultDoorLimits: DoorLimits = {
+  eventsMax: 64,
+  connectionsMax: 20_000,
+  connectionsPerAddressMax: 5_000,
+  headerBytesMax: 16_384,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 5_000,
+  conversationsMax: 1_000_000,
+};

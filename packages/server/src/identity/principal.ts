@@ -1,0 +1,52 @@
+import { Problem } from "../errors.ts";
+
+/** `host`: may create conversations and use the host interface (D26). */
+export type Scope = "host";
+
+/** Whoever stands behind a request, as far as authorisation cares. Every way to prove oneself ends in one of these. */
+export type Principal = {
+  /** One per credential: requests are named, and rates are counted, by it. */
+  id: string;
+  kind: "operator" | "person" | "agent" | "guest" | "recipient";
+  /** The operator is the trust root and may speak for anyone; entries say so (D33). */
+  speakers: "anyone" | readonly string[];
+  scopes: readonly Scope[];
+  /** A guest is nowhere else. */
+  conversations?: readonly string[];
+  /** When the credential ends; what stays open is looked at again. */
+  untilMs?: number;
+};
+
+export const operator: Principal = { id: "operator", kind: "operator", speakers: "anyone", scopes: ["host"] };
+
+/**
+ * An agent without a credential that answers a delivery later than in its response: it proves itself by naming what only
+ * it was sent, and may do nothing else (D22).
+ */
+export function recipientOf(inReplyTo: string): Principal {
+  return { id: `recipient ${inReplyTo}`, kind: "recipient", speakers: "anyone", scopes: [] };
+}
+
+export function isOperator({ kind }: Principal): boolean {
+  return kind === "operator";
+}
+
+export function mayHost(principal: Principal): boolean {
+  return principal.scopes.includes("host");
+}
+
+/** The sender rule: a caller speaks as whom its credential is bound to, and as nobody else. */
+export function assertSpeaker(principal: Principal, speakerUri: string): void {
+  if (maySpeakAs(principal, speakerUri)) return;
+  throw new Problem("forbidden-speaker", { detail: `this credential is not bound to ${JSON.stringify(speakerUri)}` });
+}
+
+function maySpeakAs({ speakers }: Principal, speakerUri: string): boolean {
+  return speakers === "anyone" || speakers.includes(speakerUri);
+}
+
+/** A credential that is bound to conversations knows of no others. */
+export function assertConversation({ conversations }: Principal, conversationId: string): void {
+  if (conversations === undefined || conversations.includes(conversationId)) return;
+  throw new Problem("unknown-conversation");
+}

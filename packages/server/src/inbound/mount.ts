@@ -1,0 +1,114 @@
+import { type Floor, ownerOf, seatOf } from "@plenary/floor";
+import type { Context, Hono } from "hono";
+import { Problem } from "../errors.ts";
+import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "../identity/principal.ts";
+import type { Running } from "../running.ts";
+import type { Env } from "./env.ts";
+import { type Access, type Route, routes } from "./routes.ts";
+
+type Handler = (c: Context<Env>) => Response | Promise<Response>;
+
+/** The only way to answer a route: whoever may not use it does not get to its handler. */
+export type Mount = (route: Route, handler: Handler) => void;
+
+export function createMount(app: Hono<Env>, running: Running): Mount {
+  return (route, handler) => {
+    const [method = "", path = ""] = route.split(" ");
+    const letIn = guards[routes[route]];
+    const guarded: Handler = async (c) => {
+      await letIn(c, running);
+      return handler(c);
+    };
+    if (method === "ALL") app.all(path, guarded);
+    else app.on(method, path, guarded);
+  };
+}
+
+type Guard = (c: Context<Env>, running: Running) => void | Promise<void>;
+
+const guards: Record<Access, Guard> = {
+  open: () => {},
+  anyone: (c, { doorkeeper }) => doorkeeper.admitAnyone(addressIn(c)),
+  async credential(c, running) {
+    await identify(c, running);
+  },
+  async sender(c, { doorkeeper }) {
+    c.set("principal", await doorkeeper.admitSender(c.req.raw.headers, addressIn(c)));
+  },
+  async host(c, running) {
+    if (!mayHost(await identify(c, running))) throw notYours("this credential may not host conversations");
+  },
+  async operator(c, running) {
+    if (!isOperator(await identify(c, running))) throw notYours("only the operator of this floor may see this");
+  },
+  async conversant(c, running) {
+    await enter(c, running, async () => false);
+  },
+  async reader(c, running) {
+    await enter(c, running, ({ id }, speaker) => running.store.hasSeen(id, speaker));
+  },
+  async owner(c, running) {
+    const { floor, speaker, principal } = await enter(c, running, async () => false);
+    if (isOperator(principal)) return;
+    // Commands are judged again, by the floor as it is when they take effect.
+    if (speaker === undefined || seatOf(floor, speaker)?.identification.speakerUri !== ownerOf(floor)) {
+      throw notYours("only the owner of this conversation may do this");
+    }
+  },
+};
+
+/** Of whom the request came; a request without a socket is our own. */
+function addressIn(c: Context<Env>): string {
+  return c.env?.address ?? "here";
+}
+
+async function identify(c: Context<Env>, { doorkeeper }: Running): Promise<Principal> {
+  const principal = await doorkeeper.admit(c.req.raw.headers, addressIn(c), c.req.method);
+  c.set("principal", principal);
+  return principal;
+}
+
+function notYours(detail: string): Problem {
+  return new Problem("forbidden", { detail });
+}
+
+type Entered = { principal: Principal; floor: Floor; speaker: string | undefined };
+
+/**
+ * The conversation that the path names, for who is in it, or may look into it all the same. To everybody else it is not
+ * there: that a conversation exists is nobody else's business.
+ */
+async function enter(
+  c: Context<Env>,
+  running: Running,
+  mayLook: (floor: Floor, speaker: string) => Promise<boolean>,
+): Promise<Entered> {
+  const principal = await identify(c, running);
+  const id = c.req.param("id") ?? "";
+  assertConversation(principal, id);
+  const asked = c.req.query("speaker");
+  if (asked !== undefined) assertSpeaker(principal, asked);
+  const floor = await running.store.load(id);
+  if (floor === undefined) throw new Problem("unknown-conversation");
+  const speaker = await standing(floor, principal, asked, mayLook);
+  if (speaker === undefined && !isOperator(principal)) throw new Problem("unknown-conversation");
+  c.set("floor", floor);
+  c.set("speaker", speaker);
+  return { principal, floor, speaker };
+}
+
+/** Under which of its names the caller stands here. The operator need not, and reads as nobody unless it names somebody. */
+async function standing(
+  floor: Floor,
+  { speakers }: Principal,
+  asked: string | undefined,
+  mayLook: (floor: Floor, speaker: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  if (speakers === "anyone") return asked;
+  const names = asked === undefined ? speakers : [asked];
+  const owner = ownerOf(floor);
+  const seated = names.filter((name) => seatOf(floor, name) !== undefined);
+  if (seated.length > 0) return seated.find((name) => name === owner) ?? seated[0];
+  for (const name of names) if (await mayLook(floor, name)) return name;
+  return undefined;
+}

@@ -1,0 +1,151 @@
+import {
+  body,
+  command,
+  id,
+  identification,
+  json,
+  type Paths,
+  problem,
+  query,
+  readsAs,
+  reason,
+  speakerUri,
+} from "./openapi-parts.ts";
+
+/** The host interface. */
+export const conversationPaths: Paths = {
+  "/api/v1/conversations": {
+    post: {
+      summary: "Begins a conversation. Its options are fields beside `owner`.",
+      requestBody: body({
+        type: "object",
+        properties: {
+          id: { type: "string" },
+          owner: { type: "object", required: ["identification"], properties: { identification } },
+          convener: { type: "string", format: "uri", description: "serviceUrl of the agent that is to convene" },
+          favoriteAgent: { type: "string", format: "uri" },
+          parent: { type: "string" },
+          policy: { enum: ["guarded", "spec"] },
+          floorEnforcement: { enum: ["table", "advisory"] },
+          onConvenerFailure: { enum: ["open", "closed"] },
+          newcomersSee: { enum: ["fromJoin", "everything"], description: "whether those who come later see the past" },
+        },
+      }),
+      responses: { 201: json("`{id, seq, conversation}`"), default: problem },
+    },
+    get: {
+      summary: "Conversations by id: all of them for the operator, its own for everybody else.",
+      parameters: [
+        query("after", "string", "continue after this id"),
+        query("limit", "integer", "1 to 1000, default 100"),
+        query("speaker", "string", "only those in which this conversant may see something"),
+      ],
+      responses: { 200: json("`{conversations, next}`"), default: problem },
+    },
+  },
+  "/api/v1/conversations/{id}": {
+    get: {
+      summary: "A conversation as it is, or as it was.",
+      parameters: [id, query("at", "integer", "after this entry of the log")],
+      responses: { 200: json("", { $ref: "#/components/schemas/Conversation" }), default: problem },
+    },
+  },
+  "/api/v1/conversations/{id}/log": {
+    get: {
+      summary:
+        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`.",
+      parameters: [
+        id,
+        query("after", "integer", "continue after this entry; `next` of the last answer"),
+        query("limit", "integer", "1 to 1000, default 100"),
+        readsAs,
+      ],
+      responses: { 200: json("`{entries, next}`"), default: problem },
+    },
+  },
+  "/api/v1/conversations/{id}/close": { post: command("Ends it: everyone is uninvited.", { reason }) },
+  "/api/v1/conversations/{id}/resume": { post: command("Lets agents that were paused go on.", {}) },
+  "/api/v1/conversations/{id}/convener": {
+    post: command("Gives the role of convener, or takes it away when no speakerUri is given.", { speakerUri }),
+  },
+  "/api/v1/conversations/{id}/remove": {
+    post: command("Removes a conversant.", { speakerUri, reason }, ["speakerUri"]),
+  },
+  "/api/v1/conversations/{id}/seat": {
+    post: command(
+      "Seats a person, or an agent that is not invited by address.",
+      {
+        identification,
+        kind: { enum: ["person", "agent"] },
+      },
+      ["identification"],
+    ),
+  },
+  "/api/v1/conversations/{id}/rebind": {
+    post: command(
+      "Says where a speaker is from now on, after it joined from another address before. The operator says it for every conversation, an owner for this one.",
+      { speakerUri, serviceUrl: { type: "string", format: "uri" } },
+      ["speakerUri", "serviceUrl"],
+    ),
+  },
+  "/api/v1/conversations/{id}/reveal": {
+    post: command(
+      "Lets a conversant read what was said to everyone before it came, from an entry on.",
+      { speakerUri, from: { type: "integer", minimum: 1, default: 1 } },
+      ["speakerUri"],
+    ),
+  },
+  "/api/v1/conversations/{id}/erase": {
+    post: command(
+      "Forgets what was said in an entry. That something was said there stays, and `plenary verify` still holds.",
+      { seq: { type: "integer", minimum: 1 } },
+      ["seq"],
+    ),
+  },
+  "/api/v1/conversations/{id}/links": {
+    get: {
+      summary: "The links by which guests may come in.",
+      parameters: [id],
+      responses: { 200: json("`{links: [{id, label, usesLeft, createdAt, expiresAt, revokedAt}]}`"), default: problem },
+    },
+    post: {
+      summary: "A link that lets guests in. It is shown once.",
+      parameters: [id],
+      requestBody: body(
+        {
+          type: "object",
+          properties: {
+            label: { type: "string" },
+            uses: { type: "integer", minimum: 1, maximum: 100, default: 1 },
+            expiresInS: { type: "integer", minimum: 60, maximum: 86_400, default: 86_400 },
+            speakerUri: {
+              ...speakerUri,
+              description: "who comes by it; each guest gets a name of its own when absent",
+            },
+          },
+        },
+        false,
+      ),
+      responses: { 201: json("`{id, link, conversation, usesLeft, expiresAt}`"), default: problem },
+    },
+  },
+  "/api/v1/conversations/{id}/links/{link}": {
+    delete: {
+      summary: "Withdraws a link. Whoever came by it is out.",
+      parameters: [id, { ...id, name: "link" }],
+      responses: { 204: { description: "done" }, default: problem },
+    },
+  },
+  "/api/v1/guests": {
+    post: {
+      summary: "Exchanges an invite link, what stands behind `#invite=`, for a seat and a token.",
+      security: [],
+      requestBody: body({
+        type: "object",
+        required: ["invite"],
+        properties: { invite: { type: "string" }, name: { type: "string", maxLength: 100 } },
+      }),
+      responses: { 201: json("`{token, speakerUri, conversation, expiresAt}`"), default: problem },
+    },
+  },
+};

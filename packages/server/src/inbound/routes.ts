@@ -1,0 +1,60 @@
+/**
+ * Who may use a route.
+ * open: anybody, as often as they like. anyone: anybody, within the rate of an address. credential: whoever proves to be
+ * somebody; the route shows each its own. sender: the same, or an agent that answers a delivery. host: whoever may begin
+ * conversations. conversant: who is at that floor now. reader: who ever saw something of it. owner: who owns it now. The
+ * operator may use them all.
+ */
+export type Access =
+  | "open"
+  | "anyone"
+  | "credential"
+  | "sender"
+  | "host"
+  | "conversant"
+  | "reader"
+  | "owner"
+  | "operator";
+
+/** Everything this floor answers to. Nothing is mounted that has no line here. */
+export const routes = {
+  "GET /": "open",
+  "GET /livez": "open",
+  "GET /readyz": "open",
+  "GET /version": "open",
+  "GET /openapi.json": "open",
+  "GET /metrics": "operator",
+  "ALL /agents/:name": "anyone",
+  "POST /openfloor": "sender",
+  "ALL /openfloor": "anyone",
+  "POST /openfloor/at/:speaker": "anyone",
+  "GET /openfloor/events": "credential",
+  "GET /openfloor/ws": "credential",
+  "POST /api/v1/tickets": "credential",
+  "POST /api/v1/guests": "anyone",
+  "GET /api/v1/agents": "credential",
+  "POST /api/v1/agents": "host",
+  "GET /api/v1/conversations": "credential",
+  "POST /api/v1/conversations": "host",
+  "GET /api/v1/conversations/:id": "conversant",
+  "GET /api/v1/conversations/:id/log": "reader",
+  "POST /api/v1/conversations/:id/close": "owner",
+  "POST /api/v1/conversations/:id/resume": "owner",
+  "POST /api/v1/conversations/:id/convener": "owner",
+  "POST /api/v1/conversations/:id/remove": "owner",
+  "POST /api/v1/conversations/:id/seat": "owner",
+  "POST /api/v1/conversations/:id/rebind": "owner",
+  "POST /api/v1/conversations/:id/reveal": "owner",
+  "POST /api/v1/conversations/:id/erase": "owner",
+  "GET /api/v1/conversations/:id/links": "owner",
+  "POST /api/v1/conversations/:id/links": "owner",
+  "DELETE /api/v1/conversations/:id/links/:link": "owner",
+  "GET /api/v1/dead-letters": "operator",
+  "GET /api/v1/dead-letters/:id": "operator",
+  "POST /api/v1/dead-letters/:id/redrive": "operator",
+  "GET /login": "anyone",
+  "GET /login/callback": "anyone",
+  "POST /logout": "anyone",
+} as const satisfies Record<string, Access>;
+
+export type Route = keyof typeof routes;

@@ -1,0 +1,48 @@
+import type { Command } from "@plenary/floor";
+import { Problem } from "../errors.ts";
+import { personOf } from "../owner.ts";
+import type { Running } from "../running.ts";
+import { identificationIn, numberField, requiredText, requiredUrl, textField } from "./fields.ts";
+
+type Fields = Record<string, unknown>;
+type Verb = (fields: Fields, running: Running) => Command;
+
+/** What owner and operator may do to a conversation: `POST .../conversations/ID/<verb>`. */
+export const verbs = {
+  close: (fields) => ({ verb: "close", ...reasonIn(fields) }),
+  resume: () => ({ verb: "resume" }),
+  convener: (fields) => {
+    const speakerUri = fields.speakerUri === null ? undefined : textField(fields, "speakerUri");
+    return { verb: "convener", ...(speakerUri !== undefined && { speakerUri }) };
+  },
+  remove: (fields) => ({ verb: "remove", speakerUri: requiredText(fields, "speakerUri"), ...reasonIn(fields) }),
+  seat: (fields, running) => {
+    const identification = personOf(identificationIn(fields, ""), running.self());
+    const kind = textField(fields, "kind") ?? "person";
+    if (kind === "person" || kind === "agent") return { verb: "seat", identification, seatKind: kind };
+    throw new Problem("bad-request", { pointer: "/kind", detail: "/kind: person or agent" });
+  },
+  /** Another address is the right one for this speaker from now on. */
+  rebind: (fields) => ({
+    verb: "rebind",
+    speakerUri: requiredText(fields, "speakerUri"),
+    serviceUrl: requiredUrl(fields, "serviceUrl"),
+  }),
+  /** A conversant may read what was said to everyone before it came. */
+  reveal: (fields) => ({
+    verb: "reveal",
+    speakerUri: requiredText(fields, "speakerUri"),
+    from: numberField(fields, "from", 1) ?? 1,
+  }),
+  /** What was said in an entry is forgotten; that it was said is not. */
+  erase: (fields) => {
+    const seq = numberField(fields, "seq", 1);
+    if (seq !== undefined) return { verb: "erase", seq };
+    throw new Problem("bad-request", { pointer: "/seq", detail: "/seq: it is missing" });
+  },
+} as const satisfies Record<string, Verb>;
+
+function reasonIn(fields: Fields) {
+  const reason = textField(fields, "reason");
+  return reason === undefined ? {} : { reason };
+}

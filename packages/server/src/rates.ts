@@ -1,0 +1,49 @@
+import type { Clock } from "./ports.ts";
+
+/** So many a second in the long run, and so many at once after a pause. */
+export type Rate = { perS: number; burst: number };
+
+export type RateLimits = {
+  /** Requests and frames of one credential. The operator has no limit. */
+  perPrincipal: Rate;
+  /** Requests from one address, of everybody but the operator, and of nobody in particular. */
+  perAddress: Rate;
+  /** Credentials from one address that are nobody's, before they are answered by 429 instead of 401. */
+  badCredentials: Rate;
+  /** Conversations that one credential begins. */
+  conversations: Rate;
+  /** Addresses and credentials that are remembered; those not heard of for longest are forgotten first. */
+  remembered: number;
+};
+
+export const defaultRateLimits: RateLimits = {
+  perPrincipal: { perS: 50, burst: 200 },
+  perAddress: { perS: 200, burst: 800 },
+  badCredentials: { perS: 10 / 60, burst: 10 },
+  conversations: { perS: 1 / 30, burst: 100 },
+  remembered: 20_000,
+};
+
+export type Buckets = {
+  /** 0 when it was taken, else the seconds until there is something to take. */
+  take(key: string): number;
+};
+
+/** One bucket of tokens for each key. A key that is forgotten has a full one again, which is what it would have by then. */
+export function createBuckets({ perS, burst }: Rate, remembered: number, clock: Clock): Buckets {
+  const buckets = new Map<string, { left: number; atMs: number }>();
+  return {
+    take(key) {
+      const nowMs = clock.now();
+      const known = buckets.get(key);
+      const pausedS = known === undefined ? 0 : Math.max(0, nowMs - known.atMs) / 1_000;
+      const left = known === undefined ? burst : Math.min(burst, known.left + pausedS * perS);
+      // The order of the map is the order in which they were heard of last.
+      buckets.delete(key);
+      buckets.set(key, { left: left >= 1 ? left - 1 : left, atMs: nowMs });
+      const [oldest] = buckets.keys();
+      if (buckets.size > remembered && oldest !== undefined) buckets.delete(oldest);
+      return left >= 1 ? 0 : (1 - left) / perS;
+    },
+  };
+}

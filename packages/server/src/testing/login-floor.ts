@@ -1,0 +1,68 @@
+import { Hono } from "hono";
+import { problemDocument } from "../errors.ts";
+import type { CredentialStore } from "../identity/credential.ts";
+import { createIdentity } from "../identity/identify.ts";
+import { createOidc } from "../identity/oidc.ts";
+import type { Env } from "../inbound/env.ts";
+import { mountLogin } from "../inbound/login.ts";
+import type { Mount } from "../inbound/mount.ts";
+import type { Clock } from "../ports.ts";
+import { dial } from "./issuer.ts";
+import { clientId, clientSecret } from "./oidc-issuer.ts";
+
+export type LoginFloor = { base: string; issuer: string; credentials: CredentialStore; clock: Clock };
+
+/** A floor with its doors only: signing in, and one room that says who came. */
+function floorAt({ base, issuer, credentials, clock }: LoginFloor): Hono<Env> {
+  const app = new Hono<Env>();
+  const publicUrl = () => base;
+  const oidc = createOidc({ issuer, clientId, clientSecret, secret: "sealing", publicUrl, dial, clock });
+  const identity = createIdentity({ token: "operator", credentials, sessions: { publicUrl }, clock });
+  app.onError((error) => {
+    const problem = problemDocument(error);
+    return Response.json(problem, { status: problem.status });
+  });
+  const mount: Mount = (route, handler) => {
+    const [method = "", path = ""] = route.split(" ");
+    app.on(method, path, handler);
+  };
+  mountLogin(mount, { oidc, credentials, publicUrl, clock });
+  app.all("/me", async (c) => c.json(await identity.identify(c.req.raw.headers, c.req.method)));
+  return app;
+}
+
+/** Keeps cookies, follows nothing by itself. */
+export function createBrowser(floor: LoginFloor) {
+  const { base } = floor;
+  const app = floorAt(floor);
+  const jar = new Map<string, string>();
+  const set: string[] = [];
+  return {
+    jar,
+    /** Set-Cookie lines, as they came. */
+    set,
+    async go(path: string, init: { method?: string; headers?: Record<string, string> } = {}) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      const response = await app.request(`${base}${path}`, { ...init, headers: { cookie, ...init.headers } });
+      for (const line of response.headers.getSetCookie()) {
+        set.push(line);
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(line) ?? [];
+        if (value === "") jar.delete(name);
+        else jar.set(name, value);
+      }
+      return response;
+    },
+    /** To the issuer and back, as far as the callback's path. */
+    async visitIssuer(from = "/login") {
+      const begun = await this.go(from);
+      if (begun.status !== 302) throw new Error(await begun.text());
+      const back = await fetch(begun.headers.get("location") ?? "", { redirect: "manual" });
+      const { pathname, search } = new URL(back.headers.get("location") ?? "");
+      return `${pathname}${search}`;
+    },
+    async signIn(from = "/login") {
+      const callback = await this.visitIssuer(from);
+      return { callback, response: await this.go(callback) };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { environment, main, plenary } from "./plenary.ts";
+import { firstLine, say, serving } from "./serving.ts";
+
+const { place, start } = serving();
+
+function doctor(args: string[] = [], env: Record<string, string> = {}) {
+  const { stdout, ...outcome } = plenary(["doctor", "--json", ...args], { cwd: place.folder, env });
+  const findings: { id: string; level: string; what: string }[] = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return { ...outcome, levelOf: (id: string) => findings.find((one) => one.id === id)?.level, findings };
+}
+
+test("a new floor has nothing unsafe, while it runs and afterwards", async () => {
+  const floor = start(["serve", "--port", "0", "--json"]);
+  await firstLine(floor);
+  expect(doctor()).toMatchObject({ exitCode: 0, stderr: "" });
+  floor.child.kill("SIGTERM");
+  expect(await floor.ended).toBe(0);
+  const after = doctor();
+  expect(after.exitCode).toBe(0);
+  for (const id of ["store-file", "token-file", "store-folder", "durability"]) expect(after.levelOf(id)).toBe("ok");
+});
+
+test("what others left open is found, and the command that is told mends it", async () => {
+  const floor = start(["serve", "--port", "0", "--json"]);
+  const { url, token } = JSON.parse(await firstLine(floor));
+  const owner = { identification: { speakerUri: "tag:ann.example,2025:1" } };
+  const created = await fetch(`${url}/api/v1/conversations`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ id: "free", owner, policy: "spec" }),
+  });
+  expect(created.status).toBe(201);
+  const agent = JSON.parse(await firstLine(start(["agent", "echo", "--json"])));
+  await say(url, token, [{ eventType: "invite", to: { serviceUrl: agent.url } }], { prefer: "wait=20" });
+  chmodSync(join(place.folder, ".plenary"), 0o777);
+  const open = doctor([], { PLENARY_PUBLIC_URL: "https://floor.example" });
+  expect(open.exitCode).toBe(1);
+  expect(open.levelOf("store-folder")).toBe("unsafe");
+  expect(open.findings.find(({ id }) => id === "policy")?.what).toContain("1 open conversations");
+  expect(open.findings.find(({ id }) => id === "signing")?.what).toContain(agent.url);
+  expect(plenary(["keys", "add", "--service-url", agent.url], { cwd: place.folder }).exitCode).toBe(0);
+  chmodSync(join(place.folder, ".plenary"), 0o700);
+  const mended = doctor([], { PLENARY_PUBLIC_URL: "https://floor.example" });
+  expect(mended.exitCode).toBe(0);
+  expect(mended.levelOf("signing")).toBe("ok");
+});
+
+test("options that make Node itself unsafe are seen", () => {
+  const { exitCode, levelOf } = doctor([], {
+    NODE_OPTIONS: "--inspect=127.0.0.1:0",
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  });
+  expect(exitCode).toBe(1);
+  expect([levelOf("debugger"), levelOf("tls")]).toEqual(["unsafe", "unsafe"]);
+});
+
+test("a debugger that the command itself opens is seen, too", () => {
+  const args = ["--inspect=127.0.0.1:0", main, "doctor"];
+  const options = { cwd: place.folder, env: environment(), encoding: "utf8" } as const;
+  const { status, stdout } = spawnSync(process.execPath, args, options);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^unsafe {3}debugger: --inspect opens a debugger/u);
+});
+
+test("help has examples and says what the exit code means", () => {
+  const { exitCode, stdout } = plenary(["doctor", "--help"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Examples:\n  plenary doctor\n");
+  expect(stdout).toContain("Exit code: 0 nothing is unsafe, 1 something is, 2");
+});

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFloorServer, createSqliteCredentials, createSqliteStore, type FloorServer } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLoopbackDialler } from "../floor/loopback-dialler.ts";
+import { environment, main } from "./plenary.ts";
+
+const ann = "tag:ann.example,2026:ann";
+const bot = "tag:bot.example,2026:bot";
+
+let folder = "";
+let server: FloorServer;
+let url = "";
+let closeCredentials: () => Promise<void>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plenary-keys-"));
+  const file = join(folder, "floor.db");
+  const store = createSqliteStore(file);
+  const credentials = createSqliteCredentials(file);
+  closeCredentials = credentials.close;
+  server = createFloorServer(
+    { store, credentials, dialler: createLoopbackDialler() },
+    { token: "operator", drainMs: 0 },
+  );
+  ({ url } = await server.listen(0));
+});
+
+afterEach(async () => {
+  await server.close();
+  await closeCredentials();
+  rmSync(folder, { recursive: true });
+});
+
+/** As a shell would, while the floor goes on. */
+async function keys(...args: string[]) {
+  const child = spawn(process.execPath, [main, "keys", ...args, "--store", "floor.db"], {
+    cwd: folder,
+    env: environment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said.stderr += text;
+  });
+  const [exitCode] = await once(child, "close");
+  return { exitCode: exitCode as number | null, ...said };
+}
+
+async function keyFor(...args: string[]) {
+  const { exitCode, stdout } = await keys("add", ...args, "--json");
+  expect(exitCode).toBe(0);
+  return JSON.parse(stdout) as { id: string; token: string };
+}
+
+async function say(token: string, speakerUri: string, conversation: string): Promise<number> {
+  const events = [
+    {
+      eventType: "utterance",
+      parameters: {
+        dialogEvent: {
+          id: `${speakerUri} ${Math.random()}`,
+          speakerUri,
+          span: { startTime: "2026-01-31T10:05:00Z" },
+          features: { text: { mimeType: "text/plain", tokens: [{ value: "hello" }] } },
+        },
+      },
+    },
+  ];
+  const openFloor = {
+    schema: { version: "1.1.0" },
+    conversation: { id: conversation },
+    sender: { speakerUri },
+    events,
+  };
+  const response = await fetch(`${url}/openfloor`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ openFloor }),
+  });
+  await response.text();
+  return response.status;
+}
+
+test("a key that is made while the floor runs counts at once, and one that is revoked no more", async () => {
+  const { id, token } = await keyFor("--person", "--speaker", ann);
+  expect(await say(token, ann, "c1")).toBe(200);
+  expect(await say(token, bot, "c1")).toBe(403);
+  expect(await keys("revoke", id)).toMatchObject({ exitCode: 0, stdout: `${id} is revoked\n` });
+  expect(await say(token, ann, "c1")).toBe(401);
+});
+
+test("an agent's key begins no conversation, a person's does", async () => {
+  const [agent, person] = [await keyFor("--speaker", bot), await keyFor("--person", "--speaker", ann)];
+  expect(await say(agent.token, bot, "c1")).toBe(404);
+  expect(await say(person.token, ann, "c1")).toBe(200);
+});
+
+test("the list shows what was made, without what it is made of", async () => {
+  const { id, token } = await keyFor("--speaker", bot, "--label", "the bot");
+  const { exitCode, stdout } = await keys("list");
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^agent +${id} +live .* ${bot} +the bot$`, "mu"));
+  expect(stdout).not.toContain(token.slice(-43));
+});

@@ -1,0 +1,106 @@
+// What was erased is gone wherever it could be read, and from the files.
+import { existsSync, readFileSync } from "node:fs";
+import { verifySqlite } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { closeAgents, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { createCanary } from "./canary.ts";
+import { ann, bob, cid } from "./crowd.ts";
+import { type House, type Json, startHouse } from "./house.ts";
+
+const secret = "TOP-SECRET";
+const root = "/api/v1/conversations/c";
+let house: House;
+
+beforeEach(async () => {
+  house = await startHouse(createCanary());
+  for (const person of [ann, bob, cid]) await house.giveKey(person, true);
+  await house.call(ann, "POST", "/api/v1/conversations", { body: { id: "c" } });
+  await house.call(ann, "POST", `${root}/seat`, { body: { identification: { speakerUri: bob } } });
+});
+afterEach(async () => {
+  await closeAgents();
+  await house.close();
+});
+
+async function send(as: string, events: object[]): Promise<void> {
+  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: as }, events };
+  const body = { openFloor };
+  const { status, text } = await house.call(as, "POST", "/openfloor", { body, headers: { prefer: "wait=5" } });
+  expect(status, text).toBe(200);
+}
+
+async function log(who: string): Promise<Json[]> {
+  return (await house.call(who, "GET", `${root}/log?limit=1000`)).json.entries as Json[];
+}
+
+const placeOf = (entries: Json[], kind = "event") =>
+  Number(entries.find((entry) => entry.kind === kind && JSON.stringify(entry).includes(secret))?.seq);
+
+function inFiles(): number {
+  const files = [house.file, `${house.file}-wal`, `${house.file}-shm`].filter((file) => existsSync(file));
+  return files.reduce((count, file) => count + readFileSync(file, "latin1").split(secret).length - 1, 0);
+}
+
+test("after the owner has it erased, nothing of an utterance is to be read anywhere, and verify is content", async () => {
+  const broken = await startAgent((heard, me) => {
+    return textsIn(heard).length === 0 ? silent(heard, me) : { status: 500, body: "out of order" };
+  });
+  await send(ann, [{ eventType: "invite", to: { serviceUrl: broken.url } }]);
+  await send(ann, [utterance(ann, "before")]);
+  await send(bob, [utterance(bob, `${secret} and more`, { reason: `${secret} too` }), utterance(bob, "beside it")]);
+  await send(ann, [utterance(ann, "after")]);
+  await expect
+    .poll(async () => (await house.call("operator", "GET", "/api/v1/dead-letters")).text, { timeout: 10_000 })
+    .toContain(secret);
+  expect(inFiles()).toBeGreaterThan(0);
+  const seq = placeOf(await log(ann));
+  const refused = await house.call(bob, "POST", `${root}/erase`, { body: { seq } });
+  expect(refused.status).toBe(403);
+  const erased = await house.call(ann, "POST", `${root}/erase`, { body: { seq } });
+  expect(erased.status, erased.text).toBe(200);
+
+  expect(inFiles()).toBe(0);
+  const stream = await house.listen(bob, "c");
+  await expect.poll(() => stream.text(), { timeout: 10_000 }).toContain("after");
+  const socket = await house.watch(ann, "c");
+  await expect.poll(() => socket.raw.join("\n"), { timeout: 10_000 }).toContain("after");
+  const sinks = {
+    ann: await log(ann),
+    bob: await log(bob),
+    operator: await log("operator"),
+    state: (await house.call(ann, "GET", `${root}?at=${seq}`)).json,
+    dead: (await house.call("operator", "GET", `/api/v1/dead-letters?speaker=${encodeURIComponent(bob)}`)).json,
+    stream: stream.text(),
+    socket: socket.raw,
+  };
+  for (const [name, sink] of Object.entries(sinks)) expect(JSON.stringify(sink), name).not.toContain(secret);
+  for (const name of ["ann", "bob", "stream", "socket", "dead"] as const) {
+    expect(JSON.stringify(sinks[name]), name).toContain("beside it");
+  }
+  expect(sinks.ann.map(({ seq: place }) => place)).toEqual(sinks.ann.map((_, index) => index + 1));
+  expect(sinks.bob.at(-1)).toMatchObject({ kind: "erased", erases: seq });
+  const [verdict] = [...verifySqlite(house.file)];
+  expect(verdict).toMatchObject({ conversation: "c", erased: 1 });
+  expect(verdict).not.toHaveProperty("problem");
+});
+
+test("a repetition of what was erased has no second effect", async () => {
+  const said = utterance(bob, secret, {}, "the-same");
+  await send(bob, [said]);
+  const seq = placeOf(await log(ann));
+  await house.call(ann, "POST", `${root}/erase`, { body: { seq } });
+  const before = await log(ann);
+  await send(bob, [said]);
+  expect(await log(ann)).toEqual(before);
+  expect(inFiles()).toBe(0);
+});
+
+test("what was erased is not shown to whom the past is revealed, either", async () => {
+  await send(bob, [utterance(bob, secret)]);
+  await house.call(ann, "POST", `${root}/erase`, { body: { seq: placeOf(await log(ann)) } });
+  await house.call(ann, "POST", `${root}/seat`, { body: { identification: { speakerUri: cid } } });
+  await house.call(ann, "POST", `${root}/reveal`, { body: { speakerUri: cid } });
+  const shown = JSON.stringify(await log(cid));
+  expect(shown).toContain("[erased]");
+  expect(shown).not.toContain(secret);
+});

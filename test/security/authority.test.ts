@@ -1,0 +1,78 @@
+// Every event, by everyone, with and without a convener, with and without the floor, through the door. What comes of each
+// is in `authority.golden.txt`, one line for each cell; PLENARY_GOLDEN=write writes it anew, to be read line by line.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { authority } from "@plenary/floor";
+import { expect, test } from "vitest";
+import { type Json, type Role, roles, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+
+const golden = fileURLToPath(new URL("./authority.golden.txt", import.meta.url));
+const isWriting = process.env.PLENARY_GOLDEN === "write";
+
+/** Something of each kind that would be sensible from somebody. A kind of event without a line here fails the first test. */
+const events: Record<string, (role: Role) => Json> = {
+  utterance: (role) => utteranceOf(speakerOf(role), "hello"),
+  invite: () => ({
+    eventType: "invite",
+    to: { speakerUri: "tag:new.example,2026:1", serviceUrl: "https://new.example/" },
+  }),
+  uninvite: (role) => ({ eventType: "uninvite", to: { speakerUri: somebodyElse(role) } }),
+  acceptInvite: () => ({ eventType: "acceptInvite" }),
+  declineInvite: () => ({ eventType: "declineInvite" }),
+  bye: () => ({ eventType: "bye" }),
+  getManifests: () => ({ eventType: "getManifests", to: { speakerUri: speakerOf("agent") } }),
+  publishManifests: () => ({
+    eventType: "publishManifests",
+    parameters: { servicingManifests: [], discoveryManifests: [] },
+  }),
+  requestFloor: () => ({ eventType: "requestFloor" }),
+  grantFloor: (role) => ({ eventType: "grantFloor", to: { speakerUri: somebodyElse(role) } }),
+  revokeFloor: (role) => ({ eventType: "revokeFloor", to: { speakerUri: somebodyElse(role) } }),
+  yieldFloor: () => ({ eventType: "yieldFloor" }),
+  unheardOf: () => ({ eventType: "unheardOf" }),
+};
+
+/** A person, whom not everybody may remove or silence. */
+function somebodyElse(role: Role): string {
+  return speakerOf(role === "person" || role === "operator" ? "owner" : "person");
+}
+
+type Logged = { kind: string; sender?: string; because: string };
+
+/** What the floor decided about the event, with the rule that it decided by. */
+async function outcomeOf(scene: Scene, event: string, role: Role): Promise<string> {
+  const { body: state } = await scene.must(200, "operator", "GET", "/api/v1/conversations/c");
+  const after = Number((state as Json).seq);
+  const { status, body } = await scene.send(role, [events[event]?.(role) ?? {}]);
+  if (status !== 200) return `${status} ${String((body as Json).type).replace("urn:plenary:problem:", "")}`;
+  const log = await scene.must(200, "operator", "GET", `/api/v1/conversations/c/log?after=${after}`);
+  const entries = (log.body as { entries: Logged[] }).entries;
+  const about = entries.filter(({ kind, sender }) => sender === speakerOf(role) && kind !== "received");
+  const found = about.find(({ kind }) => ["event", "refused", "parked"].includes(kind));
+  return found === undefined ? "nothing" : `${found.kind} ${found.because}`;
+}
+
+const cells = Object.keys(events).flatMap((event) =>
+  roles.flatMap((role) =>
+    [true, false].flatMap((hasConvener) => [true, false].map((hasFloor) => ({ event, role, hasConvener, hasFloor }))),
+  ),
+);
+
+test("there is a row for every kind of event, and one for those nobody knows", () => {
+  expect(Object.keys(events).sort()).toEqual([...Object.keys(authority), "unheardOf"].sort());
+  expect(cells.length).toBe(13 * 9 * 2 * 2);
+});
+
+test("every cell is as declared", async () => {
+  const lines: string[] = [];
+  for (const { event, role, hasConvener, hasFloor } of cells) {
+    const scene = await startScene({ hasConvener, hasFloor });
+    const outcome = await outcomeOf(scene, event, role);
+    const where = `${hasConvener ? "convener" : "no convener"}, ${hasFloor ? "floor" : "no floor"}`;
+    lines.push(`${event} | ${role} | ${where} | ${outcome}`);
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  }
+  if (isWriting) writeFileSync(golden, `${lines.join("\n")}\n`);
+  expect(lines).toEqual(readFileSync(golden, "utf8").trimEnd().split("\n"));
+}, 120_000);

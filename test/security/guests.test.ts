@@ -1,0 +1,128 @@
+// Whoever is sent a link joins one conversation without an account.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { envelopeOf, type Json, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await startScene({ hasConvener: false });
+});
+afterEach(async () => {
+  await scene.close();
+  expect(scene.errors).toEqual([]);
+});
+
+const c = "/api/v1/conversations/c";
+
+type Guest = { token: string; speakerUri: string; conversation: string; expiresAt: string };
+
+async function linkOf(fields: Json = {}): Promise<{ id: string; invite: string; link: string }> {
+  const { body } = await scene.must(201, "owner", "POST", `${c}/links`, fields);
+  const { id, link } = body as { id: string; link: string };
+  return { id, link, invite: link.slice(link.indexOf("#invite=") + "#invite=".length) };
+}
+
+const join = (invite: string, name?: string) =>
+  scene.call("anonymous", "POST", "/api/v1/guests", { invite, ...(name && { name }) });
+
+const as = ({ token }: Guest, method: string, path: string, body?: Json) =>
+  scene.call("anonymous", method, path, body, { authorization: `Bearer ${token}` });
+
+test("a guest joins by the link, speaks, reads from then on, and is shown by the name it gave", async () => {
+  await scene.send("person", [utteranceOf(speakerOf("person"), "before the guest came")]);
+  const { invite, link } = await linkOf();
+  expect(link.startsWith(`${scene.url}/#invite=plenaryi_`)).toBe(true);
+  const joined = await join(invite, "Gus");
+  expect(joined.status).toBe(201);
+  const guest = joined.body as Guest;
+  const hello = envelopeOf(guest.speakerUri, [utteranceOf(guest.speakerUri, "hello from outside")]);
+  expect((await as(guest, "POST", "/openfloor", hello)).status).toBe(200);
+  const state = await as(guest, "GET", c);
+  expect(JSON.stringify(state.body)).toContain('"conversationalName":"Gus"');
+  expect(state.body).toMatchObject({
+    conversants: expect.arrayContaining([expect.objectContaining({ kind: "person" })]),
+  });
+  const log = JSON.stringify((await as(guest, "GET", `${c}/log`)).body);
+  expect(log).toContain("hello from outside");
+  expect(log).not.toContain("before the guest came");
+  const whole = JSON.stringify((await scene.call("owner", "GET", `${c}/log`)).body);
+  expect(whole).toContain("command/seat/link");
+  expect(whole).not.toContain(invite);
+});
+
+test("a link is used up by its uses, and a guest whose seat is taken leaves it as it was", async () => {
+  const { invite } = await linkOf({ uses: 2 });
+  expect([(await join(invite)).status, (await join(invite)).status, (await join(invite)).status]).toEqual([
+    201, 201, 401,
+  ]);
+  const named = await linkOf({ speakerUri: speakerOf("person") });
+  expect((await join(named.invite)).status).toBe(409);
+  await scene.must(200, "owner", "POST", `${c}/remove`, { speakerUri: speakerOf("person") });
+  expect(await join(named.invite)).toMatchObject({ status: 201, body: { speakerUri: speakerOf("person") } });
+});
+
+test("two that use the last use at once: one is in", async () => {
+  const { invite } = await linkOf();
+  const both = await Promise.all([join(invite), join(invite), join(invite)]);
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
+});
+
+test("the owner withdraws a link, and whoever came by it is out", async () => {
+  const { id, invite } = await linkOf({ uses: 5, label: "for Gus" });
+  const guest = (await join(invite)).body as Guest;
+  const query = `speaker=${encodeURIComponent(guest.speakerUri)}`;
+  const ws = new WebSocket(`${scene.url.replace("http", "ws")}/openfloor/ws?${query}`, {
+    headers: { authorization: `Bearer ${guest.token}` },
+  });
+  await new Promise((resolve) => ws.once("open", resolve));
+  const listed = await scene.call("owner", "GET", `${c}/links`);
+  expect(listed.body).toMatchObject({ links: [{ id, label: "for Gus", usesLeft: 4 }] });
+  expect(JSON.stringify(listed.body)).not.toMatch(/hash|plenaryi_/u);
+  expect((await scene.call("owner", "DELETE", `${c}/links/${id}`)).status).toBe(204);
+  expect((await scene.call("owner", "DELETE", `${c}/links/${id}`)).status).toBe(404);
+  expect((await join(invite)).status).toBe(401);
+  expect((await as(guest, "GET", c)).status).toBe(401);
+  const frame = { ...envelopeOf(guest.speakerUri, [utteranceOf(guest.speakerUri, "still here")]), id: "1" };
+  const answered = new Promise<string>((resolve) => ws.once("message", (data) => resolve(String(data))));
+  ws.send(JSON.stringify(frame));
+  expect(JSON.parse(await answered)).toMatchObject({ nack: "1", problem: { status: 401 } });
+  ws.terminate();
+});
+
+test("a guest is in that conversation only, as itself only, and hosts nothing", async () => {
+  await scene.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
+  const guest = (await join((await linkOf()).invite)).body as Guest;
+  const speaks = (who: string, id: string) =>
+    as(guest, "POST", "/openfloor", envelopeOf(who, [utteranceOf(who, "hi")], id));
+  expect((await speaks(guest.speakerUri, "other")).status).toBe(404);
+  expect((await speaks(guest.speakerUri, "brand-new")).status).toBe(404);
+  expect((await speaks(speakerOf("person"), "c")).status).toBe(403);
+  expect((await as(guest, "GET", "/api/v1/conversations/other")).status).toBe(404);
+  expect((await as(guest, "POST", "/api/v1/conversations", {})).status).toBe(403);
+  expect((await as(guest, "POST", `${c}/links`, {})).status).toBe(403);
+  expect((await as(guest, "POST", "/api/v1/agents", { serviceUrl: "https://x.example/" })).status).toBe(403);
+  const listed = await as(guest, "GET", "/api/v1/conversations");
+  expect((listed.body as { conversations: Json[] }).conversations.map(({ id }) => id)).toEqual(["c"]);
+});
+
+test("a link is no credential, and what is nearly one is none", async () => {
+  const { invite } = await linkOf();
+  const bearer = await scene.call("anonymous", "GET", c, undefined, { authorization: `Bearer ${invite}` });
+  expect(bearer).toMatchObject({ status: 401, body: { fix: expect.stringContaining("/api/v1/guests") } });
+  for (const wrong of [invite.slice(0, -1), `${invite}x`, invite.replace("plenaryi", "plenaryg"), "plenaryi_", "x"]) {
+    expect((await join(wrong)).status).toBe(401);
+  }
+  expect((await scene.call("anonymous", "POST", "/api/v1/guests", {})).status).toBe(400);
+  expect((await join(invite)).status).toBe(201);
+});
+
+test.each([
+  { uses: 0 },
+  { uses: 101 },
+  { expiresInS: 59 },
+  { expiresInS: 86_401 },
+  { speakerUri: "not a uri" },
+  { uses: "2" },
+])("a link of %j is refused", async (fields) => {
+  expect((await scene.call("owner", "POST", `${c}/links`, fields)).status).toBe(400);
+});

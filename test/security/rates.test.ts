@@ -1,0 +1,88 @@
+// How often one may come: by credential, by address, with credentials that are nobody's.
+import { afterEach, expect, test } from "vitest";
+import { envelopeOf, type Json, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+
+let scene: Scene;
+afterEach(async () => {
+  await scene.close();
+  expect(scene.errors).toEqual([]);
+});
+
+/** Nothing comes back within the test. */
+const three = { perS: 0.000_001, burst: 3 };
+const plenty = { perS: 1_000, burst: 1_000 };
+
+async function statuses(count: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) found.push((await ask()).status);
+  return found;
+}
+
+const list = "/api/v1/conversations";
+
+test("a credential that is used too often is told when to come back, and the others are not held up", async () => {
+  scene = await startScene({ options: { rateLimits: { perPrincipal: { perS: 0.1, burst: 30 }, perAddress: plenty } } });
+  const said = () => scene.send("agent", [utteranceOf(speakerOf("agent"), "again")]);
+  expect(await statuses(30, said)).toEqual(Array(30).fill(200));
+  const refused = await said();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(9);
+  expect(refused.body).toMatchObject({ type: "urn:plenary:problem:too-often" });
+  expect((await scene.call("person", "GET", list)).status).toBe(200);
+  expect((await scene.call("operator", "GET", list)).status).toBe(200);
+});
+
+test("an address that knocks too often is held up, whoever it says it is, but never the operator", async () => {
+  scene = await startScene({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
+  const refused = (await statuses(40, () => scene.call("anonymous", "GET", "/agents/nobody"))).filter((s) => s === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect((await scene.call("person", "GET", list)).status).toBe(429);
+  expect((await scene.call("operator", "GET", list)).status).toBe(200);
+  expect((await scene.call("anonymous", "GET", "/livez")).status).toBe(200);
+});
+
+test("wrong credentials cost: after ten of one address in a minute they are answered by 429", async () => {
+  scene = await startScene();
+  const wrong = () => scene.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong" });
+  expect(await statuses(11, wrong)).toEqual([...Array(10).fill(401), 429]);
+  expect(Number((await wrong()).headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  // Whoever has none is not guessing, and whoever has a right one is not held up by a neighbour who guesses.
+  expect((await scene.call("anonymous", "GET", list)).status).toBe(401);
+  expect((await scene.call("person", "GET", list)).status).toBe(200);
+});
+
+test("the address is what our own proxies say, and what a caller says of itself counts for nothing", async () => {
+  const proxied = (proxies: number) => startScene({ options: { proxies, rateLimits: { badCredentials: three } } });
+  const wrong = (from: string) =>
+    scene.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong", "x-forwarded-for": from });
+  scene = await proxied(1);
+  expect(await statuses(4, () => wrong("203.0.113.9, 198.51.100.7"))).toEqual([401, 401, 401, 429]);
+  expect((await wrong("198.51.100.7, 198.51.100.8")).status).toBe(401);
+  expect((await wrong("made up, 198.51.100.7")).status).toBe(429);
+  await scene.close();
+  scene = await proxied(0);
+  let turn = 0;
+  expect(await statuses(4, () => wrong(`198.51.100.${turn++}`))).toEqual([401, 401, 401, 429]);
+});
+
+test("nobody begins more conversations than its share, and the floor has room for so many in all", async () => {
+  scene = await startScene({ options: { rateLimits: { conversations: three } } });
+  const begin = () => scene.call("person", "POST", list, {});
+  expect(await statuses(4, begin)).toEqual([201, 201, 201, 429]);
+  const byEnvelope = envelopeOf(speakerOf("person"), [], "a-new-one");
+  expect((await scene.call("person", "POST", "/openfloor", byEnvelope)).status).toBe(429);
+  expect((await scene.call("operator", "GET", `${list}/a-new-one`)).status).toBe(404);
+  await scene.close();
+  scene = await startScene({ options: { doorLimits: { conversationsMax: 2 } } });
+  expect(await statuses(3, () => scene.call("operator", "POST", list, {}))).toEqual([201, 503, 503]);
+});
+
+test("an envelope holds so many events and no more", async () => {
+  scene = await startScene();
+  const events = (count: number): Json[] =>
+    Array.from({ length: count }, () => utteranceOf(speakerOf("person"), "one of many"));
+  expect((await scene.send("person", events(64))).status).toBe(200);
+  const refused = await scene.send("person", events(65));
+  expect(refused).toMatchObject({ status: 413, body: { pointer: "/openFloor/events" } });
+  expect(JSON.stringify(refused.body)).toContain("64");
+});

@@ -1,0 +1,170 @@
+// Every route for every role: who may use it, and what everybody else is told. A route without a row here does not compile.
+import { type Route, routes } from "@plenary/server";
+import { expect, test } from "vitest";
+import { envelopeOf, type Json, type Role, roles, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+
+type Row = { path?: string | ((scene: Scene) => Promise<string>); body?: (role: Role) => Json; allowed: Answers };
+
+/** The status for each role; what is not named is what its kind of route says. */
+type Answers = Partial<Record<Role, number>>;
+
+const everyone = (status: number): Answers => Object.fromEntries(roles.map((role) => [role, status]));
+const known = (status: number): Answers => ({ ...everyone(status), anonymous: 401 });
+const hosts = (status: number): Answers => ({
+  ...known(403),
+  operator: status,
+  owner: status,
+  person: status,
+});
+/** Who is not there is not told that anything is. */
+const present = (status: number): Answers => ({ ...known(status), former: 404, outsider: 404 });
+const owners = (status: number): Answers => ({ ...present(403), operator: status, owner: status });
+const operators = (status: number): Answers => ({ ...known(403), operator: status });
+
+const c = "/api/v1/conversations/c";
+const agent = { speakerUri: speakerOf("agent") };
+
+const rows: Record<Route, Row> = {
+  "GET /": { allowed: everyone(200) },
+  "GET /livez": { allowed: everyone(200) },
+  "GET /readyz": { allowed: everyone(200) },
+  "GET /version": { allowed: everyone(200) },
+  "GET /openapi.json": { allowed: everyone(200) },
+  "GET /metrics": { allowed: operators(200) },
+  "ALL /agents/:name": { path: "/agents/nobody", allowed: everyone(404) },
+  "POST /openfloor": {
+    body: (role) => envelopeOf(speakerOf(role), [utteranceOf(speakerOf(role), "hello")]),
+    allowed: present(200),
+  },
+  "ALL /openfloor": { allowed: everyone(405) },
+  "POST /openfloor/at/:speaker": {
+    path: `/openfloor/at/${Buffer.from("tag:nobody.example,2026:1").toString("base64url")}`,
+    body: (role) => envelopeOf(speakerOf(role), [], "elsewhere"),
+    allowed: everyone(503),
+  },
+  "GET /openfloor/events": { allowed: known(200) },
+  "GET /openfloor/ws": { allowed: known(101) },
+  "POST /api/v1/tickets": { body: (role) => ({ speaker: speakerOf(role) }), allowed: known(201) },
+  "POST /api/v1/guests": {
+    body: () => ({ invite: `plenaryi_${"a".repeat(16)}_${"b".repeat(43)}` }),
+    allowed: everyone(401),
+  },
+  "GET /api/v1/agents": { allowed: known(200) },
+  // The dialler of this scene never gets through: the question goes out, or it does not.
+  "POST /api/v1/agents": { body: () => ({ serviceUrl: "not a url" }), allowed: hosts(400) },
+  "GET /api/v1/conversations": { allowed: known(200) },
+  "POST /api/v1/conversations": {
+    body: (role) => ({ owner: { identification: { speakerUri: speakerOf(role) } } }),
+    allowed: hosts(201),
+  },
+  "GET /api/v1/conversations/:id": { path: c, allowed: present(200) },
+  "GET /api/v1/conversations/:id/log": { path: `${c}/log`, allowed: { ...present(200), former: 200 } },
+  "POST /api/v1/conversations/:id/close": { path: `${c}/close`, body: () => ({}), allowed: owners(200) },
+  "POST /api/v1/conversations/:id/resume": { path: `${c}/resume`, body: () => ({}), allowed: owners(200) },
+  "POST /api/v1/conversations/:id/convener": {
+    path: `${c}/convener`,
+    body: () => ({ speakerUri: null }),
+    allowed: owners(200),
+  },
+  "POST /api/v1/conversations/:id/remove": { path: `${c}/remove`, body: () => agent, allowed: owners(200) },
+  "POST /api/v1/conversations/:id/seat": {
+    path: `${c}/seat`,
+    body: () => ({ identification: { speakerUri: "tag:new.example,2026:1" } }),
+    allowed: owners(200),
+  },
+  "POST /api/v1/conversations/:id/rebind": {
+    path: `${c}/rebind`,
+    body: () => ({ ...agent, serviceUrl: "https://moved.example/" }),
+    allowed: owners(200),
+  },
+  "POST /api/v1/conversations/:id/reveal": {
+    path: `${c}/reveal`,
+    body: () => ({ ...agent, from: 1 }),
+    allowed: owners(200),
+  },
+  "POST /api/v1/conversations/:id/erase": { path: `${c}/erase`, body: () => ({ seq: 1 }), allowed: owners(200) },
+  "GET /api/v1/conversations/:id/links": { path: `${c}/links`, allowed: owners(200) },
+  "POST /api/v1/conversations/:id/links": { path: `${c}/links`, body: () => ({}), allowed: owners(201) },
+  "DELETE /api/v1/conversations/:id/links/:link": {
+    async path({ must }) {
+      const { body } = await must(201, "owner", "POST", `${c}/links`, {});
+      return `${c}/links/${(body as Json).id}`;
+    },
+    allowed: owners(204),
+  },
+  "GET /api/v1/dead-letters": { allowed: operators(200) },
+  "GET /api/v1/dead-letters/:id": { path: "/api/v1/dead-letters/none", allowed: operators(404) },
+  "POST /api/v1/dead-letters/:id/redrive": { path: "/api/v1/dead-letters/none/redrive", allowed: operators(404) },
+  // Nobody signs in here: this floor has no issuer.
+  "GET /login": { allowed: everyone(404) },
+  "GET /login/callback": { allowed: everyone(404) },
+  "POST /logout": { allowed: everyone(404) },
+};
+
+async function ask(scene: Scene, route: Route, role: Role): Promise<number> {
+  const [method = "", pattern = ""] = route.split(" ");
+  const { path = pattern, body } = rows[route];
+  const query = `speaker=${encodeURIComponent(speakerOf(role))}`;
+  if (route === "GET /openfloor/ws") return scene.upgrade(role, query);
+  const place = typeof path === "string" ? path : await path(scene);
+  const whole = route === "GET /openfloor/events" ? `${place}?${query}` : place;
+  return (await scene.call(role, method === "ALL" ? "PUT" : method, whole, body?.(role))).status;
+}
+
+test.each(Object.keys(rows) as Route[])("%s", async (route) => {
+  const { allowed } = rows[route];
+  for (const role of roles) {
+    const scene = await startScene();
+    expect([role, await ask(scene, route, role)]).toEqual([role, allowed[role]]);
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  }
+});
+
+test("whoever is refused has changed nothing", async () => {
+  for (const route of Object.keys(rows) as Route[]) {
+    if (routes[route] !== "owner") continue;
+    const scene = await startScene();
+    const before = await scene.call("operator", "GET", c);
+    for (const role of ["convener", "person", "agent", "invited", "former", "outsider", "anonymous"] as const) {
+      await ask(scene, route, role);
+    }
+    expect([route, (await scene.call("operator", "GET", c)).body]).toEqual([route, before.body]);
+    await scene.close();
+  }
+});
+
+test("a conversation that is not there and one that is not yours look the same", async () => {
+  const scene = await startScene();
+  for (const [route, { body, path }] of Object.entries(rows)) {
+    if (!route.includes("/conversations/:id") || typeof path !== "string") continue;
+    const [method = ""] = route.split(" ");
+    const mine = await scene.call("outsider", method, path, body?.("outsider"));
+    const none = await scene.call(
+      "outsider",
+      method,
+      path.replace("/conversations/c", "/conversations/none"),
+      body?.("outsider"),
+    );
+    expect([route, mine.status, mine.body]).toEqual([route, none.status, none.body]);
+  }
+  const said = (id: string) => scene.call("outsider", "POST", "/openfloor", envelopeOf(speakerOf("outsider"), [], id));
+  const [there, nowhere] = [await said("c"), await said("none")];
+  expect([there.status, there.body]).toEqual([nowhere.status, nowhere.body]);
+  await scene.close();
+});
+
+test("every route is described in /openapi.json, and nothing else is", async () => {
+  const scene = await startScene();
+  const { body } = await scene.call("anonymous", "GET", "/openapi.json");
+  const described = Object.entries((body as { paths: Record<string, Json> }).paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/gu, ":$1")}`),
+  );
+  // What takes every method is described by the one that means something.
+  const named = Object.keys(routes).flatMap((route) => {
+    if (route === "ALL /openfloor") return [];
+    return [route.replace("ALL /agents", "POST /agents")];
+  });
+  expect(described.sort()).toEqual(named.sort());
+  await scene.close();
+});

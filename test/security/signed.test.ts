@@ -1,0 +1,113 @@
+// Deliveries that an agent can tell from anybody else's: signed by the floor, checked by an agent that knows the secret.
+import { createHmac } from "node:crypto";
+import { createAgent, listen } from "@plenary/sdk";
+import { createFloorServer, createMemoryCredentials, createMemoryStore } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Agent, answer, closeAgents, type Heard, startAgent } from "../floor/agents.ts";
+import { createLoopbackDialler } from "../floor/loopback-dialler.ts";
+import { envelopeOf, utteranceOf } from "./scene.ts";
+
+const ann = "tag:ann.example,2026:1";
+const token = "operators-token";
+const [first, second, third] = ["first", "second", "third"].map(
+  (name) => `whsec_${Buffer.from(name.padEnd(32, "-")).toString("base64")}`,
+) as [string, string, string];
+
+let credentials: ReturnType<typeof createMemoryCredentials>;
+let floor: ReturnType<typeof createFloorServer>;
+let url: string;
+
+beforeEach(async () => {
+  credentials = createMemoryCredentials();
+  floor = createFloorServer(
+    { store: createMemoryStore(), dialler: createLoopbackDialler(), credentials },
+    { token, drainMs: 0, deliveryLimits: { retryMs: 300, inviteRetryMs: 300, retryBaseMs: 20 } },
+  );
+  ({ url } = await floor.listen(0));
+});
+afterEach(async () => {
+  await closeAgents();
+  await floor.close();
+});
+
+let made = 0;
+
+async function share(serviceUrl: string, secret: string): Promise<string> {
+  made += 1;
+  const id = `s${made}`;
+  await credentials.addSecret({ id, serviceUrl, secret, createdAt: `2026-01-01T00:00:0${made}.000Z` });
+  return id;
+}
+
+async function say(...events: object[]): Promise<string> {
+  const response = await fetch(`${url}/openfloor`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", prefer: "wait=10" },
+    body: JSON.stringify(envelopeOf(ann, events as never, "c")),
+  });
+  return response.text();
+}
+
+const invite = (serviceUrl: string) => say({ eventType: "invite", to: { serviceUrl } });
+
+/** What Standard Webhooks says, written down once more. */
+function signatureOf({ headers, text }: Heard, secret: string): string {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
+  return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+}
+
+test("an agent that shares a secret gets every request signed, and one that does not gets none", async () => {
+  const agent = await startAgent((heard: Heard, me: Agent) => answer(heard, me));
+  const stranger = await startAgent((heard: Heard, me: Agent) => answer(heard, me));
+  await share(agent.url, first);
+  await invite(agent.url);
+  await invite(stranger.url);
+  await say(utteranceOf(ann, "hello"));
+  expect(agent.heard.length).toBeGreaterThanOrEqual(3);
+  for (const heard of agent.heard) {
+    expect(heard.headers["webhook-signature"]).toBe(signatureOf(heard, first));
+    expect(Math.abs(Number(heard.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(60);
+  }
+  for (const heard of stranger.heard) expect(heard.headers["webhook-signature"]).toBeUndefined();
+});
+
+test("while one secret replaces the other both sign, and a third signs as soon as one has ended", async () => {
+  const agent = await startAgent((heard: Heard, me: Agent) => answer(heard, me));
+  const replaced = await share(agent.url, first);
+  await share(agent.url, second);
+  await invite(agent.url);
+  const [heard] = agent.heard;
+  expect(heard?.headers["webhook-signature"]).toBe(
+    heard && [second, first].map((secret) => signatureOf(heard, secret)).join(" "),
+  );
+  await credentials.revokeSecret(replaced, "2026-01-02T00:00:00.000Z");
+  await share(agent.url, third);
+  await say(utteranceOf(ann, "again"));
+  const last = agent.heard.at(-1);
+  expect(last?.headers["webhook-signature"]).toContain(last && signatureOf(last, third));
+  expect(last?.headers["webhook-signature"]).not.toContain(last && signatureOf(last, first));
+});
+
+test("an agent of our SDK that wants signatures hears the floor that shares its secret, and nobody else", async () => {
+  const identification = {
+    ...{ speakerUri: "tag:careful.example,2026:1", organization: "o", conversationalName: "Careful", synopsis: "s" },
+  };
+  const agent = createAgent({
+    manifest: { identification, capabilities: [] },
+    secrets: [first],
+    onUtterance: ({ text }) => `heard: ${text}`,
+  });
+  const listening = await listen(agent, { port: 0 });
+  expect(await invite(listening.url)).toContain("declineInvite");
+  await share(listening.url, first);
+  await invite(listening.url);
+  expect(await say(utteranceOf(ann, "who is there?"))).toContain("heard: who is there?");
+  const forged = await fetch(listening.url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(envelopeOf(ann, [utteranceOf(ann, "let me in")], "c")),
+  });
+  expect(forged.status).toBe(401);
+  await listening.close();
+});
