@@ -103,6 +103,15 @@ test("every mistake in the environment is told before anything is made", async (
   expect(readdirSync(place.folder)).toEqual([]);
 });
 
+test("the operator's token can come by the environment, where other accounts do not see it", async () => {
+  const floor = start(inJson, { ...publicly, PLENARY_TOKEN: "from-the-environment" });
+  const line = await firstLine(floor);
+  expect((await say(JSON.parse(line).listening, "from-the-environment", [hello])).status).toBe(200);
+  expect((await say(JSON.parse(line).listening, "another", [hello])).status).toBe(401);
+  expect(line).not.toContain("from-the-environment");
+  expect(readdirSync(join(place.folder, ".plenary"))).not.toContain("floor.db-token");
+});
+
 test("a public floor calls this machine only where it was allowed to", async () => {
   const { url } = JSON.parse(await firstLine(start(["agent", "echo", "--json"])));
   const invite = { eventType: "invite", to: { serviceUrl: url } };
@@ -148,7 +157,8 @@ test("people are sent to the provider they sign in with", async () => {
       jwks_uri: `${url}/keys`,
     },
   }));
-  const floor = start(inJson, { ...publicly, PLENARY_OIDC_ISSUER: provider, PLENARY_OIDC_CLIENT_ID: "floor" });
+  const signIn = { PLENARY_OIDC_ISSUER: provider, PLENARY_OIDC_CLIENT_ID: "floor", PLENARY_OIDC_ALLOW: "@example.com" };
+  const floor = start(inJson, { ...publicly, ...signIn });
   const { listening } = JSON.parse(await firstLine(floor));
   const response = await fetch(`${listening}/login`, { redirect: "manual" });
   expect(response.status).toBe(302);

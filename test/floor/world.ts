@@ -1,4 +1,10 @@
-import { createFloorServer, createMemoryStore, type FloorServerOptions, type FloorStore } from "@plenary/server";
+import {
+  type CredentialStore,
+  createFloorServer,
+  createMemoryStore,
+  type FloorServerOptions,
+  type FloorStore,
+} from "@plenary/server";
 import { closeAgents, utterance } from "./agents.ts";
 import { createLoopbackDialler } from "./loopback-dialler.ts";
 
@@ -42,13 +48,15 @@ export function computedMs(): number {
   return (user + system) / 1_000;
 }
 
+type WorldOptions = FloorServerOptions & { store?: FloorStore; credentials?: CredentialStore };
+
 /** A real floor on a port of its own, and the few words a person needs to talk to it. */
-export async function startWorld(options: FloorServerOptions & { store?: FloorStore } = {}) {
-  const { store = createMemoryStore(), deliveryLimits, ...rest } = options;
+export async function startWorld(options: WorldOptions = {}) {
+  const { store = createMemoryStore(), credentials, deliveryLimits, ...rest } = options;
   const errors: unknown[] = [];
   const dialler = createLoopbackDialler();
   const server = createFloorServer(
-    { store, dialler },
+    { store, dialler, ...(credentials && { credentials }) },
     {
       token,
       drainMs: 0,

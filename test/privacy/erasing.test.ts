@@ -104,3 +104,35 @@ test("what was erased is not shown to whom the past is revealed, either", async 
   expect(shown).toContain("[erased]");
   expect(shown).not.toContain(secret);
 });
+
+test("whoever wants an entry erased in which nothing was said is told so, and nothing is written", async () => {
+  await send(bob, [utterance(bob, secret)]);
+  const before = await log(ann);
+  const held = ["event", "received", "hidden"];
+  const bare = before.filter(({ kind }) => !held.includes(String(kind)));
+  expect(bare.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["opened", "seated"]));
+  for (const who of [ann, "operator"]) {
+    for (const { seq, kind } of bare) {
+      const { status, json } = await house.call(who, "POST", `${root}/erase`, { body: { seq } });
+      expect([kind, status]).toEqual([kind, 422]);
+      expect(json).toMatchObject({ type: "urn:plenary:problem:refused", pointer: "/seq" });
+      expect(json.detail).toBe(`/seq: entry ${seq} (${kind}) holds no event, so there is nothing in it to erase`);
+    }
+  }
+  expect(await log(ann)).toEqual(before);
+  const missing = await house.call(ann, "POST", `${root}/erase`, { body: { seq: before.length + 1 } });
+  expect(missing.status).toBe(404);
+});
+
+test("what an older peer had the floor keep for it is no part of what is erased, and verify is content", async () => {
+  const conversation = { id: "c", persistentState: { shelf: "KEPT-ASIDE" } };
+  const schema = { version: "0.9.3", url: "https://github.com/open-voice-interoperability" };
+  const events = [utterance(bob, secret)];
+  const ovon = { schema, conversation, sender: { from: bob, speakerUri: bob }, events };
+  const { status, text } = await house.call(bob, "POST", "/openfloor", { body: { ovon } });
+  expect(status, text).toBe(200);
+  expect((await house.call(ann, "POST", `${root}/erase`, { body: { seq: placeOf(await log(ann)) } })).status).toBe(200);
+  expect(inFiles()).toBe(0);
+  expect(readFileSync(house.file, "latin1")).toContain("KEPT-ASIDE");
+  expect([...verifySqlite(house.file)][0]).not.toHaveProperty("problem");
+});

@@ -31,7 +31,7 @@ async function say(as: string, text: string, to?: string): Promise<void> {
 }
 
 /** Ann owns it; Bob was there from the start, Cid and Dora came after the first words. */
-async function room(options: Json = {}): Promise<void> {
+async function floor(options: Json = {}): Promise<void> {
   await must(201, ann, "POST", "/api/v1/conversations", { body: { id: "c", ...options } });
   await seat(bob);
   await say(bob, "EARLY words");
@@ -54,7 +54,7 @@ async function replayed(who: string): Promise<string> {
 }
 
 test("a newcomer sees nothing from before it came, until the owner reveals it, and then what was for all", async () => {
-  await room();
+  await floor();
   expect(JSON.stringify(await log(cid))).not.toContain("EARLY");
   expect(await replayed(cid)).not.toContain("EARLY");
   await must(404, cid, "GET", `${root}?at=2`);
@@ -73,7 +73,7 @@ test("a newcomer sees nothing from before it came, until the owner reveals it, a
 });
 
 test("with newcomersSee everything whoever comes sees what was for all from the beginning", async () => {
-  await room({ newcomersSee: "everything" });
+  await floor({ newcomersSee: "everything" });
   for (const shown of [JSON.stringify(await log(cid)), await replayed(cid)]) {
     expect(shown).toContain("EARLY words");
     expect(shown).not.toContain("EARLY whisper");
@@ -81,7 +81,7 @@ test("with newcomersSee everything whoever comes sees what was for all from the 
 });
 
 test("whoever left is shown no more of what comes, though the past was revealed to it", async () => {
-  await room({ newcomersSee: "everything" });
+  await floor({ newcomersSee: "everything" });
   const stream = await house.listen(cid, "c");
   const socket = await house.watch(cid, "c");
   await expect.poll(() => stream.text() + socket.raw.join(""), { timeout: 10_000 }).toContain("LATER words");
@@ -99,7 +99,7 @@ test("whoever left is shown no more of what comes, though the past was revealed 
 const whispersIn = (entries: Json[]) => entries.flatMap(({ whisper }) => (whisper === undefined ? [] : [whisper]));
 
 test("owner and operator see that somebody whispered to whom and when, and nobody sees more than its place", async () => {
-  await room();
+  await floor();
   await say(bob, "BETWEEN US", cid);
   for (const entries of [await log(ann), await log("operator")]) {
     expect(JSON.stringify(entries)).not.toContain("BETWEEN US");
@@ -119,7 +119,7 @@ test("owner and operator see that somebody whispered to whom and when, and nobod
 });
 
 test("with the conversation its new owner takes over what there is to see, and the former one loses it", async () => {
-  await room();
+  await floor();
   await say(cid, "BETWEEN US", dora);
   const bye = { conversation: { id: "c" }, sender: { speakerUri: ann }, events: [{ eventType: "bye" }] };
   await must(200, ann, "POST", "/openfloor", { body: { openFloor: { schema: { version: "1.1.0" }, ...bye } } });
@@ -129,7 +129,7 @@ test("with the conversation its new owner takes over what there is to see, and t
 });
 
 test("a speaker named like something every object has is nobody", async () => {
-  await room();
+  await floor();
   for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
     const entries = await log("operator", `&speaker=${name}`);
     expect(entries.every(({ kind }) => kind === "hidden")).toBe(true);

@@ -1,22 +1,28 @@
 // Everything that can be read of a floor, by everybody who can try.
 import { inspect } from "node:util";
-import type { Canary } from "./canary.ts";
+import { type Canary, nobody } from "./canary.ts";
 import { ann, bob, type Crowd, dora, outsider, people } from "./crowd.ts";
 import type { House, Json } from "./house.ts";
 
 const page = 1_000;
 
-export type Sinks = { house: House; crowd: Crowd; canary: Canary; rooms: readonly string[]; guests: readonly string[] };
+export type Sinks = {
+  house: House;
+  crowd: Crowd;
+  canary: Canary;
+  conversations: readonly string[];
+  guests: readonly string[];
+};
 
 /** Reads it all, as everybody. */
 export async function readEverything(sinks: Sinks): Promise<void> {
-  const { house, crowd, canary, rooms } = sinks;
+  const { house, crowd, canary, conversations } = sinks;
   const everybody = [...people, ...sinks.guests, ...crowd.agents.map(({ speakerUri }) => speakerUri)];
-  for (const id of rooms) {
-    await readRoom(sinks, "operator", id);
+  for (const id of conversations) {
+    await readConversation(sinks, "operator", id);
     for (const speaker of everybody) {
-      await readRoom(sinks, speaker, id);
-      await readRoom(sinks, "operator", id, speaker);
+      await readConversation(sinks, speaker, id);
+      await readConversation(sinks, "operator", id, speaker);
     }
   }
   for (const who of ["operator", "anonymous", ...everybody]) {
@@ -38,10 +44,10 @@ export async function readEverything(sinks: Sinks): Promise<void> {
   for (const { speakerUri, heard } of crowd.agents) {
     for (const { text, headers } of heard) canary.look(speakerUri, "inboxes", `${text} ${inspect(headers)}`);
   }
-  for (const error of house.errors) canary.look("nobody", "what the process says", inspect(error, { depth: 9 }));
+  for (const error of house.errors) canary.look(nobody, "what the process says", inspect(error, { depth: 9 }));
 }
 
-async function readRoom({ house }: Sinks, who: string, id: string, speaker?: string): Promise<void> {
+async function readConversation({ house }: Sinks, who: string, id: string, speaker?: string): Promise<void> {
   const root = `/api/v1/conversations/${id}`;
   const as = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
   const eyes = speaker === undefined ? {} : { whose: speaker };
@@ -56,9 +62,9 @@ async function readRoom({ house }: Sinks, who: string, id: string, speaker?: str
     after = Number(json.next ?? 0);
     seq = Math.max(seq, after);
   }
-  if (speaker !== undefined) return;
+  const looks = speaker === undefined ? 3 : 1;
   await house.call(who, "GET", `${root}?x=1${as}`, { ...eyes, where: "states" });
-  for (let at = 1; at <= seq; at += Math.ceil(seq / 3)) {
+  for (let at = 1; at <= seq; at += Math.ceil(seq / looks)) {
     await house.call(who, "GET", `${root}?at=${at}${as}`, { ...eyes, where: "states" });
   }
 }

@@ -1,10 +1,11 @@
 // Trust on first use: a speaker stays where it first joined from, until somebody who may says otherwise.
-import { createMemoryStore } from "@plenary/server";
+import { createMemoryCredentials, createMemoryStore, newCredentialToken, relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Agent, answer, closeAgents, eventsIn, startAgent, utterance } from "../floor/agents.ts";
-import { startWorld, type World } from "../floor/world.ts";
+import { type Agent, answer, closeAgents, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { ann, startWorld, type World } from "../floor/world.ts";
 
 let world: World;
+let credentials: ReturnType<typeof createMemoryCredentials>;
 let good: Agent;
 let evil: Agent;
 const name = "tag:bank.example,2026:teller";
@@ -15,7 +16,8 @@ const talks = (heard: Parameters<typeof eventsIn>[0], me: Agent) => {
 };
 
 beforeEach(async () => {
-  world = await startWorld();
+  credentials = createMemoryCredentials();
+  world = await startWorld({ credentials });
   good = await startAgent(talks, name);
   evil = await startAgent(talks, name);
 });
@@ -25,12 +27,15 @@ afterEach(async () => {
   expect(world.errors).toEqual([]);
 });
 
-const seated = async (conversation: string) => {
+const everyone = async (conversation: string) => {
   const { conversants } = (await world.call("GET", `/api/v1/conversations/${conversation}`)).body as {
     conversants: { identification: { speakerUri: string; serviceUrl: string } }[];
   };
-  return conversants.map(({ identification }) => identification).filter(({ speakerUri }) => speakerUri === name);
+  return conversants.map(({ identification }) => identification);
 };
+
+const seated = async (conversation: string) =>
+  (await everyone(conversation)).filter(({ speakerUri }) => speakerUri === name);
 
 const invite = (conversation: string, to: object) => world.send(conversation, [{ eventType: "invite", to }]);
 
@@ -98,4 +103,153 @@ test("what was trusted is remembered after a restart", async () => {
   world = await startWorld({ store });
   await invite("second", { serviceUrl: evil.url });
   expect(await seated("second")).toEqual([]);
+});
+
+const ben = "tag:people.example,2026:ben";
+
+/** A key, as the operator makes it. Returns how to use it. */
+async function keyOf(speakerUri: string, { isPerson }: { isPerson: boolean }) {
+  const { id, hash, token } = newCredentialToken("key");
+  const scopes = isPerson ? (["host"] as const) : [];
+  const createdAt = new Date().toISOString();
+  await credentials.add({ id, kind: "key", hash, speakers: [speakerUri], scopes, isPerson, createdAt });
+  return { authorization: `Bearer ${token}` };
+}
+
+function letterFrom(speakerUri: string) {
+  const events = [utterance(speakerUri, "hello from afar")];
+  return { openFloor: { schema: { version: "1.1.0" }, conversation: { id: "far" }, sender: { speakerUri }, events } };
+}
+
+/** Ann with a key of her own, and a conversation that she owns. */
+async function annOwns(conversation: string) {
+  const headers = await keyOf(ann, { isPerson: true });
+  const call = (verb: string, body: object) =>
+    world.call("POST", `/api/v1/conversations/${conversation}/${verb}`, body, headers);
+  expect((await world.call("POST", "/api/v1/conversations", { id: conversation }, headers)).status).toBe(201);
+  return call;
+}
+
+test("an address that only looks like one of our relay addresses is an address like any other", async () => {
+  await world.invite("first", good);
+  const serviceUrl = relayUrlOf(`${evil.url}openfloor`, name);
+  const { body } = await invite("second", { speakerUri: name, serviceUrl });
+  expect(body.refused).toMatchObject([{ because: "guard/bound-elsewhere" }]);
+  await invite("third", { serviceUrl });
+  expect(await seated("third")).toEqual([]);
+});
+
+test("whoever joined from a relay address of another floor is bound to it", async () => {
+  await invite("first", { serviceUrl: relayUrlOf(`${good.url}openfloor`, name) });
+  expect(await seated("first")).toHaveLength(1);
+  await invite("second", { serviceUrl: evil.url });
+  expect(await seated("second")).toEqual([]);
+});
+
+test.each(["tag:bank.example,2026:Teller", "tag:bank.example,2026:teller/", "TAG:BANK.example,2026:teller"])(
+  "%s is bound with the name that differs from it in case and a slash only",
+  async (like) => {
+    await world.invite("first", good);
+    const twin = await startAgent(talks, like);
+    await invite("second", { serviceUrl: twin.url });
+    expect(await everyone("second")).toMatchObject([{ speakerUri: ann }]);
+    const { body } = await invite("third", { speakerUri: like, serviceUrl: twin.url });
+    expect(body.refused).toMatchObject([{ because: "guard/bound-elsewhere" }]);
+  },
+);
+
+test("a whisper reaches the name it is for to the letter, or nobody", async () => {
+  await world.invite("first", good);
+  const to = { speakerUri: name.toUpperCase(), private: true };
+  const { status, body } = await world.send("first", [utterance(ann, "psst", { to })]);
+  expect([status, body.because]).toEqual([422, "1.8/private-addressee"]);
+  expect(good.heard.flatMap(textsIn)).toEqual([]);
+});
+
+test("no server answers under the name of somebody who owns a conversation here", async () => {
+  await world.say("first", "hello");
+  const double = await startAgent(talks, ann);
+  await world.invite("second", double, { as: ben });
+  expect(await everyone("second")).toMatchObject([{ speakerUri: ben }]);
+  expect(JSON.stringify(await world.log("second"))).toContain("guard/bound-elsewhere");
+});
+
+test("nor under the name of a person who has a key and has never been here", async () => {
+  await keyOf(ben, { isPerson: true });
+  for (const like of [ben, ben.toUpperCase()]) {
+    const double = await startAgent(talks, like);
+    await world.invite(`with ${like}`, double);
+    expect(await everyone(encodeURIComponent(`with ${like}`))).toMatchObject([{ speakerUri: ann }]);
+  }
+});
+
+test("an agent that has a key and a server of its own is bound to it when it first joins", async () => {
+  await keyOf(name, { isPerson: false });
+  await world.invite("first", good);
+  expect(await seated("first")).toMatchObject([{ serviceUrl: good.url }]);
+  await world.invite("second", evil);
+  expect(await seated("second")).toEqual([]);
+});
+
+test("an owner seats nobody at an address of its choice, and is told to invite instead", async () => {
+  const call = await annOwns("first");
+  const identification = { speakerUri: name, serviceUrl: evil.url };
+  const { status, body } = await call("seat", { identification, kind: "agent" });
+  expect([status, body.because]).toEqual([422, "command/seat/elsewhere"]);
+  expect(body.detail).toContain("invite");
+  expect(await seated("first")).toEqual([]);
+});
+
+test("whom an owner seats is bound nowhere by that", async () => {
+  const call = await annOwns("first");
+  for (const kind of ["agent", "person"]) {
+    expect((await call("seat", { identification: { speakerUri: name }, kind })).status).toBe(200);
+    expect((await call("remove", { speakerUri: name })).status).toBe(200);
+  }
+  await world.invite("second", good);
+  expect(await seated("second")).toMatchObject([{ serviceUrl: good.url }]);
+});
+
+test("whom the operator seats is bound to where it was seated", async () => {
+  await world.say("first", "hello");
+  const identification = { speakerUri: name, serviceUrl: good.url };
+  const seat = { identification, kind: "agent" };
+  expect((await world.call("POST", "/api/v1/conversations/first/seat", seat)).status).toBe(200);
+  await world.invite("second", evil);
+  expect(await seated("second")).toEqual([]);
+  await world.invite("third", good);
+  expect(await seated("third")).toMatchObject([{ serviceUrl: good.url }]);
+});
+
+test("an owner does not move somebody who has joined: it removes it, approves the address and invites it again", async () => {
+  const call = await annOwns("first");
+  await world.invite("first", good);
+  const moved = { speakerUri: name, serviceUrl: evil.url };
+  const { status, body } = await call("rebind", moved);
+  expect([status, body.because]).toEqual([409, "command/rebind/joined"]);
+  const whisper = utterance(ann, "psst", { to: { speakerUri: name, private: true } });
+  await world.send("first", [whisper]);
+  expect(evil.heard).toEqual([]);
+  expect((await call("remove", { speakerUri: name })).status).toBe(200);
+  expect((await call("rebind", moved)).status).toBe(200);
+  await invite("first", moved);
+  expect(await seated("first")).toMatchObject([{ serviceUrl: evil.url }]);
+});
+
+test("whom an owner calls a person is one in its conversation, and an agent that is away everywhere else", async () => {
+  const call = await annOwns("first");
+  const relay = relayUrlOf("/openfloor", name);
+  const greeting = () => world.call("POST", relay, letterFrom("tag:far.example,2026:1"));
+  await call("seat", { identification: { speakerUri: name }, kind: "person" });
+  expect((await greeting()).status).toBe(503);
+  await world.say("second", "hello");
+  await world.call("POST", "/api/v1/conversations/second/seat", { identification: { speakerUri: name } });
+  expect((await greeting()).status).toBe(200);
+});
+
+test("a person who has a key is one wherever it is invited", async () => {
+  await keyOf(ben, { isPerson: true });
+  await invite("first", { speakerUri: ben, serviceUrl: relayUrlOf(`${world.url}/openfloor`, ben) });
+  const { conversants } = await world.state("first");
+  expect(conversants).toMatchObject([{ state: "joined" }, { identification: { speakerUri: ben }, state: "joined" }]);
 });

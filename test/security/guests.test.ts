@@ -55,10 +55,55 @@ test("a link is used up by its uses, and a guest whose seat is taken leaves it a
   expect([(await join(invite)).status, (await join(invite)).status, (await join(invite)).status]).toEqual([
     201, 201, 401,
   ]);
-  const named = await linkOf({ speakerUri: speakerOf("person") });
-  expect((await join(named.invite)).status).toBe(409);
+  const { body } = await scene.must(201, "operator", "POST", `${c}/links`, { speakerUri: speakerOf("person") });
+  const named = String((body as Json).link).split("#invite=")[1] ?? "";
+  expect((await join(named)).status).toBe(409);
   await scene.must(200, "owner", "POST", `${c}/remove`, { speakerUri: speakerOf("person") });
-  expect(await join(named.invite)).toMatchObject({ status: 201, body: { speakerUri: speakerOf("person") } });
+  expect(await join(named)).toMatchObject({ status: 201, body: { speakerUri: speakerOf("person") } });
+});
+
+test("an owner does not make a guest of somebody else: it would read and speak as that one", async () => {
+  const asked = await scene.call("owner", "POST", `${c}/links`, { speakerUri: speakerOf("person") });
+  expect(asked).toMatchObject({ status: 403, body: { pointer: "/speakerUri" } });
+});
+
+test("whoever the operator lets in as somebody is that somebody in one conversation only", async () => {
+  await scene.must(201, "person", "POST", "/api/v1/conversations", { id: "private" });
+  await scene.send("person", [utteranceOf(speakerOf("person"), "here")]);
+  await scene.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
+  const path = "/api/v1/conversations/other/links";
+  const { body } = await scene.must(201, "operator", "POST", path, { speakerUri: speakerOf("person") });
+  const guest = (await join(String((body as Json).link).split("#invite=")[1] ?? "")).body as Guest;
+  const listed = await as(guest, "GET", "/api/v1/conversations");
+  expect((listed.body as { conversations: Json[] }).conversations.map(({ id }) => id)).toEqual(["other"]);
+  const query = `speaker=${encodeURIComponent(guest.speakerUri)}`;
+  expect((await as(guest, "GET", `/openfloor/events?${query}&conversation=c`)).status).toBe(404);
+  scene.tokens.set("outsider", guest.token);
+  expect(await scene.upgrade("outsider", `${query}&conversation=c`)).toBe(404);
+  expect(await scene.upgrade("outsider", `${query}&as=agent`)).toBe(403);
+  const { body: made } = await as(guest, "POST", "/api/v1/tickets", {});
+  scene.tokens.delete("outsider");
+  expect(await scene.upgrade("outsider", `${query}&conversation=c&ticket=${(made as Json).ticket}`)).toBe(404);
+  const stream = await fetch(`${scene.url}/openfloor/events?${query}`, {
+    headers: { authorization: `Bearer ${guest.token}` },
+  });
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await scene.must(
+    200,
+    "owner",
+    "POST",
+    "/openfloor",
+    envelopeOf(speakerOf("owner"), [utteranceOf(speakerOf("owner"), "to the others")], "other"),
+  );
+  let text = "";
+  while (!text.includes("to the others")) text += (await reader?.read())?.value ?? "";
+  await reader?.cancel();
+  expect(text).not.toContain('"id":"c"');
+});
+
+test("a conversation has so many links and no more", async () => {
+  for (let count = 0; count < 100; count += 1) await scene.must(201, "operator", "POST", `${c}/links`, {});
+  expect(await scene.call("operator", "POST", `${c}/links`, {})).toMatchObject({ status: 422 });
 });
 
 test("two that use the last use at once: one is in", async () => {

@@ -1,6 +1,8 @@
 // How often one may come: by credential, by address, with credentials that are nobody's.
+import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { envelopeOf, type Json, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+import { WebSocket } from "ws";
+import { envelopeOf, type Json, type Role, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
 
 let scene: Scene;
 afterEach(async () => {
@@ -21,12 +23,14 @@ async function statuses(count: number, ask: () => Promise<{ status: number }>): 
 const list = "/api/v1/conversations";
 
 test("a credential that is used too often is told when to come back, and the others are not held up", async () => {
-  scene = await startScene({ options: { rateLimits: { perPrincipal: { perS: 0.1, burst: 30 }, perAddress: plenty } } });
+  scene = await startScene({
+    options: { rateLimits: { perPrincipal: { perS: 0.000_01, burst: 30 }, perAddress: plenty } },
+  });
   const said = () => scene.send("agent", [utteranceOf(speakerOf("agent"), "again")]);
   expect(await statuses(30, said)).toEqual(Array(30).fill(200));
   const refused = await said();
   expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(9);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   expect(refused.body).toMatchObject({ type: "urn:plenary:problem:too-often" });
   expect((await scene.call("person", "GET", list)).status).toBe(200);
   expect((await scene.call("operator", "GET", list)).status).toBe(200);
@@ -42,7 +46,8 @@ test("an address that knocks too often is held up, whoever it says it is, but ne
 });
 
 test("wrong credentials cost: after ten of one address in a minute they are answered by 429", async () => {
-  scene = await startScene();
+  // The default, but without what comes back while the test runs.
+  scene = await startScene({ options: { rateLimits: { badCredentials: { perS: 0.000_001, burst: 10 } } } });
   const wrong = () => scene.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong" });
   expect(await statuses(11, wrong)).toEqual([...Array(10).fill(401), 429]);
   expect(Number((await wrong()).headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
@@ -75,6 +80,57 @@ test("nobody begins more conversations than its share, and the floor has room fo
   await scene.close();
   scene = await startScene({ options: { doorLimits: { conversationsMax: 2 } } });
   expect(await statuses(3, () => scene.call("operator", "POST", list, {}))).toEqual([201, 503, 503]);
+});
+
+test("who brings no credential is counted too, but never whoever asks for the floor's health", async () => {
+  scene = await startScene({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
+  const found = await statuses(41, () => scene.call("anonymous", "GET", list));
+  expect(found[0]).toBe(401);
+  expect(found.at(-1)).toBe(429);
+  const cookie = "__Host-plenary_session=made-up; plenary_session=made-up";
+  expect((await scene.call("anonymous", "GET", list, undefined, { cookie })).status).toBe(429);
+  expect(await statuses(50, () => scene.call("anonymous", "GET", "/livez"))).toEqual(Array(50).fill(200));
+  expect((await scene.call("operator", "GET", list)).status).toBe(200);
+});
+
+/** Sends these frames down one socket, and hears the answer to each. */
+async function framesOf(role: Role, frames: readonly (string | Buffer)[]): Promise<Json[]> {
+  const speaker = encodeURIComponent(speakerOf(role));
+  const ws = new WebSocket(`${scene.url.replace("http", "ws")}/openfloor/ws?speaker=${speaker}&conversation=none`, {
+    headers: scene.headersOf(role),
+  });
+  await once(ws, "open");
+  const answers: Json[] = [];
+  for (const frame of frames) {
+    const heard = once(ws, "message");
+    ws.send(frame, { binary: typeof frame !== "string" });
+    answers.push(JSON.parse(String((await heard)[0])) as Json);
+  }
+  ws.close();
+  await once(ws, "close");
+  return answers;
+}
+
+const statusesIn = (answers: readonly Json[]) =>
+  answers.map(({ ack, problem }) => (ack === undefined ? (problem as Json).status : "ack"));
+
+const same = () =>
+  JSON.stringify({ ...envelopeOf(speakerOf("agent"), [utteranceOf(speakerOf("agent"), "x")]), id: "1" });
+
+test.each<[string, () => string | Buffer, number | string]>([
+  ["repeat an id", same, "ack"],
+  ["cannot be read", () => "{", 400],
+  ["are binary", () => Buffer.from("{}"), 400],
+])("frames that %s are counted like all others, except the operator's", async (_what, frame, answered) => {
+  scene = await startScene({ options: { rateLimits: { perPrincipal: { perS: 0.000_001, burst: 8 } } } });
+  const frames = Array(10).fill(frame()) as (string | Buffer)[];
+  const found = await framesOf("agent", frames);
+  // Opening the socket was the first of the eight.
+  expect(statusesIn(found)).toEqual([...Array(7).fill(answered), ...Array(3).fill(429)]);
+  const nack = answered === "ack" ? "1" : null;
+  expect(found.at(-1)).toMatchObject({ nack, problem: { type: "urn:plenary:problem:too-often" } });
+  const operators = frames.map((one) => (typeof one === "string" ? one.replaceAll("agent", "person") : one));
+  expect(statusesIn(await framesOf("operator", operators))).toEqual(Array(10).fill(answered));
 });
 
 test("an envelope holds so many events and no more", async () => {

@@ -44,6 +44,9 @@ const silence: Dialler = {
     }),
 };
 
+/** An issuer that cannot be reached: whoever wants to sign in gets as far as that. */
+const signIn = { issuer: "https://issuer.example/", clientId: "the-floor" };
+
 export type Scene = Awaited<ReturnType<typeof startScene>>;
 
 type Setting = { hasConvener?: boolean; hasFloor?: boolean; options?: FloorServerOptions; policy?: "guarded" | "spec" };
@@ -52,8 +55,13 @@ export async function startScene({ hasConvener = true, hasFloor = true, options,
   const credentials = createMemoryCredentials();
   const errors: unknown[] = [];
   const server = createFloorServer(
-    { store: createMemoryStore(), dialler: silence, credentials },
-    { token: operatorToken, onError: (error) => errors.push(error), drainMs: 0, ...options },
+    {
+      store: createMemoryStore(),
+      dialler: silence,
+      credentials,
+      identityDial: () => Promise.reject(new Error("away")),
+    },
+    { token: operatorToken, onError: (error) => errors.push(error), drainMs: 0, signIn, ...options },
   );
   const { url } = await server.listen(0);
   const tokens = new Map<Role, string>([["operator", operatorToken]]);
@@ -108,7 +116,10 @@ type Bare = Pick<Scene, "call" | "must">;
 
 /** Everybody takes the place its role says, through the doors everybody uses. */
 async function furnish({ must }: Bare, { hasConvener, hasFloor, policy }: Setting): Promise<void> {
-  await must(201, "owner", "POST", "/api/v1/conversations", { id: "c", ...(policy && { policy }) });
+  // The operator alone may choose another policy than the floor's.
+  const owner = { identification: { speakerUri: speakerOf("owner") } };
+  const by = policy === undefined ? "owner" : "operator";
+  await must(201, by, "POST", "/api/v1/conversations", { id: "c", owner, ...(policy && { policy }) });
   const seat = (role: Role, kind: string) =>
     must(200, "owner", "POST", "/api/v1/conversations/c/seat", {
       identification: { speakerUri: speakerOf(role) },

@@ -1,3 +1,4 @@
+import { createMemoryStore, type FloorStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSocket } from "./clients.ts";
 import { ann, bob, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
@@ -93,10 +94,51 @@ test("an envelope of another floor enters a person's view, and waits there for i
   await again.close();
 });
 
-test("nobody speaks through a relay address as somebody in a conversation of this floor", async () => {
+test("nobody speaks through a relay address as somebody in a conversation of this floor, or learns of it", async () => {
   await floor.openConversation("c1", [ann, bob]);
+  const client = await openSocket(floor, { speaker: ann });
   const forged = envelopeOf("c1", bob, [utteranceOf(bob, "forged")]);
-  expect((await post(ann, forged)).status).toBe(404);
+  const there = await post(ann, forged);
+  const nowhere = await post(ann, envelopeOf("c2", bob, [utteranceOf(bob, "of elsewhere")]));
+  expect(there.status).toBe(200);
+  expect(JSON.stringify(there)).toBe(JSON.stringify(nowhere).replaceAll("c2", "c1"));
+  await client.find((frame) => wordsIn(frame).includes("of elsewhere"), "what came after it");
+  expect(client.frames.items.flatMap(wordsIn)).toEqual(["of elsewhere"]);
+  await client.close();
+});
+
+test("of large envelopes a person who was away finds the newest that fit into its box", async () => {
+  await floor.openConversation("c1", [ann]);
+  const large = (turn: number) => `${turn} ${"x".repeat(450_000)}`;
+  for (const turn of [1, 2, 3, 4]) {
+    await post(ann, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, large(turn))]));
+  }
+  const client = await openSocket(floor, { speaker: ann });
+  await client.find((frame) => wordsIn(frame).includes(large(4)), "the newest");
+  expect(client.frames.items.flatMap(wordsIn).map((text) => text.slice(0, 1))).toEqual(["3", "4"]);
+  await client.close();
+});
+
+test("who is a person is not looked up anew for each envelope that comes for it", async () => {
+  const store = createMemoryStore();
+  let lookUps = 0;
+  const list: FloorStore["list"] = (query) => {
+    if (query.speaker === ann) lookUps += 1;
+    return store.list(query);
+  };
+  const busy = await startFloor({}, { ...store, list });
+  await busy.openConversation("c1", [ann]);
+  const body = JSON.stringify(greeting());
+  const headers = { "content-type": "application/json" };
+  const sent = () => fetch(busy.relayUrl(ann), { method: "POST", headers, body }).then(({ status }) => status);
+  expect(await Promise.all(Array.from({ length: 10 }, sent))).toEqual(Array(10).fill(200));
+  expect(await sent()).toBe(200);
+  expect(lookUps).toBe(1);
+  // Whoever comes as an agent meanwhile is none any more.
+  const agent = await openSocket(busy, { speaker: ann, as: "agent" });
+  await agent.close();
+  expect(await sent()).toBe(503);
+  await busy.close();
 });
 
 test("a relay address is one that we would write, and takes envelopes", async () => {

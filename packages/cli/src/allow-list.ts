@@ -1,4 +1,5 @@
-// What may be dialled beside public https (D32), as an operator writes it.
+// Lists of what and who is allowed, as an operator writes them: what may be dialled beside public https (D32), who may
+// sign in.
 import { isIP } from "node:net";
 import type { Mistake } from "./mistake.ts";
 
@@ -55,6 +56,21 @@ function whyNoRange(item: string): string | undefined {
   if (family === 6 && new URL(`http://[${network}]`).hostname.startsWith("[::ffff:"))
     return "write IPv4 as IPv4: 10.1.0.0/16";
   return undefined;
+}
+
+/** `*`, an address, `@domain` or `sub:...`: who may sign in, of all whom the issuer knows. */
+export function peopleIn(text: string | undefined, mistakes: Mistake[]): string[] {
+  const name = "PLENARY_OIDC_ALLOW";
+  const items = itemsIn(name, text, mistakes);
+  for (const item of items.filter((one) => !isPeople(one))) {
+    const fix = "give ann@example.com, @example.com for a domain, sub:ID for a subject, or * for everybody";
+    mistakes.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
+  }
+  return items;
+}
+
+function isPeople(item: string): boolean {
+  return item === "*" || /^sub:./u.test(item) || /^[^\s@*]*@[^\s@*]+$/u.test(item);
 }
 
 function itemsIn(name: string, text: string | undefined, mistakes: Mistake[]): string[] {

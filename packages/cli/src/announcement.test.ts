@@ -25,7 +25,7 @@ test("on this machine one link is all that is needed", () => {
 test.each<[string, Opened, string]>([
   ["kept in a file", local, "The operator's token is in /floor/floor.db-token, for its owner only."],
   ["given", { ...local, isTokenGiven: true }, "The operator's token is the one that was given."],
-  ["in memory", inMemory, "The operator's token is told to nobody: give one with --token, or keep"],
+  ["in memory", inMemory, "The operator's token is told to nobody: set PLENARY_TOKEN, or keep"],
 ])("a token that is %s is never shown where others may read it", (_name, opened, words) => {
   const text = forPeople({ ...opened, publicUrl });
   expect(text).toContain(`The floor is open: ${publicUrl}\n`);

@@ -48,5 +48,5 @@ function linkOf({ url, token }: Pick<Opened, "url" | "token">): string {
 function tokenNote({ tokenFile, isTokenGiven }: Opened): string {
   if (isTokenGiven) return "The operator's token is the one that was given.";
   if (tokenFile !== undefined) return `The operator's token is in ${printable(tokenFile)}, for its owner only.`;
-  return "The operator's token is told to nobody: give one with --token, or keep conversations in a file.";
+  return "The operator's token is told to nobody: set PLENARY_TOKEN, or keep conversations in a file.";
 }

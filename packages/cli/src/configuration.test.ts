@@ -50,6 +50,8 @@ test("everything that can be said is read", () => {
     PLENARY_OIDC_ISSUER: "https://id.example/realms/a",
     PLENARY_OIDC_CLIENT_ID: "floor",
     PLENARY_OIDC_CLIENT_SECRET: "hush\n",
+    PLENARY_OIDC_ALLOW: " Ann@Example.com, @example.org,sub:a/1,",
+    PLENARY_TOKEN: " a-token-of-my-own\n",
     PLENARY_JWT_ISSUER: "https://jwt.example",
     PLENARY_JWKS_URL: "http://127.0.0.1:9000/keys",
   };
@@ -57,14 +59,22 @@ test("everything that can be said is read", () => {
     ...{ mode: "production", host: "127.0.0.1", publicUrl, speakerUri: "tag:floor.example,2026:plenary", proxies: 2 },
     allowHosts: ["bot.internal", "bot.internal:8443", "[fd00::5]:80", "127.0.0.1:9000"],
     allowCidrs: ["10.1.0.0/16", "fd00:1::/32"],
-    signIn: { issuer: "https://id.example/realms/a", clientId: "floor", clientSecret: "hush" },
+    signIn: {
+      ...{ issuer: "https://id.example/realms/a", clientId: "floor", clientSecret: "hush" },
+      allow: ["Ann@Example.com", "@example.org", "sub:a/1"],
+    },
+    token: "a-token-of-my-own",
     jwt: { issuer: "https://jwt.example", jwksUrl: "http://127.0.0.1:9000/keys", audience: publicUrl },
   });
   expect(issuerHosts(read(env))).toEqual(["id.example:443", "127.0.0.1:9000"]);
   expect(read({ ...env, PLENARY_JWT_AUDIENCE: "floor" }).jwt?.audience).toBe("floor");
 });
 
-const oidc = { PLENARY_OIDC_ISSUER: "https://id.example", PLENARY_OIDC_CLIENT_ID: "floor" };
+const oidc = {
+  PLENARY_OIDC_ISSUER: "https://id.example",
+  PLENARY_OIDC_CLIENT_ID: "floor",
+  PLENARY_OIDC_ALLOW: "@example.com",
+};
 const jwt = { PLENARY_JWT_ISSUER: "https://id.example", PLENARY_JWKS_URL: "https://id.example/keys" };
 
 test.each<[string, Env, string]>([
@@ -123,6 +133,27 @@ test.each<[string, Env, string]>([
     "give an https URL",
   ],
   ["signing in to nowhere", oidc, "set PLENARY_PUBLIC_URL too"],
+  [
+    "signing in for whoever comes",
+    { PLENARY_PUBLIC_URL, ...oidc, PLENARY_OIDC_ALLOW: " , " },
+    "PLENARY_OIDC_ALLOW is missing, so nothing says who may sign in: list them, as in ann@example.com,@example.com,sub:123",
+  ],
+  [
+    "a list of people and nowhere to sign in",
+    { PLENARY_PUBLIC_URL, PLENARY_OIDC_ALLOW: "*", PLENARY_OIDC_ISSUER: "https://id.example" },
+    "PLENARY_OIDC_CLIENT_ID is missing, though PLENARY_OIDC_ISSUER and PLENARY_OIDC_ALLOW are set",
+  ],
+  [
+    "a domain that lacks its @",
+    { PLENARY_PUBLIC_URL, ...oidc, PLENARY_OIDC_ALLOW: "example.com" },
+    'PLENARY_OIDC_ALLOW has "example.com": give ann@example.com',
+  ],
+  [
+    "a pattern of people",
+    { PLENARY_PUBLIC_URL, ...oidc, PLENARY_OIDC_ALLOW: "*@example.com" },
+    'PLENARY_OIDC_ALLOW has "*@example.com": give ann@example.com',
+  ],
+  ["a token with a gap", { PLENARY_TOKEN: "hush hush" }, "PLENARY_TOKEN has a gap or a letter that no header can hold"],
   [
     "keys without an issuer",
     { PLENARY_PUBLIC_URL, PLENARY_JWKS_URL: "https://id.example/keys" },

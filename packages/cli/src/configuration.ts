@@ -1,5 +1,5 @@
-import { isLoopback, isLoopbackUrl } from "@plenary/server";
-import { cidrsIn, hostsIn } from "./allow-list.ts";
+import { isLoopback, isLoopbackUrl, isUri } from "@plenary/server";
+import { cidrsIn, hostsIn, peopleIn } from "./allow-list.ts";
 import type { Io } from "./io.ts";
 import type { Mistake } from "./mistake.ts";
 import { shellWord } from "./shell-word.ts";
@@ -11,11 +11,13 @@ export type Configuration = {
   host: string;
   publicUrl?: string;
   speakerUri?: string;
+  /** The operator's. */
+  token?: string;
   /** Not given is not 0: whoever gives 0 has thought of it. */
   proxies?: number;
   allowHosts: readonly string[];
   allowCidrs: readonly string[];
-  signIn?: { issuer: string; clientId: string; clientSecret?: string };
+  signIn?: { issuer: string; clientId: string; clientSecret?: string; allow: readonly string[] };
   jwt?: { issuer: string; jwksUrl: string; audience: string };
 };
 
@@ -28,6 +30,7 @@ export function parseConfiguration({ host }: { host: string }, env: Env): Parsed
   const mistakes: Mistake[] = [];
   const publicUrl = publicUrlIn(env, mistakes);
   const speakerUri = speakerUriIn(env, mistakes);
+  const token = tokenIn(env, mistakes);
   const proxies = proxiesIn(env, mistakes);
   const allowHosts = hostsIn(given(env, "PLENARY_ALLOW_HOSTS"), mistakes);
   const allowCidrs = cidrsIn(given(env, "PLENARY_ALLOW_CIDRS"), mistakes);
@@ -40,6 +43,7 @@ export function parseConfiguration({ host }: { host: string }, env: Env): Parsed
     ...{ host, allowHosts, allowCidrs },
     ...(publicUrl !== undefined && { publicUrl }),
     ...(speakerUri !== undefined && { speakerUri }),
+    ...(token !== undefined && { token }),
     ...(proxies !== undefined && { proxies }),
     ...(signIn !== undefined && { signIn }),
     ...(jwt !== undefined && { jwt }),
@@ -96,9 +100,19 @@ function httpUrlOf(text: string): URL | undefined {
 function speakerUriIn(env: Env, mistakes: Mistake[]): string | undefined {
   const name = "PLENARY_SPEAKER_URI";
   const text = given(env, name);
-  if (text !== undefined && !/^[a-z][a-z\d+.-]*:[^\s\p{Cc}]+$/iu.test(text)) {
+  if (text !== undefined && !isUri(text)) {
     const fix = "give a URI, such as tag:floor.example,2026:plenary";
     mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+  }
+  return text;
+}
+
+function tokenIn(env: Env, mistakes: Mistake[]): string | undefined {
+  const name = "PLENARY_TOKEN";
+  const text = given(env, name);
+  if (text !== undefined && !/^[\x21-\x7e]+$/u.test(text)) {
+    const problem = "has a gap or a letter that no header can hold";
+    mistakes.push({ name, problem, fix: "make one, such as  openssl rand -base64 32" });
   }
   return text;
 }
@@ -115,35 +129,50 @@ function proxiesIn(env: Env, mistakes: Mistake[]): number | undefined {
 }
 
 function signInIn(env: Env, mistakes: Mistake[]): Configuration["signIn"] {
-  const pair = pairIn(env, ["PLENARY_OIDC_ISSUER", "PLENARY_OIDC_CLIENT_ID"], "PLENARY_OIDC_CLIENT_SECRET", mistakes);
+  const more = ["PLENARY_OIDC_CLIENT_SECRET", "PLENARY_OIDC_ALLOW"];
+  const pair = pairIn(env, ["PLENARY_OIDC_ISSUER", "PLENARY_OIDC_CLIENT_ID"], more, mistakes);
   if (pair === undefined) return undefined;
-  const [issuer, clientId, clientSecret] = pair;
-  assertSafeUrl("PLENARY_OIDC_ISSUER", issuer, mistakes);
+  const [issuer, clientId] = pair;
+  const clientSecret = given(env, "PLENARY_OIDC_CLIENT_SECRET");
+  checkIssuerUrl("PLENARY_OIDC_ISSUER", issuer, mistakes);
   if (given(env, "PLENARY_PUBLIC_URL") === undefined) {
     const problem = "is set, and the provider must know where to send people back to";
     mistakes.push({ name: "PLENARY_OIDC_ISSUER", problem, fix: "set PLENARY_PUBLIC_URL too" });
   }
-  return { issuer, clientId, ...(clientSecret !== undefined && { clientSecret }) };
+  return { issuer, clientId, ...(clientSecret !== undefined && { clientSecret }), allow: allowIn(env, mistakes) };
+}
+
+/** Nobody opens a floor to a whole provider by leaving a line out. */
+function allowIn(env: Env, mistakes: Mistake[]): string[] {
+  const name = "PLENARY_OIDC_ALLOW";
+  const known = mistakes.length;
+  const allow = peopleIn(given(env, name), mistakes);
+  if (allow.length === 0 && mistakes.length === known) {
+    const fix = "list them, as in ann@example.com,@example.com,sub:123; * is everybody whom the provider knows";
+    mistakes.push({ name, problem: "is missing, so nothing says who may sign in", fix });
+  }
+  return allow;
 }
 
 function jwtIn(env: Env, publicUrl: string | undefined, mistakes: Mistake[]): Configuration["jwt"] {
-  const pair = pairIn(env, ["PLENARY_JWT_ISSUER", "PLENARY_JWKS_URL"], "PLENARY_JWT_AUDIENCE", mistakes);
+  const pair = pairIn(env, ["PLENARY_JWT_ISSUER", "PLENARY_JWKS_URL"], ["PLENARY_JWT_AUDIENCE"], mistakes);
   if (pair === undefined) return undefined;
-  const [issuer, jwksUrl, audience = publicUrl] = pair;
-  assertSafeUrl("PLENARY_JWKS_URL", jwksUrl, mistakes);
+  const [issuer, jwksUrl] = pair;
+  const audience = given(env, "PLENARY_JWT_AUDIENCE") ?? publicUrl;
+  checkIssuerUrl("PLENARY_JWKS_URL", jwksUrl, mistakes);
   if (audience !== undefined) return { issuer, jwksUrl, audience };
   const problem = "is set, and nothing says which tokens of that issuer are for this floor";
   mistakes.push({ name: "PLENARY_JWT_ISSUER", problem, fix: "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL" });
   return undefined;
 }
 
-type Pair = [first: string, second: string, more: string | undefined];
+type Pair = [first: string, second: string];
 
-/** Two that are of no use without each other, and a third of no use without them. */
-function pairIn(env: Env, names: [string, string], more: string, mistakes: Mistake[]): Pair | undefined {
-  const [first, second, third] = [given(env, names[0]), given(env, names[1]), given(env, more)];
-  if (first !== undefined && second !== undefined) return [first, second, third];
-  const isSet = [...names, more].filter((name) => given(env, name) !== undefined);
+/** Two that are of no use without each other, and more that are of no use without them. */
+function pairIn(env: Env, names: Pair, more: readonly string[], mistakes: Mistake[]): Pair | undefined {
+  const [first, second] = [given(env, names[0]), given(env, names[1])];
+  if (first !== undefined && second !== undefined) return [first, second];
+  const isSet = [...names, ...more].filter((name) => given(env, name) !== undefined);
   if (isSet.length === 0) return undefined;
   for (const name of names.filter((one) => given(env, one) === undefined)) {
     const fix = `set ${name}, or leave ${isSet.join(" and ")} out`;
@@ -157,7 +186,7 @@ function pairIn(env: Env, names: [string, string], more: string, mistakes: Mista
 }
 
 /** What an issuer says in the clear may be said by whoever is on the way. */
-function assertSafeUrl(name: string, text: string, mistakes: Mistake[]): void {
+function checkIssuerUrl(name: string, text: string, mistakes: Mistake[]): void {
   const url = httpUrlOf(text);
   const isSafe = url !== undefined && (url.protocol === "https:" || isLoopbackUrl(url.href));
   if (isSafe && url.username === "" && url.password === "") return;
@@ -181,7 +210,7 @@ export function hasWayIn({ signIn, jwt }: Configuration, hasLiveKey: boolean): b
   return hasLiveKey || signIn !== undefined || jwt !== undefined;
 }
 
-/** What keeps a floor from opening to other machines; `store` as it was given. */
+/** What keeps a floor from opening to other machines; `store` as it was given, by option or environment. */
 export function bindMistakes(
   configuration: Configuration,
   { hasLiveKey, store }: { hasLiveKey: boolean; store: string | undefined },
@@ -205,5 +234,5 @@ export function wayInFix(store: string | undefined): string {
   const place = store === undefined ? "" : ` --store ${store === ":memory:" ? "FILE" : shellWord(store)}`;
   const made = `make a key:  plenary keys add${place} --speaker tag:you.example,2026:you`;
   const before = store === ":memory:" ? "keep the floor in a file (--store FILE) and " : "";
-  return `${before}${made}  (or let people sign in: PLENARY_OIDC_ISSUER and PLENARY_OIDC_CLIENT_ID; or PLENARY_JWT_ISSUER and PLENARY_JWKS_URL)`;
+  return `${before}${made}  (or let people sign in: PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID and PLENARY_OIDC_ALLOW; or PLENARY_JWT_ISSUER and PLENARY_JWKS_URL)`;
 }

@@ -31,7 +31,7 @@ function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Si
     node: { ...node, ...change.node },
     user: "user" in change ? change.user : me,
     configured: parseConfiguration({ host }, env),
-    storeOption: undefined,
+    namedStore: undefined,
     store: store ?? { ...kept, ...change.kept, survey: { ...survey, ...change.survey } },
   };
 }
@@ -52,6 +52,10 @@ const url = "https://floor.example";
 const publicly = { PLENARY_PUBLIC_URL: url, PLENARY_PROXIES: "1" };
 const inContainer = { PLENARY_PUBLIC_URL: "http://127.0.0.1:7536" };
 const withKey = { survey: { keys: [key] } };
+const signingIn = (issuer: string, allow: string): Change => ({
+  env: { ...publicly, PLENARY_OIDC_ISSUER: issuer, PLENARY_OIDC_CLIENT_ID: "floor", PLENARY_OIDC_ALLOW: allow },
+});
+const anybody = "anybody can have an account there";
 
 test.each<[string, Change]>([
   ["a floor on this machine", {}],
@@ -74,8 +78,16 @@ test.each<[string, Change]>([
     "an agent that the floor hosts itself",
     { env: publicly, survey: { keys: [key], unsigned: [`${url}/agents/echo`] } },
   ],
+  [
+    "somebody who is reached through the floor itself",
+    {
+      env: publicly,
+      survey: { keys: [key], unsigned: [`${url}/openfloor/at/dGFn`, "http://127.0.0.1:1/openfloor/at/dGFn"] },
+    },
+  ],
   ["a container that this machine alone reaches", { host: "0.0.0.0", env: inContainer, ...withKey }],
   ["a store in memory", { store: { kind: "memory" } }],
+  ["an issuer whose people are listed", signingIn("https://accounts.google.com", "ann@example.com,@example.com")],
   ["no store yet", { store: { kind: "missing", file: "/floor/floor.db", folder: undefined, freeBytes: 2 ** 40 } }],
   [
     "modes and owners where there are none",
@@ -217,6 +229,24 @@ test.each<[string, Change, string, string]>([
     "warning signing",
     "plenary keys add --service-url",
   ],
+  [
+    "everybody at an issuer",
+    signingIn("https://id.example", "*"),
+    "warning sign-in",
+    "everybody whom https://id.example",
+  ],
+  ["everybody at Google", signingIn("https://accounts.google.com", "*"), "unsafe sign-in", anybody],
+  [
+    "everybody at Microsoft",
+    signingIn("https://login.microsoftonline.com/common/v2.0", "sub:1,*"),
+    ...(["unsafe sign-in", anybody] as const),
+  ],
+  [
+    "everybody in one tenant of Microsoft's",
+    signingIn("https://login.microsoftonline.com/11111111-2222/v2.0", "*"),
+    ...(["warning sign-in", "PLENARY_OIDC_ALLOW"] as const),
+  ],
+  ["everybody at GitHub", signingIn("https://github.com/login/oauth", "*"), "unsafe sign-in", "PLENARY_OIDC_ALLOW"],
   ["conversations without guards", { survey: { unguarded: 2 } }, "warning policy", "2 open conversations"],
   ["a Node that is too old", { node: { version: "v20.18.3" } }, "unsafe node", "older than 20.19"],
   [

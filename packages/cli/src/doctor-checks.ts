@@ -1,6 +1,7 @@
 import { checkDialling } from "./doctor-dialling.ts";
 import { type Finding, type Level, ok, type Sight, unsafe, warning } from "./doctor-finding.ts";
 import { checkNetwork } from "./doctor-network.ts";
+import { checkSignIn } from "./doctor-sign-in.ts";
 import { checkStore } from "./doctor-store.ts";
 
 const gravity: Record<Level, number> = { unsafe: 0, warning: 1, ok: 2 };
@@ -10,6 +11,7 @@ export function diagnose(sight: Sight): Finding[] {
   const findings = [
     ...checkConfiguration(sight),
     ...checkNetwork(sight),
+    ...checkSignIn(sight),
     ...checkDialling(sight),
     ...checkStore(sight),
     checkNode(sight),

@@ -30,8 +30,8 @@ export type Sight = {
   /** Not known where accounts have no numbers. */
   user: number | undefined;
   configured: ParsedConfiguration;
-  /** As it was given. */
-  storeOption: string | undefined;
+  /** As it was given, by option or environment. */
+  namedStore: string | undefined;
   store: StoreSight;
 };
 

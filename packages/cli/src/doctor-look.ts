@@ -5,7 +5,7 @@ import type { Place, Sight, StoreSight } from "./doctor-finding.ts";
 import { FileError } from "./file-error.ts";
 import type { Io } from "./io.ts";
 import { lookInto, tokenFileOf } from "./store.ts";
-import { storeFile } from "./store-place.ts";
+import { namedStore, storeFile } from "./store-place.ts";
 
 /** Changes nothing, and needs no floor to be running or not. Throws a FileError where it cannot look. */
 export async function look({ host, store }: { host: string; store?: string }, io: Io): Promise<Sight> {
@@ -20,7 +20,7 @@ export async function look({ host, store }: { host: string; store?: string }, io
     },
     user: process.getuid?.(),
     configured: parseConfiguration({ host }, env),
-    storeOption: store,
+    namedStore: namedStore(store, io),
     store: await storeSight(storeFile(store, io)),
   };
 }

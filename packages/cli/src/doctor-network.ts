@@ -1,15 +1,14 @@
-import { isLoopback, isLoopbackUrl } from "@plenary/server";
+import { hasEnded, isLoopback, isLoopbackUrl } from "@plenary/server";
 import { bindMistakes, type Configuration, hasWayIn, wayInFix } from "./configuration.ts";
 import { type Finding, ok, type Sight, unsafe, warning } from "./doctor-finding.ts";
-import { isLiveKey } from "./live-key.ts";
 
 /** How others come in. */
 export function checkNetwork(sight: Sight): Finding[] {
-  const { configured, storeOption } = sight;
+  const { configured, namedStore } = sight;
   // What cannot be read is told elsewhere.
   if (!configured.ok) return [];
   const { configuration } = configured;
-  const way = { hasLiveKey: hasKey(sight), store: storeOption };
+  const way = { hasLiveKey: hasKey(sight), store: namedStore };
   return [
     checkPublicUrl(configuration),
     ...checkBind(configuration, way),
@@ -21,7 +20,7 @@ export function checkNetwork(sight: Sight): Finding[] {
 type WayIn = { hasLiveKey: boolean; store: string | undefined };
 
 function hasKey({ store, now }: Sight): boolean {
-  return store.kind === "kept" && store.survey.keys.some((key) => isLiveKey(key, now));
+  return store.kind === "kept" && store.survey.keys.some((key) => !hasEnded(key, now));
 }
 
 function checkPublicUrl({ publicUrl }: Configuration): Finding {

@@ -1,6 +1,5 @@
-import type { Survey, SurveyedKey } from "@plenary/server";
+import { hasEnded, isLoopbackUrl, type Survey, type SurveyedKey } from "@plenary/server";
 import { type Finding, ok, type Place, type Sight, type StoreSight, unsafe, warning } from "./doctor-finding.ts";
-import { isLiveKey } from "./live-key.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** Where conversations, keys and the operator's token are kept. */
@@ -102,7 +101,7 @@ const speakersMax = 10;
 const namedMax = 3;
 
 function checkKeys({ keys }: Survey, now: string): Finding[] {
-  const live = keys.filter((key) => isLiveKey(key, now));
+  const live = keys.filter((key) => !hasEnded(key, now));
   const yearAgo = new Date(Date.parse(now) - yearMs).toISOString();
   const renew = "plenary keys add ... --expires 90d, hand it over, then  plenary keys revoke ID";
   const faults: [string, SurveyedKey[], string, string][] = [
@@ -137,11 +136,20 @@ function named(all: readonly string[], noun: string): string {
   return `${all.length} ${noun}${all.length === 1 ? "" : "s"} (${all.slice(0, namedMax).join(", ")}${more})`;
 }
 
+/** Agents that the floor hosts, and whoever is reached through it: nothing leaves the house there. */
+function isOurs(url: string, publicUrl: string | undefined): boolean {
+  const isBelow = (path: string) => publicUrl !== undefined && url.startsWith(`${publicUrl}${path}`);
+  // Before a floor has a public address it has one on this machine.
+  return isBelow("/agents/") || isBelow(relays) || (isLoopbackUrl(url) && url.includes(relays));
+}
+
+const relays = "/openfloor/at/";
+
 function checkSigning({ unsigned }: Survey, { configured }: Sight): Finding[] {
   const id = "signing";
   if (configured.ok && configured.configuration.mode === "local") return [];
-  const own = configured.ok ? `${configured.configuration.publicUrl}/agents/` : undefined;
-  const found = unsigned.filter((url) => own === undefined || !url.startsWith(own));
+  const publicUrl = configured.ok ? configured.configuration.publicUrl : undefined;
+  const found = unsigned.filter((url) => !isOurs(url, publicUrl));
   if (found.length === 0) return [ok(id, "what agents are sent is signed")];
   const what = `${named(found, "agent")} cannot tell what the floor sends from what anybody sends: it is not signed`;
   return [warning(id, what, "plenary keys add --service-url URL, and give the secret to the agent")];

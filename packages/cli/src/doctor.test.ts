@@ -72,6 +72,15 @@ test("a store is read beside the floor that writes to it: keys, modes and durabi
   await store.close();
 });
 
+test("the way to a key is told for the store that is meant, whoever named it", async () => {
+  const fixes = async (store: string) => {
+    const env = { PLENARY_PUBLIC_URL: "https://floor.example", PLENARY_STORE: store };
+    return (await plenary(["--host", "0.0.0.0"], env)).stdout;
+  };
+  expect(await fixes(":memory:")).toContain("keep the floor in a file (--store FILE) and make a key:");
+  expect(await fixes("other.db")).toContain("plenary keys add --store other.db --speaker");
+});
+
 test("mistakes in the environment are what is unsafe", async () => {
   const seen = await findingsOf([], { PLENARY_OIDC_CLIENT_ID: "floor" });
   expect(seen.configuration).toMatchObject({

@@ -1,5 +1,5 @@
 import { parseTagUri } from "@plenary/protocol";
-import type { Credential, SigningSecret } from "@plenary/server";
+import { type Credential, hasEnded, type SigningSecret } from "@plenary/server";
 import { printable } from "./printable.ts";
 
 /** What may be told of a secret. */
@@ -24,10 +24,9 @@ export function listedCredential(credential: Credential, now: string): Listed {
   return { kind, id, state: stateOf(credential, now), person: isPerson, ...rest };
 }
 
-function stateOf({ revokedAt, expiresAt, usesLeft }: Credential, now: string): Listed["state"] {
-  if (revokedAt !== undefined) return "revoked";
-  if (expiresAt !== undefined && expiresAt <= now) return "expired";
-  return usesLeft === 0 ? "used up" : "live";
+function stateOf(credential: Credential, now: string): Listed["state"] {
+  if (hasEnded(credential, now)) return credential.revokedAt === undefined ? "expired" : "revoked";
+  return credential.usesLeft === 0 ? "used up" : "live";
 }
 
 export function listedSecret({ secret: _secret, id, ...rest }: SigningSecret): Listed {

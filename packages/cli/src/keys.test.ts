@@ -206,12 +206,14 @@ test.each([
   expect(stderr).toContain(problem);
 });
 
+const wayOut = "stop what uses it, or give --store another file";
+
 test("a file that is no store is left as it is", async () => {
   const file = join(folder, "letter.txt");
   writeFileSync(file, "Dear Ann, this is a letter and not a store.".repeat(100));
   const before = readFileSync(file);
   expect(await keys("add", "--speaker", bot, "--store", file)).toMatchObject({
-    ...{ exitCode: 2, stdout: "", stderr: `plenary: cannot open ${file}: file is not a database\n` },
+    ...{ exitCode: 2, stdout: "", stderr: `plenary: cannot open ${file}: file is not a database; ${wayOut}\n` },
   });
   expect(readFileSync(file)).toEqual(before);
 });

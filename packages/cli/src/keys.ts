@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import type { Credential, CredentialStore, SigningSecret } from "@plenary/server";
-import { FileError } from "./file-error.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { aboutKey, aboutSecret, type Listed, listedCredential, listedSecret, tableOf } from "./keys-view.ts";
-import { storeFile } from "./store-place.ts";
+import { openCredentials, storeFault } from "./store.ts";
+import { existingFile, keptFile } from "./store-place.ts";
 
 export type KeysOptions = { store?: string; json: boolean };
 
@@ -112,35 +111,22 @@ async function refuse(io: Io, why: string): Promise<ExitCode> {
 
 type Run = (credentials: CredentialStore, file: string) => Promise<ExitCode>;
 
-function withExisting(options: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  const file = storeFile(options.store, io);
-  if (file !== undefined && !existsSync(file)) {
-    throw new FileError("open", file, "ENOENT", "there is no such file; name it with --store");
-  }
-  return withCredentials(options, io, run);
+async function withExisting({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
+  return within(existingFile(store, io), run);
+}
+
+async function withCredentials({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
+  return within(keptFile(store, io), run);
 }
 
 /** Beside a floor that runs on the same file or not. */
-async function withCredentials({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  const file = storeFile(store, io);
-  if (file === undefined) {
-    throw new FileError("open", ":memory:", "store-kind", "it ends with its process; name a file");
-  }
-  const { createSqliteCredentials, StoreError } = await import("@plenary/server");
-  const broken = (cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return new FileError("open", file, cause instanceof StoreError ? cause.code : "store-open", why, cause);
-  };
-  let credentials: ReturnType<typeof createSqliteCredentials>;
-  try {
-    credentials = createSqliteCredentials(file);
-  } catch (cause) {
-    throw broken(cause);
-  }
+async function within(file: string, run: Run): Promise<ExitCode> {
+  const { StoreError } = await import("@plenary/server");
+  const credentials = await openCredentials(file);
   try {
     return await run(credentials, file);
   } catch (cause) {
-    throw cause instanceof StoreError ? broken(cause) : cause;
+    throw cause instanceof StoreError ? storeFault(file, cause.code, cause) : cause;
   } finally {
     await credentials.close();
   }

@@ -70,7 +70,7 @@ function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void
     .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 7536)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .addOption(storeOption())
-    .option("--token <token>", "the operator's token; random when not given")
+    .option("--token <token>", "the operator's token; other accounts can see it here, so better set PLENARY_TOKEN")
     .option("--allow-origin <url>", "a web page that may talk to this floor; may be given again", collect, [])
     .option("--no-demo", "host no ready-made agents")
     .option("--json", "one line with url, agents, store, and link and token unless others reach it", false)
@@ -86,9 +86,10 @@ const serveHelp = `
 Examples:
   plenary serve
   plenary serve --port 0 --json --store :memory:
-  plenary serve --token "$TOKEN" --allow-origin http://localhost:5173
+  PLENARY_TOKEN="$(cat token.txt)" plenary serve --allow-origin http://localhost:5173
 
 Environment:
+  PLENARY_TOKEN         the operator's token; without it one is made, and kept beside the store
   PLENARY_PUBLIC_URL    the address others reach this floor at, such as https://floor.example
   PLENARY_INSECURE_HTTP 1 lets that be plain http beyond this machine
   PLENARY_PROXIES       how many proxies of yours stand before it and are believed (0 to 9)
@@ -97,6 +98,7 @@ Environment:
   PLENARY_ALLOW_HOSTS   hosts that may be called beside public https: bot.internal:8443,other.internal
   PLENARY_ALLOW_CIDRS   ranges that may be called: 10.1.2.0/24
   PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID, PLENARY_OIDC_CLIENT_SECRET    people sign in with this provider
+  PLENARY_OIDC_ALLOW    who of its people may: ann@example.com,@example.com,sub:ID, or * for everybody
   PLENARY_JWT_ISSUER, PLENARY_JWKS_URL, PLENARY_JWT_AUDIENCE                 whose tokens are believed
 
 To let other machines in (--host) it must have a public address, and somebody a key: plenary keys add, plenary doctor.
@@ -115,7 +117,7 @@ function addVerify(program: Command, io: Io, finish: (exitCode: ExitCode) => voi
       "Reads every log in the store from its first entry and checks its hash chain, numbering and snapshots.",
     )
     .addOption(storeOption())
-    .option("--json", "one line per conversation: conversation, ok, entries, head, problem", false)
+    .option("--json", "one line per conversation: conversation, ok, entries, erased, head, problem", false)
     .showHelpAfterError("Help: plenary verify --help")
     .addHelpText("after", verifyHelp)
     .action(async (options: VerifyOptions) => {

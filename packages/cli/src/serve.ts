@@ -6,7 +6,7 @@ import type { ExitCode, Io } from "./io.ts";
 import { type Mistake, mistakeText } from "./mistake.ts";
 import { logLine } from "./redact.ts";
 import { hasLiveKey, keptToken, openCredentials, openStore, tokenFileOf } from "./store.ts";
-import { storeFile } from "./store-place.ts";
+import { namedStore, storeFile } from "./store-place.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export type ServeOptions = {
@@ -25,11 +25,12 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   if (!parsed.ok) return refuse(parsed.mistakes, io);
   const { configuration } = parsed;
   const file = storeFile(options.store, io);
-  const refusals = await refusalsOf(configuration, options, file);
+  const refusals = await refusalsOf(configuration, namedStore(options.store, io), file);
   if (refusals.length > 0) return refuse(refusals, io);
   const { createFloorServer } = await import("@plenary/server");
   const store = await openStore(file);
-  const token = await operatorToken(options, file, io);
+  const given = options.token ?? configuration.token;
+  const token = await operatorToken(given, file, io);
   const credentials = await openCredentials(file);
   const ways = await openWays(configuration);
   const hosted = options.demo ? await readyMadeAgents() : undefined;
@@ -56,7 +57,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   }
   const opened = {
     ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [], file },
-    isTokenGiven: options.token !== undefined,
+    isTokenGiven: given !== undefined,
     ...(file !== undefined && { tokenFile: tokenFileOf(file) }),
     ...(configuration.mode === "production" && { publicUrl: configuration.publicUrl ?? listening.url }),
   };
@@ -72,14 +73,14 @@ async function refuse(mistakes: readonly Mistake[], io: Io): Promise<ExitCode> {
 }
 
 /** Before anything is made: a floor that may not open leaves nothing behind. */
-async function refusalsOf(configuration: Configuration, { store }: ServeOptions, file: string | undefined) {
+async function refusalsOf(configuration: Configuration, store: string | undefined, file: string | undefined) {
   // Who stays on this machine need not be asked for keys.
   if (bindMistakes(configuration, { hasLiveKey: false, store }).length === 0) return [];
   return bindMistakes(configuration, { hasLiveKey: await hasLiveKey(file), store });
 }
 
-async function operatorToken({ token }: ServeOptions, file: string | undefined, io: Io): Promise<string | undefined> {
-  if (token !== undefined || file === undefined) return token;
+async function operatorToken(given: string | undefined, file: string | undefined, io: Io) {
+  if (given !== undefined || file === undefined) return given;
   const { newToken } = await import("@plenary/server");
   const kept = keptToken(file, newToken);
   if (kept.warning !== undefined) await io.stderr.write(`plenary: ${logLine(kept.warning)}\n`);

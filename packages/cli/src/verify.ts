@@ -1,18 +1,14 @@
-import { existsSync } from "node:fs";
 import type { Verdict } from "@plenary/server";
 import { FileError } from "./file-error.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { printable } from "./printable.ts";
-import { storeFile } from "./store-place.ts";
+import { existingFile } from "./store-place.ts";
 
 export type VerifyOptions = { store?: string; json: boolean };
 
 /** Says of every conversation in the store whether it still is what was written. */
 export async function verify({ store, json }: VerifyOptions, io: Io): Promise<ExitCode> {
-  const file = storeFile(store, io);
-  if (file === undefined)
-    throw new FileError("open", ":memory:", "store-kind", "it ends with its process; name a file");
-  if (!existsSync(file)) throw new FileError("open", file, "ENOENT", "there is no such file; name it with --store");
+  const file = existingFile(store, io);
   const { verifySqlite } = await import("@plenary/server");
   let [conversations, entries, erased, broken] = [0, 0, 0, 0];
   for (const verdict of readable(file, verifySqlite(file))) {

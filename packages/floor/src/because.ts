@@ -65,6 +65,9 @@ const rules = {
   "command/open/taken": "a conversation with this id exists",
   "command/unopened": "there is no such conversation",
   "command/seat/taken": "somebody is here under this speakerUri",
+  "command/seat/elsewhere":
+    "an owner seats people and agents that are reached through this floor, and invites the others",
+  "command/rebind/joined": "an owner does not move somebody who has joined",
   "command/remove/unknown": "nobody here has this speakerUri",
   "command/convener/unknown": "nobody here has this speakerUri",
   "command/reveal/unknown": "nobody here has this speakerUri",

@@ -142,6 +142,11 @@ function rebind(draft: Draft, turn: string, because: Because, command: Verb<"reb
   const seat = seatOf(floor, named);
   const speakerUri = seat?.identification.speakerUri ?? named;
   const hasMoved = seat !== undefined && !isSameUri(seat.identification.serviceUrl, serviceUrl);
+  // What is whispered to it would go to somebody else from now on, and nobody would be asked.
+  if (hasMoved && seat.state === "joined" && because === "command/rebind/owner") {
+    const problem = "it is here from another address: remove it first, then re-bind it and invite it again";
+    return { because: "command/rebind/joined", status: 409, problem };
+  }
   const aborts = hasMoved ? underWay(draft, ({ to, asker }) => to === speakerUri && asker === undefined) : [];
   abort(draft, aborts);
   write(draft, turn, { kind: "rebound", because, audience: everyone(floor), speakerUri, serviceUrl, aborts });

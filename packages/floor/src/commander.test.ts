@@ -39,7 +39,7 @@ const commands: { [Verb in Command["verb"]]: [Extract<Command, { verb: Verb }>, 
   seat: [{ verb: "seat", identification: identificationOf(guest), seatKind: "person" }, "owner", "link"],
   remove: [{ verb: "remove", speakerUri: parrot }, "owner"],
   convener: [{ verb: "convener", speakerUri: parrot }, "owner"],
-  rebind: [{ verb: "rebind", speakerUri: parrot, serviceUrl: urlOf(owl) }, "owner"],
+  rebind: [{ verb: "rebind", speakerUri: stranger, serviceUrl: urlOf(owl) }, "owner"],
   reveal: [{ verb: "reveal", speakerUri: parrot, from: 1 }, "owner"],
   erase: [{ verb: "erase", seq: 1 }, "owner"],
   resume: [{ verb: "resume" }, "owner"],
@@ -99,9 +99,10 @@ test("who is the owner is judged when the command is decided: after it has passe
   });
 });
 
-test("the owner is known by a name it had before, too", () => {
+test("a name that the owner was once called by commands nothing", () => {
   const aliased = { ...floor, aliases: { "tag:annie.example,2025:1": ann } };
-  expect(given(command({ verb: "close" }, "owner", "tag:annie.example,2025:1"), aliased).floor.isClosed).toBe(true);
+  const asked = command({ verb: "close" }, "owner", "tag:annie.example,2025:1");
+  expect(given(asked, aliased).refusals).toMatchObject([{ because: "command/unopened", status: 404 }]);
 });
 
 test("every command is described for whoever may give it", () => {

@@ -1,6 +1,6 @@
 import type { Because } from "./because.ts";
 import type { Refusal } from "./effect.ts";
-import { type Floor, ownerOf, seatOf } from "./floor.ts";
+import { type Floor, ownerOf, seatNamed } from "./floor.ts";
 import type { Command, CommandInput } from "./input.ts";
 
 type Refused = (Refusal & { because: Because }) | undefined;
@@ -36,7 +36,7 @@ const notHost: Refused = {
 };
 
 function notOwner(floor: Floor, speakerUri: string): Refused {
-  const seat = seatOf(floor, speakerUri);
+  const seat = seatNamed(floor, speakerUri);
   if (seat === undefined) return unopened;
   if (seat.identification.speakerUri === ownerOf(floor)) return undefined;
   return {

@@ -5,7 +5,7 @@ import { onCommand } from "./command.ts";
 import { objectionToCommander } from "./commander.ts";
 import { onConvenerMissed, onHeldDeadline, releaseParked } from "./convener.ts";
 import { type Decision, type Draft, finishDraft, type Origin, refuseAll, startDraft } from "./draft.ts";
-import { convenerOf, type Floor, openDelivery, type Seat, seatOf } from "./floor.ts";
+import { convenerOf, type Floor, openDelivery, type Seat, seatNamed } from "./floor.ts";
 import type { EnvelopeInput, Input } from "./input.ts";
 import { factsOf, takeIn } from "./intake.ts";
 import { foreignNewcomer, join } from "./join.ts";
@@ -54,7 +54,7 @@ function finish(draft: Draft): Decision {
 
 function onEnvelope(floor: Floor, input: EnvelopeInput, now: string): Decision {
   const { envelope, facts } = input;
-  const seat = seatOf(floor, envelope.sender.speakerUri);
+  const seat = seatNamed(floor, envelope.sender.speakerUri);
   if (seat === undefined) {
     const problem = "the sender is not in this conversation";
     return refuseAll(floor, { because: "guard/not-seated", status: 403, problem });

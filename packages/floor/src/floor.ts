@@ -197,14 +197,15 @@ export function isGranted(floor: Floor, speakerUri: string): boolean {
   return floor.floorGranted.includes(speakerUri);
 }
 
-/** By its speakerUri, or a name it had before. */
+/** Whom others mean by this name: a conversant's speakerUri, or one it had before. */
 export function seatOf(floor: Floor, speakerUri: string): Seat | undefined {
   const seat = seatNamed(floor, speakerUri);
   if (seat !== undefined || !Object.hasOwn(floor.aliases, speakerUri)) return seat;
   return seatNamed(floor, floor.aliases[speakerUri]);
 }
 
-function seatNamed(floor: Floor, speakerUri: string | undefined): Seat | undefined {
+/** Who proved to be this speaker has this seat: a name that a conversant was once called by proves nothing. */
+export function seatNamed(floor: Floor, speakerUri: string | undefined): Seat | undefined {
   for (const seat of floor.conversants) if (seat.identification.speakerUri === speakerUri) return seat;
   return undefined;
 }

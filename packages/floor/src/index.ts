@@ -16,6 +16,7 @@ export {
   ownerOf,
   type Quota,
   type Seat,
+  seatNamed,
   seatOf,
 } from "./floor.ts";
 export type { AnswerInput, Command, CommandInput, EnvelopeInput, Facts, Failure, Input, TimerInput } from "./input.ts";

@@ -13,7 +13,8 @@ export function passInvite(
   because: Because,
 ): void {
   if (event.to === undefined) throw new Error("an invite without an addressee is refused before it is passed");
-  const present = resolve(draft.floor, event.to)[0];
+  // Nothing but an utterance is private.
+  const present = resolve(draft.floor, { ...event.to, private: false })[0];
   const target = present?.identification.speakerUri ?? seatInvited(draft, origin, event.to, because);
   record(draft, origin, event, because, { target });
 }

@@ -33,7 +33,9 @@ const alone = room({ agents: [owl] });
 const spec = room({ agents: [owl], options: { policy: "spec" } });
 const inviteThere: FloorEvent = { eventType: "invite", to: { speakerUri: parrot, serviceUrl: elsewhere } };
 const byAddress: FloorEvent = { eventType: "invite", to: { serviceUrl: elsewhere } };
-const approve = command({ verb: "rebind", speakerUri: parrot, serviceUrl: elsewhere }, "owner");
+const rebind = { verb: "rebind", speakerUri: parrot, serviceUrl: elsewhere } as const;
+const approve = command(rebind, "owner");
+const move = command(rebind);
 
 function inviting(floor: Floor, event: FloorEvent) {
   return decide(floor, { ...from(ann, event), facts }, now);
@@ -139,12 +141,39 @@ test("the policy `spec` trusts every address", () => {
   expect(seatOf(after(provisional.floor, joining), parrot)?.state).toBe("joined");
 });
 
+test("an owner moves nobody who has joined: whispers would go elsewhere unasked", () => {
+  for (const named of [parrot, "tag:polly.example,2025:1"]) {
+    const floor = { ...room(), aliases: { "tag:polly.example,2025:1": parrot } };
+    const decision = decide(floor, command({ ...rebind, speakerUri: named }, "owner"), now);
+    expect(decision).toMatchObject({ entries: [], refusals: [{ because: "command/rebind/joined", status: 409 }] });
+  }
+  const same = command({ ...rebind, serviceUrl: urlOf(parrot) }, "owner");
+  expect(decide(room(), same, now).refusals).toEqual([]);
+});
+
+test("an owner moves nobody by another spelling of its name either", () => {
+  const floor = after(room(), command({ ...rebind, speakerUri: parrot.toUpperCase() }, "owner"));
+  expect(seatOf(floor, parrot)?.identification.serviceUrl).toBe(urlOf(parrot));
+});
+
+test("after it was removed an owner approves the new address and invites it there", () => {
+  const floor = after(room(), command({ verb: "remove", speakerUri: parrot }, "owner"), approve);
+  const decision = inviting(floor, inviteThere);
+  expect(seatOf(decision.floor, parrot)).toMatchObject({ state: "invited", identification: { serviceUrl: elsewhere } });
+});
+
 test("re-binding somebody who is here changes where it is reached; what is under way to the old address is let go", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
-  const decision = decide(speaking.floor, approve, now);
+  const decision = decide(speaking.floor, move, now);
   const delivery = deliveryTo(speaking, parrot);
   expect(decision.entries).toMatchObject([
-    { kind: "rebound", because: "command/rebind/owner", speakerUri: parrot, serviceUrl: elsewhere, aborts: [delivery] },
+    {
+      kind: "rebound",
+      because: "command/rebind/operator",
+      speakerUri: parrot,
+      serviceUrl: elsewhere,
+      aborts: [delivery],
+    },
   ]);
   expect(decision.entries[0]?.audience).toEqual([ann, parrot, owl]);
   expect(decision.effects).toEqual([{ kind: "abort", delivery }]);

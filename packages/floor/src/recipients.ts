@@ -16,11 +16,11 @@ export function conversationOf(floor: Floor): Conversation {
 
 const nobody: readonly Seat[] = [];
 
-/** Whom `to` means, as far as they are at the floor. */
+/** Whom `to` means, as far as they are at the floor. A whisper is for a name to the letter, or for nobody. */
 export function resolve(floor: Floor, to: To | undefined): readonly Seat[] {
   if (to === undefined) return nobody;
   if (to.speakerUri === undefined) return to.serviceUrl === undefined ? nobody : seatsAt(floor, to.serviceUrl);
-  const seat = seatOf(floor, to.speakerUri) ?? seatLike(floor, to.speakerUri);
+  const seat = seatOf(floor, to.speakerUri) ?? (to.private ? undefined : seatLike(floor, to.speakerUri));
   if (seat !== undefined) return [seat];
   // Spec 0.6: the speakerUri identifies. The address alone says who is meant only where no name is known yet.
   const { serviceUrl } = to;

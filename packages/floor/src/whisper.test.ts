@@ -46,6 +46,16 @@ test("D15: a private utterance that resolves to nobody or to several refuses the
   }
 });
 
+test("a private utterance is for a name to the letter; what is for all finds its addressee by a like one", () => {
+  const like = { speakerUri: `${parrot.toUpperCase()}/` };
+  const whisper = decide(room(), from(ann, whispers(ann, "psst", like)), now);
+  expect(whisper).toMatchObject({ entries: [], refusals: [{ because: "1.8/private-addressee", status: 422 }] });
+  const grant: FloorEvent = { eventType: "grantFloor", to: like };
+  expect(decide(room(), from(ann, grant), now).entries.at(-1)).toMatchObject({ target: parrot });
+  const twice: FloorEvent = { eventType: "invite", to: { ...like, serviceUrl: guide, private: true } };
+  expect(names(decide(room(), from(ann, twice), now).floor)).toEqual([ann, parrot, owl]);
+});
+
 test("D15: in an answer only the lost whisper is refused, and nobody hears it", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const lost = whispers(parrot, "psst", { speakerUri: "tag:nobody.example,2025:1" });

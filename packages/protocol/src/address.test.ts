@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { address, isPrivate, isSameUri } from "./address.ts";
+import { address, foldUri, isPrivate, isSameUri } from "./address.ts";
 import { bye, getManifests, invite, revokeFloor, textUtterance } from "./build.ts";
 import type { To } from "./event.ts";
 
@@ -57,6 +57,7 @@ test.each([
 ])("%j and %j name the same: %s", (a, b, same) => {
   expect(isSameUri(a, b)).toBe(same);
   expect(isSameUri(b, a)).toBe(same);
+  expect(foldUri(a) === foldUri(b)).toBe(same);
 });
 
 test("only an utterance can be private", () => {

@@ -20,10 +20,11 @@ export function isPrivate(event: FloorEvent): boolean {
 
 /** Our choice (spec-notes 17): URIs are opaque, but peers differ over their own in case and a slash at the end. */
 export function isSameUri(a: string, b: string): boolean {
-  return a === b || folded(a) === folded(b);
+  return a === b || foldUri(a) === foldUri(b);
 }
 
-function folded(uri: string): string {
+/** One spelling for all that are the same: what is looked up by a URI is kept under it. */
+export function foldUri(uri: string): string {
   let end = uri.length;
   while (uri[end - 1] === "/") end -= 1;
   return uri.slice(0, end).toLowerCase();

@@ -32,7 +32,7 @@ export function contextFeature(text: string): Feature {
 }
 
 const soundBeyondSchema: Refinement = (dialogEvent: DialogEvent, place, reader) => {
-  reportFaults(dialogEventFaults(dialogEvent), place, reader);
+  reportFaults(dialogEventFaults(dialogEvent), place, reader, dialogEvent);
   return dialogEvent;
 };
 

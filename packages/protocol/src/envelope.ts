@@ -22,7 +22,7 @@ export type Conversant = Type.Static<typeof Conversant>;
 
 const listsAgree: Refinement = (conversation: Conversation, place, reader) => {
   const faults = conversationFaults(conversation);
-  reportFaults(faults, place, reader);
+  reportFaults(faults, place, reader, conversation);
   const repeated = new Set(faults.flatMap(({ rule, keys }) => (rule === "conversants-once" ? [keys[1]] : [])));
   if (repeated.size === 0) return conversation;
   return { ...conversation, conversants: conversation.conversants?.filter((_, index) => !repeated.has(index)) };
@@ -131,14 +131,14 @@ function chooseEvent(value: unknown, others: Record<string, Shape>): Shape {
 }
 
 const idsOfTheirOwn: Refinement = (envelope: Envelope, place, reader) => {
-  reportFaults(repetitionFaults(envelope), place, reader);
+  reportFaults(repetitionFaults(envelope), place, reader, envelope);
   return envelope;
 };
 
 const notItself: Refinement = (envelope: Envelope, place, reader) => {
   const faults = recommendationFaults(envelope);
   if (faults.length === 0) return envelope;
-  reportFaults(faults, place, reader);
+  reportFaults(faults, place, reader, envelope);
   const events = envelope.events.map((event) => {
     if (event.eventType !== "publishManifests" || event.parameters?.discoveryManifests === undefined) return event;
     const others = event.parameters.discoveryManifests.filter(

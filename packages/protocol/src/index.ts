@@ -1,4 +1,4 @@
-export { address, isPrivate, isSameUri } from "./address.ts";
+export { address, foldUri, isPrivate, isSameUri } from "./address.ts";
 export {
   acceptInvite,
   bye,

@@ -38,9 +38,14 @@ export function report(
   reader.issues.push({ path: pointer(where), problem, fix, rule, spec, severity, repaired });
 }
 
-export function reportFaults(faults: readonly Fault[], place: Place | undefined, reader: Reader): void {
+/** `owner` is the part they were found in: what a repair moved within it is told where it was read. */
+export function reportFaults(faults: readonly Fault[], place: Place | undefined, reader: Reader, owner?: object): void {
   for (const { rule, keys, problem, severity } of faults) {
-    const here = keys.reduce<Place | undefined>((up, key) => ({ up, key }), place);
+    let [here, value]: [Place | undefined, unknown] = [place, owner];
+    for (const key of keys) {
+      value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+      here = originOf(value, reader) ?? { up: here, key };
+    }
     report(reader, here, rule, problem, severity);
   }
 }
@@ -113,7 +118,11 @@ function mendItems(shape: Shape, items: readonly unknown[], place: Place | undef
     const mended = mend(itemShape, item, { up: place, key: index }, reader);
     if (mended !== unusable) usable.push(mended);
     else if (itemShape.note?.essential === true && !reader.dropBadEvents) lost = true;
-    else settle(reader, before);
+    else {
+      settle(reader, before);
+      // Those behind it move up.
+      reader.places ??= placesOf(reader.document);
+    }
   }
   if (lost) return unusable;
   if (maxItems !== undefined && usable.length > maxItems && note?.tooMany !== undefined) {

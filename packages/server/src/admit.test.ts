@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assertPlace, type Door, isLoopback } from "./admit.ts";
+import { addressKey, assertPlace, type Door, isLoopback } from "./admit.ts";
 
 const door: Door = { proxies: 0, allowHosts: ["floor.example"], allowOrigins: ["https://page.example"] };
 
@@ -48,4 +48,25 @@ test("only pages of our own origin, or allowed ones, are answered", () => {
 test("loopback is told from everything else", () => {
   for (const host of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(host)).toBe(true);
   for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.evil.example"]) expect(isLoopback(host)).toBe(false);
+});
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["192.0.2.7:4711", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["::FFFF:c000:207", "192.0.2.7"],
+  ["[::ffff:192.0.2.7]:4711", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"],
+  ["[2001:db8:1:2::9]:4711", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["unknown", "unknown"],
+  ["here", "here"],
+  ["1.2.3.4.5", "1.2.3.4.5"],
+  [":::", ":::"],
+  ["x".repeat(1_000), "x".repeat(64)],
+])("the caller at %s is counted as %s", (address, key) => {
+  expect(addressKey(address)).toBe(key);
 });

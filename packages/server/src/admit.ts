@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from "node:net";
 import { Problem } from "./errors.ts";
 
 export type Door = {
@@ -46,6 +47,34 @@ export function addressOf({ socket, headers }: Incoming, { proxies }: Door): str
     .map((name) => name.trim())
     .filter((name) => name !== "");
   return named.at(-proxies) ?? named[0] ?? direct;
+}
+
+/** Whoever has one address of IPv6 has all of its /64. A proxy may write the port beside it. */
+export function addressKey(address: string): string {
+  if (isIPv4(address)) return address;
+  const bare = /^\[(.*)\](?::\d{1,5})?$/u.exec(address)?.[1] ?? /^([\d.]+):\d{1,5}$/u.exec(address)?.[1] ?? address;
+  const [ip = ""] = bare.split("%");
+  if (isIPv4(ip)) return ip;
+  // What is no address is a name of our own, or of our own proxy's making.
+  return isIPv6(ip) ? networkOf(groupsOf(ip)) : address.slice(0, keyMax);
+}
+
+const keyMax = 64;
+
+function networkOf(groups: readonly number[]): string {
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(":")}::/64`;
+}
+
+/** The eight numbers of an address of IPv6, which the parser of URLs writes in one way only. */
+function groupsOf(ip: string): number[] {
+  const [head = "", tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split("::");
+  const read = (part = "") => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [read(head), read(tail)];
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
 }
 
 export function isLoopback(host: string): boolean {

@@ -6,9 +6,10 @@ import { timeOf } from "./decode.ts";
 import { type DoorLimits, defaultDoorLimits } from "./door-limits.ts";
 import { createDoorkeeper } from "./doorkeeper.ts";
 import type { DraftListener } from "./drafts.ts";
+import { withErasable } from "./erasable.ts";
 import { createHosted, type HostedAgents } from "./hosted.ts";
 import type { CredentialStore } from "./identity/credential.ts";
-import { assertSafe, type IdentityDial } from "./identity/dial.ts";
+import type { IdentityDial } from "./identity/dial.ts";
 import { createIdentity, type TokenVerifier } from "./identity/identify.ts";
 import { createMemoryCredentials } from "./identity/memory-credentials.ts";
 import { createOidc, type Oidc } from "./identity/oidc.ts";
@@ -27,6 +28,7 @@ import { createRevived } from "./revived.ts";
 import type { Running } from "./running.ts";
 import { withStoreErrors } from "./store-errors.ts";
 import { newToken, systemClock, systemIds } from "./system.ts";
+import { withSeatsHere, withTrust } from "./trust.ts";
 import { createTurns, defaultTurnLimits, type Pause, type TurnLimits, type Turns } from "./turn.ts";
 import { createWatcher } from "./watch.ts";
 
@@ -55,8 +57,11 @@ export type FloorServerOptions = {
   publicUrl?: string;
   allowHosts?: readonly string[];
   allowOrigins?: readonly string[];
-  /** People sign in with this OpenID provider; needs `identityDial`. */
-  signIn?: { issuer: string; clientId: string; clientSecret?: string };
+  /**
+   * People sign in with this OpenID provider; needs `identityDial`. `allow` lists who may, as `*`, an address, `@domain`
+   * or `sub:...`; everybody whom the issuer knows when not given.
+   */
+  signIn?: { issuer: string; clientId: string; clientSecret?: string; allow?: readonly string[] };
   /** So many proxies of ours stand before this floor; their X-Forwarded-For is believed. */
   proxies?: number;
   /** Bind elsewhere than loopback. */
@@ -85,8 +90,8 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const hosted = createHosted(ports.hostedAgents, () => place.url, ports.dialler);
   const agents = createAgentList();
   const drafts = createDraftListeners();
-  const sockets = createSocketOutbound(desk);
   const entrance = entranceOf(desk, ports, options, place);
+  const sockets = createSocketOutbound({ ...desk, credentials: entrance.credentials });
   const { secretsFor } = entrance.credentials;
   const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
@@ -94,7 +99,9 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   // The two know each other: what is decided is performed, and how that ended is decided upon.
   const perform: Performer["perform"] = (id, effects) => performer.perform(id, effects);
   const { admitOpening } = entrance.doorkeeper;
-  const receiver = countInputs(createReceiver({ ...desk, turns, perform, admitOpening }), metrics);
+  const trusted = withTrust(store, { ...desk, credentials: entrance.credentials });
+  const decider = createReceiver({ ...desk, store: trusted, turns, perform, admitOpening });
+  const receiver = countInputs(withErasable(withSeatsHere(decider, desk.self), store), metrics);
   const performer = createPerformer({
     ...{ ...desk, receiver, outbounds, credentials: entrance.credentials },
     onDraft: drafts.tell,
@@ -157,18 +164,9 @@ function oidcOf(
 ): Oidc | undefined {
   if (signIn === undefined) return undefined;
   if (dial === undefined) throw new Error("signIn needs identityDial, the way to its issuer");
-  assertSafe(signIn.issuer, "the issuer");
   const publicUrl = () => place.url;
   // What its cookies are sealed with is in the store, and known when the floor has started.
-  let made: Oidc | undefined;
-  const oidc = () => {
-    made ??= createOidc({ ...signIn, secret: place.deliverySecret, publicUrl, dial, clock });
-    return made;
-  };
-  return {
-    begin: (returnPath) => oidc().begin(returnPath),
-    finish: (transaction, query) => oidc().finish(transaction, query),
-  };
+  return createOidc({ ...signIn, secret: () => place.deliverySecret, publicUrl, dial, clock });
 }
 
 function admissionOf({ clock, metrics }: Pick<Running, "clock" | "metrics">, { admissionLimits }: FloorServerOptions) {

@@ -1,4 +1,4 @@
-import type { Heads } from "./admit.ts";
+import { addressKey, type Heads } from "./admit.ts";
 import type { DoorLimits } from "./door-limits.ts";
 import { Problem } from "./errors.ts";
 import type { Identity } from "./identity/identify.ts";
@@ -37,13 +37,15 @@ export function createDoorkeeper(
     metrics.turnedAway("rate");
     throw new Problem("too-often", { detail, retryAfterS: Math.max(1, waitS) });
   };
-  const admitAnyone = (address: string) => take(addresses, address, "too many requests come from this address");
+  const admitAnyone = (address: string) =>
+    take(addresses, addressKey(address), "too many requests come from this address");
 
   async function admit(headers: Heads, address: string, method?: string): Promise<Principal> {
     const principal = await identity.identify(headers, method).catch((error: unknown) => {
-      // Whoever sends no credential at all is not guessing.
-      if (error instanceof Problem && error.code === "unauthorized" && headers.get("authorization") != null) {
-        take(failures, address, "too many credentials from this address are nobody's");
+      if (error instanceof Problem && error.code === "unauthorized") {
+        // Whoever sends no credential at all is not guessing, but costs as much as anybody.
+        if (headers.get("authorization") == null) admitAnyone(address);
+        else take(failures, addressKey(address), "too many credentials from this address are nobody's");
       }
       throw error;
     });

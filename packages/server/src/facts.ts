@@ -1,10 +1,8 @@
 import { hash } from "node:crypto";
 import { type Entry, type Facts, type Floor, openDelivery, seatOf } from "@plenary/floor";
 import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
-import type { DedupeKey, FloorStore } from "./ports.ts";
-import { isRelayOf } from "./relay-address.ts";
+import type { Binding, DedupeKey, FloorStore } from "./ports.ts";
 import { isSaying, spokenIn } from "./stores/alike.ts";
-import type { Binding } from "./stores/bindings.ts";
 import { currentName } from "./view.ts";
 
 /** What the core cannot know: which utterances are not new, and what an invitee may not be shown. */
@@ -34,11 +32,10 @@ function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string |
 
 /** Those who joined before from another address, here or in any other conversation of this floor. */
 async function elsewhere(store: FloorStore, claims: readonly Binding[]): Promise<string[]> {
-  const bound = await store.boundTo(claims.map(({ speakerUri }) => speakerUri));
+  const bound = await store.boundTo(claims);
   return claims.flatMap(({ speakerUri, serviceUrl }, index) => {
     const before = bound[index];
-    const isElsewhere = before !== undefined && !isSameUri(before, serviceUrl) && !isRelayOf(serviceUrl, speakerUri);
-    return isElsewhere ? [speakerUri] : [];
+    return before === undefined || isSameUri(before, serviceUrl) ? [] : [speakerUri];
   });
 }
 

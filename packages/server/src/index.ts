@@ -7,6 +7,7 @@ export {
   type Credential,
   type CredentialQuery,
   type CredentialStore,
+  hasEnded,
   newCredentialId,
   newCredentialToken,
   partsOf,
@@ -16,8 +17,8 @@ export type { IdentityDial } from "./identity/dial.ts";
 export type { TokenVerifier } from "./identity/identify.ts";
 export { createJwtVerifier, type JwtVerifierOptions } from "./identity/jwt.ts";
 export { createMemoryCredentials } from "./identity/memory-credentials.ts";
-export { createOidc, type Oidc, type OidcOptions } from "./identity/oidc.ts";
 export type { Principal, Scope } from "./identity/principal.ts";
+export { isUri } from "./identity/speaker-uri.ts";
 export { type AdmissionLimits, defaultAdmissionLimits } from "./inbound/admission.ts";
 export { type Access, type Route, routes } from "./inbound/routes.ts";
 export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";

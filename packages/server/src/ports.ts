@@ -77,6 +77,9 @@ export type Pending = {
   timers: readonly { conversationId: string; timer: Timer }[];
 };
 
+/** A speaker, and an address it is said to be at. */
+export type Binding = { speakerUri: string; serviceUrl: string };
+
 /** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
 export interface FloorStore {
   /** With what was appended and is not durable yet, so that the next decision need not wait for the disk. */
@@ -104,8 +107,11 @@ export interface FloorStore {
   whispersLike(conversationId: string, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
   /** Whether it ever was entitled to see something of this conversation. */
   hasSeen(conversationId: string, speaker: string): Promise<boolean>;
-  /** The address each of these speakers first joined from, in any conversation, unless the operator named another. */
-  boundTo(speakerUris: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /**
+   * The address each of these speakers first joined from, in any conversation, unless the operator named another. Names
+   * that differ in case or in slashes at the end are one.
+   */
+  boundTo(claims: readonly Binding[]): Promise<readonly (string | undefined)[]>;
   request(key: RequestKey): Promise<RequestRecord | undefined>;
   /** A delivery that was cut short needs no answer. Losing this call repeats a delivery, no more. */
   settle(conversationId: string, delivery: string): Promise<void>;

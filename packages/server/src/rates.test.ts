@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBuckets } from "./rates.ts";
+import { createBuckets, defaultRateLimits } from "./rates.ts";
 
 function clockAt(ms: number) {
   const clock = { ms, now: () => clock.ms, at: () => () => {} };
@@ -47,4 +47,13 @@ test("no more keys are remembered than there is room for, and the busy ones are 
   for (const key of ["busy", "b", "busy", "c", "busy", "d", "busy", "e"]) buckets.take(key);
   expect(buckets.take("busy")).toBe(1);
   expect(buckets.take("b")).toBe(0);
+});
+
+test("ten wrong credentials of one address a minute are looked at, and no more", () => {
+  const clock = clockAt(1_000_000_000);
+  const buckets = createBuckets(defaultRateLimits.badCredentials, 100, clock);
+  const taken = () => Array.from({ length: 20 }, () => buckets.take("a")).filter((waitS) => waitS === 0).length;
+  expect(taken()).toBe(10);
+  clock.ms += 60_000;
+  expect(taken()).toBe(10);
 });

@@ -6,7 +6,7 @@ export type Rate = { perS: number; burst: number };
 export type RateLimits = {
   /** Requests and frames of one credential. The operator has no limit. */
   perPrincipal: Rate;
-  /** Requests from one address, of everybody but the operator, and of nobody in particular. */
+  /** Requests from one address, or one /64 of IPv6, of everybody but the operator, and of nobody in particular. */
   perAddress: Rate;
   /** Credentials from one address that are nobody's, before they are answered by 429 instead of 401. */
   badCredentials: Rate;

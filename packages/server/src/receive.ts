@@ -7,6 +7,7 @@ import {
   emptyFloor,
   type Floor,
   type Input,
+  seatNamed,
 } from "@plenary/floor";
 import type { Dialect, Envelope } from "@plenary/protocol";
 
@@ -14,7 +15,7 @@ import { decodeAnswer, decodeAtDoor, peersOf, type Read, senderIn, timeOf } from
 import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "./identity/principal.ts";
-import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
+import { assertRecipient, deliveryOf, mayAnswer } from "./in-reply-to.ts";
 import { ownerOfNew } from "./owner.ts";
 import type { Outcome } from "./ports.ts";
 import { type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
@@ -88,7 +89,8 @@ async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<
   assertConversation(from.principal, conversationId);
   assertFewEvents(envelope, shell);
   const delivery = deliveryOf(shell, conversationId, from);
-  const revived = delivery === undefined ? undefined : shell.revived.find(conversationId, delivery);
+  const found = delivery === undefined ? undefined : shell.revived.find(conversationId, delivery);
+  const revived = found !== undefined && mayAnswer(shell, from, found.to.speakerUri, envelope) ? found : undefined;
   const taken =
     revived === undefined
       ? await takeEnvelope(shell, text, read, { ...from, delivery })
@@ -127,6 +129,7 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
     const opening = stored === undefined ? await openFor(shell, envelope, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
+    if (delivery !== undefined) assertRecipient(shell, floor, from, envelope, delivery);
     const facts = await lookUp(shell.store, floor, envelope, delivery);
     const about = {
       envelope,
@@ -226,15 +229,6 @@ async function floorThen({ store }: Shell, request: NamedRequest): Promise<Floor
   throw new Problem("unavailable", { detail: "the request it repeats was not written down" });
 }
 
-function deliveryOf(shell: Shell, conversationId: string, { inReplyTo, principal }: From): string | undefined {
-  const delivery = inReplyTo === undefined ? undefined : deliveryIn(inReplyTo);
-  if (principal.kind !== "recipient") return delivery;
-  if (inReplyTo !== undefined && delivery !== undefined) {
-    if (isWebhookId(inReplyTo, { conversationId, delivery }, shell.deliverySecret())) return delivery;
-  }
-  throw new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
-}
-
 /** 0.9, and an answer, are read by what is known of those at the floor. */
 async function decodeKnowing(shell: Shell, text: string, first: Read, { inReplyTo }: From): Promise<Read> {
   const floor = await shell.store.load(first.envelope.conversation.id);
@@ -260,13 +254,18 @@ function after(first: Decision, then: Decision): Decision {
 }
 
 /** Refused as a whole: nothing was applied, and the caller hears why. */
-function assertTaken({ entries, refusals }: Decision, envelope?: Envelope, principal?: Principal): void {
+function assertTaken({ entries, refusals, floor }: Decision, envelope?: Envelope, principal?: Principal): void {
   const [refusal] = refusals;
   if (entries.length > 0 || refusal === undefined) return;
   const { because, status, problem, index } = refusal;
   // Who is not in a conversation need not know that there is one.
-  const isOutside = because === "guard/not-seated" && principal !== undefined && !isOperator(principal);
+  const isEnded = because === "ending/closed" && envelope !== undefined && !isSeated(floor, envelope);
+  const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
   if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
   const pointer = index === undefined || envelope === undefined ? undefined : `/openFloor/events/${index}`;
   throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
+}
+
+function isSeated(floor: Floor, { sender }: Envelope): boolean {
+  return seatNamed(floor, sender.speakerUri) !== undefined;
 }

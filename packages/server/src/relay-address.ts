@@ -1,3 +1,6 @@
+import { isUri } from "./identity/speaker-uri.ts";
+import type { Binding } from "./ports.ts";
+
 /** Where people and agents without a server of their own are reached: the floor relays what is sent there (D25). */
 export function relayUrlOf(floorUrl: string, speakerUri: string): string {
   return `${floorUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
@@ -13,10 +16,10 @@ export function speakerAt(floorUrl: string, serviceUrl: string): string | undefi
 export function speakerIn(encoded: string): string | undefined {
   const speakerUri = Buffer.from(encoded, "base64url").toString();
   const isOurs = encoded !== "" && Buffer.from(speakerUri).toString("base64url") === encoded.replace(/=+$/u, "");
-  return isOurs && /^[a-z][a-z\d+.-]*:\S+$/iu.test(speakerUri) ? speakerUri : undefined;
+  return isOurs && isUri(speakerUri) ? speakerUri : undefined;
 }
 
-/** Whether this is a relay address of that speaker, of whichever floor. */
-export function isRelayOf(serviceUrl: string, speakerUri: string): boolean {
-  return serviceUrl.endsWith(relayUrlOf("/openfloor", speakerUri));
+/** Whether this floor itself relays to that speaker there. Elsewhere anybody may have a path that looks like ours. */
+export function isOurRelay(floorUrl: string, { speakerUri, serviceUrl }: Binding): boolean {
+  return speakerAt(floorUrl, serviceUrl) === speakerUri;
 }

@@ -17,7 +17,7 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     seen: (id, utterances) => store.seen(id, utterances).catch(tell),
     whispersLike: (id, dialogEvents) => store.whispersLike(id, dialogEvents).catch(tell),
     hasSeen: (id, speaker) => store.hasSeen(id, speaker).catch(tell),
-    boundTo: (speakerUris) => store.boundTo(speakerUris).catch(tell),
+    boundTo: (claims) => store.boundTo(claims).catch(tell),
     request: (key) => store.request(key).catch(tell),
     settle: (id, delivery) => store.settle(id, delivery).catch(tell),
     pending: () => store.pending().catch(tell),

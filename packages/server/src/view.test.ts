@@ -1,4 +1,4 @@
-import { type Entry, emptyFloor, type Floor } from "@plenary/floor";
+import { type Entry, emptyFloor, type Floor, type Seat } from "@plenary/floor";
 import { textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { currentName, entryFor, readerFor } from "./view.ts";
@@ -25,13 +25,27 @@ const whisper: Entry = {
 test("names come from outside: what every object has is no alias", () => {
   for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"]) {
     expect(currentName(floor, name)).toBe(name);
-    expect(readerFor(floor, name)).toEqual({ kind: "conversant", names: [name, name] });
+    expect(readerFor(floor, name)).toEqual({ kind: "conversant", name });
   }
 });
 
-test("whoever is known by another name reads what was for either", () => {
-  expect(readerFor(floor, "http://bob.example/")).toMatchObject({ names: expect.arrayContaining([bob]) });
-  expect(entryFor(whisper, readerFor(floor, "http://bob.example/"))).toMatchObject({ kind: "event", sender: bob });
+const address = "http://bob.example/";
+const seat: Seat = {
+  identification: { speakerUri: bob, serviceUrl: address, organization: "", conversationalName: "", synopsis: "" },
+  ...{ kind: "agent", state: "joined", since: 3, misses: 0 },
+};
+
+test("whoever was called by another name reads what was for that name since it came, and nothing older", () => {
+  const renamed = { ...floor, conversants: [seat] };
+  const reader = readerFor(renamed, bob);
+  const toAddress = (seq: number): Entry => ({ ...whisper, seq, audience: [address, cid] });
+  expect(entryFor(toAddress(3), reader)).toMatchObject({ kind: "event" });
+  expect(entryFor(toAddress(2), reader)).toEqual({ seq: 2, kind: "hidden" });
+});
+
+test("whoever reads under a name that another was once called by reads nothing of that other", () => {
+  const renamed = { ...floor, conversants: [seat] };
+  expect(entryFor(whisper, readerFor(renamed, address))).toEqual({ seq: 3, kind: "hidden" });
 });
 
 test("of a whisper owner and operator learn who, whom and when; others that there is an entry", () => {

@@ -1,4 +1,4 @@
-import { type Entry, type Floor, ownerOf, seatOf, visibleTo } from "@plenary/floor";
+import { type Entry, type Floor, ownerOf, seatNamed, visibleTo } from "@plenary/floor";
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
 
 /** Who reads: a conversant, or the operator, who sees no whispers unless it reads as somebody (D33). */
@@ -6,7 +6,9 @@ export type Reader = Conversant | { kind: "operator" };
 
 type Conversant = {
   kind: "conversant";
-  names: readonly string[];
+  name: string;
+  /** What it was called by before, and since when: who had such a name earlier was somebody else. */
+  earlier?: { names: readonly string[]; since: number };
   /** What was for everyone is shown to it from here on, though it came later. */
   seesFrom?: number;
   isOwner?: true;
@@ -15,26 +17,30 @@ type Conversant = {
 /** As the floor is now: a conversant may have been known by another name earlier in the log. */
 export function readerFor(floor: Floor, speaker: string | undefined): Reader {
   if (speaker === undefined) return { kind: "operator" };
-  const name = currentName(floor, speaker);
-  const seesFrom = seatOf(floor, name)?.seesFrom;
+  const seesFrom = seatNamed(floor, speaker)?.seesFrom;
   return {
-    kind: "conversant",
-    names: namesOf(floor, speaker),
+    ...readerNamed(floor, speaker),
     ...(seesFrom !== undefined && { seesFrom }),
-    ...(ownerOf(floor) === name && { isOwner: true }),
+    ...(ownerOf(floor) === speaker && { isOwner: true }),
   };
 }
 
-/** Its name now, and all it had before. */
-export function namesOf(floor: Floor, speaker: string): readonly string[] {
-  const name = currentName(floor, speaker);
-  const earlier = Object.entries(floor.aliases).flatMap(([old, current]) => (current === name ? [old] : []));
-  return [name, speaker, ...earlier];
+/** Whoever proved to be this speaker. That somebody else was once called so gives it nothing. */
+export function readerNamed(floor: Floor, name: string): Conversant {
+  const since = seatNamed(floor, name)?.since;
+  const names = Object.entries(floor.aliases).flatMap(([old, current]) => (current === name ? [old] : []));
+  const isRenamed = since !== undefined && names.length > 0;
+  return { kind: "conversant", name, ...(isRenamed && { earlier: { names, since } }) };
 }
 
 /** Names come from outside: what every object has is not an alias. */
 export function currentName({ aliases }: Pick<Floor, "aliases">, name: string): string {
   return (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
+}
+
+/** One of its own names. */
+export function isName({ name, earlier }: Conversant, other: string): boolean {
+  return other === name || earlier?.names.includes(other) === true;
 }
 
 export type EntryView = { seq: number; kind: string } & Record<string, unknown>;
@@ -77,7 +83,11 @@ function hidden(entry: Entry, reader: Reader): EntryView {
 }
 
 export function maySee(entry: Entry, reader: Reader): boolean {
-  if (reader.kind === "conversant") return reader.names.some((name) => visibleTo(entry, name, reader.seesFrom));
+  if (reader.kind === "conversant") {
+    const { name, earlier, seesFrom } = reader;
+    if (visibleTo(entry, name, seesFrom)) return true;
+    return earlier !== undefined && entry.seq >= earlier.since && earlier.names.some((old) => visibleTo(entry, old));
+  }
   return !whispersIn(entry);
 }
 
@@ -96,7 +106,7 @@ function whispersIn(entry: Entry): boolean {
 }
 
 function isBy(sender: string, reader: Reader): boolean {
-  return reader.kind === "conversant" && reader.names.includes(sender);
+  return reader.kind === "conversant" && isName(reader, sender);
 }
 
 /** D16: the history in an invite is for the invitee, which gets it by delivery; here only its sender sees it again. */

@@ -3,7 +3,7 @@ import { type Dialect, encodeEnvelope, envelope, type FloorEvent, type Sender } 
 import { carriedOf, peersOf } from "./decode.ts";
 import type { Performer } from "./perform.ts";
 import type { Clock, FloorStore } from "./ports.ts";
-import { eventFor, maySee, type Reader, readerFor } from "./view.ts";
+import { eventFor, isName, maySee, type Reader, readerFor } from "./view.ts";
 import type { Watcher } from "./watch.ts";
 
 /** D4: nobody waits longer, whatever is asked for. */
@@ -88,7 +88,7 @@ export async function consequencesOf(
 
 function isConsequence(entry: Entry, turn: string, reader: Reader): entry is Entry & { kind: "event" } {
   if (entry.kind !== "event" || entry.turn !== turn || !maySee(entry, reader)) return false;
-  return reader.kind === "operator" || !reader.names.includes(entry.sender);
+  return reader.kind === "operator" || !isName(reader, entry.sender);
 }
 
 /** Events of one speaker as a conversant receives them, in its dialect. */

@@ -103,6 +103,33 @@ const lifeCases: readonly AcceptanceCase[] = [
   },
 ];
 
+const personCases: readonly AcceptanceCase[] = [
+  {
+    name: "a person is known by the name of a live key, session or guest token, however it is spelt",
+    async run(store) {
+      const kinds = ["key", "session", "guest"] as const;
+      for (const kind of kinds)
+        await store.add(credential({ kind, isPerson: true, speakers: ["tag:x", `tag:${kind}É`] }));
+      for (const kind of kinds) {
+        for (const name of [`tag:${kind}É`, `TAG:${kind}é/`]) assert.equal(await store.isPerson(name, now), true);
+      }
+      assert.equal(await store.isPerson("tag:nobody", now), false);
+    },
+  },
+  {
+    name: "neither agents, nor links, nor what has ended tell of a person",
+    async run(store) {
+      await store.add(credential({ speakers: ["tag:agent"] }));
+      await store.add(credential({ kind: "link", isPerson: true, speakers: ["tag:link"] }));
+      await store.add(credential({ isPerson: true, speakers: ["tag:revoked"], revokedAt: before }));
+      await store.add(credential({ isPerson: true, speakers: ["tag:expired"], expiresAt: now }));
+      for (const name of ["tag:agent", "tag:link", "tag:revoked", "tag:expired"]) {
+        assert.equal(await store.isPerson(name, now), false);
+      }
+    },
+  },
+];
+
 const listCases: readonly AcceptanceCase[] = [
   {
     name: "credentials are listed by id, in pages, by kind and by conversation",
@@ -171,4 +198,9 @@ const secretCases: readonly AcceptanceCase[] = [
 ];
 
 /** What every store of credentials promises. */
-export const credentialAcceptance: readonly AcceptanceCase[] = [...lifeCases, ...listCases, ...secretCases];
+export const credentialAcceptance: readonly AcceptanceCase[] = [
+  ...lifeCases,
+  ...personCases,
+  ...listCases,
+  ...secretCases,
+];

@@ -49,6 +49,8 @@ export interface CredentialStore {
   /** Ends it, and all that came of it. False when there is none of that id, or it had ended before. */
   revoke(id: string, now: string): Promise<boolean>;
   list(query: CredentialQuery): Promise<readonly Credential[]>;
+  /** Whether a live key, session or guest token is a person's of this name, in whichever case, and whatever slashes end it. */
+  isPerson(speakerUri: string, now: string): Promise<boolean>;
   addSecret(secret: SigningSecret): Promise<void>;
   /** False when there is none of that id, or it had ended before. */
   revokeSecret(id: string, now: string): Promise<boolean>;
@@ -101,7 +103,7 @@ export function isLive(credential: Credential, now: string): boolean {
 }
 
 /** A link that is used up has not ended: those who came by it stay. */
-export function hasEnded({ revokedAt, expiresAt }: Credential, now: string): boolean {
+export function hasEnded({ revokedAt, expiresAt }: Pick<Credential, "revokedAt" | "expiresAt">, now: string): boolean {
   return revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now);
 }
 

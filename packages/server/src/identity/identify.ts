@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Heads } from "../admit.ts";
+import { timeOf } from "../decode.ts";
 import { Problem } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { type Credential, type CredentialStore, hasEnded, isSecretOf, partsOf, type TokenParts } from "./credential.ts";
@@ -96,7 +97,7 @@ async function credentialOf({ kind, id, secret }: TokenParts, options: IdentityO
 }
 
 async function isGood(credential: Credential, { credentials, clock }: IdentityOptions): Promise<boolean> {
-  if (hasEnded(credential, new Date(clock.now()).toISOString())) return false;
+  if (hasEnded(credential, timeOf(clock))) return false;
   if (credential.parent === undefined) return true;
   // Whoever came in while the link was being withdrawn is out again, too.
   return (await credentials.find(credential.parent))?.revokedAt === undefined;

@@ -14,17 +14,21 @@ export type TransactionSeal = {
 
 export const transactionS = 600;
 
-export function createTransactionSeal(secret: string, clock: Clock): TransactionSeal {
-  const key = new Uint8Array(hkdfSync("sha256", secret, "", "plenary login transaction", 32));
+export function createTransactionSeal(secret: () => string, clock: Clock): TransactionSeal {
+  let known: Uint8Array | undefined;
+  const key = () => {
+    known ??= new Uint8Array(hkdfSync("sha256", secret(), "", "plenary login transaction", 32));
+    return known;
+  };
   return {
     seal: (transaction) =>
       new EncryptJWT(transaction)
         .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
         .setExpirationTime(Math.floor(clock.now() / 1_000) + transactionS)
-        .encrypt(key),
+        .encrypt(key()),
     async open(sealed) {
       try {
-        const { payload } = await jwtDecrypt<LoginTransaction>(sealed, key, {
+        const { payload } = await jwtDecrypt<LoginTransaction>(sealed, key(), {
           keyManagementAlgorithms: ["dir"],
           contentEncryptionAlgorithms: ["A256GCM"],
           currentDate: new Date(clock.now()),

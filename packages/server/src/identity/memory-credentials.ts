@@ -1,3 +1,4 @@
+import { isSameUri } from "@plenary/protocol";
 import {
   addressOf,
   type Credential,
@@ -39,6 +40,11 @@ export function createMemoryCredentials(): CredentialStore {
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit);
     },
+    isPerson: async (speakerUri, now) =>
+      [...credentials.values()].some((one) => {
+        const isOnes = one.isPerson && one.kind !== "link" && !hasEnded(one, now);
+        return isOnes && one.speakers.some((name) => isSameUri(name, speakerUri));
+      }),
     ...secretsIn(secrets),
     async sweepCredentials(before) {
       for (const one of credentials.values()) if (hasEndedBefore(one, before)) credentials.delete(one.id);

@@ -3,6 +3,7 @@ import { Problem } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { asFetch, assertSafe, type IdentityDial } from "./dial.ts";
 import { createTransactionSeal } from "./login-transaction.ts";
+import { isExpected } from "./sign-in-list.ts";
 import { issuedUri } from "./speaker-uri.ts";
 
 export type OidcOptions = {
@@ -10,8 +11,10 @@ export type OidcOptions = {
   clientId: string;
   /** Without one this floor is a public client: PKCE protects the code. */
   clientSecret?: string;
+  /** Who may sign in: `*`, an address, `@domain`, `sub:...`. Everybody whom the issuer knows when not given. */
+  allow?: readonly string[];
   /** What the floor's own cookies are sealed with. */
-  secret: string;
+  secret: () => string;
   /** Known once the floor listens. */
   publicUrl: () => string;
   dial: IdentityDial;
@@ -67,6 +70,7 @@ export function createOidc(options: OidcOptions): Oidc {
       const tokens = await client.authorizationCodeGrant(config, url, checks).catch(judge);
       const claims = tokens.claims();
       if (claims === undefined) throw refused("the issuer did not say who you are");
+      if (!isExpected(options.allow ?? ["*"], claims)) throw unexpected(claims);
       return { speakerUri: issuedUri(claims.iss, claims.sub), ...labelIn(claims), returnPath };
     },
   };
@@ -126,6 +130,13 @@ function judge(error: unknown): never {
 
 function refused(detail: string): Problem {
   return new Problem("unauthorized", { detail: `signing in failed: ${detail}`, fix: again });
+}
+
+/** Told by which name the floor knows them, so that they can say whom to put on the list. */
+function unexpected({ sub }: client.IDToken): Problem {
+  const detail = `you have signed in as sub:${sub}, and this floor does not expect you`;
+  const fix = "ask whoever runs the floor to put you on the list of people who may sign in";
+  return new Problem("forbidden", { detail, fix });
 }
 
 function labelIn({ name, email }: client.IDToken) {

@@ -1,4 +1,4 @@
-const uri = /^[a-z][a-z\d+.-]*:\S+$/iu;
+const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}]+$/iu;
 
 /** How far anybody's name may be told from other text; what is behind the scheme is its own affair. */
 export function isUri(text: string): boolean {

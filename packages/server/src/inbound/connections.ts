@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { addressKey } from "../admit.ts";
 import type { DoorLimits } from "../door-limits.ts";
 
 /** No address takes all the connections there are. Those behind a proxy of ours share its limit. */
@@ -7,7 +8,7 @@ export function limitConnections(server: Server, { connectionsMax, connectionsPe
   server.maxConnections = connectionsMax;
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
-    const address = socket.remoteAddress ?? "unknown";
+    const address = addressKey(socket.remoteAddress ?? "unknown");
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.on("close", () => {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Command, type Floor, seatOf } from "@plenary/floor";
+import { type Command, type Floor, seatNamed } from "@plenary/floor";
 import type { Identification } from "@plenary/protocol";
 import type { Context } from "hono";
 import { Problem } from "../errors.ts";
@@ -24,12 +24,14 @@ export function mountConversations(mount: Mount, running: Running): void {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const after = c.req.query("after");
     const speaker = listenerIn(c);
-    const conversations = await running.store.list({
+    const { conversations: only } = c.get("principal");
+    const found = await running.store.list({
       limit,
       ...(after !== undefined && { after }),
       ...(speaker !== undefined && { speaker }),
     });
-    return c.json({ conversations, next: conversations.length === limit ? conversations.at(-1)?.id : null });
+    const conversations = found.filter(({ id }) => only === undefined || only.includes(id));
+    return c.json({ conversations, next: found.length === limit ? found.at(-1)?.id : null });
   });
   mount(`GET ${root}/:id`, async (c) => {
     const at = c.req.query("at");
@@ -53,10 +55,10 @@ export function mountConversations(mount: Mount, running: Running): void {
   });
   for (const [name, commandOf] of Object.entries(verbs)) {
     mount(`POST ${root}/:id/${name as keyof typeof verbs}`, async (c) => {
-      const text = await fieldsIn(c, running);
-      const { floor } = await running.receiver.command(c.get("floor").id, commandOf(text, running), {
+      const fields = await fieldsIn(c, running);
+      const { floor } = await running.receiver.command(c.get("floor").id, commandOf(fields, running), {
         by: commander(c),
-        ...nameOf(c, text),
+        ...nameOf(c, fields),
       });
       return c.json(conversationView(floor));
     });
@@ -69,7 +71,7 @@ async function create(c: Context<Env>, running: Running): Promise<Response> {
   const named = nameOf(c, fields);
   const id = textField(fields, "id") ?? idFor(named.request) ?? running.ids.newId();
   const owner = ownerIn(fields, principal);
-  const options = floorOptionsIn(fields, running.floorOptions, ["id", "owner"]);
+  const options = floorOptionsIn(fields, running.floorOptions, ["id", "owner"], isOperator(principal));
   const self = running.self();
   const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
   await running.doorkeeper.admitOpening(principal);
@@ -91,28 +93,27 @@ function ownerIn(
   principal: Principal,
 ): (Partial<Identification> & { speakerUri: string }) | undefined {
   const owner = conversantField(fields, "owner");
-  if (owner !== undefined) assertSpeaker(principal, owner.speakerUri);
-  if (owner !== undefined || principal.speakers === "anyone") return owner;
-  const [speakerUri, other] = principal.speakers;
-  if (speakerUri !== undefined && other === undefined) return { speakerUri };
-  const detail = "/owner: it is missing, and this credential speaks for several";
-  throw new Problem("bad-request", { pointer: "/owner", detail });
+  const speakerUri = asWhom(principal, owner?.speakerUri, "/owner");
+  return owner ?? (speakerUri === undefined ? undefined : { speakerUri });
 }
 
 /** Everybody but the operator sees its own conversations only. */
 function listenerIn(c: Context<Env>): string | undefined {
-  const principal = c.get("principal");
-  const asked = c.req.query("speaker");
-  if (asked !== undefined) assertSpeaker(principal, asked);
-  if (asked !== undefined || principal.speakers === "anyone") return asked;
+  return asWhom(c.get("principal"), c.req.query("speaker"), "speaker");
+}
+
+/** The one it names, or its only one; the operator need not be anybody. */
+function asWhom(principal: Principal, named: string | undefined, where: string): string | undefined {
+  if (named !== undefined) assertSpeaker(principal, named);
+  if (named !== undefined || principal.speakers === "anyone") return named;
   const [speaker, other] = principal.speakers;
   if (speaker !== undefined && other === undefined) return speaker;
-  throw new Problem("bad-request", { detail: "`speaker` is missing, and this credential speaks for several" });
+  throw new Problem("bad-request", { detail: `${where}: it is missing, and this credential speaks for several` });
 }
 
 /** How a conversation was before somebody came is not for it, unless the owner says more. */
 function firstSeenBy(floor: Floor, speaker: string | undefined): number {
-  const seat = speaker === undefined ? undefined : seatOf(floor, speaker);
+  const seat = speaker === undefined ? undefined : seatNamed(floor, speaker);
   return seat === undefined ? 1 : Math.min(seat.since, seat.seesFrom ?? seat.since);
 }
 

@@ -74,7 +74,7 @@ function viewOf(letter: DeadLetter, speaker: string | undefined) {
   const { conversationId, effect, failure, detail, at } = letter;
   const { delivery, to, sender } = effect;
   const isParty = speaker === sender.speakerUri || speaker === to.speakerUri;
-  const reader: Reader = speaker === undefined ? { kind: "operator" } : { kind: "conversant", names: [speaker] };
+  const reader: Reader = speaker === undefined ? { kind: "operator" } : { kind: "conversant", name: speaker };
   const events = effect.events.map((event) => {
     if (!isPrivate(event) || isParty) return eventFor(event, sender.speakerUri, reader);
     const { parameters: _, ...bare } = event;

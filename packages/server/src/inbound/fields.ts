@@ -1,6 +1,7 @@
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
 import type { Identification } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
+import { isUri } from "../identity/speaker-uri.ts";
 import { isRecord } from "../record.ts";
 
 type Fields = Record<string, unknown>;
@@ -74,7 +75,7 @@ export function identificationIn(fields: Fields, at: string): Partial<Identifica
 
 export function speakerUriField(fields: Fields, name: string, at = ""): string | undefined {
   const value = textField(fields, name, at);
-  if (value === undefined || /^[a-z][a-z\d+.-]*:\S+$/iu.test(value)) return value;
+  if (value === undefined || isUri(value)) return value;
   throw wrong(`${at}/${name}`, "a URI, such as tag:you.example,2026:me");
 }
 
@@ -87,12 +88,36 @@ const choices: Partial<Record<keyof FloorOptions, readonly string[]>> = {
 const urls: readonly string[] = ["convener", "favoriteAgent"];
 const numberMax = 86_400_000;
 
-/** The options of a conversation among the fields of a request; `others` are the fields that are something else. */
-export function floorOptionsIn(fields: Fields, defaults: FloorOptions, others: readonly string[]): FloorOptions {
+/**
+ * The options of a conversation among the fields of a request; `others` are the fields that are something else. Whoever
+ * is not the operator goes no further than the floor does: its limits protect others than this conversation.
+ */
+export function floorOptionsIn(
+  fields: Fields,
+  defaults: FloorOptions,
+  others: readonly string[],
+  isOperator: boolean,
+): FloorOptions {
   const chosen = Object.keys(fields)
     .filter((name) => !others.includes(name))
-    .map((name) => [name, optionIn(fields, name)]);
+    .map((name) => [name, optionIn(fields, name)] as const);
+  if (!isOperator) for (const [name, value] of chosen) assertWithin(defaults, name, value);
   return { ...defaults, ...Object.fromEntries(chosen) };
+}
+
+function assertWithin(defaults: FloorOptions, name: string, value: string | number | undefined): void {
+  const own = (defaults as Record<string, unknown>)[name];
+  if (typeof value === "number" && typeof own === "number" && value > own) {
+    throw beyond(name, `at most ${own} on this floor; the operator may choose more`);
+  }
+  if (name === "policy" && value === "spec" && own !== value) {
+    throw beyond(name, `${own} on this floor; the operator may choose ${value}`);
+  }
+}
+
+function beyond(name: string, detail: string): Problem {
+  const fix = "leave it out, or ask whoever runs the floor";
+  return new Problem("forbidden", { pointer: `/${name}`, detail: `/${name}: ${detail}`, fix });
 }
 
 function optionIn(fields: Fields, name: string): string | number | undefined {

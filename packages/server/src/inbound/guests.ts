@@ -1,7 +1,15 @@
 import type { Context } from "hono";
 import { timeOf } from "../decode.ts";
 import { Problem } from "../errors.ts";
-import { type Credential, isLive, isSecretOf, newCredentialToken, partsOf } from "../identity/credential.ts";
+import {
+  type Credential,
+  type CredentialStore,
+  isLive,
+  isSecretOf,
+  newCredentialToken,
+  partsOf,
+} from "../identity/credential.ts";
+import { isOperator } from "../identity/principal.ts";
 import { personOf } from "../owner.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
@@ -12,7 +20,9 @@ import type { Mount } from "./mount.ts";
 const root = "/api/v1/conversations/:id/links";
 const dayS = 86_400;
 const usesMax = 100;
+/** Those that have ended are kept for a while. */
 const linksMax = 1_000;
+const liveLinksMax = 100;
 const nameMax = 100;
 
 /** Whoever has a link comes in as a guest, without an account, into one conversation. */
@@ -52,6 +62,11 @@ async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: R
   const conversation = c.get("floor").id;
   const { id, token, hash } = newCredentialToken("link");
   const speakerUri = speakerUriField(fields, "speakerUri");
+  // Whoever comes by it would read and speak as that one.
+  if (speakerUri !== undefined && !isOperator(c.get("principal"))) {
+    throw new Problem("forbidden", { pointer: "/speakerUri", detail: "only the operator says who a guest is" });
+  }
+  await assertFewLinks(credentials, conversation, timeOf(clock));
   const label = textField(fields, "label", "", nameMax);
   const lastsMs = 1_000 * (numberField(fields, "expiresInS", 60, dayS) ?? dayS);
   const link: Credential = {
@@ -64,6 +79,13 @@ async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: R
   };
   await credentials.add(link);
   return { conversation, token, link };
+}
+
+async function assertFewLinks(credentials: CredentialStore, conversation: string, now: string): Promise<void> {
+  const links = await credentials.list({ kinds: ["link"], conversation, limit: linksMax });
+  if (links.filter((link) => isLive(link, now)).length < liveLinksMax && links.length < linksMax) return;
+  const fix = "withdraw one that is not needed any more";
+  throw new Problem("refused", { detail: `a conversation has at most ${liveLinksMax} links`, fix });
 }
 
 async function linkOf({ credentials, clock }: Running, token: string): Promise<Credential> {
@@ -84,7 +106,7 @@ async function welcome(running: Running, link: Credential, name: string | undefi
   const { credentials, receiver, clock } = running;
   const { id, token, hash } = newCredentialToken("guest");
   const self = running.self();
-  const { conversation = "", parent = link.id } = link;
+  const { conversation = "" } = link;
   const speakerUri = link.speakers[0] ?? `${self.speakerUri}/guest/${id}`;
   if (!(await credentials.use(link.id, timeOf(clock)))) throw spent();
   const identification = personOf({ speakerUri, ...(name !== undefined && { conversationalName: name }) }, self);
@@ -97,6 +119,6 @@ async function welcome(running: Running, link: Credential, name: string | undefi
   }
   const expiresAt = timeOf(clock, dayS * 1_000);
   const guest = { id, kind: "guest" as const, hash, speakers: [speakerUri], scopes: [], isPerson: true };
-  await credentials.add({ ...guest, conversation, parent, createdAt: timeOf(clock), expiresAt });
+  await credentials.add({ ...guest, conversation, parent: link.id, createdAt: timeOf(clock), expiresAt });
   return { token, speakerUri, conversation, expiresAt };
 }

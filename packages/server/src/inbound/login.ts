@@ -1,3 +1,4 @@
+import { timeOf } from "../decode.ts";
 import { Problem } from "../errors.ts";
 import { type CredentialStore, isSecretOf, newCredentialToken, partsOf } from "../identity/credential.ts";
 import { assertOwnPage } from "../identity/identify.ts";
@@ -42,11 +43,10 @@ export function mountLogin(mount: Mount, options: LoginOptions): void {
 
 async function newSession({ speakerUri, label }: SignedIn, { credentials, clock }: LoginOptions): Promise<string> {
   const { id, token, hash } = newCredentialToken("session");
-  const timeAt = (ms: number) => new Date(ms).toISOString();
   await credentials.add({
     ...{ id, kind: "session", hash, speakers: [speakerUri], scopes: ["host"], isPerson: true },
-    createdAt: timeAt(clock.now()),
-    expiresAt: timeAt(clock.now() + sessionS * 1_000),
+    createdAt: timeOf(clock),
+    expiresAt: timeOf(clock, sessionS * 1_000),
     ...(label !== undefined && { label }),
   });
   return token;
@@ -56,7 +56,7 @@ async function endSession(cookie: string, { credentials, clock }: LoginOptions):
   const parts = partsOf(cookie);
   const found = parts?.kind === "session" ? await credentials.find(parts.id) : undefined;
   if (parts === undefined || found === undefined || !isSecretOf(found, parts.secret)) return;
-  await credentials.revoke(found.id, new Date(clock.now()).toISOString());
+  await credentials.revoke(found.id, timeOf(clock));
 }
 
 /**

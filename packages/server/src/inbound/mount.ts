@@ -1,4 +1,4 @@
-import { type Floor, ownerOf, seatOf } from "@plenary/floor";
+import { type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Context, Hono } from "hono";
 import { Problem } from "../errors.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "../identity/principal.ts";
@@ -51,7 +51,7 @@ const guards: Record<Access, Guard> = {
     const { floor, speaker, principal } = await enter(c, running, async () => false);
     if (isOperator(principal)) return;
     // Commands are judged again, by the floor as it is when they take effect.
-    if (speaker === undefined || seatOf(floor, speaker)?.identification.speakerUri !== ownerOf(floor)) {
+    if (speaker === undefined || speaker !== ownerOf(floor)) {
       throw notYours("only the owner of this conversation may do this");
     }
   },
@@ -107,7 +107,7 @@ async function standing(
   if (speakers === "anyone") return asked;
   const names = asked === undefined ? speakers : [asked];
   const owner = ownerOf(floor);
-  const seated = names.filter((name) => seatOf(floor, name) !== undefined);
+  const seated = names.filter((name) => seatNamed(floor, name) !== undefined);
   if (seated.length > 0) return seated.find((name) => name === owner) ?? seated[0];
   for (const name of names) if (await mayLook(floor, name)) return name;
   return undefined;

@@ -53,7 +53,7 @@ export const conversationPaths: Paths = {
   "/api/v1/conversations/{id}/log": {
     get: {
       summary:
-        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`.",
+        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`; owner and operator are told of whispers as `{whisper: {at, from, to}}` besides.",
       parameters: [
         id,
         query("after", "integer", "continue after this entry; `next` of the last answer"),
@@ -73,7 +73,7 @@ export const conversationPaths: Paths = {
   },
   "/api/v1/conversations/{id}/seat": {
     post: command(
-      "Seats a person, or an agent that is not invited by address.",
+      "Seats a person, or an agent that is not invited by address; an owner seats at relay addresses of this floor only.",
       {
         identification,
         kind: { enum: ["person", "agent"] },

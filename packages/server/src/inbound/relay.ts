@@ -3,6 +3,7 @@ import { encodeEnvelope, envelope } from "@plenary/protocol";
 import { decodeAnswer, decodeAtDoor, peersOf, type Read } from "../decode.ts";
 import { Problem } from "../errors.ts";
 import { type SocketOutbound, withDelivery } from "../outbound/socket.ts";
+import type { Clock } from "../ports.ts";
 import { relayUrlOf, speakerIn } from "../relay-address.ts";
 import type { Running } from "../running.ts";
 import { readText } from "./body.ts";
@@ -22,6 +23,7 @@ type Options = {
 export function createRelay(options: Options): Relay {
   const { running, sockets, limits } = options;
   const underWay = new Map<string, number>();
+  const isPerson = createPeople(sockets, running.clock, limits.mailboxesMax);
   return async (request, encodedSpeaker) => {
     const speaker = speakerIn(encodedSpeaker);
     if (speaker === undefined) throw new Problem("not-found", { detail: "this is no relay address" });
@@ -32,7 +34,7 @@ export function createRelay(options: Options): Relay {
       const text = await readText(request, running.bodyBytesMax);
       const read = decodeAtDoor(text, undefined, running);
       // Other floors try again for ten seconds, or a minute (D23).
-      if (!sockets.isConnected(speaker) && !(await sockets.isPerson(speaker))) {
+      if (!sockets.isConnected(speaker) && !(await isPerson(speaker))) {
         throw new Problem("unavailable", { detail: "nobody is connected under this name now", retryAfterS: 1 });
       }
       const answer = sockets.isConnected(speaker)
@@ -43,6 +45,32 @@ export function createRelay(options: Options): Relay {
       const left = (underWay.get(speaker) ?? 1) - 1;
       if (left > 0) underWay.set(speaker, left);
       else underWay.delete(speaker);
+    }
+  };
+}
+
+const goodForMs = 10_000;
+
+/** It takes a look into the conversations of somebody to tell, so whoever was found to be a person is one for a while. */
+function createPeople(sockets: SocketOutbound, clock: Clock, peopleMax: number) {
+  const people = new Map<string, { found: Promise<boolean>; untilMs: number }>();
+  return async (speaker: string): Promise<boolean> => {
+    const known = people.get(speaker);
+    if (known !== undefined && clock.now() < known.untilMs) {
+      // Unless it has come as an agent since, which needs no look.
+      return (await known.found) && sockets.isPerson(speaker, "person");
+    }
+    const asked = { found: sockets.isPerson(speaker), untilMs: clock.now() + goodForMs };
+    people.delete(speaker);
+    people.set(speaker, asked);
+    const [oldest] = people.keys();
+    if (people.size > peopleMax && oldest !== undefined) people.delete(oldest);
+    let isFound = false;
+    try {
+      isFound = await asked.found;
+      return isFound;
+    } finally {
+      if (!isFound && people.get(speaker) === asked) people.delete(speaker);
     }
   };
 }
@@ -77,13 +105,15 @@ function nameOf({ envelope: { sender, conversation } }: Read, id: string): strin
   return `relay:${createHash("sha256").update(whose).digest("base64url").slice(0, 16)}:${id.slice(0, idMax)}`;
 }
 
-/** Enters the person's view. What is held here is told by our own log, and by nobody else. */
+/**
+ * Enters the person's view. What is held here is told by our own log, and by nobody else: of such an envelope nothing is
+ * kept, and its sender, whom nobody knows, does not learn from the answer that there is such a conversation.
+ */
 async function relayToPerson(options: Options, speaker: string, read: Read) {
   const { running, viewers } = options;
-  if ((await running.store.load(read.envelope.conversation.id)) !== undefined) {
-    throw new Problem("not-found", { detail: "this relay address does not take envelopes of that conversation" });
-  }
-  viewers.post(speaker, encodeEnvelope(read.envelope, "1.1").document);
+  const { document } = encodeEnvelope(read.envelope, "1.1");
+  const isHeldHere = (await running.store.load(read.envelope.conversation.id)) !== undefined;
+  if (!isHeldHere) viewers.post(speaker, document);
   return silenceOf(options, speaker, read);
 }
 

@@ -32,7 +32,7 @@ export const routes = {
   "GET /openfloor/ws": "credential",
   "POST /api/v1/tickets": "credential",
   "POST /api/v1/guests": "anyone",
-  "GET /api/v1/agents": "credential",
+  "GET /api/v1/agents": "host",
   "POST /api/v1/agents": "host",
   "GET /api/v1/conversations": "credential",
   "POST /api/v1/conversations": "host",

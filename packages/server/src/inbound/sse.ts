@@ -13,7 +13,7 @@ type Options = { viewers: Viewers; limits: StreamLimits; vigil: Vigil; clock: Cl
 export function openEventStream(request: Request, principal: Principal, options: Options): Response {
   const query = new URL(request.url).searchParams;
   const speaker = speakerOf(query, principal);
-  const wanted = viewerRequestOf(query, speaker, request.headers.get("last-event-id") ?? undefined);
+  const wanted = viewerRequestOf(query, speaker, principal, request.headers.get("last-event-id") ?? undefined);
   const { viewers, limits, vigil, clock } = options;
   let viewer: Viewer | undefined;
   let pipe: Pipe | undefined;

@@ -19,6 +19,8 @@ export type StreamLimits = {
   streamsPerSpeakerMax: number;
   /** Frames of one socket that may wait to be taken. */
   framesWaitingMax: number;
+  /** Frames of one socket that came too often, beyond as many that did not: with more it is closed with 1008. */
+  framesRefusedMax: number;
   /** Answers kept per socket, so that a frame sent twice is answered alike. */
   answersKeptMax: number;
   /** Conversations one stream without `conversation` follows. */
@@ -34,6 +36,9 @@ export type StreamLimits = {
   /** Envelopes of other floors kept for a person, and people they are kept for. */
   mailboxMax: number;
   mailboxesMax: number;
+  /** Bytes of them for one person, and for all people. What alone is larger is for those who look on now. */
+  mailboxBytesMax: number;
+  mailboxesBytesMax: number;
 };
 
 export const defaultStreamLimits: StreamLimits = {
@@ -48,6 +53,7 @@ export const defaultStreamLimits: StreamLimits = {
   streamsMax: 20_000,
   streamsPerSpeakerMax: 64,
   framesWaitingMax: 256,
+  framesRefusedMax: 100,
   answersKeptMax: 1_024,
   conversationsMax: 500,
   ticketMs: 30_000,
@@ -57,4 +63,6 @@ export const defaultStreamLimits: StreamLimits = {
   relaysPerSpeakerMax: 64,
   mailboxMax: 256,
   mailboxesMax: 1_000,
+  mailboxBytesMax: 1_048_576,
+  mailboxesBytesMax: 67_108_864,
 };

@@ -1,5 +1,6 @@
 import { Problem } from "../errors.ts";
-import { assertSpeaker, type Principal } from "../identity/principal.ts";
+import { assertConversation, assertSpeaker, type Principal } from "../identity/principal.ts";
+import { isUri } from "../identity/speaker-uri.ts";
 import { numberQuery } from "./fields.ts";
 import { parseCursor } from "./stream-cursor.ts";
 import type { ViewerRequest } from "./stream-viewer.ts";
@@ -8,7 +9,7 @@ const textMax = 2_048;
 
 export function speakerOf(query: URLSearchParams, principal: Principal): string {
   const speaker = query.get("speaker") ?? "";
-  if (speaker.length > textMax || !/^[a-z][a-z\d+.-]*:\S+$/iu.test(speaker)) {
+  if (speaker.length > textMax || !isUri(speaker)) {
     throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who listens" });
   }
   assertSpeaker(principal, speaker);
@@ -16,8 +17,15 @@ export function speakerOf(query: URLSearchParams, principal: Principal): string 
 }
 
 /** Where to begin: the reader's last place, as it was given to it; all of the log when it has none. */
-export function viewerRequestOf(query: URLSearchParams, speaker: string, lastEventId?: string): ViewerRequest {
-  const conversation = query.get("conversation");
+export function viewerRequestOf(
+  query: URLSearchParams,
+  speaker: string,
+  principal: Principal,
+  lastEventId?: string,
+): ViewerRequest {
+  const [only] = principal.conversations ?? [];
+  const conversation = query.get("conversation") ?? only ?? null;
+  if (conversation !== null) assertConversation(principal, conversation);
   const after = lastEventId ?? query.get("after") ?? undefined;
   if (conversation === null) return { speaker, cursor: parseCursor(after ?? "") };
   if (conversation === "" || conversation.length > textMax) {

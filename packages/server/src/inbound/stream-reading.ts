@@ -1,6 +1,6 @@
 import { apply, emptyFloor, type Floor } from "@plenary/floor";
 import type { FloorStore } from "../ports.ts";
-import { namesOf, type Reader, readerFor } from "../view.ts";
+import { type Reader, readerFor, readerNamed } from "../view.ts";
 import type { Channel, Channels } from "./stream-channel.ts";
 import { type Frame, frameOf } from "./stream-frame.ts";
 import type { Gate } from "./stream-gate.ts";
@@ -93,11 +93,11 @@ export function startReading(options: ReadingOptions, onError: (error: unknown) 
 /** The names of a speaker change only when somebody is renamed. Of what comes, nobody sees more than is meant for it. */
 function readerOf(speaker: string): (floor: Floor) => Reader {
   let aliases: Floor["aliases"] | undefined;
-  let reader: Reader = { kind: "conversant", names: [speaker] };
+  let reader: Reader = { kind: "conversant", name: speaker };
   return (floor) => {
     if (floor.aliases !== aliases) {
       aliases = floor.aliases;
-      reader = { kind: "conversant", names: namesOf(floor, speaker) };
+      reader = readerNamed(floor, speaker);
     }
     return reader;
   };

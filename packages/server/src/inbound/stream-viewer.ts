@@ -1,3 +1,4 @@
+import { seatNamed } from "@plenary/floor";
 import type { Draft } from "../drafts.ts";
 import type { Running } from "../running.ts";
 import type { Channels } from "./stream-channel.ts";
@@ -40,21 +41,35 @@ function openNarrow(options: Options, { speaker, conversation, after }: Narrow):
   const { running, limits, sink } = options;
   const gate = createGate(sink, limits, running.clock, () => {
     running.metrics.slowReaderCut();
-    sink.cut("slow", `slow reader, resume from seq ${reading.seq()}`);
+    sink.cut("slow", `slow reader, resume from seq ${seq()}`);
     close();
   });
-  const reading = startReading(
-    {
-      ...{ store: running.store, channels: options.channels, gate, conversationId: conversation, speaker, after },
-      show: (bytes, seq) => sink.event(bytes, { seq }),
-    },
-    fail(options, () => close()),
-  );
+  const onError = fail(options, () => close());
+  let reading: Reading | undefined;
+  let isClosed = false;
+  const begin = () => {
+    if (isClosed || reading !== undefined) return;
+    stopWaiting();
+    const ports = { store: running.store, channels: options.channels, gate };
+    const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
+    reading = startReading({ ...ports, conversationId: conversation, speaker, after, show }, onError);
+  };
+  // Whoever was never meant to see anything of it waits in silence, and costs nobody the reading of a log.
+  const look = () => {
+    isKnownIn(running, conversation, speaker)
+      .then((isKnown) => isKnown && begin())
+      .catch(onError);
+  };
+  const stopWaiting = running.watcher.watch(conversation, look);
   const close = once(() => {
-    reading.stop();
+    isClosed = true;
+    stopWaiting();
+    reading?.stop();
     gate.close();
     options.onClosed();
   });
+  const seq = () => reading?.seq() ?? after;
+  look();
   return {
     draft(draft, bytes) {
       if (draft.conversation === conversation) showDraft(sink, limits, draft, bytes);
@@ -63,8 +78,15 @@ function openNarrow(options: Options, { speaker, conversation, after }: Narrow):
     lacks: never,
     follow: nothing,
     close,
-    end: () => end(sink, close, `resume from seq ${reading.seq()}`),
+    end: () => end(sink, close, `resume from seq ${seq()}`),
   };
+}
+
+/** Whether it is there, or ever was entitled to see something. */
+async function isKnownIn({ store }: Running, conversation: string, speaker: string): Promise<boolean> {
+  const floor = await store.load(conversation);
+  if (floor === undefined) return false;
+  return seatNamed(floor, speaker) !== undefined || store.hasSeen(conversation, speaker);
 }
 
 function nothing(): void {}
@@ -85,7 +107,7 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
     close();
   });
   const onError = fail(options, () => close());
-  let isClosed = false;
+  let [isClosed, isHeldUp] = [false, false];
   const close = once(() => {
     isClosed = true;
     for (const reading of readings.values()) reading.stop();
@@ -106,13 +128,23 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
     readings.set(conversationId, startReading({ ...ports, conversationId, speaker, after, show }, onError));
   };
   const checkMail = () => {
-    if (isClosed) return;
     for (const { number, bytes } of mailbox.since(speaker, cursor.get(relayedKey) ?? 0)) {
+      if (isClosed || isHeldUp) return;
+      if (gate.isShut()) {
+        isHeldUp = true;
+        const goOn = () => {
+          isHeldUp = false;
+          checkMail();
+        };
+        gate.opened().then(goOn).catch(onError);
+        return;
+      }
       cursor.set(relayedKey, number);
       sink.event(bytes, { cursor: writeCursor(cursor) });
     }
   };
-  checkMail();
+  // Not before whoever opens it knows it: a reader may be cut off by what waits for it.
+  queueMicrotask(checkMail);
   followAll(running, speaker, { isFull, follow }).catch(onError);
   const draft: Viewer["draft"] = (one, bytes) => showDraft(sink, limits, one, bytes);
   return { draft, checkMail, lacks, follow, close, end: () => end(sink, close, "resume from the last id") };

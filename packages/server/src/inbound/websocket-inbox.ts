@@ -1,9 +1,10 @@
-import type { Entry } from "@plenary/floor";
+import { type Entry, type Floor, seatOf } from "@plenary/floor";
 import { decodeAtDoor } from "../decode.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import { assertSpeaker, type Principal } from "../identity/principal.ts";
 import type { SocketOutbound } from "../outbound/socket.ts";
 import { deliveryIn } from "../outbound/write-letter.ts";
+import { speakerAt } from "../relay-address.ts";
 import type { Running } from "../running.ts";
 import { tail } from "../watch.ts";
 import { jsonObjectIn } from "./body.ts";
@@ -18,6 +19,8 @@ export type InboxOptions = {
   speaker: string;
   isAgent: boolean;
   send: (frame: Record<string, unknown>) => void;
+  /** Closes the socket. */
+  hangUp: (code: number, reason: string) => void;
 };
 
 type Answer = Record<string, unknown>;
@@ -27,6 +30,7 @@ export type Inbox = { take(text: string): void; refuse(problem: Problem): void }
 
 export function createInbox(options: InboxOptions): Inbox {
   const { limits, send, running } = options;
+  const isAdmitted = createTurnstile(options);
   const kept = new Map<string, Promise<Answer | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -56,8 +60,11 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 
   return {
-    refuse: (problem) => send(nackOf(problem, undefined)),
+    refuse(problem) {
+      if (isAdmitted()) send(nackOf(problem, undefined));
+    },
     take(text) {
+      if (!isAdmitted(text)) return;
       let frame: Record<string, unknown>;
       try {
         frame = jsonObjectIn(text);
@@ -80,9 +87,34 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 }
 
+/** Each frame is counted before anything is done for it, whatever it is. False when it came too often, and was told so. */
+function createTurnstile({ running, principal, limits, send, hangUp }: InboxOptions): (text?: string) => boolean {
+  let refused = 0;
+  return (text) => {
+    try {
+      running.doorkeeper.admitFrame(principal);
+      refused = Math.max(0, refused - 1);
+      return true;
+    } catch (error) {
+      refused += 1;
+      // What is still on its way when the socket is closed is not even answered.
+      if (refused > limits.framesRefusedMax) hangUp(1008, "too many frames, connect again later");
+      else send({ nack: nameIn(text) ?? null, problem: problemDocument(error, running.ids.random) });
+      return false;
+    }
+  };
+}
+
+function nameIn(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : idOf(jsonObjectIn(text));
+  } catch {
+    return undefined;
+  }
+}
+
 /** A socket proves nothing by being open: each frame is its credential's. */
 async function assertWelcome({ running, principal }: InboxOptions): Promise<void> {
-  running.doorkeeper.admitFrame(principal);
   if (await running.identity.isLive(principal)) return;
   throw new Problem("unauthorized", { detail: "this credential has ended" });
 }
@@ -122,7 +154,7 @@ async function takeAnswer(
     case "taken":
       if (id === undefined) return undefined;
       // What no log waits for, such as a manifest or an answer for another floor, leaves no trace in one.
-      if (floor?.open.some((open) => open.id === delivery) !== true) return ackOf(id, []);
+      if (floor === undefined || !isOpenTo(running, floor, delivery, speaker)) return ackOf(id, []);
       return ackOf(id, await whatCameOf(running, { conversationId: floor.id, delivery, after: floor.seq }));
     case "unreadable":
       decodeAtDoor(text, undefined, running);
@@ -136,6 +168,15 @@ async function takeAnswer(
       throw new Problem("refused", { status: 409, detail: refusal.problem, extra: { ...refusal, inReplyTo } });
     }
   }
+}
+
+/** Deliveries count within one conversation: that another has one of this name does not say that it went to this speaker. */
+function isOpenTo({ self }: Running, floor: Floor, delivery: string, speaker: string): boolean {
+  const open = floor.open.find(({ id }) => id === delivery);
+  if (open === undefined) return false;
+  const serviceUrl = open.serviceUrl ?? seatOf(floor, open.to)?.identification.serviceUrl;
+  const reached = serviceUrl === undefined ? undefined : speakerAt(self().serviceUrl, serviceUrl);
+  return (reached ?? open.to) === speaker;
 }
 
 const writtenWithinMs = 30_000;

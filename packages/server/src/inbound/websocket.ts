@@ -93,8 +93,11 @@ async function admit(
     : redeem(running, tickets, ticket, address));
   const speaker = speakerOf(query, principal);
   const as = query.get("as");
-  if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker) };
+  if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker, principal) };
   if (as !== "agent") throw new Problem("bad-request", { detail: "`as` is `agent` or `viewer`" });
+  if (principal.conversations !== undefined) {
+    throw new Problem("forbidden", { detail: "a guest looks on; it is no agent that is delivered to" });
+  }
   // D26: an agent's socket creates no conversations, whoever opened it.
   return { principal: { ...principal, scopes: [] }, speaker, view: undefined };
 }
@@ -137,7 +140,10 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
   // Most viewers never say a word.
   let inbox: Inbox | undefined;
   ws.on("message", (data: Buffer, isBinary) => {
-    inbox ??= createInbox({ running, sockets, limits, principal, speaker, isAgent, send });
+    inbox ??= createInbox({
+      ...{ running, sockets, limits, principal, speaker, isAgent, send },
+      hangUp: (code, reason) => ws.close(code, reason),
+    });
     if (isBinary) inbox.refuse(new Problem("bad-request", { detail: "frames are text, not binary" }));
     else inbox.take(data.toString());
   });

@@ -1,5 +1,6 @@
-import { type Seat, seatOf } from "@plenary/floor";
-import { type Desk, decodeAnswer, type Read } from "../decode.ts";
+import type { Seat } from "@plenary/floor";
+import { type Desk, decodeAnswer, type Read, timeOf } from "../decode.ts";
+import type { CredentialStore } from "../identity/credential.ts";
 import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "../ports.ts";
 import { speakerAt } from "../relay-address.ts";
 import type { DeliveryLimits } from "./limits.ts";
@@ -22,7 +23,13 @@ export type SocketOutbound = Outbound & {
   draft(speakerUri: string, id: string, piece: DraftPiece): boolean;
 };
 
-type Options = Desk & { store: FloorStore; limits: DeliveryLimits; self: () => Self; deliverySecret: () => string };
+type Options = Desk & {
+  store: FloorStore;
+  credentials: Pick<CredentialStore, "isPerson">;
+  limits: DeliveryLimits;
+  self: () => Self;
+  deliverySecret: () => string;
+};
 
 export function createSocketOutbound(options: Options): SocketOutbound {
   const lines = new Map<string, Line>();
@@ -56,7 +63,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
     async isPerson(speakerUri, seatedAs) {
       // Whoever looks on as an agent that is away for a moment must not take its deliveries from it.
       if (agents.has(speakerUri)) return false;
-      const kind = seatedAs ?? (await kindOf(options.store, speakerUri));
+      const kind = seatedAs ?? (await kindOf(options, speakerUri));
       return kind === undefined ? isOnlooker(speakerUri) : kind === "person";
     },
     setOnlookers(isHere) {
@@ -137,13 +144,22 @@ export function seatedAsIn({ kind, invitedBy }: Seat): Seat["kind"] | undefined 
   return kind === "person" || invitedBy === undefined ? kind : undefined;
 }
 
-/** Also after a restart, when nobody is connected yet. */
-async function kindOf(store: FloorStore, speakerUri: string): Promise<Seat["kind"] | undefined> {
+/**
+ * What somebody is wherever no host has said it: by its credential, or by a seat that it took itself when it began a
+ * conversation, or that the operator gave it. What an owner says counts in its own conversation only: otherwise it could
+ * have what others send to an agent pass for heard. Also after a restart, when nobody is connected yet.
+ */
+async function kindOf(options: Options, speakerUri: string): Promise<Seat["kind"] | undefined> {
+  const { store, credentials, clock } = options;
+  if (await credentials.isPerson(speakerUri, timeOf(clock))) return "person";
   let found: Seat["kind"] | undefined;
   for (const { id } of await store.list({ limit: conversationsLookedAt, speaker: speakerUri })) {
     const floor = await store.load(id);
-    const seat = floor && seatOf(floor, speakerUri);
-    found = (seat && seatedAsIn(seat)) ?? found;
+    const seat = floor?.conversants.find(({ identification }) => identification.speakerUri === speakerUri);
+    if (seat === undefined) continue;
+    const [entry] = await store.entries(id, { after: seat.since - 1, limit: 1 });
+    if (entry?.kind !== "opened" && entry?.because !== "command/seat/operator") continue;
+    found = seat.kind;
     if (found === "person") return found;
   }
   return found;

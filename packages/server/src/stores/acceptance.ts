@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fold } from "@plenary/floor";
 import { type DialogEvent, invite } from "@plenary/protocol";
 import type { FloorStore } from "../ports.ts";
+import { bindingAcceptance } from "./acceptance-binding.ts";
 import { erasingAcceptance } from "./acceptance-erasing.ts";
 import { outboxAcceptance } from "./acceptance-outbox.ts";
 import {
@@ -153,6 +154,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
       assert.equal(await store.keep("name", "second"), "first");
     },
   },
+  ...bindingAcceptance,
   ...outboxAcceptance,
   ...erasingAcceptance,
 ];

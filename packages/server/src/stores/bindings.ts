@@ -1,18 +1,35 @@
 import type { Entry } from "@plenary/floor";
-import { isRelayOf } from "../relay-address.ts";
-
-/** A speaker and the address it joined from. */
-export type Binding = { speakerUri: string; serviceUrl: string };
+import type { Binding } from "../ports.ts";
+import { isOurRelay } from "../relay-address.ts";
 
 /** `first` counts where nothing is known yet; `again` is the operator's word and replaces what was known. */
-export function bindingIn(entry: Entry): (Binding & { kind: "first" | "again" }) | undefined {
-  if (entry.kind === "rebound") {
-    const { speakerUri, serviceUrl } = entry;
-    // An owner speaks for its own conversation only, and its floor remembers that.
-    return entry.because === "command/rebind/operator" ? { kind: "again", speakerUri, serviceUrl } : undefined;
+type Bound = Binding & { kind: "first" | "again" };
+
+/**
+ * Whom an entry binds to an address, for all conversations: whoever proves to be there by answering, whoever the operator
+ * says is there, and whoever begins a conversation and is reached through this floor. An owner speaks for its own
+ * conversation only: neither whom it seats nor what it approves counts elsewhere.
+ */
+export function bindingIn(entry: Entry): Bound | undefined {
+  switch (entry.kind) {
+    case "opened": {
+      const { owner, self } = entry;
+      if (owner === undefined || self.serviceUrl === undefined) return undefined;
+      return isOurRelay(self.serviceUrl, owner.identification) ? first(owner.identification) : undefined;
+    }
+    case "seated": {
+      const isMeant = entry.because === "1.14/joined-by-answering" || entry.because === "command/seat/operator";
+      return isMeant ? first(entry.seat.identification) : undefined;
+    }
+    case "rebound": {
+      const { speakerUri, serviceUrl } = entry;
+      return entry.because === "command/rebind/operator" ? { kind: "again", speakerUri, serviceUrl } : undefined;
+    }
+    default:
+      return undefined;
   }
-  if (entry.kind !== "seated" || entry.seat.kind !== "agent" || entry.seat.state !== "joined") return undefined;
-  const { speakerUri, serviceUrl } = entry.seat.identification;
-  // Behind a relay address stands whoever has the credential, not whoever answers there.
-  return isRelayOf(serviceUrl, speakerUri) ? undefined : { kind: "first", speakerUri, serviceUrl };
+}
+
+function first({ speakerUri, serviceUrl }: Binding): Bound {
+  return { kind: "first", speakerUri, serviceUrl };
 }

@@ -1,5 +1,5 @@
 import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
-import { type DialogEvent, type FloorEvent, isPrivate } from "@plenary/protocol";
+import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
 import type {
   Change,
   DeadLetter,
@@ -75,7 +75,7 @@ export function createMemoryStore(): FloorStore {
       return thoseLike(utterances, dialogEvents.filter(isKnown), (seq) => whispers.get(seq));
     },
     hasSeen: async (id, speaker) => conversations.get(id)?.speakers.has(speaker) === true,
-    boundTo: async (speakerUris) => speakerUris.map((speakerUri) => bindings.get(speakerUri)),
+    boundTo: async (claims) => claims.map(({ speakerUri }) => bindings.get(foldUri(speakerUri))),
     request: async (key) => requests.get(nameOf(key)),
     async settle(id, delivery) {
       conversations.get(id)?.outbox.delete(delivery);
@@ -125,8 +125,9 @@ function newcomer(id: string): Kept {
 
 function bind(bindings: Map<string, string>, entry: Entry): void {
   const bound = bindingIn(entry);
-  if (bound === undefined || (bound.kind === "first" && bindings.has(bound.speakerUri))) return;
-  bindings.set(bound.speakerUri, bound.serviceUrl);
+  if (bound === undefined) return;
+  const name = foldUri(bound.speakerUri);
+  if (bound.kind === "again" || !bindings.has(name)) bindings.set(name, bound.serviceUrl);
 }
 
 function nameOf({ caller, key }: RequestKey): string {

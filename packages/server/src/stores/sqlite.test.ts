@@ -146,3 +146,15 @@ test("snapshots bound how much is folded, and the log alone gives the same", asy
   db.close();
   expect(await open(file).load("c")).toEqual(floor);
 });
+
+test("a name that an earlier version bound as it was spelt is found in whichever case, after the store was opened again", async () => {
+  const file = fresh();
+  const before = open(file);
+  await before.close();
+  stores.pop();
+  const db = new Database(file);
+  db.prepare("INSERT INTO binding (speaker, url) VALUES (?, ?)").run("tag:Bank.example,2026:Teller/", bot.serviceUrl);
+  db.close();
+  const claims = [{ speakerUri: "tag:bank.example,2026:TELLER", serviceUrl: "" }];
+  expect(await open(file).boundTo(claims)).toEqual([bot.serviceUrl]);
+});

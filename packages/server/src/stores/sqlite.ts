@@ -1,3 +1,4 @@
+import { foldUri } from "@plenary/protocol";
 import type { Change, FloorStore, RequestKey, RequestRecord } from "../ports.ts";
 import { rootOf } from "./sqlite/chain.ts";
 import { type Db, lock, openReader, openWriter } from "./sqlite/database.ts";
@@ -183,7 +184,7 @@ function lookUps(bench: Bench): LookUps {
       const no = hold(bench, id)?.no;
       return no !== undefined && viewer.get(no, speaker) !== undefined;
     },
-    boundTo: async (speakerUris) => speakerUris.map((speakerUri) => bound.get(speakerUri)),
+    boundTo: async (claims) => claims.map(({ speakerUri }) => bound.get(foldUri(speakerUri))),
     request: async ({ caller, key }: RequestKey) => request.get(caller, key),
   };
 }

@@ -10,13 +10,22 @@ import type { Clock } from "../ports.ts";
 import { dial } from "./issuer.ts";
 import { clientId, clientSecret } from "./oidc-issuer.ts";
 
-export type LoginFloor = { base: string; issuer: string; credentials: CredentialStore; clock: Clock };
+export type LoginFloor = {
+  base: string;
+  issuer: string;
+  credentials: CredentialStore;
+  clock: Clock;
+  allow?: readonly string[];
+};
 
 /** A floor with its doors only: signing in, and one room that says who came. */
-function floorAt({ base, issuer, credentials, clock }: LoginFloor): Hono<Env> {
+function floorAt({ base, issuer, credentials, clock, allow }: LoginFloor): Hono<Env> {
   const app = new Hono<Env>();
   const publicUrl = () => base;
-  const oidc = createOidc({ issuer, clientId, clientSecret, secret: "sealing", publicUrl, dial, clock });
+  const oidc = createOidc({
+    ...{ issuer, clientId, clientSecret, secret: () => "sealing", publicUrl, dial, clock },
+    ...(allow && { allow }),
+  });
   const identity = createIdentity({ token: "operator", credentials, sessions: { publicUrl }, clock });
   app.onError((error) => {
     const problem = problemDocument(error);

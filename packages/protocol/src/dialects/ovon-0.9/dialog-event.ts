@@ -27,7 +27,7 @@ const noSpeaker: Deviation = {
 // A link may lead into the context, which is a feature once it is read.
 const soundBeyondSchema: Refinement = (dialogEvent: OvonDialogEvent, place, reader) => {
   const { span, features, context } = dialogEvent;
-  reportFaults(dialogEventFaults({ span, features: withContext(features, context) }), place, reader);
+  reportFaults(dialogEventFaults({ span, features: withContext(features, context) }), place, reader, dialogEvent);
   return dialogEvent;
 };
 

@@ -1,6 +1,5 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import { setImmediate as endOfTurn, setTimeout as wait } from "node:timers/promises";
+import { foldUri } from "@plenary/protocol";
 import Database from "better-sqlite3";
 import { StoreError } from "../../errors.ts";
 import {
@@ -10,7 +9,7 @@ import {
   type CredentialStore,
   type SigningSecret,
 } from "../../identity/credential.ts";
-import type { Db } from "./database.ts";
+import { type Db, makePrivate } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
 
 /**
@@ -71,10 +70,7 @@ export function createSqliteCredentials(file: string): CredentialStore & { close
 }
 
 function open(file: string): Db {
-  const folder = dirname(file);
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // For whoever runs the floor, not for every account on the machine. What SQLite puts beside it is as readable as it.
-  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  makePrivate(file);
   const db = new Database(file, { timeout: waitMaxMs });
   try {
     db.pragma("journal_mode = WAL");
@@ -125,6 +121,7 @@ type Sql = ReturnType<typeof prepare>;
 const isOpen = "revoked IS NULL AND (expires IS NULL OR expires > :now)";
 
 function prepare(db: Db) {
+  db.function("fold_uri", { deterministic: true }, (uri) => foldUri(String(uri)));
   return {
     find: db.prepare<{ id: string }, CredentialRow>("SELECT * FROM credential WHERE id = :id"),
     add: db.prepare<CredentialRow>(
@@ -149,6 +146,10 @@ function prepare(db: Db) {
       `SELECT * FROM credential WHERE id > :after
        AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
        AND (:conversation IS NULL OR conversation = :conversation) ORDER BY id LIMIT :limit`,
+    ),
+    person: db.prepare<{ name: string; now: string }>(
+      `SELECT 1 FROM credential c, json_each(c.speakers) s
+       WHERE c.person = 1 AND c.kind <> 'link' AND ${isOpen} AND fold_uri(s.value) = :name LIMIT 1`,
     ),
     forget: db.prepare<{ before: string }>("DELETE FROM credential WHERE revoked < :before OR expires < :before"),
     addSecret: db.prepare<SecretRow>(
@@ -185,6 +186,7 @@ function credentialsIn(db: Db, sql: Sql) {
     use: (id, now) => attempt(() => sql.use.run({ id, now }).changes === 1),
     giveBack: (id) => attempt(() => void sql.giveBack.run({ id })),
     revoke: (id, now) => attempt(() => revoke.immediate({ id, now })),
+    isPerson: (speakerUri, now) => attempt(() => sql.person.get({ name: foldUri(speakerUri), now }) !== undefined),
     list: (query) => attempt(() => sql.list.all(parametersOf(query)).map(credentialOf)),
   } satisfies Partial<CredentialStore>;
 }

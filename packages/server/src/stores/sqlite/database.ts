@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../errors.ts";
@@ -20,9 +20,19 @@ const durability = [
   "secure_delete = FAST",
 ];
 
+/**
+ * For whoever runs the floor, not for every account on the machine, from the first moment on. What SQLite puts beside it
+ * is as readable as it.
+ */
+export function makePrivate(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+}
+
 /** The one connection that writes. */
 export function openWriter(file: string, pagesMax?: number): Db {
-  mkdirSync(dirname(file), { recursive: true });
+  if (file !== ":memory:") makePrivate(file);
   const db = new Database(file);
   for (const pragma of durability) db.pragma(pragma);
   if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
@@ -47,7 +57,7 @@ export function openReader(file: string): Db {
  * exclusive transaction on a file beside the store.
  */
 export function lock(file: string): { release: () => void } {
-  mkdirSync(dirname(file), { recursive: true });
+  makePrivate(`${file}-lock`);
   const db = new Database(`${file}-lock`, { timeout: 0 });
   try {
     db.pragma("journal_mode = MEMORY");

@@ -61,7 +61,7 @@ export const schema = `
 
 /**
  * What was added since: made when a store of that version is opened that has it not. `erased` are the events that were
- * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there.
+ * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there. Names in bindings are kept folded; at first they were not.
  */
 export const additions = `
   CREATE TABLE IF NOT EXISTS erased (
@@ -69,4 +69,5 @@ export const additions = `
     PRIMARY KEY (conversation, first, place)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS binding (speaker TEXT PRIMARY KEY, url TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  UPDATE OR IGNORE binding SET speaker = lower(rtrim(speaker, '/')) WHERE speaker <> lower(rtrim(speaker, '/'));
 `;

@@ -1,5 +1,5 @@
 import { type Entry, type Floor, floorVersion } from "@plenary/floor";
-import { isPrivate } from "@plenary/protocol";
+import { foldUri, isPrivate } from "@plenary/protocol";
 import type { Change, DedupeKey } from "../../ports.ts";
 import { spokenIn, whisperMark } from "../alike.ts";
 import { bindingIn } from "../bindings.ts";
@@ -90,7 +90,9 @@ function indexEntry(sql: Sql, { no }: Held, viewers: Set<string>, entry: Entry):
     sql.viewer.run(speaker, no);
   }
   const bound = bindingIn(entry);
-  if (bound !== undefined) sql[bound.kind === "first" ? "bind" : "rebind"].run(bound.speakerUri, bound.serviceUrl);
+  if (bound !== undefined) {
+    sql[bound.kind === "first" ? "bind" : "rebind"].run(foldUri(bound.speakerUri), bound.serviceUrl);
+  }
   const spoken = spokenIn(entry);
   if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
     sql.whisper.run(no, entry.seq, spoken.id, whisperMark(spoken));

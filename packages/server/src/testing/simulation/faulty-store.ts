@@ -98,7 +98,7 @@ function storeOf(options: Disk, mine: Unsynced): FloorStore {
       }),
     whispersLike: (id, dialogEvents) => read(() => durable.whispersLike(id, dialogEvents)),
     hasSeen: (id, speaker) => read(() => durable.hasSeen(id, speaker)),
-    boundTo: (speakerUris) => read(() => durable.boundTo(speakerUris)),
+    boundTo: (claims) => read(() => durable.boundTo(claims)),
     request: (key) => read(() => durable.request(key)),
     settle: (id, delivery) =>
       alive(async () => {

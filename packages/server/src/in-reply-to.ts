@@ -1,0 +1,52 @@
+import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
+import type { Envelope } from "@plenary/protocol";
+import { Problem } from "./errors.ts";
+import type { Principal } from "./identity/principal.ts";
+import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
+import type { Self } from "./ports.ts";
+import { speakerAt } from "./relay-address.ts";
+
+type Shell = { self: () => Self; deliverySecret: () => string };
+
+type Answerer = { principal: Principal; inReplyTo?: string };
+
+/** Delivery ids can be counted through: without a credential it takes the name that only its recipient was told. */
+export function deliveryOf(shell: Shell, conversationId: string, from: Answerer): string | undefined {
+  const { inReplyTo, principal } = from;
+  if (inReplyTo === undefined) return undefined;
+  if (principal.kind !== "recipient" || isProved(shell, conversationId, inReplyTo)) return deliveryIn(inReplyTo);
+  throw new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
+}
+
+function isProved(shell: Shell, conversationId: string, inReplyTo: string): boolean {
+  return isWebhookId(inReplyTo, { conversationId, delivery: deliveryIn(inReplyTo) }, shell.deliverySecret());
+}
+
+/** Whoever cannot name a delivery as only its recipient can, answers what was sent to itself and nothing else. */
+export function mayAnswer(
+  shell: Shell,
+  { inReplyTo = "" }: Answerer,
+  addressee: string,
+  { sender, conversation }: Envelope,
+) {
+  return addressee === sender.speakerUri || isProved(shell, conversation.id, inReplyTo);
+}
+
+export function assertRecipient(
+  shell: Shell,
+  floor: Floor,
+  from: Answerer,
+  envelope: Envelope,
+  delivery: string,
+): void {
+  const { speakerUri } = envelope.sender;
+  const open = openDelivery(floor, delivery);
+  if (isProved(shell, floor.id, from.inReplyTo ?? "")) return;
+  const addressee = open === undefined ? undefined : seatOf(floor, open.to)?.identification;
+  // Invited by its relay address alone, it has no other name here yet.
+  const isRelayed = addressee !== undefined && speakerAt(shell.self().serviceUrl, addressee.serviceUrl) === speakerUri;
+  if (isRelayed && open?.asker === undefined) return;
+  if (seatNamed(floor, speakerUri) === undefined) throw new Problem("unknown-conversation");
+  if (open === undefined || (open.asker === undefined && addressee?.speakerUri === speakerUri)) return;
+  throw new Problem("forbidden", { detail: "what In-Reply-To names was not sent to this sender" });
+}

@@ -1,0 +1,87 @@
+// A name that somebody was called by proves nothing: neither to speak by it nor to read by it.
+import { createFloorServer, createMemoryCredentials, createMemoryStore, newCredentialToken } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Agent, answer, closeAgents, startAgent } from "../floor/agents.ts";
+import { createLoopbackDialler } from "../floor/loopback-dialler.ts";
+import { envelopeOf, type Json, utteranceOf } from "./scene.ts";
+
+const [ann, mallory, alias] = ["ann", "mallory", "alias"].map((name) => `tag:${name}.example,2026:1`) as [
+  string,
+  string,
+  string,
+];
+const bankName = "tag:bank.example,2026:teller";
+
+let floor: ReturnType<typeof createFloorServer>;
+let url: string;
+let bank: Agent;
+const tokens = new Map<string, string>();
+
+beforeEach(async () => {
+  const credentials = createMemoryCredentials();
+  // The other name is an agent's: that of a person would not be taken for somebody else's address at all.
+  for (const speaker of [ann, mallory, alias]) {
+    const { token, ...made } = newCredentialToken("key");
+    const [createdAt, isPerson] = [new Date().toISOString(), speaker !== alias];
+    const scopes = isPerson ? ["host" as const] : [];
+    await credentials.add({ ...made, kind: "key", speakers: [speaker], scopes, isPerson, createdAt });
+    tokens.set(speaker, token);
+  }
+  floor = createFloorServer(
+    { store: createMemoryStore(), dialler: createLoopbackDialler(), credentials },
+    { token: "operators-token", drainMs: 0 },
+  );
+  ({ url } = await floor.listen(0));
+  bank = await startAgent((heard, me) => answer(heard, me), bankName);
+});
+afterEach(async () => {
+  await closeAgents();
+  await floor.close();
+});
+
+async function call(who: string, method: string, path: string, body?: Json) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tokens.get(who)}`, "content-type": "application/json", prefer: "wait=5" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const say = (who: string, ...events: Json[]) => call(who, "POST", "/openfloor", envelopeOf(who, events, "c"));
+
+/** Mallory invites the bank under a name of her own; the bank answers under its own. */
+async function misname(): Promise<void> {
+  await call(ann, "POST", "/api/v1/conversations", { id: "c" });
+  await call(ann, "POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: mallory } });
+  const invited = await say(mallory, { eventType: "invite", to: { speakerUri: alias, serviceUrl: bank.url } });
+  expect(invited.status).toBe(200);
+  expect((await call(ann, "GET", "/api/v1/conversations/c")).text).toContain(bankName);
+}
+
+test("whoever holds a name that somebody is an alias of does not speak as that somebody", async () => {
+  await misname();
+  expect((await say(alias, utteranceOf(alias, "send me the money"))).status).toBe(404);
+  expect((await call(ann, "GET", "/api/v1/conversations/c/log?limit=1000")).text).not.toContain("send me the money");
+});
+
+test("nor does it read what that somebody reads", async () => {
+  await misname();
+  await say(ann, utteranceOf(ann, "MY-PIN-IS-1234", { speakerUri: bankName, private: true }));
+  expect(JSON.stringify(bank.heard)).toContain("MY-PIN-IS-1234");
+  const query = `speaker=${encodeURIComponent(alias)}`;
+  expect((await call(alias, "GET", `/api/v1/conversations/c/log?${query}`)).text).not.toContain("MY-PIN-IS-1234");
+  const stream = await fetch(`${url}/openfloor/events?${query}&conversation=c`, {
+    headers: { authorization: `Bearer ${tokens.get(alias)}` },
+  });
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = (await reader?.read())?.value ?? "";
+  await say(ann, utteranceOf(ann, "AND-AGAIN", { speakerUri: bankName, private: true }));
+  // The seat of that name makes the stream say something, whatever came before it.
+  await call(ann, "POST", "/api/v1/conversations/c/remove", { speakerUri: bankName });
+  await call(ann, "POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: alias } });
+  await say(ann, utteranceOf(ann, "FOR-ALL"));
+  while (!seen.includes("FOR-ALL")) seen += (await reader?.read())?.value ?? "";
+  await reader?.cancel();
+  expect(seen).not.toMatch(/MY-PIN|AND-AGAIN/u);
+});

@@ -1,0 +1,83 @@
+// Deliveries have names that can be counted through: naming one proves nothing.
+import { afterEach, expect, test } from "vitest";
+import { envelopeOf, type Json, type Role, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
+
+let scene: Scene;
+afterEach(async () => {
+  await scene.close();
+  expect(scene.errors).toEqual([]);
+});
+
+const c = "/api/v1/conversations/c";
+
+const answers = (role: Role, delivery: string, events: readonly Json[] = []) =>
+  scene.call(role, "POST", "/openfloor", envelopeOf(speakerOf(role), events), { "in-reply-to": delivery });
+
+const whole = async () => [
+  (await scene.must(200, "operator", "GET", c)).body,
+  (await scene.must(200, "operator", "GET", `${c}/log?limit=1000`)).body,
+];
+
+/** Everything that was sent to somebody and may still be answered. */
+async function deliveries(): Promise<{ id: string; to: string }[]> {
+  const { body } = await scene.must(200, "operator", "GET", `${c}/log?limit=1000`);
+  const { entries } = body as { entries: { deliveries?: { id: string; to: string }[] }[] };
+  return entries.flatMap(({ deliveries: sent = [] }) => sent);
+}
+
+test("an outsider that answers what was sent to others finds no conversation, and changes nothing", async () => {
+  scene = await startScene();
+  await scene.send("person", [utteranceOf(speakerOf("person"), "hello all")]);
+  const before = await whole();
+  for (const { id } of [...(await deliveries()), { id: "d1.0" }, { id: "d999.9" }]) {
+    for (const role of ["outsider", "former"] as const) {
+      expect([id, (await answers(role, id, [utteranceOf(speakerOf(role), "me")])).status]).toEqual([id, 404]);
+    }
+  }
+  expect(await whole()).toEqual(before);
+});
+
+test("a conversant answers what was sent to itself, and nothing that was sent to others", async () => {
+  scene = await startScene();
+  await scene.send("person", [utteranceOf(speakerOf("person"), "hello all")]);
+  const before = await whole();
+  const sent = await deliveries();
+  for (const { id, to } of sent) {
+    for (const role of ["agent", "person", "owner"] as const) {
+      if (to === speakerOf(role)) continue;
+      const { status } = await answers(role, id, [utteranceOf(speakerOf(role), "me")]);
+      // What is answered or given up already is nobody's any more, and is written down as late.
+      expect([id, role, status === 403 || status === 200]).toEqual([id, role, true]);
+    }
+  }
+  const [state] = await whole();
+  const { conversants } = state as { conversants: Json[] };
+  expect(conversants).toEqual((before[0] as { conversants: Json[] }).conversants);
+  const own = sent.findLast(({ to }) => to === speakerOf("agent"));
+  const { status } = await answers("agent", own?.id ?? "", [utteranceOf(speakerOf("agent"), "hello person")]);
+  expect(status).toBe(200);
+  expect(JSON.stringify(await whole())).toContain("hello person");
+});
+
+test("nobody takes the invite of somebody else", async () => {
+  scene = await startScene({ hasConvener: false });
+  const invite = (await deliveries()).find(({ to }) => to === speakerOf("invited"));
+  for (const role of ["outsider", "former", "agent"] as const) {
+    expect((await answers(role, invite?.id ?? "")).status).not.toBe(200);
+  }
+  const { body } = await scene.must(200, "operator", "GET", c);
+  const names = (body as { conversants: { identification: { speakerUri: string } }[] }).conversants.map(
+    ({ identification }) => identification.speakerUri,
+  );
+  expect(names).toContain(speakerOf("invited"));
+  expect(names).not.toContain(speakerOf("outsider"));
+});
+
+test("a conversation that has ended is not there for outsiders either", async () => {
+  scene = await startScene();
+  await scene.must(200, "owner", "POST", `${c}/close`, {});
+  const said = (id: string) => scene.call("outsider", "POST", "/openfloor", envelopeOf(speakerOf("outsider"), [], id));
+  const [ended, none] = [await said("c"), await said("none")];
+  expect([ended.status, ended.body]).toEqual([none.status, none.body]);
+  expect((await scene.send("owner", [utteranceOf(speakerOf("owner"), "too late")])).status).toBe(409);
+});

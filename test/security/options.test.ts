@@ -1,0 +1,56 @@
+// What a host may ask of a conversation: less than the floor allows, never more.
+import { defaultOptions } from "@plenary/floor";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Json, type Scene, speakerOf, startScene } from "./scene.ts";
+
+let scene: Scene;
+
+beforeEach(async () => {
+  scene = await startScene({ hasConvener: false, options: { floorOptions: { conversantsMax: 12 } } });
+});
+afterEach(() => scene.close());
+
+const begin = (role: "owner" | "operator", body: Json) => scene.call(role, "POST", "/api/v1/conversations", body);
+const limits = Object.entries({ ...defaultOptions, conversantsMax: 12 }).filter(
+  (option): option is [string, number] => typeof option[1] === "number",
+);
+
+test("no host lifts a limit of the floor, and is told how far it may go and who may go further", async () => {
+  expect(limits.length).toBeGreaterThan(8);
+  for (const [name, max] of limits) {
+    const { status, body } = await begin("owner", { id: `no-${name}`, [name]: max + 1 });
+    expect([name, status]).toEqual([name, 403]);
+    expect(body).toMatchObject({ type: "urn:plenary:problem:forbidden", pointer: `/${name}` });
+    expect((body as Json).detail).toBe(`/${name}: at most ${max} on this floor; the operator may choose more`);
+    expect((await scene.call("operator", "GET", `/api/v1/conversations/no-${name}`)).status).toBe(404);
+  }
+});
+
+test("a host may ask for as much as the floor allows, or for less", async () => {
+  for (const [name, max] of limits) {
+    expect([name, (await begin("owner", { [name]: max })).status]).toEqual([name, 201]);
+    expect([name, (await begin("owner", { [name]: 1 })).status]).toEqual([name, 201]);
+  }
+});
+
+test("a host does not switch the guards off", async () => {
+  const { status, body } = await begin("owner", { id: "free", policy: "spec" });
+  expect([status, (body as Json).detail]).toEqual([
+    403,
+    "/policy: guarded on this floor; the operator may choose spec",
+  ]);
+  expect((await begin("owner", { policy: "guarded" })).status).toBe(201);
+});
+
+test("a host of a floor that has no guards need not be stopped from saying so", async () => {
+  await scene.close();
+  scene = await startScene({ options: { floorOptions: { policy: "spec" } } });
+  expect((await begin("owner", { policy: "spec" })).status).toBe(201);
+});
+
+test("the operator chooses what it likes, for others too", async () => {
+  const owner = { identification: { speakerUri: speakerOf("owner") } };
+  const { status, body } = await begin("operator", { owner, policy: "spec", conversantsMax: 5_000, turnDepthMax: 900 });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ conversation: { owner: speakerOf("owner") } });
+});
