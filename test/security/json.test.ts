@@ -7,11 +7,13 @@ import { envelopeOf, type Json, operatorToken, type Scene, speakerOf, startScene
 let scene: Scene;
 let before: unknown;
 
-/** What was done; that those who are not connected missed something meanwhile is nobody's doing. */
+/** What was done; that those who are not connected missed something, or were too late, is nobody's doing. */
 async function stateOf(): Promise<string[]> {
   const { body } = await scene.call("operator", "GET", "/api/v1/conversations/c/log?limit=1000");
   const { entries } = body as { entries: { kind: string; because: string }[] };
-  return entries.filter(({ kind }) => kind !== "missed").map(({ kind, because }) => `${kind} ${because}`);
+  return entries
+    .filter(({ kind }) => kind !== "missed" && kind !== "late")
+    .map(({ kind, because }) => `${kind} ${because}`);
 }
 
 beforeAll(async () => {
