@@ -34,8 +34,11 @@ function room(conversants) {
       `tag:agent${index}.example.com,2025:1`,
       `https://agent${index}.example.com/`,
     );
-    return step(before, { kind: "command", command: { verb: "seat", identification, seatKind: "agent" }, by: "owner" })
-      .floor;
+    return step(before, {
+      kind: "command",
+      command: { verb: "seat", identification, seatKind: "agent" },
+      by: "operator",
+    }).floor;
   }, floor);
 }
 
