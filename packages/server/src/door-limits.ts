@@ -19,7 +19,7 @@ export type DoorLimits = {
 export const defaultDoorLimits: DoorLimits = {
   eventsMax: 64,
   connectionsMax: 20_000,
-  connectionsPerAddressMax: 5_000,
+  connectionsPerAddressMax: 15_000,
   headerBytesMax: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,

@@ -1,6 +1,6 @@
 import type { Clock } from "../ports.ts";
 import type { Identity } from "./identify.ts";
-import type { Principal } from "./principal.ts";
+import { isOperator, type Principal } from "./principal.ts";
 
 /** Looks after what stays open: whoever's credential has ended is shown out. */
 export type Vigil = {
@@ -10,6 +10,8 @@ export type Vigil = {
 };
 
 const everyMs = 30_000;
+
+function nothing(): void {}
 
 type Kept = { principal: Principal; end: () => void };
 
@@ -40,6 +42,8 @@ export function createVigil(identity: Identity, clock: Clock, onError: (error: u
   };
   return {
     keep(principal, end) {
+      // The operator's token is good as long as the process is.
+      if (isOperator(principal)) return nothing;
       const kept = { principal, end };
       all.add(kept);
       if (stop === undefined) schedule();

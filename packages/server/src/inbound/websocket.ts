@@ -42,7 +42,7 @@ export function createSocketDoor(options: Options): SocketDoor {
       const url = `http://floor.invalid${request.url}`;
       if (!URL.canParse(url) || new URL(url).pathname !== "/openfloor/ws") return false;
       // Nobody else listens until it is decided who this is.
-      socket.on("error", () => {});
+      socket.on("error", ignore);
       admit(options, request, new URL(url).searchParams, server.clients.size).then(
         (caller) => {
           // Whoever hung up meanwhile has nothing to be told.
@@ -75,6 +75,9 @@ export function createSocketDoor(options: Options): SocketDoor {
 }
 
 const closeMs = 1_000;
+
+/** Made here, so that no socket that stays open keeps the request it was opened by. */
+function ignore(): void {}
 
 async function admit(
   { running, tickets, limits }: Options,
