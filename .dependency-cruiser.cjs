@@ -80,8 +80,16 @@ module.exports = {
       name: "declared-dependencies",
       comment: "a published source uses only the dependencies in its package's package.json",
       severity: "error",
-      from: { path: "^packages/", pathNot: testFile },
+      // The page is published built, with all it needs inside.
+      from: { path: "^packages/", pathNot: `${testFile}|^packages/web/` },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "^packages/" },
+    },
+    {
+      name: "declared-dependencies-of-page",
+      comment: "the page is built of what its package.json names",
+      severity: "error",
+      from: { path: "^packages/web/", pathNot: testFile },
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"], pathNot: "^packages/" },
     },
   ],
   options: {

@@ -16,6 +16,17 @@ export default {
       entry: ["src/main.ts", "src/**/*.test.ts"],
       project: ["src/**/*.ts"],
     },
+    "packages/web": {
+      // A browser test bundles the stage.
+      entry: [
+        "src/main.tsx",
+        "index.html",
+        "vite.config.ts",
+        "src/**/*.test.{ts,tsx}",
+        "src/features/testing/stage.tsx",
+      ],
+      project: ["src/**/*.{ts,tsx}"],
+    },
     "packages/*": {
       entry: ["src/index.ts", "src/**/*.test.ts"],
       project: ["src/**/*.ts"],

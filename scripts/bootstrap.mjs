@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const installStamp = join(root, "node_modules", ".plenary-install");
+const page = join(root, "packages", "web");
+// Beside the page, so that whoever removes it has it built again; the floor serves nothing it was not asked to.
+const pageStamp = join(page, "dist", ".stamp");
 const command = join(root, "node_modules", ".bin", "plenary");
 const [oldestMajor, oldestMinor] = [20, 19];
 
@@ -28,7 +31,34 @@ export function install() {
 
 function build() {
   run(`"${process.execPath}" node_modules/typescript/bin/tsc -b`, "The build failed.");
+  buildPage();
   linkCommand();
+}
+
+/** The page people see; built again when anything it is made of has changed. */
+function buildPage() {
+  const hash = pageHash();
+  if (existsSync(pageStamp) && readFileSync(pageStamp, "utf8") === hash) return;
+  note("Building the page ...");
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  run(`"${process.execPath}" "${vite}" build --logLevel warn packages/web`, "Building the page failed.");
+  writeFileSync(pageStamp, hash);
+}
+
+function pageHash() {
+  const hash = createHash("sha256");
+  const files = ["src", "public"].flatMap((folder) => filesIn(join(page, folder)));
+  const others = ["index.html", "vite.config.ts", "package.json"].map((name) => join(page, name));
+  const lock = join(root, "package-lock.json");
+  for (const file of [...files, ...others, lock]) hash.update(file.slice(root.length)).update(readFileSync(file));
+  return hash.digest("hex");
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 function assertNodeVersion() {

@@ -25,9 +25,8 @@ function runChecks() {
 }
 
 /** These measure how a whole machine behaves under load: nothing else may run beside them. */
-const alone = ["kill", "overload", "slow-readers", "exhaustion", "soak"].map(
-  (name) => `test/reliability/${name}.test.ts`,
-);
+const underLoad = ["kill", "overload", "slow-readers", "exhaustion", "soak"];
+const alone = [...underLoad.map((name) => `test/reliability/${name}.test.ts`), "test/browser/speed.test.ts"];
 
 async function runTests() {
   const isMeant = (file) => filters.length === 0 || filters.some((filter) => file.includes(filter));

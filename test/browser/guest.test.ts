@@ -1,188 +1,191 @@
 // Whoever is sent a link needs a browser, a name and one click.
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { envelopeOf, type Json, type Scene, speakerOf, startScene, utteranceOf } from "../security/scene.ts";
-import { isMissing, openPage, startChromium, type Watched } from "./chromium.ts";
+import { describe, expect, test } from "vitest";
+import { isMissing } from "./chromium.ts";
 import { startElsewhere } from "./elsewhere.ts";
-import { hurriedClock, startFloor } from "./floor.ts";
+import { hurriedClock } from "./floor.ts";
+import { openHall } from "./hall.ts";
+import type { Person } from "./person.ts";
+import { utterance } from "./scripted-agent.ts";
+import { setStage } from "./stage.ts";
 
-const c = "/api/v1/conversations/c";
+type Json = Record<string, unknown>;
 
 describe.skipIf(isMissing)("a guest in a browser", () => {
-  let browser: Browser;
-  let scene: Scene;
-  let guest: Watched;
+  const stage = setStage();
 
-  beforeAll(async () => {
-    browser = await startChromium();
-  });
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    scene = await startScene({ hasConvener: false });
-    guest = await openPage(await browser.newContext());
-  });
-  afterEach(async () => {
-    await guest.page.context().close();
-    await scene.close();
-    expect(scene.errors).toEqual([]);
-  });
-
-  async function linkOf(fields: Json = {}): Promise<{ id: string; invite: string; link: string }> {
-    const { body } = await scene.must(201, "owner", "POST", `${c}/links`, fields);
-    const { id, link } = body as { id: string; link: string };
-    return { id, link, invite: link.slice(link.indexOf("#invite=") + "#invite=".length) };
+  async function join({ page, field }: Person, link: string, name = "Gus"): Promise<void> {
+    await page.goto(link);
+    await page.getByLabel("Your name").waitFor();
+    await page.keyboard.type(name);
+    await page.getByRole("button", { name: "Join" }).click();
+    await field.waitFor();
   }
 
-  async function join(link: string, name = "Gus"): Promise<void> {
-    await guest.page.goto(link);
-    await comeIn(name);
+  /** Somebody says something without a browser. */
+  async function say(conversation: string, speakerUri: string, event: Json): Promise<void> {
+    const sender = { speakerUri };
+    const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events: [event] };
+    await stage.hall.call("POST", "/openfloor", { openFloor });
   }
+  const hostSays = (conversation: string, text: string) =>
+    say(conversation, stage.hall.host, utterance(stage.hall.host, text));
 
-  async function comeIn(name: string): Promise<void> {
-    await guest.page.keyboard.type(name);
-    await guest.page.getByRole("button", { name: "Join" }).click();
-    await guest.page.getByRole("heading", { name: `You are here as ${name}` }).waitFor();
-  }
+  /** What a browser says of a request that was refused. */
+  const refusals = ({ complaints }: Person) => complaints.splice(0).filter((one) => !/status of 40[134]/u.test(one));
 
-  const say = (role: "owner" | "person", text: string) =>
-    scene.send(role, [utteranceOf(speakerOf(role), text)]).then(({ status }) => expect(status).toBe(200));
-
-  /** Waits until the page shows it. */
-  const sees = (text: string) => guest.page.getByRole("log").getByText(text, { exact: true }).waitFor();
-
-  async function isShownOut(): Promise<void> {
-    await guest.page.getByRole("alert").getByText("You are not in this conversation any more").waitFor();
-    await guest.page.getByRole("heading", { name: "You were here as Gus" }).waitFor();
-    expect(await guest.page.getByLabel("Say something").isVisible()).toBe(false);
-    expect(await guest.page.evaluate("sessionStorage.length")).toBe(0);
-  }
-
-  test("a name and one click, and the guest hears and is heard", async () => {
-    await say("person", "before the guest came");
-    const { link, invite } = await linkOf();
-    await join(link);
-    await say("person", "welcome, whoever you are");
-    await sees("welcome, whoever you are");
-    await guest.page.keyboard.type("I came by the link");
-    await guest.page.keyboard.press("Enter");
-    await sees("I came by the link");
-    const { body } = await scene.call("owner", "GET", `${c}/log`);
-    expect(JSON.stringify(body)).toContain("I came by the link");
-    expect(await guest.page.getByRole("log").textContent()).not.toContain("before the guest came");
-    expect(guest.page.url()).toBe(`${scene.url}/`);
-    expect(guest.requests.filter(({ url }) => url.includes(invite))).toEqual([]);
-    const carriers = guest.requests.filter(({ body }) => body?.includes(invite));
-    expect(carriers.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${scene.url}/api/v1/guests`]);
-    expect(guest.complaints).toEqual([]);
+  test("needs a name and one click, hears from then on, and never sends the link again", async () => {
+    const conversation = await stage.hall.begin();
+    await hostSays(conversation, "before the guest came");
+    const { link } = await stage.hall.linkTo(conversation);
+    const invite = link.slice(link.indexOf("#invite=") + "#invite=".length);
+    const gus = await stage.hall.stranger();
+    await join(gus, link);
+    await hostSays(conversation, "welcome, whoever you are");
+    await gus.sees("welcome, whoever you are");
+    await gus.say("I came by the link");
+    await gus.utterances("You").getByText("I came by the link").waitFor();
+    const { entries } = await stage.hall.call("GET", `/api/v1/conversations/${conversation}/log`);
+    expect(JSON.stringify(entries)).toContain("I came by the link");
+    for (const seen of [await gus.page.content(), ...gus.frames()]) expect(seen).not.toContain("before the guest came");
+    expect(gus.page.url()).toBe(`${stage.hall.url}/`);
+    expect(await gus.storage()).not.toContain(invite);
+    expect(gus.requests.filter(({ url }) => url.includes(invite))).toEqual([]);
+    const carriers = gus.requests.filter(({ body }) => body?.includes(invite));
+    expect(carriers.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${stage.hall.url}/api/v1/guests`]);
   });
 
-  test("the seat outlives a reload, and the guest speaks from it", async () => {
-    await join((await linkOf()).link);
-    await say("owner", "said before the reload");
-    await sees("said before the reload");
-    await guest.page.reload();
-    await sees("said before the reload");
-    await guest.page.getByLabel("Say something").fill("still me");
-    await guest.page.getByRole("button", { name: "Send" }).click();
-    await sees("still me");
-    const people = JSON.stringify((await scene.call("owner", "GET", c)).body);
-    expect(people.match(/"conversationalName":"Gus"/gu)).toHaveLength(1);
-    expect(guest.complaints).toEqual([]);
+  test("keeps the seat over a reload, and speaks from it", async () => {
+    const conversation = await stage.hall.begin();
+    const gus = await stage.hall.seatGuest("Gus", conversation);
+    await hostSays(conversation, "said before the reload");
+    await gus.sees("said before the reload");
+    await gus.page.reload();
+    await gus.sees("said before the reload");
+    await gus.field.fill("still me");
+    await gus.form.getByRole("button", { name: "Send" }).click();
+    await gus.utterances("You").getByText("still me").waitFor();
+    const { conversants } = await stage.hall.call("GET", `/api/v1/conversations/${conversation}`);
+    expect(JSON.stringify(conversants).match(/"conversationalName":"Gus"/gu)).toHaveLength(1);
   });
 
-  test("what others wrote, names too, is shown as text and runs nothing", async () => {
+  test("sees what others wrote, names too, and nothing of it runs or calls anybody", async () => {
+    const elsewhere = await startElsewhere();
+    const conversation = await stage.hall.begin();
+    const gus = await stage.hall.stranger({ viewport: { width: 320, height: 640 } });
     let isCalled = false;
-    await guest.page.exposeFunction("canary", () => {
+    await gus.page.exposeFunction("canary", () => {
       isCalled = true;
     });
-    await guest.page.setViewportSize({ width: 320, height: 560 });
-    const elsewhere = await startElsewhere();
-    await join((await linkOf()).link, hostile(elsewhere.url)[0]);
-    for (const [index, text] of hostile(elsewhere.url).entries()) {
-      const { invite } = await linkOf();
-      const other = await scene.must(201, "anonymous", "POST", "/api/v1/guests", { invite, name: `${index} ${text}` });
-      const { token, speakerUri } = other.body as { token: string; speakerUri: string };
-      const envelope = envelopeOf(speakerUri, [utteranceOf(speakerUri, text)]);
-      await scene.must(200, "anonymous", "POST", "/openfloor", envelope, { authorization: `Bearer ${token}` });
+    const attacks = hostile(elsewhere.url);
+    await join(gus, (await stage.hall.linkTo(conversation)).link, attacks[0]);
+    for (const [index, text] of attacks.entries()) {
+      const { link } = await stage.hall.linkTo(conversation);
+      const invite = link.slice(link.indexOf("=") + 1);
+      const name = `${index} ${text}`;
+      const { speakerUri } = await stage.hall.call("POST", "/api/v1/guests", { invite, name });
+      await say(conversation, speakerUri, utterance(speakerUri, `${text} (${index})`));
+      await gus.log.getByRole("article").getByText(name, { exact: true }).first().waitFor();
     }
-    const [token, pointer] = ['{"value":"see there"}', `{"valueUrl":"${elsewhere.url}/value"}`];
-    const pointing = JSON.stringify(utteranceOf(speakerOf("owner"), "see there"));
-    await scene.send("owner", [JSON.parse(pointing.replace(token, `${token},${pointer}`))]);
-    await sees("see there");
-    await say("owner", "the end");
-    await sees("the end");
-    const shown = await guest.page.getByRole("log").locator("p").allTextContents();
-    for (const [index, text] of hostile(elsewhere.url).entries()) expect(shown).toContain(`${index} ${text}${text}`);
+    await hostSays(conversation, "the end");
+    await gus.sees("the end");
     // Whatever it could have begun to load has had its turn.
-    await guest.page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
-    expect(await guest.page.locator("#said *:not(p, b, span)").count()).toBe(0);
+    await gus.page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
+    expect(await gus.log.locator("script, iframe, object, embed, link, meta, [onerror], [onload]").count()).toBe(0);
     expect(isCalled).toBe(false);
-    expect(await guest.page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    expect(await gus.overflow()).toBe(0);
     expect(elsewhere.hits).toEqual([]);
-    expect(guest.requests.filter(({ url }) => !url.startsWith(`${scene.url}/`))).toEqual([]);
-    expect(guest.complaints).toEqual([]);
     await elsewhere.close();
   });
 
-  test("a guest whose connection fails hears everything once it is back", async () => {
-    const { page } = guest;
-    await page.route("**/openfloor/events*", (route) => route.fulfill({ status: 503, body: "a proxy" }), { times: 1 });
-    await page.route("**/openfloor/events*", (route) => route.abort(), { times: 1 });
-    await join((await linkOf()).link);
-    await page.getByRole("status").getByText("The connection is lost").waitFor();
-    await say("owner", "said meanwhile");
-    await sees("said meanwhile");
-    expect(await page.locator("#state").textContent()).toBe("");
+  test("whose connection fails hears everything once it is back", async () => {
+    const conversation = await stage.hall.begin();
+    const gus = await stage.hall.stranger();
+    const { page } = gus;
+    await page.route("**/api/v1/tickets", (route) => route.fulfill({ status: 503, body: "a proxy" }), { times: 1 });
+    await page.route("**/api/v1/tickets", (route) => route.abort(), { times: 1 });
+    await join(gus, (await stage.hall.linkTo(conversation)).link);
+    const state = page.getByRole("main").getByText("Connection lost, trying again");
+    await state.waitFor();
+    await hostSays(conversation, "said meanwhile");
+    await gus.sees("said meanwhile");
+    await state.waitFor({ state: "detached" });
+    expect(gus.complaints.splice(0).filter((one) => !one.startsWith("Failed to load resource"))).toEqual([]);
   });
 
-  test("a link that is used up says so, with the remedy, and the next one is pasted over it", async () => {
-    const { link, invite } = await linkOf();
-    await scene.must(201, "anonymous", "POST", "/api/v1/guests", { invite });
-    await guest.page.goto(link);
-    await guest.page.getByLabel("Your name").fill("Gus");
-    await guest.page.getByRole("button", { name: "Join" }).click();
-    const trouble = guest.page.getByRole("alert");
-    await trouble.getByText("This link is unknown, used up").waitFor();
+  test("with a link that is used up is told so, with the remedy, and pastes the next one over it", async () => {
+    const conversation = await stage.hall.begin();
+    const { link } = await stage.hall.linkTo(conversation);
+    await stage.hall.call("POST", "/api/v1/guests", { invite: link.slice(link.indexOf("=") + 1) });
+    const gus = await stage.hall.stranger();
+    await gus.page.goto(link);
+    await gus.page.getByLabel("Your name").fill("Gus");
+    await gus.page.getByRole("button", { name: "Join" }).click();
+    const trouble = gus.page.getByRole("alert");
+    await trouble.getByText("used up").waitFor();
     expect(await trouble.textContent()).toBe(
       "This link is unknown, used up, withdrawn or too old. Ask whoever sent it to you for a new one.",
     );
-    const again = guest.page.waitForEvent("load");
-    await guest.page.goto((await linkOf()).link);
-    await again;
-    await comeIn("Gus");
-    expect(await trouble.textContent()).toBe("");
+    await gus.page.goto((await stage.hall.linkTo(conversation)).link);
+    await gus.page.getByLabel("Your name").fill("Gus");
+    await gus.page.getByRole("button", { name: "Join" }).click();
+    await gus.field.waitFor();
+    expect(await trouble.count()).toBe(0);
+    expect(refusals(gus)).toEqual([]);
   });
 
-  test.each(["speaks", "reloads"])("a guest whose link is withdrawn is shown out when it %s", async (deed) => {
-    const { id, link } = await linkOf();
-    await join(link);
-    await scene.must(204, "owner", "DELETE", `${c}/links/${id}`);
-    if (deed === "reloads") await guest.page.reload();
-    else {
-      await guest.page.keyboard.type("am I still here?");
-      await guest.page.keyboard.press("Enter");
-    }
-    await isShownOut();
+  test("whose link is withdrawn is shown out when it speaks", async () => {
+    const { gus } = await withdrawn();
+    await gus.say("am I still here?");
+    await isShownOut(gus);
   });
 
-  test("a guest that the owner removes is told so", async () => {
-    await join((await linkOf()).link);
-    const { speakerUri } = JSON.parse(await guest.page.evaluate("sessionStorage.getItem('plenary-guest')"));
-    await scene.must(200, "owner", "POST", `${c}/remove`, { speakerUri });
-    await isShownOut();
-    expect(guest.complaints).toEqual([]);
+  test("whose link is withdrawn is shown out when it reloads", async () => {
+    const { gus } = await withdrawn();
+    await gus.page.reload();
+    await isShownOut(gus);
   });
 
-  test("a guest whose link is withdrawn is shown out while it only listens", async () => {
-    // The floor looks every half minute; on this one that is a second.
-    const floor = await startFloor({ clock: hurriedClock(30) });
-    await floor.must(201, "POST", "/api/v1/conversations", { id: "c" });
-    const { id, link } = await floor.must(201, "POST", `${c}/links`, {});
-    await join(String(link));
-    await floor.must(204, "DELETE", `${c}/links/${id}`);
-    await isShownOut();
-    await floor.close();
+  test("that the owner removes is told so", async () => {
+    const conversation = await stage.hall.begin();
+    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const { conversants } = await stage.hall.call("GET", `/api/v1/conversations/${conversation}`);
+    const { speakerUri } = conversants.at(-1).identification;
+    await stage.hall.call("POST", `/api/v1/conversations/${conversation}/remove`, { speakerUri });
+    await gus.page.getByRole("region", { name: "Speaking" }).getByText("not in this conversation any more").waitFor();
+    expect(await gus.field.count()).toBe(0);
+    expect(refusals(gus)).toEqual([]);
   });
+
+  test("whose link is withdrawn is shown out while it only listens", async () => {
+    // The floor looks every half minute; in this hall that is a second.
+    const hall = await openHall({ browser: stage.browser, clock: hurriedClock(30) });
+    const conversation = await hall.begin();
+    const { id, link } = await hall.linkTo(conversation);
+    const gus = await hall.stranger();
+    await join(gus, link);
+    await hall.call("DELETE", `/api/v1/conversations/${conversation}/links/${id}`);
+    await isShownOut(gus);
+    await gus.leave();
+    await hall.close();
+  });
+
+  async function isShownOut(gus: Person): Promise<void> {
+    await gus.page.getByRole("alert").getByText("Ask for a new link.").waitFor();
+    await gus.field.waitFor({ state: "detached" });
+    expect(await gus.storage()).not.toContain("plenaryg_");
+    expect(refusals(gus)).toEqual([]);
+  }
+
+  async function withdrawn() {
+    const conversation = await stage.hall.begin();
+    const { id, link } = await stage.hall.linkTo(conversation);
+    const gus = await stage.hall.stranger();
+    await join(gus, link);
+    await hostSays(conversation, "I am about to close the door");
+    await gus.sees("I am about to close the door");
+    await stage.hall.call("DELETE", `/api/v1/conversations/${conversation}/links/${id}`);
+    return { gus };
+  }
 });
 
 /** Each way in which text has become code somewhere; every one of them would call the canary, or the canary's host. */

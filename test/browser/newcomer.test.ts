@@ -1,4 +1,4 @@
-// One command, one click: what the page then shows works as it stands.
+// One command, one link, one word: an agent answers.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +8,8 @@ import { createInterface } from "node:readline";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { environment, main } from "../cli/plenary.ts";
-import { isMissing, openPage, startChromium } from "./chromium.ts";
+import { isMissing, startChromium } from "./chromium.ts";
+import { seatPerson } from "./person.ts";
 
 describe.skipIf(isMissing)("a newcomer", () => {
   let browser: Browser;
@@ -37,31 +38,47 @@ describe.skipIf(isMissing)("a newcomer", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("opens the printed link, runs the lines it shows, and an agent answers", async () => {
-    const { page, requests, complaints } = await openPage(await browser.newContext());
+  test("opens the printed link, types a word, and is answered", async () => {
+    const newcomer = await seatPerson(await browser.newContext(), "Newcomer");
+    const { page, requests, complaints } = newcomer;
     await page.goto(started.link);
-    const shown = await page.locator("pre").allInnerTexts();
-    const [talk = "", log = "", state = ""] = shown.flatMap((text) => text.split(/^(?=curl)/mu));
-    expect(await run(talk)).toContain("You said: Hello!");
-    expect(await run(log)).toContain("You said: Hello!");
-    expect(await run(state)).toContain('"conversationalName":"Echo"');
-    expect(requests.filter(({ url }) => !url.startsWith(`${started.url}/`))).toEqual([]);
-    expect(await page.getByRole("link", { name: "/openapi.json" }).isVisible()).toBe(true);
+    await page.getByRole("heading", { name: "Welcome", level: 1 }).waitFor();
+    for (const agent of ["Guide", "Echo"]) await newcomer.conversant(agent).getByText("has the floor").waitFor();
+    await newcomer.utterances("Guide").first().waitFor();
+    await newcomer.field.click();
+    await page.keyboard.type("hello");
+    await page.keyboard.press("Enter");
+    await newcomer.utterances("Echo").getByText("You said: hello").waitFor();
+    expect(page.url()).toMatch(/\/\?conversation=[^#]+$/u);
+    expect(await newcomer.storage()).not.toContain(started.token);
+    const carriers = requests.filter(({ url, body }) => `${url} ${body}`.includes(started.token));
+    expect(carriers).toEqual([]);
+    await page.reload();
+    await newcomer.utterances("Echo").getByText("You said: hello").waitFor();
     await page.setViewportSize({ width: 320, height: 560 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    await newcomer.sees("You said: hello");
+    expect(await newcomer.overflow()).toBe(0);
+    expect(requests.filter(({ url }) => !url.startsWith(`${started.url}/`))).toEqual([]);
     expect(complaints).toEqual([]);
+    await newcomer.leave();
+  });
+
+  test("finds the same conversation again in another browser, by the same link", async () => {
+    const again = await seatPerson(await browser.newContext(), "Newcomer");
+    await again.page.goto(started.link);
+    await again.page.getByRole("heading", { name: "Welcome", level: 1 }).waitFor();
+    await again.utterances("Echo").getByText("You said: hello").waitFor();
+    const list = again.page.getByRole("navigation", { name: "Conversations" });
+    expect(await list.getByRole("listitem").count()).toBe(1);
+    await again.leave();
+  });
+
+  test("without the link, is told where to find it", async () => {
+    const stranger = await seatPerson(await browser.newContext(), "Stranger");
+    await stranger.page.goto(started.url);
+    await stranger.page.getByText("open the link that the floor printed").waitFor();
+    await stranger.page.setViewportSize({ width: 320, height: 560 });
+    expect(await stranger.overflow()).toBe(0);
+    await stranger.leave();
   });
 });
-
-/** What curl would do with it. */
-async function run(line: string): Promise<string> {
-  const [, url = ""] = /^curl -s (\S+)/u.exec(line) ?? [];
-  const headers = [...line.matchAll(/-H '([^:']+): ([^']*)'/gu)].map(([, name = "", value = ""]) => [name, value]);
-  const [, body] = /-d '([^']*)'/u.exec(line) ?? [];
-  const response = await fetch(url, {
-    headers: Object.fromEntries(headers),
-    ...(body !== undefined && { method: "POST", body }),
-  });
-  expect(response.status).toBe(200);
-  return response.text();
-}

@@ -28,12 +28,17 @@ test("one command opens a floor on which a hosted agent answers, and a signal cl
   expect(await floor.ended).toBe(0);
 });
 
-test("the link leads to a page that says how to talk to the floor", async () => {
+test("the link leads to the page, whose files are there", async () => {
   const floor = plenary("serve", "--port", "0");
   while (!floor.said.out.includes("Ctrl+C")) await once(floor.child.stdout ?? floor.child, "data");
   const link = /http:\S+/u.exec(floor.said.out)?.[0] ?? "";
-  const page = await (await fetch(link)).text();
-  expect(page).toContain("/openfloor");
+  const page = await fetch(link);
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  const paths = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/gu)].map(([, path = ""]) => path);
+  expect(paths).toContain("/favicon.svg");
+  expect(paths.some((path) => /^\/assets\/.+\.js$/u.test(path))).toBe(true);
+  for (const path of paths) expect([path, (await fetch(new URL(path, link))).status]).toEqual([path, 200]);
+  expect(floor.said.err).toBe("");
 });
 
 test("without its token nobody speaks", async () => {
@@ -83,7 +88,7 @@ test("a ready-made agent serves any floor by itself", async () => {
 test("an unknown agent is told with those there are", async () => {
   const agent = plenary("agent", "nobody");
   expect(await agent.ended).toBe(2);
-  expect(agent.said.err).toBe('plenary: there is no agent named "nobody". There is: echo\n');
+  expect(agent.said.err).toBe('plenary: there is no agent named "nobody". There is: echo, guide\n');
 });
 
 test("killed and started again, the floor has its link and its conversations, and verify vouches for them", async () => {

@@ -167,7 +167,9 @@ const deedsOf: Record<string, Deed> = {
   come: { weight: 3, run: (floor) => command(floor, "seat", { identification: { speakerUri: dora } }) },
   go: { weight: 2, run: (floor) => command(floor, "remove", { speakerUri: dora }) },
   reveal: { weight: 2, run: (floor) => command(floor, "reveal", { speakerUri: dora, from: 1 }) },
-  pause: { weight: 1, run: (floor) => command(floor, "resume", {}) },
+  pause: { weight: 1, run: (floor) => command(floor, "pause", {}) },
+  resume: { weight: 1, run: (floor) => command(floor, "resume", {}) },
+  title: { weight: 1, run: (floor) => command(floor, "title", { title: oneOf(floor, ["Birds", "Bees", null]) }) },
   fail: { weight: 5, run: (floor) => fail(floor) },
 };
 

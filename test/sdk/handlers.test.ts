@@ -133,7 +133,7 @@ test("D31: a reply given as a feature names its question", async () => {
     },
   });
   const answer = said("Small");
-  const token = { value: { id: "de:7", values: ["S", 2] } };
+  const token = { value: { id: "de:7", values: ["S", 2, { toString: 1 }] } };
   answer.parameters.dialogEvent.features.interactionReply = { mimeType: "application/json", tokens: [token] };
   await deliver([answer, said("plain words")]);
   expect(replies).toEqual([{ id: "de:7", values: ["S", "2"] }, undefined]);

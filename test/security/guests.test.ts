@@ -50,6 +50,26 @@ test("a guest joins by the link, speaks, reads from then on, and is shown by the
   expect(whole).not.toContain(invite);
 });
 
+test.each([
+  "   ",
+  "x".repeat(101),
+  "Gus\nof two lines",
+  "Gus\u0007",
+  "Gu\u2028s",
+  "suG\u202E",
+  "\u200B\u200D",
+  "\u3164",
+])("%j is no name of a guest, and the link is as good as before", async (name) => {
+  const { invite } = await linkOf();
+  const refused = await join(invite, name);
+  const detail = "/name: a text of 1 to 100 characters that can be seen, without control characters";
+  expect(refused).toMatchObject({ status: 400, body: { pointer: "/name", detail } });
+  const { speakerUri } = (await join(invite, "  Gus 🦜 ")).body as Guest;
+  const { conversants } = (await scene.call("owner", "GET", c)).body as { conversants: { identification: Json }[] };
+  const named = conversants.find(({ identification }) => identification.speakerUri === speakerUri);
+  expect(named?.identification.conversationalName).toBe("Gus 🦜");
+});
+
 test("a link is used up by its uses, and a guest whose seat is taken leaves it as it was", async () => {
   const { invite } = await linkOf({ uses: 2 });
   expect([(await join(invite)).status, (await join(invite)).status, (await join(invite)).status]).toEqual([

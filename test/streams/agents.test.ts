@@ -159,10 +159,10 @@ describe("drafts", () => {
     frames.flatMap(({ draft }) => (draft === undefined ? [] : [draft as Json]));
   const draftEnd = ({ draft }: Json) => (draft as Json | undefined)?.end !== undefined;
 
-  test("reach viewers while an agent composes, and end as final", async () => {
+  test.each([{}, { view: "brief" }])("reach viewers while an agent composes, and end as final: %j", async (view) => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
-    const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
+    const viewer = await openSocket(floor, { speaker: ann, conversation: "c1", ...view });
     await floor.say("c1", ann, "tell me", toBot);
     const frame = await delivered(agent, "tell me");
     const about = { inReplyTo: frame.delivery, dialogEventId: "story" };

@@ -39,7 +39,7 @@ export function createCollection<T>() {
   };
 }
 
-type Query = { speaker: string; conversation?: string; after?: string; as?: string; ticket?: string };
+type Query = { speaker: string; conversation?: string; after?: string; as?: string; ticket?: string; view?: string };
 
 export type Client = Awaited<ReturnType<typeof openSocket>>;
 

@@ -16,7 +16,9 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
   keys
     .command("list")
     .summary("show what was made, never a secret")
-    .description("Shows every key, link, guest, session and signing secret of the store, and never a secret itself.")
+    .description(
+      "Shows every key, link, guest, session, page and signing secret of the store, and never a secret itself.",
+    )
     .addOption(store())
     .option("--json", "one line each: kind, id, state, speakers or serviceUrl, label, createdAt, expiresAt", false)
     .showHelpAfterError("Help: plenary keys list --help")
@@ -31,7 +33,9 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
   keys
     .command("revoke")
     .summary("end one, at once")
-    .description("Ends a key, link, guest, session or signing secret at once, and with a link all who came by it.")
+    .description(
+      "Ends a key, link, guest, session, page or signing secret at once, and with a link all who came by it.",
+    )
     .argument("<id>", "as plenary keys list shows it, or the key itself")
     .addOption(store())
     .option("--json", "one line: id, revoked", false)

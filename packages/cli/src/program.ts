@@ -140,7 +140,7 @@ function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void
     .command("agent")
     .summary("serve one ready-made agent")
     .description("Serves one ready-made agent that any floor can invite.")
-    .argument("<name>", "echo")
+    .argument("<name>", "echo or guide")
     .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 0)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option("--json", "one line with name and url", false)

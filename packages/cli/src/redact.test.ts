@@ -27,6 +27,7 @@ const secrets: readonly [secret: string, text: string][] = [
   ["5v0c2m8q_s3cr3t", "plenaryi_5v0c2m8q_s3cr3t"],
   ["5v0c2m8q_s3cr3t", "plenaryg_5v0c2m8q_s3cr3t"],
   ["5v0c2m8q_s3cr3t", "plenarys_5v0c2m8q_s3cr3t"],
+  ["5v0c2m8q_s3cr3t", "plenaryp_5v0c2m8q_s3cr3t"],
   ["c2VjcmV0", "signed with whsec_c2VjcmV0+/AA=="],
   ["eyJ", jwt],
   ["eyJ", `the token "${jwt}" is too old`],

@@ -17,7 +17,7 @@ const secrets: readonly [RegExp, string][] = [
   [new RegExp(`\\b(Bearer|Basic|Digest)${gap}+[^\\s"',]+`, "giu"), "$1 [secret]"],
   [new RegExp(`((?:[#?&;]|%23|%3f|%26)(?:${names})(?:=|%3d))[^\\s&#"'<>]+`, "giu"), "$1[secret]"],
   [new RegExp(`(["'](?:${names})["']${gap}*:${gap}*["'])[^"']*`, "giu"), "$1[secret]"],
-  [/\bplenary([igs]?)_[\w-]+/gu, "plenary$1_[secret]"],
+  [/\bplenary([igsp]?)_[\w-]+/gu, "plenary$1_[secret]"],
   [/\bwhsec_[\w+/=-]+/gu, "whsec_[secret]"],
   [/\beyJ[\w-]{5,}(?:\.[\w-]*)*/gu, "[secret]"],
   // Node quotes what it could not parse, and that may be what somebody said.

@@ -4,6 +4,7 @@ import { bindMistakes, type Configuration, issuerHosts, parseConfiguration } fro
 import { createIdentityDial } from "./identity-dial.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { type Mistake, mistakeText } from "./mistake.ts";
+import { builtPage } from "./page-files.ts";
 import { logLine } from "./redact.ts";
 import { hasLiveKey, keptToken, openCredentials, openStore, tokenFileOf } from "./store.ts";
 import { namedStore, storeFile } from "./store-place.ts";
@@ -34,8 +35,9 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   const credentials = await openCredentials(file);
   const ways = await openWays(configuration);
   const hosted = options.demo ? await readyMadeAgents() : undefined;
+  const page = await pageFor(io);
   const server = createFloorServer(
-    { store, credentials, ...ways.ports, ...(hosted && { hostedAgents: hosted }) },
+    { store, credentials, ...ways.ports, ...(hosted && { hostedAgents: hosted }), ...(page && { page }) },
     {
       ...optionsOf(configuration),
       allowOrigins: options.allowOrigin,
@@ -142,6 +144,13 @@ async function open(server: Listens, { port, host }: ServeOptions): Promise<{ ur
 async function readyMadeAgents() {
   const { agentNamed, agentNames } = await import("@plenary/agents");
   return { names: agentNames, create: (name: string, serviceUrl: string) => agentNamed(name, { serviceUrl }) };
+}
+
+/** A floor without a page is a floor all the same. */
+async function pageFor(io: Io) {
+  const page = await builtPage();
+  if (page === undefined) await io.stderr.write("plenary: the page was not built, so there is none: npm run build\n");
+  return page;
 }
 
 async function tell(io: Io, error: unknown): Promise<void> {

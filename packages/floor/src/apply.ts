@@ -74,6 +74,9 @@ function change(next: Next, entry: Entry): void {
     case "resumed":
       resume(next);
       return;
+    case "titled":
+      entitle(next, entry.title);
+      return;
     case "missed":
       miss(next, entry.delivery, entry.speakerUri);
       return;
@@ -108,6 +111,11 @@ function open(next: Next, { self, options, owner }: Entry & { kind: "opened" }):
   seat(next, owner);
   grant(next, speakerUri);
   assign(next, "owner", speakerUri);
+}
+
+function entitle(next: Next, title: string | undefined): void {
+  const { title: _, ...options } = next.options;
+  next.options = title === undefined ? options : { ...options, title };
 }
 
 function receive(next: Next, entry: ReceivedEntry): void {

@@ -42,6 +42,7 @@ const rules = {
   "guard/not-host": "this command is not for whoever gave it",
   "guard/not-joined": "whoever is invited joins before it does anything to others",
   "guard/not-owner": "only the owner and the operator command",
+  "guard/not-person": "people stop the agents and let them go on, agents do not (D17)",
   "guard/not-seated": "only conversants are heard",
   "guard/protected-convener": "only the owner removes or silences the convener (D6)",
   "guard/protected-owner": "nobody removes or silences the owner (D13)",
@@ -91,6 +92,8 @@ const verbs = {
   rebind: "approved the address of somebody",
   reveal: "let somebody see what was before",
   erase: "had an entry erased",
+  title: "gave the conversation a title, or took it away",
+  pause: "stopped the agents",
   resume: "let the agents go on",
   close: "closed the conversation",
 } satisfies Record<CommandInput["command"]["verb"], string>;
@@ -98,6 +101,7 @@ const verbs = {
 const commanders = {
   owner: "the owner",
   operator: "the operator",
+  person: "a person",
   link: "a guest with a link",
 } satisfies Record<CommandInput["by"], string>;
 

@@ -13,6 +13,7 @@ import {
   names,
   now,
   opened,
+  owl,
   parrot,
   room,
   seating,
@@ -29,7 +30,7 @@ test("a conversation is opened once", () => {
 });
 
 test("before it is opened a conversation takes no other command", () => {
-  for (const verb of ["resume", "close"] as const) {
+  for (const verb of ["title", "pause", "resume", "close"] as const) {
     const decision = decide(emptyFloor("conv:1"), command({ verb }), now);
     expect(decision).toMatchObject({ entries: [], refusals: [{ because: "command/unopened", status: 404 }] });
   }
@@ -61,6 +62,40 @@ test("the role of convener is given, taken, and never given to a person or to an
     const { refusals } = decide(floor, command({ verb: "convener", speakerUri }, "owner"), now);
     expect(refusals).toMatchObject([{ because: "command/convener/unfit", status: 422 }]);
   }
+});
+
+test("a title is told to everyone, replaced by the next, taken away by none, and not told twice", () => {
+  const first = decide(room(), command({ verb: "title", title: "Birds" }, "owner"), now);
+  const told = {
+    kind: "titled",
+    because: "command/title/owner",
+    by: ann,
+    audience: [ann, parrot, owl],
+    title: "Birds",
+  };
+  expect(first.entries).toMatchObject([told]);
+  expect(first.effects).toEqual([]);
+  expect(first.floor.options).toEqual({ ...defaultOptions, title: "Birds" });
+  expect(decide(first.floor, command({ verb: "title", title: "Birds" }), now).entries).toEqual([]);
+  const second = after(first.floor, command({ verb: "title", title: "More birds" }));
+  expect(second.options.title).toBe("More birds");
+  const gone = decide(second, command({ verb: "title" }), now);
+  expect(gone.entries).toMatchObject([{ kind: "titled", because: "command/title/operator" }]);
+  for (const absent of ["title", "by"]) expect(gone.entries[0]).not.toHaveProperty(absent);
+  expect(gone.floor.options).toEqual(defaultOptions);
+  expect(decide(gone.floor, command({ verb: "title" }), now).entries).toEqual([]);
+});
+
+test("a title may be given when a conversation is opened, and be another one later", () => {
+  const floor = opened(ann, { title: "Birds" });
+  expect(floor).toMatchObject({ seq: 1, options: { title: "Birds" } });
+  expect(after(floor, command({ verb: "title", title: "Bees" }, "owner")).options.title).toBe("Bees");
+});
+
+test("a conversation that has ended keeps its title", () => {
+  const ended = after(opened(ann, { title: "Birds" }), command({ verb: "close" }));
+  expect(decide(ended, command({ verb: "title", title: "Bees" }), now).refusals).toMatchObject([{ status: 409 }]);
+  expect(ended.options.title).toBe("Birds");
 });
 
 test("identifying somebody who is not here does nothing", () => {

@@ -9,16 +9,18 @@ import type { Command, CommandInput } from "./input.ts";
 import { passInvite } from "./invite.ts";
 import { isFree } from "./join.ts";
 import { closeFloor, passRemoval } from "./leave.ts";
-import { resumeTurns } from "./loop.ts";
+import { pauseTurns, resumeTurns } from "./loop.ts";
 import { everyone } from "./recipients.ts";
 import { isOwn, noRoom } from "./sense.ts";
 
 type Refused = (Refusal & { because: Because }) | undefined;
 
 /** The host interface: what is done beside the protocol. Whether the caller may was judged before. */
-export function onCommand(draft: Draft, { command, by }: CommandInput): Refused {
+export function onCommand(draft: Draft, input: CommandInput): Refused {
+  const { command, by } = input;
   const turn = `t${draft.floor.seq + 1}`;
   const because = `command/${command.verb}/${by}` as const;
+  const why = { because, ...("speakerUri" in input && { by: input.speakerUri }) };
   if (draft.floor.seq === 0 && command.verb !== "open") return unopened;
   switch (command.verb) {
     case "open":
@@ -37,8 +39,14 @@ export function onCommand(draft: Draft, { command, by }: CommandInput): Refused 
       return reveal(draft, turn, because, command);
     case "erase":
       return erase(draft, turn, because, command);
+    case "title":
+      entitle(draft, turn, why, command);
+      return undefined;
+    case "pause":
+      pauseTurns(draft, why);
+      return undefined;
     case "resume":
-      resumeTurns(draft, turn, because);
+      resumeTurns(draft, turn, why);
       return undefined;
     case "close":
       closeFloor(draft, commandOrigin(draft, turn), because, command.reason);
@@ -180,6 +188,13 @@ function erase(draft: Draft, turn: string, because: Because, { seq }: Verb<"eras
   }
   write(draft, turn, { kind: "erased", because, audience: everyone(floor), erases: seq });
   return undefined;
+}
+
+/** Everyone is told what the conversation is called, and nobody is told again what everyone knows. */
+function entitle(draft: Draft, turn: string, why: { because: Because; by?: string }, { title }: Verb<"title">): void {
+  if (title === draft.floor.options.title) return;
+  const audience = everyone(draft.floor);
+  write(draft, turn, { kind: "titled", ...why, audience, ...(title !== undefined && { title }) });
 }
 
 function commandOrigin(draft: Draft, turn: string): Origin {

@@ -1,4 +1,4 @@
-// Who may command: the operator, the owner of the conversation, and a guest with a link one thing only.
+// Who may command: the operator, the owner of the conversation, any person two things, and a guest with a link one.
 import { expect, test } from "vitest";
 import { becauseIds } from "./because.ts";
 import { decide } from "./decide.ts";
@@ -32,8 +32,11 @@ const stranger = "tag:stranger.example,2025:1";
 const guest = "tag:guest.example,2025:1";
 const floor = room({ people: [ann, ben] });
 
+type Other = "owner" | "person" | "link";
+const others: readonly Other[] = ["owner", "person", "link"];
+
 /** One of each verb, which would be obeyed if the operator gave it, and who else may give it. */
-const commands: { [Verb in Command["verb"]]: [Extract<Command, { verb: Verb }>, ...("owner" | "link")[]] } = {
+const commands: { [Verb in Command["verb"]]: [Extract<Command, { verb: Verb }>, ...Other[]] } = {
   open: [{ verb: "open", self, options: defaultOptions }],
   identify: [{ verb: "identify", speakerUri: parrot, identification: { ...identificationOf(parrot), synopsis: "!" } }],
   seat: [{ verb: "seat", identification: identificationOf(guest), seatKind: "person" }, "owner", "link"],
@@ -42,7 +45,9 @@ const commands: { [Verb in Command["verb"]]: [Extract<Command, { verb: Verb }>, 
   rebind: [{ verb: "rebind", speakerUri: stranger, serviceUrl: urlOf(owl) }, "owner"],
   reveal: [{ verb: "reveal", speakerUri: parrot, from: 1 }, "owner"],
   erase: [{ verb: "erase", seq: 1 }, "owner"],
-  resume: [{ verb: "resume" }, "owner"],
+  title: [{ verb: "title", title: "Birds" }, "owner"],
+  pause: [{ verb: "pause" }, "owner", "person"],
+  resume: [{ verb: "resume" }, "owner", "person"],
   close: [{ verb: "close" }, "owner"],
 };
 
@@ -50,17 +55,17 @@ const given = (input: CommandInput, on: Floor = floor) => decide(on, input, now)
 const refusalOf = (input: CommandInput, on: Floor = floor) => given(input, on).refusals[0];
 
 for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
-  const isFor = (by: "owner" | "link") => (allowed as string[]).includes(by);
+  const isFor = (by: Other) => (allowed as string[]).includes(by);
+  // Nobody is paused or waited for on this floor.
+  const isIdle = verb === "pause" || verb === "resume";
 
-  test(`${verb} is for the operator${isFor("owner") ? ", the owner" : ""}${isFor("link") ? ", a link" : ""}`, () => {
+  test(`${verb} is for ${["the operator", ...allowed].join(", ")}`, () => {
     const asOperator = verb === "open" ? emptyFloor("conv:1") : floor;
     expect(given(command(one), asOperator).refusals).toEqual([]);
-    for (const by of ["owner", "link"] as const) {
+    for (const by of others) {
       const decision = given(command(one, by));
       expect(decision.refusals).toMatchObject(isFor(by) ? [] : [{ because: "guard/not-host", status: 403 }]);
-      expect(decision.entries.some(({ because }) => because === `command/${verb}/${by}`)).toBe(
-        isFor(by) && verb !== "resume",
-      );
+      expect(decision.entries.some(({ because }) => because === `command/${verb}/${by}`)).toBe(isFor(by) && !isIdle);
     }
   });
 
@@ -80,10 +85,33 @@ for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
     const unknown = refusalOf(command({ verb: "resume" }), emptyFloor("conv:1"));
     expect(unknown).toMatchObject({ because: "command/unopened", status: 404 });
     for (const on of [floor, after(floor, command({ verb: "close" })), emptyFloor("conv:1")]) {
-      expect(refusalOf(command(one, "owner", stranger), on)).toEqual(unknown);
+      for (const by of ["owner", "person"] as const) expect(refusalOf(command(one, by, stranger), on)).toEqual(unknown);
     }
   });
 }
+
+test("any person who is here stops the agents and lets them go on, and no agent does, seated or invited", () => {
+  const busy = after(floor, from(ann, says(ann, "hello"), invites(owl)), from(ann, invites(stranger)));
+  const paused = given(command({ verb: "pause" }, "person", ben), busy);
+  expect(paused.entries).toMatchObject(Array(2).fill({ kind: "paused", because: "command/pause/person", by: ben }));
+  expect(given(command({ verb: "resume" }, "person", ben), paused.floor).entries).toMatchObject([
+    { kind: "resumed", because: "command/resume/person", by: ben },
+  ]);
+  for (const verb of ["pause", "resume"] as const) {
+    for (const speakerUri of [parrot, stranger]) {
+      const refusing = given(command({ verb }, "person", speakerUri), verb === "pause" ? busy : paused.floor);
+      expect(refusing).toMatchObject({ entries: [], effects: [], refusals: [{ because: "guard/not-person" }] });
+      expect(refusing.refusals[0]?.status).toBe(403);
+    }
+  }
+  const convened = after(busy, command({ verb: "convener", speakerUri: parrot }));
+  expect(refusalOf(command({ verb: "pause" }, "person", parrot), convened)).toMatchObject({ status: 403 });
+});
+
+test("a person who has left stops nobody", () => {
+  const left = after(floor, from(ben, { eventType: "bye" }), from(ann, says(ann, "hello")));
+  expect(refusalOf(command({ verb: "pause" }, "person", ben), left)).toMatchObject({ status: 404 });
+});
 
 test("a link seats persons, never agents", () => {
   const agent = { verb: "seat", identification: identificationOf(guest), seatKind: "agent" } as const;
@@ -107,7 +135,7 @@ test("a name that the owner was once called by commands nothing", () => {
 
 test("every command is described for whoever may give it", () => {
   for (const verb of Object.keys(commands)) {
-    for (const by of ["operator", "owner", "link"]) expect(becauseIds.has(`command/${verb}/${by}`)).toBe(true);
+    for (const by of ["operator", ...others]) expect(becauseIds.has(`command/${verb}/${by}`)).toBe(true);
   }
 });
 

@@ -107,9 +107,9 @@ function receive(
 /** D17: a person resumes by any event, the convener by giving somebody the floor of its own accord. */
 function mayResume(draft: Draft, seat: Seat, events: readonly FloorEvent[], turn: string): void {
   const { speakerUri } = seat.identification;
-  if (seat.kind === "person" && events.length > 0) resumeTurns(draft, turn, "loop/person-spoke");
+  if (seat.kind === "person" && events.length > 0) resumeTurns(draft, turn, { because: "loop/person-spoke" });
   else if (speakerUri === convenerOf(draft.floor) && events.some(({ eventType }) => eventType === "grantFloor")) {
-    resumeTurns(draft, turn, "loop/convener-resumed");
+    resumeTurns(draft, turn, { because: "loop/convener-resumed" });
   }
 }
 

@@ -97,9 +97,15 @@ type RenamedEntry = Common & { kind: "renamed"; from: string; to: string; identi
 
 type RoleEntry = Common & { kind: "role"; role: string; speakerUri?: string };
 
-type PausedEntry = Common & { kind: "paused"; aborts: readonly string[] };
+/** Who did it, where somebody did and not the floor. */
+type Doer = { by?: string };
 
-type ResumedEntry = Common & { kind: "resumed" };
+type PausedEntry = Common & Doer & { kind: "paused"; aborts: readonly string[] };
+
+type ResumedEntry = Common & Doer & { kind: "resumed" };
+
+/** What the conversation is called from now on; nothing when it has no title any more. */
+type TitledEntry = Common & Doer & { kind: "titled"; title?: string };
 
 /** An answer or deadline that came second; it changes nothing. */
 type LateEntry = Common & { kind: "late"; delivery: string };
@@ -147,6 +153,7 @@ export type Entry =
   | RoleEntry
   | PausedEntry
   | ResumedEntry
+  | TitledEntry
   | LateEntry
   | MissedEntry
   | ForwardedEntry
@@ -179,6 +186,7 @@ function isForEveryone(entry: Entry): boolean {
     case "role":
     case "paused":
     case "resumed":
+    case "titled":
     case "rebound":
     case "erased":
     case "closed":

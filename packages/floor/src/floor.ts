@@ -104,6 +104,8 @@ export type FloorOptions = {
   favoriteAgent?: string;
   /** A sub-floor names the conversation it serves (D34). */
   parent?: string;
+  /** What people call the conversation; the newest is the one that counts. */
+  title?: string;
 };
 
 export const defaultOptions: FloorOptions = {

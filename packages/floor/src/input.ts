@@ -51,11 +51,12 @@ export type TimerInput = { kind: "timer"; id: string };
 
 /**
  * The host interface: what is done beside the protocol. That the caller is the operator, this speaker or a guest with a
- * link was established; whether this speaker is the owner is judged here, by the floor at that place.
+ * link was established; whether this speaker is the owner, or a person who is here, is judged here, by the floor at that
+ * place.
  */
 export type CommandInput = { kind: "command"; command: Command } & (
   | { by: "operator" }
-  | { by: "owner"; speakerUri: string }
+  | { by: "owner" | "person"; speakerUri: string }
   | { by: "link" }
 );
 
@@ -68,6 +69,8 @@ export type Command =
   | { verb: "rebind"; speakerUri: string; serviceUrl: string }
   | { verb: "reveal"; speakerUri: string; from: number }
   | { verb: "erase"; seq: number }
+  | { verb: "title"; title?: string }
+  | { verb: "pause" }
   | { verb: "resume" }
   | { verb: "close"; reason?: string };
 

@@ -20,6 +20,7 @@ import {
   stranded,
   strayRights,
   traces,
+  unstopped,
 } from "./invariants.ts";
 import {
   after,
@@ -113,6 +114,16 @@ test("D13: somebody else who stops the owner is seen, the owner itself and a com
     );
   }
   expect(deposed(floor, { ...silent, sender: parrot, isNotice: true })).toEqual([]);
+});
+
+test("D18: somebody who is waited for in a turn that was stopped is seen, the convener is not", () => {
+  const stopped = decide(speaking.floor, command({ verb: "pause" }), now);
+  const [entry] = stopped.entries;
+  if (entry === undefined) throw new Error("there was something to stop");
+  expect(unstopped(speaking.floor, entry, stopped.floor)).toEqual([]);
+  expect(unstopped(speaking.floor, entry, speaking.floor)).toHaveLength(1);
+  const open = speaking.floor.open.map((one) => ({ ...one, isDelegation: true }));
+  expect(unstopped(speaking.floor, entry, { ...speaking.floor, open })).toEqual([]);
 });
 
 test("too many approved addresses and quotas that were exceeded are seen", () => {

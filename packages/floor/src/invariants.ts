@@ -110,6 +110,13 @@ export function deposed(before: Floor, entry: Entry): Problems {
   return problems([[sender !== target && sender !== before.self.speakerUri, `${sender} stops the owner`]]);
 }
 
+/** D18: in a turn that is stopped nobody is waited for but the convener. */
+export function unstopped(_before: Floor, entry: Entry, after: Floor): Problems {
+  if (entry.kind !== "paused") return [];
+  const isBusy = after.open.some(({ turn, isDelegation }) => turn === entry.turn && !isDelegation);
+  return problems([[isBusy, `somebody is waited for in turn ${entry.turn}, which is paused`]]);
+}
+
 /** What is counted stays within its bounds: addresses that were approved, and the quotas of each turn. */
 export function excess({ bindings, turns, options }: Floor): Problems {
   const { turnInvitesMax, turnUninvitesMax, turnManifestsMax } = options;
@@ -187,6 +194,7 @@ export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Probl
     ...requestsThatChange(before, entry, after),
     ...traces(before, entry, after),
     ...deposed(before, entry),
+    ...unstopped(before, entry, after),
     ...misdirected(before, entry),
     ...amplified(before, entry),
   ];

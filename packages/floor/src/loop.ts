@@ -2,7 +2,7 @@ import { type DialogEvent, type FloorEvent, textOf } from "@plenary/protocol";
 import { abort, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
-import { convenerOf, type Floor, isGranted, isPaused, seatOf, turnState } from "./floor.ts";
+import { convenerOf, type Floor, isGranted, isPaused, type OpenDelivery, seatOf, turnState } from "./floor.ts";
 import { everyone, resolve } from "./recipients.ts";
 
 /** True when the event is an agent's and counts against the budget of its turn (D17). */
@@ -61,17 +61,25 @@ function hash(text: string, base: number): string {
  * The turn stops, visibly: nothing of it is awaited any longer until a person speaks or somebody resumes it. What was said
  * before still reaches everyone, and what is with the convener stays there.
  */
-export function pauseTurn(draft: Draft, origin: Origin, because: Because): void {
-  const { turn, causedBy } = origin;
-  if (isPaused(draft.floor, turn)) return;
-  const ofTurn = (open: { turn: string; isDelegation: boolean }) => open.turn === turn && !open.isDelegation;
-  abort(draft, underWay(draft, ofTurn));
-  const aborts = draft.floor.open.filter(ofTurn).map(({ id }) => id);
-  write(draft, turn, { kind: "paused", because, causedBy, audience: everyone(draft.floor), aborts });
+export function pauseTurn(draft: Draft, { turn, causedBy }: Origin, because: Because): void {
+  if (!isPaused(draft.floor, turn)) stop(draft, turn, { because, causedBy });
 }
 
-/** A person's word, the owner's command, or the convener's own initiative lets the agents go on. */
-export function resumeTurns(draft: Draft, turn: string, because: Because): void {
+/** Stop (D18): every turn in which somebody is waited for. In a paused one too, whoever leaves is heard by the others. */
+export function pauseTurns(draft: Draft, why: { because: Because; by?: string }): void {
+  const turns = new Set(draft.floor.open.filter(({ isDelegation }) => !isDelegation).map(({ turn }) => turn));
+  for (const turn of turns) stop(draft, turn, why);
+}
+
+function stop(draft: Draft, turn: string, why: { because: Because; causedBy?: number; by?: string }): void {
+  const ofTurn = (open: OpenDelivery) => open.turn === turn && !open.isDelegation;
+  abort(draft, underWay(draft, ofTurn));
+  const aborts = draft.floor.open.filter(ofTurn).map(({ id }) => id);
+  write(draft, turn, { kind: "paused", ...why, audience: everyone(draft.floor), aborts });
+}
+
+/** A person's word, a command, or the convener's own initiative lets the agents go on. */
+export function resumeTurns(draft: Draft, turn: string, why: { because: Because; by?: string }): void {
   if (!draft.floor.turns.some((one) => one.isPaused)) return;
-  write(draft, turn, { kind: "resumed", because, audience: everyone(draft.floor) });
+  write(draft, turn, { kind: "resumed", ...why, audience: everyone(draft.floor) });
 }

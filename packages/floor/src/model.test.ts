@@ -187,6 +187,7 @@ const company = fc.constantFrom<Input[]>(
 
 const history = fc.commands([speak, speak, reply, newest, newest, fail, ring, order], { maxCommands: 60, size: "max" });
 
+const commanded = ["command/pause/owner", "command/pause/person", "command/resume/owner", "command/title/owner"];
 const about = `random histories keep the invariants, and the floor is the fold of its log (seed ${seed})`;
 
 test(about, { timeout: timeoutMs }, () => {
@@ -203,4 +204,5 @@ test(about, { timeout: timeoutMs }, () => {
   fc.assert(property, { seed, numRuns });
   // Histories in which little happens would prove little.
   if (numRuns >= 1_000) expect(seen.size).toBeGreaterThan(88);
+  if (numRuns >= 1_000) for (const one of commanded) expect([...seen]).toContain(one);
 });

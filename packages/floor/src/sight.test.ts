@@ -49,6 +49,7 @@ function lively(floor: Floor): Entry[] {
     from(parrot, { eventType: "yieldFloor" }, says(parrot, "still")),
     command({ verb: "rebind", speakerUri: owl, serviceUrl: "https://new.example" }),
     command({ verb: "erase", seq: 1 }),
+    command({ verb: "title", title: "Birds" }),
     command({ verb: "reveal", speakerUri: owl, from: 1 }),
     seating(ben, "person"),
     command({ verb: "convener", speakerUri: owl }),
@@ -71,7 +72,7 @@ test("a conversant without more sight sees what it was in the audience of, and n
 test("whoever sees everything sees what was for everyone, never what was for some", () => {
   const shown = entries.filter((entry) => visibleTo(entry, late, 1));
   const kinds = new Set(shown.map(({ kind }) => kind));
-  expect([...kinds].toSorted()).toEqual(["closed", "erased", "event", "rebound", "role", "seated"]);
+  expect([...kinds].toSorted()).toEqual(["closed", "erased", "event", "rebound", "role", "seated", "titled"]);
   const hidden = new Set(entries.filter((entry) => !visibleTo(entry, late, 1)).map(({ kind }) => kind));
   expect([...hidden].toSorted()).toEqual(["event", "late", "parked", "received", "refused", "revealed"]);
   expect(JSON.stringify(shown)).not.toContain("psst");
@@ -82,7 +83,7 @@ test("whoever sees everything sees what was for everyone, never what was for som
 const common = { at: now, turn: "t1", because: "door/accepted", audience: [] };
 
 test("each kind of entry is for everyone or never is", () => {
-  const open = ["seated", "renamed", "role", "paused", "resumed", "rebound", "erased", "closed"];
+  const open = ["seated", "renamed", "role", "paused", "resumed", "titled", "rebound", "erased", "closed"];
   const shut = [
     "opened",
     "received",

@@ -54,13 +54,18 @@ export function interactionReplyOf(
   pending: Pending | undefined,
 ): InteractionReply | undefined {
   const value = dialogEvent.features.interactionReply?.tokens[0]?.value;
-  if (isReply(value)) return { id: value.id, values: value.values.map(String) };
+  if (isReply(value)) return { id: value.id, values: value.values.flatMap(wordIn) };
   if (pending === undefined || text === "") return undefined;
   const said = text.trim().toLowerCase();
   const chosen = pending.options.find((option) =>
     [option.label, option.value, option.id].some((name) => name.toLowerCase() === said),
   );
   return { id: pending.id, values: [chosen?.value ?? text] };
+}
+
+/** What else somebody puts there says nothing: not everything can be made a word. */
+function wordIn(value: unknown): string[] {
+  return ["string", "number", "boolean"].includes(typeof value) ? [String(value)] : [];
 }
 
 function isReply(value: unknown): value is { id: string; values: unknown[] } {

@@ -1,12 +1,14 @@
 import type { Manifest } from "@plenary/protocol";
 
 /** An agent this floor has met or was told of. */
-type KnownAgent = {
+export type KnownAgent = {
   serviceUrl: string;
   manifest?: Manifest;
   health: "answering" | "silent";
   /** RFC 3339. */
   askedAt: string;
+  /** It lives in this process. */
+  isHosted?: true;
 };
 
 export type AgentList = {
@@ -24,8 +26,10 @@ export function createAgentList(): AgentList {
       const before = agents.get(agent.serviceUrl);
       agents.delete(agent.serviceUrl);
       agents.set(agent.serviceUrl, { ...before, ...agent });
-      const [oldest] = agents.keys();
-      if (agents.size > agentsMax && oldest !== undefined) agents.delete(oldest);
+      if (agents.size <= agentsMax) return;
+      // Those that live here are few, and nobody tells of them again.
+      const oldest = [...agents.values()].find(({ isHosted }) => isHosted !== true);
+      if (oldest !== undefined) agents.delete(oldest.serviceUrl);
     },
     all: () => [...agents.values()],
   };

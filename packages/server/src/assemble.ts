@@ -20,7 +20,7 @@ import { createHttpOutbound, type HttpOutbound } from "./outbound/http.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
 import { createSocketOutbound, type SocketOutbound } from "./outbound/socket.ts";
 import { createPerformer, type Performer } from "./perform.ts";
-import type { Clock, Dialler, FloorStore, Ids, Outbound, Self } from "./ports.ts";
+import type { Clock, Dialler, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
 import { createPrometheus } from "./prometheus.ts";
 import { defaultRateLimits, type RateLimits } from "./rates.ts";
 import { createReceiver } from "./receive.ts";
@@ -46,6 +46,8 @@ export type FloorServerPorts = {
   /** Asked before HTTP whether they lead to an address. */
   outbounds?: readonly Outbound[];
   hostedAgents?: HostedAgents;
+  /** What people see at `/`. */
+  page?: PageFiles;
 };
 
 export type FloorServerOptions = {
@@ -116,6 +118,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const running: Running = {
     ...{ ...desk, ...entrance, receiver, performer, hosted, outbounds, sockets, agents },
     url: () => place.url,
+    page: ports.page,
     admission: admissionOf(desk, options),
     door: {
       allowHosts: [...(options.allowHosts ?? []), ...hostOf(options.publicUrl)],

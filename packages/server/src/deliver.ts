@@ -1,5 +1,5 @@
 import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
-import { envelope } from "@plenary/protocol";
+import { envelope, isPrivate } from "@plenary/protocol";
 import { carriedOf, peersOf } from "./decode.ts";
 import { createDraftRelay, type DraftListener } from "./drafts.ts";
 import type { Metrics } from "./metrics.ts";
@@ -54,7 +54,7 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     const isGivenUp = !job.isRevived && openDelivery(floor, job.effect.delivery) === undefined;
     const endEarly = job.isStopped || isGivenUp ? cutAfter(carriers, job, carriers.limits.stoppedAnswerMs) : () => {};
     const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
-    const relay = createDraftRelay({ ...carriers, floor, delivery: job.effect.delivery }, job.effect.to.speakerUri);
+    const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(job.effect) }, job.effect.to.speakerUri);
     const letter = { ...letterOf(carriers, floor, job), onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
     endEarly();
@@ -66,6 +66,10 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
   } finally {
     carriers.retrying.delete(job.id);
   }
+}
+
+function draftedBy({ delivery, events, sender }: DeliverEffect) {
+  return { delivery, ...(events.some(isPrivate) && { whisperer: sender.speakerUri }) };
 }
 
 const nowhere: Outcome = { kind: "failure", failure: "unreachable", detail: "nothing leads to this address" };

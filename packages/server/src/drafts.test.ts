@@ -31,11 +31,14 @@ function room(...before: FloorEvent[]): { floor: Floor; delivery: string } {
   return { floor, delivery: floor.open.at(-1)?.id ?? "" };
 }
 
-function relayIn({ floor, delivery }: ReturnType<typeof room>) {
+function relayIn({ floor, delivery }: ReturnType<typeof room>, whisperer?: string) {
   const clock = createFakeClock();
   const seen: { draft: Draft; audience: readonly string[] }[] = [];
   const onDraft = (draft: Draft, audience: readonly string[]) => seen.push({ draft, audience });
-  const relay = createDraftRelay({ floor, delivery, clock, onDraft }, bot.speakerUri);
+  const relay = createDraftRelay(
+    { floor, delivery, clock, onDraft, ...(whisperer !== undefined && { whisperer }) },
+    bot.speakerUri,
+  );
   return { relay, seen, clock };
 }
 
@@ -73,4 +76,27 @@ test("D30: without the right to speak there is no draft", () => {
   relay.piece({ dialogEventId: "x", delta: "psst" });
   relay.end([]);
   expect(seen).toEqual([]);
+});
+
+test("D30: the answer to a whisper is composed before the two alone, though it does not say yet whom it is for", () => {
+  const { relay, seen } = relayIn(room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }), ann);
+  relay.piece({ dialogEventId: "x" });
+  relay.piece({ dialogEventId: "x", delta: "your PIN is" });
+  expect(seen.map(({ audience }) => audience)).toEqual([[bot.speakerUri, ann]]);
+});
+
+test("D30: whoever is not shown the utterance is told that its draft came to nothing", () => {
+  const { floor } = room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } });
+  const place = { floor, delivery: floor.open.findLast(({ to }) => to === bot.speakerUri)?.id ?? "" };
+  const { relay, seen } = relayIn(place);
+  relay.piece({ dialogEventId: "x", delta: "psst" });
+  const whisper = { ...word(bot.speakerUri, "psst", "x"), to: { speakerUri: ann, private: true } };
+  const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [whisper] });
+  const { entries } = decide(place.floor, { kind: "answer", delivery: place.delivery, envelope: answered }, now);
+  relay.end(entries);
+  const ends = seen.flatMap(({ draft, audience }) => (draft.end === undefined ? [] : [[draft.end, audience]]));
+  expect(ends).toEqual([
+    ["final", [ann, bot.speakerUri]],
+    ["dropped", ["http://other.example/"]],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { convenerOf, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
+import { convenerOf, type Entry, type Floor, openDelivery, seatOf, visibleTo } from "@plenary/floor";
 import type { Clock, DraftPiece } from "./ports.ts";
 
 /** A piece of an utterance that is still being composed. Never logged (D30). */
@@ -6,6 +6,8 @@ export type Draft = {
   conversation: string;
   speakerUri: string;
   dialogEventId: string;
+  /** Whom the finished utterance will be for, and whether for nobody else. */
+  to?: DraftPiece["to"];
   delta?: string;
   end?: "final" | "dropped";
 };
@@ -23,14 +25,22 @@ export type DraftRelay = {
 // D30: at most 10 frames a second for each draft.
 const frameMs = 100;
 
+type DraftScene = {
+  floor: Floor;
+  delivery: string;
+  /** Who whispered what is being answered: nobody else hears the answer before it is known whom it is for. */
+  whisperer?: string;
+  clock: Clock;
+  onDraft: DraftListener;
+};
+
 /** Gathers the words of one delivery's drafts and hands them on, at a bearable pace, to those who may see them. */
-export function createDraftRelay(
-  { floor, delivery, clock, onDraft }: { floor: Floor; delivery: string; clock: Clock; onDraft: DraftListener },
-  speakerUri: string,
-): DraftRelay {
+export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRelay {
+  const { floor, clock, onDraft } = scene;
   const drafts = new Map<string, Begun>();
-  const emit = (dialogEventId: string, { audience }: Begun, rest: Pick<Draft, "delta" | "end">) => {
-    if (audience !== undefined) onDraft({ conversation: floor.id, speakerUri, dialogEventId, ...rest }, audience);
+  const emit = (dialogEventId: string, { audience, to }: Begun, rest: Pick<Draft, "delta" | "end">) => {
+    if (audience === undefined) return;
+    onDraft({ conversation: floor.id, speakerUri, dialogEventId, ...(to && { to }), ...rest }, audience);
   };
   const flush = (dialogEventId: string, draft: Begun) => {
     draft.cancel = undefined;
@@ -42,7 +52,8 @@ export function createDraftRelay(
   return {
     piece({ dialogEventId, to, delta = "" }) {
       const begun = drafts.get(dialogEventId);
-      const draft = begun ?? { audience: audienceOf(floor, delivery, speakerUri, to), words: "", cancel: undefined };
+      const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
+      const draft = begun ?? { audience, words: "", cancel: undefined, ...(to && { to }) };
       if (begun === undefined && drafts.size >= draftsMax) return;
       drafts.set(dialogEventId, draft);
       if (draft.audience === undefined) return;
@@ -53,7 +64,9 @@ export function createDraftRelay(
       for (const [dialogEventId, draft] of drafts) {
         draft.cancel?.();
         if (draft.words !== "") emit(dialogEventId, draft, { delta: draft.words });
-        emit(dialogEventId, draft, { end: tookEffect(entries, dialogEventId) ? "final" : "dropped" });
+        for (const [end, audience] of endings(entries, dialogEventId, draft.audience ?? [])) {
+          if (audience.length > 0) emit(dialogEventId, { ...draft, audience }, { end });
+        }
       }
       drafts.clear();
     },
@@ -61,28 +74,39 @@ export function createDraftRelay(
 }
 
 /** Without an audience nothing of it is ever shown, whatever its later pieces say. */
-type Begun = { audience: readonly string[] | undefined; words: string; cancel: (() => void) | undefined };
+type Begun = {
+  audience: readonly string[] | undefined;
+  to?: DraftPiece["to"];
+  words: string;
+  cancel: (() => void) | undefined;
+};
 
 /** Drafts that one delivery may bring. */
 const draftsMax = 32;
 
-function tookEffect(entries: readonly Entry[], dialogEventId: string): boolean {
-  return entries.some(
+/** Who is shown the utterance has seen its draft; to everybody else it came to nothing. */
+function endings(entries: readonly Entry[], dialogEventId: string, audience: readonly string[]) {
+  const utterance = entries.find(
     (entry) =>
       entry.kind === "event" &&
       entry.event.eventType === "utterance" &&
       entry.event.parameters.dialogEvent.id === dialogEventId,
   );
+  const isShown = (speakerUri: string) => utterance !== undefined && visibleTo(utterance, speakerUri);
+  return [
+    ["final", audience.filter(isShown)],
+    ["dropped", audience.filter((speakerUri) => !isShown(speakerUri))],
+  ] as const;
 }
 
 /** Undefined without the right to speak, or when a whisper has no addressee here. */
 function audienceOf(
-  floor: Floor,
-  delivery: string,
+  { floor, delivery, whisperer }: DraftScene,
   speakerUri: string,
   to: DraftPiece["to"],
 ): readonly string[] | undefined {
   if (!maySpeak(floor, delivery, speakerUri)) return undefined;
+  if (to?.private !== true && whisperer !== undefined) return [speakerUri, whisperer];
   if (to?.private !== true) return floor.conversants.map(({ identification }) => identification.speakerUri);
   const target = to.speakerUri === undefined ? undefined : seatOf(floor, to.speakerUri);
   return target === undefined ? undefined : [speakerUri, target.identification.speakerUri];

@@ -10,6 +10,7 @@ export type HostedAgents = {
 export type Hosted = {
   names: readonly string[];
   named: (name: string) => LocalAgent | undefined;
+  serviceUrls: () => readonly string[];
   /** Reaches them without a socket. */
   dialler: Dialler;
 };
@@ -32,5 +33,7 @@ export function createHosted(agents: HostedAgents | undefined, floorUrl: () => s
     const base = `${floorUrl()}${path}`;
     return url.startsWith(base) ? named(url.slice(base.length)) : undefined;
   };
-  return { names: agents?.names ?? [], named, dialler: createLocalDialler(at, next) };
+  const names = agents?.names ?? [];
+  const serviceUrls = () => names.map((name) => `${floorUrl()}${path}${name}`);
+  return { names, named, serviceUrls, dialler: createLocalDialler(at, next) };
 }

@@ -41,6 +41,8 @@ export type {
   Letter,
   Outbound,
   Outcome,
+  PageFile,
+  PageFiles,
   Pending,
   PendingDelivery,
   RequestKey,

@@ -62,6 +62,8 @@ export type Summary = {
   startedAt: string;
   updatedAt: string;
   isClosed: boolean;
+  /** What it is called; of who has left, what it was called then. */
+  title?: string;
 };
 
 export type PendingDelivery = {
@@ -209,3 +211,19 @@ export interface Dialler {
 
 /** Who the floor itself is; its address is known once it listens. */
 export type Self = Sender & { serviceUrl: string };
+
+/** The files of a page for people, by their paths below the root. */
+export interface PageFiles {
+  file(path: string): PageFile | undefined;
+}
+
+export type PageFile = {
+  bytes: Buffer<ArrayBuffer>;
+  /** Its media type. */
+  type: string;
+  /** Strong, quotes included. */
+  etag: string;
+  /** Its name changes with its content, so nobody need ask for it again. */
+  isImmutable: boolean;
+  gzip?: Buffer<ArrayBuffer>;
+};

@@ -58,7 +58,7 @@ export type Receiver = {
 };
 
 /** Whose command it is. Whether that is so when it takes effect is for the floor to say. */
-export type CommandBy = { by: "operator" } | { by: "owner"; speakerUri: string } | { by: "link" };
+export type CommandBy = { by: "operator" } | { by: "owner" | "person"; speakerUri: string } | { by: "link" };
 
 type CommandOf = { by: CommandBy; request?: NamedRequest };
 

@@ -1,7 +1,7 @@
 import { type Entry, emptyFloor, type Floor, type Seat } from "@plenary/floor";
 import { textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { currentName, entryFor, readerFor } from "./view.ts";
+import { briefEntryFor, currentName, entryFor, type Reader, readerFor, sightOf } from "./view.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 const [ann, bob, cid] = ["tag:a.example,2026:ann", "tag:b.example,2026:bob", "tag:c.example,2026:cid"];
@@ -53,4 +53,37 @@ test("of a whisper owner and operator learn who, whom and when; others that ther
   expect(entryFor(whisper, readerFor(floor, ann))).toEqual(told);
   expect(entryFor(whisper, readerFor(floor, undefined))).toEqual(told);
   expect(entryFor(whisper, readerFor({ ...floor, roles: { owner: [cid] } }, ann))).toEqual({ seq: 3, kind: "hidden" });
+});
+
+test("readers who see an entry in the same way are shown the same", () => {
+  const history = [textUtterance("psst", { speakerUri: bob, id: "h", startTime: now }).parameters.dialogEvent];
+  const invited: Entry = {
+    ...{ ...whisper, audience: [ann, bob, cid] },
+    event: { eventType: "invite", to: { speakerUri: cid }, parameters: { dialogHistory: history } },
+  };
+  const waiting: Entry = {
+    ...{ seq: 5, at: now, kind: "parked", turn: "t1", because: "x", audience: [ann, bob, cid], sender: bob, depth: 0 },
+    ...{ rest: [whisper.event], withheld: [], isAddressed: false },
+  };
+  const others = ["tag:d.example,2026:dan", "tag:e.example,2026:eve"];
+  const readers: Reader[] = [ann, bob, cid, ...others, undefined].map((name) => readerFor(floor, name));
+  for (const entry of [whisper, invited, waiting]) {
+    for (const one of readers) {
+      for (const other of readers) {
+        if (sightOf(entry, one) !== sightOf(entry, other)) continue;
+        expect(briefEntryFor(entry, one)).toEqual(briefEntryFor(entry, other));
+      }
+    }
+  }
+});
+
+test("in brief an envelope that was received comes without its events, and without what 0.9 peers keep", () => {
+  const received: Entry = {
+    ...{ seq: 2, at: now, kind: "received", turn: "t1", because: "door/accepted", audience: [bob], sender: bob },
+    ...{ events: [whisper.event], depth: 0, persistentState: { secret: 1 } },
+  };
+  const { events: _, persistentState: __, audience: ___, ...rest } = received;
+  expect(briefEntryFor(received, readerFor(floor, bob))).toEqual(rest);
+  expect(entryFor(received, readerFor(floor, bob))).toEqual({ ...rest, events: [whisper.event] });
+  expect(briefEntryFor(received, readerFor(floor, cid))).toEqual({ seq: 2, kind: "hidden" });
 });

@@ -51,7 +51,10 @@ export function entryFor(entry: Entry, reader: Reader): EntryView {
   const { audience: _, ...shown } = entry;
   switch (shown.kind) {
     case "event":
-      return { ...shown, event: eventFor(shown.event, shown.sender, reader) };
+      return { ...withoutAborts(shown, reader), event: eventFor(shown.event, shown.sender, reader) };
+    case "paused":
+    case "rebound":
+      return withoutAborts(shown, reader);
     case "refused":
       return { ...shown, event: eventFor(shown.event, shown.sender, reader) };
     case "received": {
@@ -73,13 +76,40 @@ export function entryFor(entry: Entry, reader: Reader): EntryView {
   }
 }
 
+/** Which deliveries were stopped, a whisper perhaps, is between the floor and those they went to. */
+function withoutAborts<Shown extends { aborts?: readonly string[] }>(shown: Shown, { kind }: Reader) {
+  if (kind === "operator") return shown;
+  const { aborts: _, ...rest } = shown;
+  return rest;
+}
+
+/** Without what comes again: each event of an envelope that was received follows as an entry of its own. */
+export function briefEntryFor(entry: Entry, reader: Reader): EntryView {
+  const shown = entryFor(entry, reader);
+  if (shown.kind !== "received") return shown;
+  const { events: _, ...brief } = shown;
+  return brief;
+}
+
+/** How a reader sees an entry. Those who see it in the same way are shown the same. */
+export type Sight = "whole" | "own" | "counted" | "hidden";
+
+export function sightOf(entry: Entry, reader: Reader): Sight {
+  if (!maySee(entry, reader)) return mayCount(entry, reader) ? "counted" : "hidden";
+  return "sender" in entry && isBy(entry.sender, reader) ? "own" : "whole";
+}
+
 /** Owner and operator learn that somebody whispered to somebody, and when: abuse shows, words do not. */
 function hidden(entry: Entry, reader: Reader): EntryView {
   const { seq, at } = entry;
-  const mayCount = reader.kind === "operator" || reader.isOwner === true;
-  if (!mayCount || entry.kind !== "event" || !isPrivate(entry.event)) return { seq, kind: "hidden" };
+  if (!mayCount(entry, reader)) return { seq, kind: "hidden" };
   const to = entry.target ?? entry.event.to?.speakerUri ?? entry.event.to?.serviceUrl;
   return { seq, kind: "hidden", whisper: { at, from: entry.sender, to } };
+}
+
+function mayCount(entry: Entry, reader: Reader): entry is Extract<Entry, { kind: "event" }> {
+  const isTold = reader.kind === "operator" || reader.isOwner === true;
+  return isTold && entry.kind === "event" && isPrivate(entry.event);
 }
 
 export function maySee(entry: Entry, reader: Reader): boolean {
@@ -120,10 +150,12 @@ export function eventFor(event: FloorEvent, sender: string, reader: Reader): Flo
 
 /** A conversation as the host interface shows it. What agents said, and what waits, is in the log for those who may see it. */
 export function conversationView(floor: Floor) {
-  const { id, seq, isClosed, options, conversants, floorGranted, roles, held, turns } = floor;
+  const { id, seq, isClosed, conversants, floorGranted, roles, held, turns } = floor;
+  const { title, ...options } = floor.options;
   const owner = ownerOf(floor);
   return {
     id,
+    ...(title !== undefined && { title }),
     seq,
     isClosed,
     isPaused: turns.some(({ isPaused }) => isPaused),

@@ -62,6 +62,7 @@ type Commander = readonly [by: CommandInput["by"], speakerUri?: string];
 export const by: fc.Arbitrary<Commander> = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Commander>(["owner", ann]) },
   { weight: 4, arbitrary: fc.constant<Commander>(["operator"]) },
+  { weight: 2, arbitrary: fc.constantFrom(ann, ben, parrot).map((one): Commander => ["person", one]) },
   { weight: 1, arbitrary: fc.constant<Commander>(["link"]) },
   { weight: 1, arbitrary: fc.constantFrom(ben, parrot, chair, stranger).map((one): Commander => ["owner", one]) },
 );
@@ -78,7 +79,9 @@ export const orders: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: someone.map((one) => ({ verb: "remove" as const, speakerUri: one })) },
+  { weight: 2, arbitrary: fc.constant({ verb: "pause" as const }) },
   { weight: 1, arbitrary: fc.constant({ verb: "resume" as const }) },
+  { weight: 1, arbitrary: fc.constantFrom({ verb: "title" as const, title: "Trip" }, { verb: "title" as const }) },
   {
     weight: 2,
     arbitrary: fc.record({ verb: fc.constant("rebind" as const), speakerUri: someone, serviceUrl: addresses }),
@@ -108,6 +111,7 @@ export const options: fc.Arbitrary<Partial<FloorOptions>> = fc.record(
     newcomersSee: fc.constantFrom("fromJoin", "everything"),
     favoriteAgent: fc.constant(urlOf(owl)),
     convener: fc.constant(urlOf(chair)),
+    title: fc.constant("Holidays"),
   },
   { requiredKeys: [] },
 );

@@ -53,9 +53,9 @@ export function seating(speakerUri: string, seatKind: "person" | "agent"): Comma
   return command({ verb: "seat", identification: identificationOf(speakerUri), seatKind });
 }
 
-/** By the operator unless somebody else is named; the owner is Ann unless somebody else claims to be. */
+/** By the operator unless somebody else is named; owner and person are Ann unless somebody else claims to be. */
 export function command(given: Command, by: CommandInput["by"] = "operator", speakerUri = ann): CommandInput {
-  return { kind: "command", command: given, ...(by === "owner" ? { by, speakerUri } : { by }) };
+  return { kind: "command", command: given, ...(by === "owner" || by === "person" ? { by, speakerUri } : { by }) };
 }
 
 /** The floor after these inputs, one after the other. */

@@ -105,9 +105,9 @@ const lifeCases: readonly AcceptanceCase[] = [
 
 const personCases: readonly AcceptanceCase[] = [
   {
-    name: "a person is known by the name of a live key, session or guest token, however it is spelt",
+    name: "a person is known by the name of a live key, session, page or guest token, however it is spelt",
     async run(store) {
-      const kinds = ["key", "session", "guest"] as const;
+      const kinds = ["key", "session", "page", "guest"] as const;
       for (const kind of kinds)
         await store.add(credential({ kind, isPerson: true, speakers: ["tag:x", `tag:${kind}É`] }));
       for (const kind of kinds) {

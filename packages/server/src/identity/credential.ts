@@ -4,11 +4,12 @@ import type { Scope } from "./principal.ts";
 /**
  * What the floor knows of a secret it gave out: never the secret itself.
  * key: of an agent or a person, made by the operator. link: lets guests into one conversation. guest: what a link was
- * exchanged for. session: of a person who signed in.
+ * exchanged for. session: of a person who signed in, in a cookie. page: of the person a page was bound to, which was opened
+ * with the operator's token; it is sent as a bearer token, and so is no session.
  */
 export type Credential = {
   id: string;
-  kind: "key" | "link" | "guest" | "session";
+  kind: "key" | "link" | "guest" | "session" | "page";
   /** SHA-256 of the secret. */
   hash: string;
   /** Empty in a link: whoever uses it gets a name of its own. */
@@ -49,7 +50,7 @@ export interface CredentialStore {
   /** Ends it, and all that came of it. False when there is none of that id, or it had ended before. */
   revoke(id: string, now: string): Promise<boolean>;
   list(query: CredentialQuery): Promise<readonly Credential[]>;
-  /** Whether a live key, session or guest token is a person's of this name, in whichever case, and whatever slashes end it. */
+  /** Whether a live key, session, page or guest token is a person's of this name, in whichever case, and whatever slashes end it. */
   isPerson(speakerUri: string, now: string): Promise<boolean>;
   addSecret(secret: SigningSecret): Promise<void>;
   /** False when there is none of that id, or it had ended before. */
@@ -61,7 +62,13 @@ export interface CredentialStore {
   sweepCredentials(before: string): Promise<void>;
 }
 
-const prefixes = { key: "plenary", link: "plenaryi", guest: "plenaryg", session: "plenarys" } as const;
+const prefixes = {
+  key: "plenary",
+  link: "plenaryi",
+  guest: "plenaryg",
+  session: "plenarys",
+  page: "plenaryp",
+} as const;
 const kinds = Object.entries(prefixes) as [Credential["kind"], string][];
 
 const idLength = 16;
@@ -82,7 +89,7 @@ export type TokenParts = { kind: Credential["kind"]; id: string; secret: string 
 
 /** Undefined when it is not one of ours. */
 export function partsOf(token: string): TokenParts | undefined {
-  const [, prefix, id, secret] = /^(plenary[igs]?)_([a-z\d]{16})_([\w-]{43})$/u.exec(token) ?? [];
+  const [, prefix, id, secret] = /^(plenary[igsp]?)_([a-z\d]{16})_([\w-]{43})$/u.exec(token) ?? [];
   const kind = kinds.find(([, word]) => word === prefix)?.[0];
   return kind === undefined || id === undefined || secret === undefined ? undefined : { kind, id, secret };
 }

@@ -187,6 +187,34 @@ test("without its method a request is taken for one that changes something", asy
   expect(await open.identify(headers)).toMatchObject({ kind: "person" });
 });
 
+test("to another page's request a cookie adds nothing, not even for reading", async () => {
+  const { token } = await given("session", { isPerson: true });
+  const open = identityWith({ sessions: { publicUrl } });
+  const judged = async (name: string, value: string) => {
+    const headers = cookie(token);
+    headers.set(name, value);
+    return (await refusal(headers, open)).code.split(" ")[0];
+  };
+  expect(await judged("origin", "https://other.example")).toBe("forbidden-origin");
+  expect(await judged("sec-fetch-site", "cross-site")).toBe("forbidden-origin");
+  expect(await judged("sec-fetch-site", "same-site")).toBe("forbidden-origin");
+  for (const site of ["same-origin", "none"]) expect(await judged("sec-fetch-site", site)).toBe("admitted");
+  expect(await judged("origin", publicUrl())).toBe("admitted");
+});
+
+test("a page's token is a bearer token of its person, and counts in no cookie", async () => {
+  const { id, token } = await given("page", { isPerson: true, scopes: ["host"], label: "Ann" });
+  const person = { id: `page:${id}`, kind: "person", speakers: [bot], scopes: ["host"], label: "Ann" };
+  const principal = await identity.identify(bearer(token));
+  expect(principal).toEqual(person);
+  const signingIn = identityWith({ sessions: { publicUrl } });
+  expect((await refusal(cookie(token), signingIn)).detail).toBe("the cookie is no session of this floor");
+  expect(await identity.isLive(principal)).toBe(true);
+  await credentials.revoke(id, timeIn(0));
+  expect(await identity.isLive(principal)).toBe(false);
+  expect((await refusal(bearer(token))).detail).toBe("this page's token has ended");
+});
+
 test("what stays open is live as long as its credential is", async () => {
   const key = await given("key", { expiresAt: timeIn(2 * minuteMs) });
   const link = await given("link");

@@ -44,12 +44,14 @@ export function createIdentity(options: IdentityOptions): Identity {
       }
       const cookie = sessions && cookieIn(headers, sessionCookie(sessions.publicUrl()));
       if (sessions === undefined || cookie === undefined) throw stranger("the request has no bearer token");
-      if (!isReading(headers, method)) assertOwnPage(headers, sessions.publicUrl());
+      if (!isReading(headers, method) || isOfOtherPage(headers, sessions.publicUrl())) {
+        assertOwnPage(headers, sessions.publicUrl());
+      }
       return signedIn(cookie, options);
     },
     async isLive(principal) {
       if (principal.untilMs !== undefined && principal.untilMs <= clock.now()) return false;
-      const [, id] = /^(?:key|guest|session):(.+)$/u.exec(principal.id) ?? [];
+      const [, id] = /^(?:key|guest|session|page):(.+)$/u.exec(principal.id) ?? [];
       if (id === undefined) return true;
       const found = await credentials.find(id);
       return found !== undefined && isGood(found, options);
@@ -86,11 +88,18 @@ async function signedIn(cookie: string, options: IdentityOptions): Promise<Princ
 
 const signIn = "sign in again at /login";
 
+const words: Record<Credential["kind"], { word: string; fix: string }> = {
+  key: { word: "key", fix: "ask the operator for a new key" },
+  link: { word: "link", fix: "ask for a new link" },
+  guest: { word: "guest's token", fix: "ask for a new link" },
+  session: { word: "session", fix: signIn },
+  page: { word: "page's token", fix: "open the link that the floor printed again" },
+};
+
 /** Who holds the secret may know that it has ended; who does not learns only that it is wrong. */
 async function credentialOf({ kind, id, secret }: TokenParts, options: IdentityOptions): Promise<Credential> {
   const found = await options.credentials.find(id);
-  const word = kind === "key" ? "key" : kind === "guest" ? "guest's token" : "session";
-  const fix = kind === "key" ? "ask the operator for a new key" : kind === "guest" ? "ask for a new link" : signIn;
+  const { word, fix } = words[kind];
   if (found?.kind !== kind || !isSecretOf(found, secret)) throw stranger(`this ${word} is not known here`, fix);
   if (!(await isGood(found, options))) throw stranger(`this ${word} has ended`, fix);
   return found;
@@ -103,19 +112,31 @@ async function isGood(credential: Credential, { credentials, clock }: IdentityOp
   return (await credentials.find(credential.parent))?.revokedAt === undefined;
 }
 
-function principalOf({ kind, id, isPerson, speakers, scopes, conversation, expiresAt }: Credential): Principal {
+function principalOf(credential: Credential): Principal {
+  const { kind, id, isPerson, speakers, scopes, conversation, expiresAt, label } = credential;
   return {
     id: `${kind}:${id}`,
     kind: kind === "guest" ? "guest" : isPerson ? "person" : "agent",
     ...{ speakers, scopes },
     ...(conversation !== undefined && { conversations: [conversation] }),
     ...(expiresAt !== undefined && { untilMs: Date.parse(expiresAt) }),
+    ...(label !== undefined && { label }),
   };
 }
 
 /** A socket is opened by a GET, and changes things all the same. */
 function isReading(headers: Heads, method: string): boolean {
   return (method === "GET" || method === "HEAD") && (headers.get("upgrade") ?? undefined) === undefined;
+}
+
+/**
+ * It could not read the answer, but a stream that it opens would show the person as present. Browsers say so by one of
+ * these; what no page sent says neither.
+ */
+function isOfOtherPage(headers: Heads, publicUrl: string): boolean {
+  const origin = headers.get("origin") ?? undefined;
+  if (origin !== undefined && origin !== originOf(publicUrl)) return true;
+  return /^(?:cross|same)-site$/u.test(headers.get("sec-fetch-site") ?? "");
 }
 
 /** Against requests that a page elsewhere makes a signed-in browser send. */

@@ -15,6 +15,8 @@ export type Principal = {
   conversations?: readonly string[];
   /** When the credential ends; what stays open is looked at again. */
   untilMs?: number;
+  /** For people, and for nothing else. */
+  label?: string;
 };
 
 export const operator: Principal = { id: "operator", kind: "operator", speakers: "anyone", scopes: ["host"] };

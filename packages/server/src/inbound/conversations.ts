@@ -1,24 +1,28 @@
 import { hash } from "node:crypto";
-import { type Command, type Floor, seatNamed } from "@plenary/floor";
+import { type Command, type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Identification } from "@plenary/protocol";
 import type { Context } from "hono";
+import { awaitedBy } from "../awaited.ts";
 import { Problem } from "../errors.ts";
 import { assertSpeaker, isOperator, type Principal } from "../identity/principal.ts";
 import { personOf } from "../owner.ts";
 import type { CommandBy } from "../receive.ts";
 import { requestKeyIn } from "../request.ts";
 import type { Running } from "../running.ts";
-import { conversationView, entryFor, readerFor } from "../view.ts";
+import { briefEntryFor, conversationView, entryFor, readerFor } from "../view.ts";
 import { readJsonObject } from "./body.ts";
 import type { Env } from "./env.ts";
 import { conversantField, floorOptionsIn, numberQuery, textField } from "./fields.ts";
 import type { Mount } from "./mount.ts";
+import { isBriefIn } from "./stream-query.ts";
 import { verbs } from "./verbs.ts";
 
 const root = "/api/v1/conversations";
 
+type IsHere = (speakerUri: string) => boolean;
+
 /** The host interface: what owner and operator see and do beside the protocol. */
-export function mountConversations(mount: Mount, running: Running): void {
+export function mountConversations(mount: Mount, running: Running, isHere: IsHere): void {
   mount(`POST ${root}`, (c) => create(c, running));
   mount(`GET ${root}`, async (c) => {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
@@ -36,7 +40,10 @@ export function mountConversations(mount: Mount, running: Running): void {
   mount(`GET ${root}/:id`, async (c) => {
     const at = c.req.query("at");
     const floor = c.get("floor");
-    if (at === undefined) return c.json(conversationView(floor));
+    if (at === undefined) {
+      const awaited = await awaitedBy(running.store, floor, readerFor(floor, c.get("speaker")));
+      return c.json({ ...withPresence(conversationView(floor), isHere), awaited });
+    }
     const seq = numberQuery(at, "at", { min: 1, max: floor.seq, default: floor.seq });
     const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await running.store.floorAt(floor.id, seq);
     if (past === undefined) throw new Problem("not-found", { detail: "you were not there then" });
@@ -48,8 +55,9 @@ export function mountConversations(mount: Mount, running: Running): void {
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const entries = await running.store.entries(floor.id, { after, limit });
     const reader = readerFor(floor, c.get("speaker"));
+    const shownTo = isBriefIn(c.req.query("view")) ? briefEntryFor : entryFor;
     return c.json({
-      entries: entries.map((entry) => entryFor(entry, reader)),
+      entries: entries.map((entry) => shownTo(entry, reader)),
       next: entries.at(-1)?.seq ?? after,
     });
   });
@@ -63,6 +71,15 @@ export function mountConversations(mount: Mount, running: Running): void {
       return c.json(conversationView(floor));
     });
   }
+}
+
+/** D36: who is away is shown as away, and stays. Of agents nobody knows it. */
+function withPresence(view: ReturnType<typeof conversationView>, isHere: IsHere) {
+  const conversants = view.conversants.map((one) => {
+    if (one.kind !== "person") return one;
+    return { ...one, presence: isHere(one.identification.speakerUri) ? ("here" as const) : ("away" as const) };
+  });
+  return { ...view, conversants };
 }
 
 async function create(c: Context<Env>, running: Running): Promise<Response> {
@@ -126,7 +143,7 @@ function commander(c: Context<Env>): CommandBy {
   const speakerUri = c.get("speaker");
   if (isOperator(c.get("principal"))) return { by: "operator" };
   if (speakerUri === undefined) throw new Error("the route let in somebody who stands nowhere");
-  return { by: "owner", speakerUri };
+  return { by: speakerUri === ownerOf(c.get("floor")) ? "owner" : "person", speakerUri };
 }
 
 /** The caller's own name for the request, if it has one, and what the request was. */

@@ -27,6 +27,35 @@ export function requiredText(fields: Fields, name: string, at = ""): string {
   return value;
 }
 
+const titleMax = 200;
+/** Ends of lines, bells, halves of characters, and what turns the direction of all that is written after it. */
+const unwritable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** What takes up no ink, letters of some scripts among them. */
+const inkless = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** One line to put above a conversation. */
+export function titleField(fields: Fields): string | undefined {
+  return lineField(fields, "title", titleMax);
+}
+
+const nameMax = 100;
+
+/** What a person is called by everyone else. */
+export function nameField(fields: Fields): string | undefined {
+  return lineField(fields, "name", nameMax);
+}
+
+/** Shown among other words, so it stays on its line, leaves those around it alone, and can be seen. */
+function lineField(fields: Fields, name: string, max: number): string | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (value === undefined) return undefined;
+  const line = typeof value === "string" ? value.trim() : "";
+  const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(line.replace(inkless, ""));
+  if (isVisible && line.length <= max && !unwritable.test(line)) return line;
+  throw wrong(`/${name}`, `a text of 1 to ${max} characters that can be seen, without control characters`);
+}
+
 function urlField(fields: Fields, name: string): string | undefined {
   const value = textField(fields, name);
   if (value !== undefined && !/^https?:\/\/[^\s/]/iu.test(value)) throw wrong(`/${name}`, "an http or https URL");
@@ -123,6 +152,7 @@ function beyond(name: string, detail: string): Problem {
 function optionIn(fields: Fields, name: string): string | number | undefined {
   if (urls.includes(name)) return urlField(fields, name);
   if (name === "parent") return textField(fields, name);
+  if (name === "title") return titleField(fields);
   if (!Object.hasOwn(defaultOptions, name)) throw wrong(`/${name}`, "there is no such option");
   const value = fields[name];
   const allowed = choices[name as keyof FloorOptions];

@@ -14,7 +14,7 @@ import { personOf } from "../owner.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
 import type { Env } from "./env.ts";
-import { numberField, requiredText, speakerUriField, textField } from "./fields.ts";
+import { nameField, numberField, requiredText, speakerUriField, textField } from "./fields.ts";
 import type { Mount } from "./mount.ts";
 
 const root = "/api/v1/conversations/:id/links";
@@ -23,7 +23,7 @@ const usesMax = 100;
 /** Those that have ended are kept for a while. */
 const linksMax = 1_000;
 const liveLinksMax = 100;
-const nameMax = 100;
+const labelMax = 100;
 
 /** Whoever has a link comes in as a guest, without an account, into one conversation. */
 export function mountGuests(mount: Mount, running: Running): void {
@@ -48,7 +48,7 @@ export function mountGuests(mount: Mount, running: Running): void {
   mount("POST /api/v1/guests", async (c) => {
     const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
     const link = await linkOf(running, requiredText(fields, "invite"));
-    return c.json(await welcome(running, link, textField(fields, "name", "", nameMax)), 201);
+    return c.json(await welcome(running, link, nameField(fields)), 201);
   });
 }
 
@@ -67,7 +67,7 @@ async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: R
     throw new Problem("forbidden", { pointer: "/speakerUri", detail: "only the operator says who a guest is" });
   }
   await assertFewLinks(credentials, conversation, timeOf(clock));
-  const label = textField(fields, "label", "", nameMax);
+  const label = textField(fields, "label", "", labelMax);
   const lastsMs = 1_000 * (numberField(fields, "expiresInS", 60, dayS) ?? dayS);
   const link: Credential = {
     ...{ id, kind: "link", hash, scopes: [], isPerson: true, conversation },

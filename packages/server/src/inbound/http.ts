@@ -12,8 +12,9 @@ import { mountLogin } from "./login.ts";
 import { createMount, type Mount } from "./mount.ts";
 import { mountOpenFloor } from "./open-floor.ts";
 import { openApi } from "./openapi.ts";
+import { mountPage } from "./page.ts";
 import { problemHeaders } from "./problem.ts";
-import { statusPage, statusPagePolicy } from "./status-page.ts";
+import { mountSessions } from "./sessions.ts";
 import { mountRelay, mountStreams, type Streams } from "./streams.ts";
 
 /** Everything this floor answers over HTTP. */
@@ -42,8 +43,9 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
   mountRelay(mount, streams);
   mountOpenFloor(mount, running);
   mountStreams(mount, running, streams);
-  mountConversations(mount, running);
+  mountConversations(mount, running, streams.isHere);
   mountGuests(mount, running);
+  mountSessions(mount, running);
   mountDeadLetters(mount, running);
   mountKnownAgents(mount, running);
   const { oidc, credentials, url: publicUrl, clock } = running;
@@ -58,17 +60,16 @@ function mountOpen(mount: Mount, running: Running): void {
     if (await running.isReady()) return c.text("ok");
     throw new Problem("unavailable", { detail: "the store is not ready, or the floor is closing" });
   });
-  mount("GET /version", (c) => c.json({ name: "plenary", version: running.version, openFloor: "1.1.0" }));
+  mount("GET /version", (c) => {
+    const { version, oidc } = running;
+    return c.json({ name: "plenary", version, openFloor: "1.1.0", signIn: oidc !== undefined });
+  });
   mount("GET /openapi.json", (c) => c.json(openApi(running.version)));
   mount("GET /metrics", async (c) => {
     const { type, text } = await running.metrics.text();
     return c.body(text, 200, { "content-type": type });
   });
-  mount("GET /", (c) => {
-    c.header("Content-Security-Policy", statusPagePolicy);
-    const { serviceUrl, speakerUri } = running.self();
-    return c.html(statusPage({ serviceUrl, speakerUri, agents: running.hosted.names }));
-  });
+  mountPage(mount, running.page);
 }
 
 /** They are agents like any other: whoever reaches them may invite them. */

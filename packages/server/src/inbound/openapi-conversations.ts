@@ -12,6 +12,8 @@ import {
   speakerUri,
 } from "./openapi-parts.ts";
 
+const title = { type: ["string", "null"], minLength: 1, maxLength: 200 };
+
 /** The host interface. */
 export const conversationPaths: Paths = {
   "/api/v1/conversations": {
@@ -25,6 +27,7 @@ export const conversationPaths: Paths = {
           convener: { type: "string", format: "uri", description: "serviceUrl of the agent that is to convene" },
           favoriteAgent: { type: "string", format: "uri" },
           parent: { type: "string" },
+          title: { type: "string", minLength: 1, maxLength: 200 },
           policy: { enum: ["guarded", "spec"] },
           floorEnforcement: { enum: ["table", "advisory"] },
           onConvenerFailure: { enum: ["open", "closed"] },
@@ -40,7 +43,10 @@ export const conversationPaths: Paths = {
         query("limit", "integer", "1 to 1000, default 100"),
         query("speaker", "string", "only those in which this conversant may see something"),
       ],
-      responses: { 200: json("`{conversations, next}`"), default: problem },
+      responses: {
+        200: json("`{conversations: [{id, title?, seq, startedAt, updatedAt, isClosed}], next}`"),
+        default: problem,
+      },
     },
   },
   "/api/v1/conversations/{id}": {
@@ -58,13 +64,25 @@ export const conversationPaths: Paths = {
         id,
         query("after", "integer", "continue after this entry; `next` of the last answer"),
         query("limit", "integer", "1 to 1000, default 100"),
+        query("view", "string", "`brief`: `received` without its events, each of which follows as an entry"),
         readsAs,
       ],
       responses: { 200: json("`{entries, next}`"), default: problem },
     },
   },
   "/api/v1/conversations/{id}/close": { post: command("Ends it: everyone is uninvited.", { reason }) },
-  "/api/v1/conversations/{id}/resume": { post: command("Lets agents that were paused go on.", {}) },
+  "/api/v1/conversations/{id}/title": {
+    post: command("Says what it is called; without a title it is called nothing.", { title }),
+  },
+  "/api/v1/conversations/{id}/pause": {
+    post: command(
+      "Stops the agents: what they are at work on is cut short and has no effect. For every person who is here; the next word of one lets them go on.",
+      {},
+    ),
+  },
+  "/api/v1/conversations/{id}/resume": {
+    post: command("Lets agents that were paused go on. For every person who is here.", {}),
+  },
   "/api/v1/conversations/{id}/convener": {
     post: command("Gives the role of convener, or takes it away when no speakerUri is given.", { speakerUri }),
   },

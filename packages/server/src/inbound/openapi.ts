@@ -1,6 +1,9 @@
 import { conversationPaths } from "./openapi-conversations.ts";
 import { body, header, id, json, open, type Paths, problem, query, readsAs, speakerUri } from "./openapi-parts.ts";
 
+const viewOfLog =
+  "`brief`, with `conversation`: every entry of the log as this reader may see it, as `{entry, seq}`, in place of events.";
+
 const paths: Paths = {
   "/openfloor": {
     post: {
@@ -33,12 +36,14 @@ const paths: Paths = {
       parameters: [
         { ...query("speaker", "string", "Whose eyes it is seen with."), required: true },
         query("conversation", "string", "One conversation; all of the speaker's when absent."),
+        query("view", "string", viewOfLog),
         query("after", "string", "The `id` of the last event the reader has."),
         header("Last-Event-ID", "The same, as browsers send it."),
       ],
       responses: {
         200: {
-          description: "`data`: `{openFloor, seq}`; events named `draft` hold `{draft}`.",
+          description:
+            "`data`: `{openFloor, seq}`, with `view=brief` `{entry, seq}`; events named `draft` hold `{draft}`.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
         default: problem,
@@ -60,6 +65,27 @@ const paths: Paths = {
       summary: "A ticket that opens one WebSocket within 30 seconds: `/openfloor/ws?speaker=URI&ticket=TICKET`.",
       requestBody: body({ type: "object", properties: { speaker: speakerUri } }),
       responses: { 201: json("`{ticket, expiresAt}`"), default: problem },
+    },
+  },
+  "/api/v1/me": {
+    get: {
+      summary: "Who the caller is, by its credential, and what floor this is.",
+      responses: {
+        200: json("`{kind, speakers, scopes, conversations, label, expiresAt, floor: {speakerUri, serviceUrl}}`"),
+        default: problem,
+      },
+    },
+  },
+  "/api/v1/sessions": {
+    post: {
+      summary:
+        "Exchanges the operator's token for one that speaks for one person, for 30 days: what a page goes on with. Of more than 100 the oldest ends.",
+      requestBody: body({ type: "object", properties: { name: { type: "string" }, speakerUri } }),
+      responses: { 201: json("`{token, speakerUri, name, expiresAt}`"), default: problem },
+    },
+    delete: {
+      summary: "Ends the page's or guest's token that the request came with.",
+      responses: { 204: { description: "done" }, default: problem },
     },
   },
   ...conversationPaths,
@@ -94,7 +120,10 @@ const paths: Paths = {
     },
   },
   "/api/v1/agents": {
-    get: { summary: "The agents this floor knows.", responses: { 200: json("`{agents}`"), default: problem } },
+    get: {
+      summary: "The agents this floor knows; those that live here have `isHosted`.",
+      responses: { 200: json("`{agents: [{serviceUrl, manifest, health, askedAt, isHosted}]}`"), default: problem },
+    },
     post: {
       summary: "Asks an agent who it is and remembers it.",
       requestBody: body({ type: "object", required: ["serviceUrl"], properties: { serviceUrl: { type: "string" } } }),
@@ -117,6 +146,7 @@ const paths: Paths = {
       parameters: [
         { ...query("speaker", "string", "Who speaks and listens."), required: true },
         query("conversation", "string", "One conversation; all of the speaker's when absent."),
+        query("view", "string", viewOfLog),
         query("after", "string", "Where the reader has got to."),
         query("as", "string", "`viewer`, or `agent`"),
         query("ticket", "string", "In place of a token, for browsers."),
@@ -142,10 +172,21 @@ const paths: Paths = {
   "/logout": {
     post: { summary: "Ends the session.", security: [], responses: { 204: { description: "done" }, default: problem } },
   },
-  "/": { get: open("A page for people.", { description: "HTML" }) },
+  "/": { get: open("The page for people, where there is one.", { description: "HTML, or a line of text" }) },
+  "/assets/{name}": {
+    get: {
+      summary: "A file of the page. Its name changes with its content.",
+      security: [],
+      parameters: [{ ...id, name: "name" }],
+      responses: { 200: { description: "the file" }, 304: { description: "as you have it" }, default: problem },
+    },
+  },
+  "/favicon.svg": { get: open("The page's sign.", { description: "SVG" }) },
   "/livez": { get: open("The process is alive.", { description: "ok" }) },
   "/readyz": { get: open("It can take envelopes.", { description: "ok" }) },
-  "/version": { get: open("What is running.", json("`{name, version, openFloor}`")) },
+  "/version": {
+    get: open("What is running.", json("`{name, version, openFloor, signIn}`; `signIn`: people may sign in at /login")),
+  },
   "/metrics": {
     get: {
       summary: "What the floor counts, for Prometheus.",
@@ -182,10 +223,16 @@ const schemas = {
     type: "object",
     properties: {
       id: { type: "string" },
+      title: { type: "string" },
       seq: { type: "integer" },
       isClosed: { type: "boolean" },
       isPaused: { type: "boolean" },
-      conversants: { type: "array", items: { type: "object" } },
+      conversants: {
+        type: "array",
+        items: { type: "object" },
+        description:
+          "With `presence` for people, as the conversation is now: `here` while a stream of theirs is open and for 60 seconds after.",
+      },
       floorGranted: { type: "array", items: { type: "string" } },
       assignedFloorRoles: { type: "object" },
       owner: { type: "string" },

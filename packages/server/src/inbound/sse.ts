@@ -102,9 +102,9 @@ function createPipe(
       onceDrained(then) {
         ring = then;
       },
-      cut(_why, advice) {
+      cut(why, advice) {
         if (!isOpen) return;
-        write(Buffer.from(`event: end\ndata: ${JSON.stringify({ advice })}\n\n`));
+        write(Buffer.from(`event: end\ndata: ${JSON.stringify({ why, advice })}\n\n`));
         controller.close();
         stop();
         onEnd();

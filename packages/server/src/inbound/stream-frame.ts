@@ -1,5 +1,5 @@
 import type { Entry, Floor } from "@plenary/floor";
-import { eventFor, maySee, type Reader } from "../view.ts";
+import { briefEntryFor, eventFor, maySee, type Reader, type Sight, sightOf } from "../view.ts";
 import { documentOf } from "../wait.ts";
 
 /** An entry on its way to viewers, with the floor before and after it. */
@@ -32,4 +32,20 @@ export function frameOf(entry: Entry, before: Floor, after: Floor): Frame {
       return partial;
     },
   };
+}
+
+/** Beside the frame: those who are shown events only pay nothing for it. */
+const briefs = new WeakMap<Frame, Map<Sight, Buffer>>();
+
+/** The entry as the brief log shows it to this reader; the bytes are shared by all who see it in the same way. */
+export function briefOf(frame: Frame, reader: Reader): Buffer {
+  const written = briefs.get(frame) ?? new Map<Sight, Buffer>();
+  briefs.set(frame, written);
+  const { entry } = frame;
+  const sight = sightOf(entry, reader);
+  const known = written.get(sight);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(JSON.stringify({ entry: briefEntryFor(entry, reader), seq: entry.seq }));
+  written.set(sight, bytes);
+  return bytes;
 }

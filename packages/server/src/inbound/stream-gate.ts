@@ -11,7 +11,7 @@ export type Sink = {
   /** Calls back once, when the reader has taken something. */
   onceDrained(ring: () => void): void;
   /** Ends the stream for good, with what the reader should do. */
-  cut(why: "slow" | "failed" | "closing" | "ended", advice: string): void;
+  cut(why: "slow" | "failed" | "closing" | "ended" | "gone", advice: string): void;
 };
 
 /** Holds the log back from a reader that does not keep up, and gives it up when it takes too long (reliability 4.7). */

@@ -27,10 +27,20 @@ export function viewerRequestOf(
   const conversation = query.get("conversation") ?? only ?? null;
   if (conversation !== null) assertConversation(principal, conversation);
   const after = lastEventId ?? query.get("after") ?? undefined;
+  const isBrief = isBriefIn(query.get("view") ?? undefined);
+  if (isBrief && conversation === null) {
+    throw new Problem("bad-request", { detail: "`view=brief` is of one conversation: say which with `conversation`" });
+  }
   if (conversation === null) return { speaker, cursor: parseCursor(after ?? "") };
   if (conversation === "" || conversation.length > textMax) {
     throw new Problem("bad-request", { detail: "`conversation` is the id of a conversation" });
   }
   const bounds = { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 };
-  return { speaker, conversation, after: numberQuery(after, "after", bounds) };
+  return { speaker, conversation, after: numberQuery(after, "after", bounds), isBrief };
+}
+
+/** Whether a reader of the log wants it without what comes again. */
+export function isBriefIn(view: string | undefined): boolean {
+  if (view === undefined || view === "brief") return view === "brief";
+  throw new Problem("bad-request", { detail: "`view` is `brief`, or left out" });
 }

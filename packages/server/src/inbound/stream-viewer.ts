@@ -8,8 +8,11 @@ import type { StreamLimits } from "./stream-limits.ts";
 import type { Mailbox } from "./stream-mailbox.ts";
 import { type Reading, startReading } from "./stream-reading.ts";
 
-/** One conversation from a sequence number on, or all of a speaker's from a cursor on. */
-export type ViewerRequest = { speaker: string } & ({ conversation: string; after: number } | { cursor: Cursor });
+/** One conversation from a sequence number on, by its events or by its log, or all of a speaker's from a cursor on. */
+export type ViewerRequest = { speaker: string } & (
+  | { conversation: string; after: number; isBrief: boolean }
+  | { cursor: Cursor }
+);
 
 export type Viewer = {
   draft(draft: Draft, bytes: Buffer): void;
@@ -37,7 +40,7 @@ export function openViewer(options: Options, request: ViewerRequest): Viewer {
 
 type Narrow = Extract<ViewerRequest, { conversation: string }>;
 
-function openNarrow(options: Options, { speaker, conversation, after }: Narrow): Viewer {
+function openNarrow(options: Options, { speaker, conversation, after, isBrief }: Narrow): Viewer {
   const { running, limits, sink } = options;
   const gate = createGate(sink, limits, running.clock, () => {
     running.metrics.slowReaderCut();
@@ -52,7 +55,12 @@ function openNarrow(options: Options, { speaker, conversation, after }: Narrow):
     stopWaiting();
     const ports = { store: running.store, channels: options.channels, gate };
     const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
-    reading = startReading({ ...ports, conversationId: conversation, speaker, after, show }, onError);
+    const about = { conversationId: conversation, speaker, after, isBrief };
+    reading = startReading({ ...ports, ...about, show, onGone }, onError);
+  };
+  const onGone = () => {
+    close();
+    sink.cut("gone", "you are not in this conversation any more");
   };
   // Whoever was never meant to see anything of it waits in silence, and costs nobody the reading of a log.
   const look = () => {

@@ -24,6 +24,8 @@ export type Streams = {
   tickets: Tickets;
   vigil: Vigil;
   relay: Relay;
+  /** Whether somebody looks on, or did a moment ago (D36). */
+  isHere(speakerUri: string): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): Promise<void>;
 };
@@ -44,6 +46,7 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
     tickets,
     vigil,
     relay: createRelay({ running, sockets, viewers, limits }),
+    isHere: presence.isHere,
     upgrade(request, socket, head) {
       if (!door.upgrade(request, socket, head)) refuse(socket, new Problem("not-found"), running);
     },

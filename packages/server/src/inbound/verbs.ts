@@ -2,14 +2,19 @@ import type { Command } from "@plenary/floor";
 import { Problem } from "../errors.ts";
 import { personOf } from "../owner.ts";
 import type { Running } from "../running.ts";
-import { identificationIn, numberField, requiredText, requiredUrl, textField } from "./fields.ts";
+import { identificationIn, numberField, requiredText, requiredUrl, textField, titleField } from "./fields.ts";
 
 type Fields = Record<string, unknown>;
 type Verb = (fields: Fields, running: Running) => Command;
 
-/** What owner and operator may do to a conversation: `POST .../conversations/ID/<verb>`. */
+/** What owner and operator may do to a conversation, and people to its agents: `POST .../conversations/ID/<verb>`. */
 export const verbs = {
   close: (fields) => ({ verb: "close", ...reasonIn(fields) }),
+  title: (fields) => {
+    const title = fields.title === null ? undefined : titleField(fields);
+    return { verb: "title", ...(title !== undefined && { title }) };
+  },
+  pause: () => ({ verb: "pause" }),
   resume: () => ({ verb: "resume" }),
   convener: (fields) => {
     const speakerUri = fields.speakerUri === null ? undefined : textField(fields, "speakerUri");

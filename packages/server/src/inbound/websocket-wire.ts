@@ -7,7 +7,7 @@ import type { StreamLimits } from "./stream-limits.ts";
 /** What goes down one socket. */
 export type Wire = { sink: Sink; send(text: string): void };
 
-const codes = { slow: 4008, failed: 1011, closing: 1012, ended: 4001 };
+const codes = { slow: 4008, failed: 1011, closing: 1012, ended: 4001, gone: 4010 };
 const nothing = Buffer.alloc(0);
 
 export function createWire(ws: WebSocket, raw: Duplex, limits: StreamLimits, running: Pick<Running, "metrics">): Wire {

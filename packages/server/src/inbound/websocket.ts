@@ -98,6 +98,7 @@ async function admit(
   const as = query.get("as");
   if (as === null || as === "viewer") return { principal, speaker, view: viewerRequestOf(query, speaker, principal) };
   if (as !== "agent") throw new Problem("bad-request", { detail: "`as` is `agent` or `viewer`" });
+  if (query.has("view")) throw new Problem("bad-request", { detail: "`view` is for viewers" });
   if (principal.conversations !== undefined) {
     throw new Problem("forbidden", { detail: "a guest looks on; it is no agent that is delivered to" });
   }

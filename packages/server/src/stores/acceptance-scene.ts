@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { type Decision, decide, defaultOptions, emptyFloor, type Floor, type Input } from "@plenary/floor";
+import {
+  type Decision,
+  decide,
+  defaultOptions,
+  emptyFloor,
+  type Floor,
+  type FloorOptions,
+  type Input,
+} from "@plenary/floor";
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
 import type { Change, FloorStore } from "../ports.ts";
 
@@ -16,10 +24,10 @@ export function changeOf({ floor, entries, effects }: Decision, more: Partial<Ch
   return { floor, entries, deliveries, timers, dedupe: [], settled: [], rung: [], dead: [], ...more };
 }
 
-export function opening(id: string): Decision {
+export function opening(id: string, options: Partial<FloorOptions> = {}): Decision {
   const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "Ann", synopsis: "" };
   const self = { speakerUri: "tag:floor.example,2026:floor" };
-  const command = { verb: "open", self, owner, options: defaultOptions } as const;
+  const command = { verb: "open", self, owner, options: { ...defaultOptions, ...options } } as const;
   return decide(emptyFloor(id), { kind: "command", command, by: "operator" }, now);
 }
 

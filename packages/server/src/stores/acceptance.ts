@@ -17,6 +17,7 @@ import {
   seating,
   word,
 } from "./acceptance-scene.ts";
+import { titleAcceptance } from "./acceptance-titles.ts";
 
 /** What every store promises. */
 export const storeAcceptance: readonly AcceptanceCase[] = [
@@ -154,6 +155,7 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
       assert.equal(await store.keep("name", "second"), "first");
     },
   },
+  ...titleAcceptance,
   ...bindingAcceptance,
   ...outboxAcceptance,
   ...erasingAcceptance,

@@ -15,6 +15,7 @@ import type {
 import { isLike, spokenIn, thoseLike, whisperMark } from "./alike.ts";
 import { bindingIn } from "./bindings.ts";
 import { erasureOf, eventsIn, scrubbed, withEvents } from "./erasure.ts";
+import { learnersIn, overseer } from "./titles.ts";
 
 type Kept = {
   floor: Floor;
@@ -29,6 +30,8 @@ type Kept = {
   /** Marks of those that are whispers, by their places: they stay when the words go. */
   whispers: Map<number, string>;
   speakers: Set<string>;
+  /** What each knows it to be called. */
+  titles: Map<string, string>;
   outbox: Map<string, PendingDelivery>;
   timers: Map<string, Timer>;
   dead: Map<string, DeadLetter>;
@@ -117,6 +120,7 @@ function newcomer(id: string): Kept {
     utterances: [],
     whispers: new Map(),
     speakers: new Set(),
+    titles: new Map(),
     outbox: new Map(),
     timers: new Map(),
     dead: new Map(),
@@ -157,6 +161,7 @@ function write(kept: Kept, change: Change): void {
     }
     if (entry.seq % snapshotEvery === 0) kept.snapshots.push(past(kept, entry.seq));
     for (const speaker of entry.audience) kept.speakers.add(speaker);
+    for (const speaker of learnersIn(entry, floor)) learn(kept.titles, speaker, floor.options.title);
   }
   for (const { sender, dialogEventId, hash } of dedupe) {
     const key = keyOf(sender, dialogEventId);
@@ -173,6 +178,11 @@ function write(kept: Kept, change: Change): void {
   for (const id of rung) kept.timers.delete(id);
   kept.floor = floor;
   for (const entry of entries) if (entry.kind === "erased") erase(kept, entry.erases);
+}
+
+function learn(titles: Map<string, string>, speaker: string, title: string | undefined): void {
+  if (title === undefined) titles.delete(speaker);
+  else titles.set(speaker, title);
 }
 
 /** D35: what the entry holds and every copy of it, in other entries, in deliveries and in floors of then. */
@@ -220,7 +230,9 @@ function summaries(
     if (speaker !== undefined && !kept.speakers.has(speaker)) continue;
     const { seq, isClosed } = kept.floor;
     const startedAt = kept.entries[0]?.at ?? "";
-    found.push({ id, seq, startedAt, updatedAt: kept.entries.at(-1)?.at ?? startedAt, isClosed });
+    const updatedAt = kept.entries.at(-1)?.at ?? startedAt;
+    const title = kept.titles.get(speaker ?? overseer);
+    found.push({ id, seq, startedAt, updatedAt, isClosed, ...(title !== undefined && { title }) });
   }
   return found;
 }

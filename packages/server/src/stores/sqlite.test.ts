@@ -6,7 +6,8 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { FloorStore } from "../ports.ts";
 import { storeAcceptance } from "./acceptance.ts";
-import { bot, changeOf, grown, now, opened, opening, saying, word } from "./acceptance-scene.ts";
+import { ann, bot, changeOf, grown, now, opened, opening, saying, word } from "./acceptance-scene.ts";
+import { obeyed, titles } from "./acceptance-titles.ts";
 import { verifySqlite } from "./sqlite/verify.ts";
 import { createSqliteStore } from "./sqlite.ts";
 
@@ -54,6 +55,32 @@ test("what was appended is there after the file was opened again, work that is n
   expect(await after.pending()).toEqual(pending);
   expect(pending.deliveries).toHaveLength(1);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: decision.floor.seq }]);
+});
+
+test("titles are there after the file was opened again, and are kept in a file that knew none", async () => {
+  const file = fresh();
+  const reopened = async (before?: FloorStore) => {
+    await before?.close();
+    stores.pop();
+    return open(file);
+  };
+  let store = open(file);
+  const decision = opening("c", { title: "Birds" });
+  await store.append("c", changeOf(decision), 0);
+  store = await reopened(store);
+  expect([await titles(store), await titles(store, ann)]).toEqual([["Birds"], ["Birds"]]);
+  const renamed = await obeyed(store, decision.floor, { verb: "title", title: "Bees" });
+  store = await reopened(store);
+  expect([await titles(store), await titles(store, ann)]).toEqual([["Bees"], ["Bees"]]);
+  await store.close();
+  const db = new Database(file);
+  db.exec("DROP TABLE title");
+  db.close();
+  store = await reopened();
+  expect(await titles(store)).toEqual([undefined]);
+  await obeyed(store, renamed, { verb: "title", title: "Ants" });
+  expect(await titles(store)).toEqual(["Ants"]);
+  expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: 3 }]);
 });
 
 test("a store has one process", () => {

@@ -1,5 +1,6 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
 import type { DedupeKey, Summary } from "../../ports.ts";
+import { overseer } from "../titles.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./decision-row.ts";
 
@@ -34,6 +35,7 @@ export function createReader(db: Db): Reader {
       startedAt: row.started,
       updatedAt: head?.at ?? row.started,
       isClosed: row.closed === 1,
+      ...(row.title !== null && { title: row.title }),
     };
   }
 
@@ -63,14 +65,15 @@ export function createReader(db: Db): Reader {
     },
     chain: (no) => sql.head.get(no)?.chain,
     list({ after = "", limit, speaker }) {
-      const rows = speaker === undefined ? sql.list.all(after, limit) : sql.listFor.all(speaker, after, limit);
+      const rows =
+        speaker === undefined ? sql.list.all(overseer, after, limit) : sql.listFor.all(speaker, after, limit);
       return rows.map(summary);
     },
     count: () => sql.count.get()?.count ?? 0,
   };
 }
 
-type ConversationRow = { no: number; id: string; started: string; closed: number };
+type ConversationRow = { no: number; id: string; started: string; closed: number; title: string | null };
 
 function prepare(db: Db) {
   return {
@@ -92,9 +95,13 @@ function prepare(db: Db) {
     snapshot: db.prepare<[number, number, number], { seq: number; floor: string }>(
       `SELECT seq, floor FROM snapshot WHERE conversation = ? AND seq <= ? AND version = ? ORDER BY seq DESC LIMIT 1`,
     ),
-    list: db.prepare<[string, number], ConversationRow>("SELECT * FROM conversation WHERE id > ? ORDER BY id LIMIT ?"),
+    list: db.prepare<[string, string, number], ConversationRow>(
+      `SELECT c.*, t.title FROM conversation c LEFT JOIN title t ON t.conversation = c.no AND t.speaker = ?
+       WHERE c.id > ? ORDER BY c.id LIMIT ?`,
+    ),
     listFor: db.prepare<[string, string, number], ConversationRow>(
-      `SELECT c.* FROM viewer v JOIN conversation c ON c.no = v.conversation
+      `SELECT c.*, t.title FROM viewer v JOIN conversation c ON c.no = v.conversation
+       LEFT JOIN title t ON t.conversation = c.no AND t.speaker = v.speaker
        WHERE v.speaker = ? AND c.id > ? ORDER BY c.id LIMIT ?`,
     ),
     count: db.prepare<[], { count: number }>("SELECT count(*) AS count FROM conversation"),

@@ -62,6 +62,7 @@ export const schema = `
 /**
  * What was added since: made when a store of that version is opened that has it not. `erased` are the events that were
  * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there. Names in bindings are kept folded; at first they were not.
+ * `title` is what each speaker knows a conversation to be called; the one of nobody is for whoever runs the floor.
  */
 export const additions = `
   CREATE TABLE IF NOT EXISTS erased (
@@ -69,5 +70,8 @@ export const additions = `
     PRIMARY KEY (conversation, first, place)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS binding (speaker TEXT PRIMARY KEY, url TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS title (
+    conversation INTEGER NOT NULL, speaker TEXT NOT NULL, title TEXT NOT NULL, PRIMARY KEY (conversation, speaker)
+  ) STRICT, WITHOUT ROWID;
   UPDATE OR IGNORE binding SET speaker = lower(rtrim(speaker, '/')) WHERE speaker <> lower(rtrim(speaker, '/'));
 `;

@@ -3,6 +3,7 @@ import { foldUri, isPrivate } from "@plenary/protocol";
 import type { Change, DedupeKey } from "../../ports.ts";
 import { spokenIn, whisperMark } from "../alike.ts";
 import { bindingIn } from "../bindings.ts";
+import { learnersIn } from "../titles.ts";
 import { linkOf, rootOf } from "./chain.ts";
 import type { Db } from "./database.ts";
 import { toRow } from "./decision-row.ts";
@@ -44,6 +45,7 @@ export function createWriter(db: Db, eraser: Eraser): Writer {
       // Replaced only when somebody new may see something, so that a write that fails leaves it as it was.
       const viewers = hasNewcomer(before, entries) ? new Set(before.viewers) : before.viewers;
       for (const entry of entries) indexEntry(sql, before, viewers, entry);
+      for (const entry of entries) tellTitle(sql, before, entry, floor);
       for (const entry of entries) if (entry.kind === "erased") eraser.erase(before.no, entry.erases);
       writeRest(sql, before, change);
       const isDue = floor.seq - before.snapshotSeq >= snapshotEvery;
@@ -99,6 +101,14 @@ function indexEntry(sql: Sql, { no }: Held, viewers: Set<string>, entry: Entry):
   }
 }
 
+function tellTitle(sql: Sql, { no }: Held, entry: Entry, floor: Floor): void {
+  const { title } = floor.options;
+  for (const speaker of learnersIn(entry, floor)) {
+    if (title === undefined) sql.untitle.run(no, speaker);
+    else sql.title.run(no, speaker, title);
+  }
+}
+
 function writeRest(sql: Sql, { no }: Held, change: Change): void {
   const { floor, entries, timers, settled, rung, dead, request } = change;
   for (const { delivery, failure, detail, at } of dead) sql.bury.run(failure, detail, at, no, delivery);
@@ -151,6 +161,8 @@ function prepare(db: Db) {
     bind: db.prepare("INSERT OR IGNORE INTO binding (speaker, url) VALUES (?, ?)"),
     rebind: db.prepare("INSERT OR REPLACE INTO binding (speaker, url) VALUES (?, ?)"),
     viewer: db.prepare("INSERT OR IGNORE INTO viewer (speaker, conversation) VALUES (?, ?)"),
+    title: db.prepare("INSERT OR REPLACE INTO title (conversation, speaker, title) VALUES (?, ?, ?)"),
+    untitle: db.prepare("DELETE FROM title WHERE conversation = ? AND speaker = ?"),
     request: db.prepare(
       "INSERT OR REPLACE INTO request (caller, key, hash, conversation, first, last, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
     ),

@@ -1,6 +1,7 @@
+import type { Command } from "@plenary/floor";
 import { isPassing, Problem } from "../../errors.ts";
 import type { Principal } from "../../identity/principal.ts";
-import type { Receipt } from "../../receive.ts";
+import type { CommandBy, Receipt } from "../../receive.ts";
 import { readEnvelope, utteranceIds } from "./wire.ts";
 import type { Node, World } from "./world.ts";
 
@@ -23,6 +24,18 @@ export function post(world: World, letter: Letter, attempt = 1): void {
     if (node === undefined) return again(1_000);
     arrive(world, node, letter, again).catch(reportTo(world));
     if (attempt === 1 && world.strikes("request sent twice", 0.15)) sendAgain(world, node, letter);
+  });
+}
+
+/** Tells some node, once: whoever hears nothing of it does not ask again. */
+export function order(world: World, conversationId: string, command: Command, by: CommandBy): void {
+  world.time.after(world.chance.between(1, 20), () => {
+    const running = liveNode(world)?.running;
+    if (running === undefined) return;
+    world.trace(() => `${running.life.name} is told ${JSON.stringify([command, by])}`);
+    running.floor.receiver.command(conversationId, command, { by }).catch((error) => {
+      if (!isPassing(error) && !(error instanceof Problem)) reportTo(world)(error);
+    });
   });
 }
 

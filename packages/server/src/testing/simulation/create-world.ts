@@ -10,10 +10,11 @@ import { createSqliteDisk } from "./sqlite-disk.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 import type { Node, World } from "./world.ts";
 
-type Wanted = { chance: Chance; faults: FaultCounts; isOnSqlite: boolean; trace?: string[] };
+type Wanted = { chance: Chance; faults: FaultCounts; isOnSqlite: boolean; isCommanded: boolean; trace?: string[] };
 
 /** The machines, the network and the cast of one run, before anything has happened. */
-export function createWorld({ chance, faults, isOnSqlite, trace }: Wanted): { world: World; chaos: Chaos } {
+export function createWorld(wanted: Wanted): { world: World; chaos: Chaos } {
+  const { chance, faults, isOnSqlite, isCommanded, trace } = wanted;
   const time = createVirtualTime();
   const note = (kind: FaultKind) => {
     faults[kind] += 1;
@@ -30,7 +31,7 @@ export function createWorld({ chance, faults, isOnSqlite, trace }: Wanted): { wo
     : createFaultyStore({ ...options, durable: createMemoryStore() });
   const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
   const world: World = {
-    ...{ time, chance, store, note, strikes, isResting: true, evidence: noEvidence(store.book) },
+    ...{ time, chance, store, note, strikes, isCommanded, isResting: true, evidence: noEvidence(store.book) },
     // A file belongs to one process.
     nodes: names("n", isOnSqlite ? 1 : chance.pick([1, 1, 2, 3])).map(newNode),
     agents: [],

@@ -1,4 +1,6 @@
-import { credentialOf, post } from "./client.ts";
+import type { Command } from "@plenary/floor";
+import type { CommandBy } from "../../receive.ts";
+import { credentialOf, order, post } from "./client.ts";
 import { envelopeText, readEnvelope, utterance, type WireEvent } from "./wire.ts";
 import type { World } from "./world.ts";
 
@@ -14,9 +16,25 @@ export function startPerson(world: World, speakerUri: string, conversationId: st
     send(person, events);
     // Now and then two at once, from two windows.
     if (chance.isHit(0.1)) send(person, [doSomething(person)]);
+    if (world.isCommanded) interfere(person);
     time.after(chance.between(200, 16_000), act);
   };
   time.after(chance.between(100, 3_000), act);
+}
+
+const commands: readonly Command[] = [
+  ...Array<Command>(4).fill({ verb: "pause" }),
+  { verb: "resume" },
+  { verb: "title", title: "Birds" },
+  { verb: "title" },
+];
+
+/** While the agents are at work, or long after; by people who may, and by some who may not. */
+function interfere({ world, conversationId, speakerUri }: Person): void {
+  const { time, chance } = world;
+  const command = chance.pick(commands);
+  const by = chance.pick<CommandBy>([{ by: "person", speakerUri }, { by: "owner", speakerUri }, { by: "operator" }]);
+  time.after(chance.between(1, 3_000), () => order(world, conversationId, command, by));
 }
 
 function send({ world, speakerUri, conversationId }: Person, events: WireEvent[]): void {

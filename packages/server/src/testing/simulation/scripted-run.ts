@@ -78,7 +78,7 @@ function createStage(dieAt: number) {
   });
   const node: Node = { name: "n1", lives: 0, skewMs: 0, isStarting: false, diedAtMs: 0, running: undefined };
   const world: World = {
-    ...{ time, chance, store, evidence: noEvidence(store.book), isResting: true, nodes: [node] },
+    ...{ time, chance, store, evidence: noEvidence(store.book), isCommanded: false, isResting: true, nodes: [node] },
     agents: scenarioAgents(),
     people: [ann, ben],
     conversationIds: [id],

@@ -30,6 +30,9 @@ const restMs = 20 * 60_000;
 /** One run in so many uses a real file. */
 const sqliteEvery = 20;
 
+/** In one run in so many, those on a real file among them, people also stop the agents and give titles. */
+const commandedEvery = 5;
+
 /** Each of three dialects may be tried until it is clear that nobody answers. */
 const deadlines = {
   deliveryMs: 3 * (limits.retryMs + limits.silenceMs),
@@ -42,7 +45,8 @@ export async function simulate(seed: number, { isTraced = false } = {}): Promise
   const trace: string[] = [];
   const isOnSqlite = seed % sqliteEvery === 0;
   const chance = createChance(String(seed));
-  const { world, chaos } = createWorld({ chance, faults, isOnSqlite, ...(isTraced && { trace }) });
+  const isCommanded = seed % commandedEvery === 0;
+  const { world, chaos } = createWorld({ chance, faults, isOnSqlite, isCommanded, ...(isTraced && { trace }) });
   await healed(world, chaos);
   const viewers = await open(world);
   chaos.unleash(viewers);

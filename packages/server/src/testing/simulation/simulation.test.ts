@@ -27,13 +27,15 @@ const howToSee = (seed: number) => `npm run simulate -- --seed ${seed}`;
 test("whatever happens, the invariants hold", async () => {
   const startedMs = performance.now();
   const faults = noFaults();
-  let [runs, virtualMs, entries] = [0, 0, 0];
+  let [runs, virtualMs, entries, stops] = [0, 0, 0, 0];
   for (; runs < seedsMax && performance.now() - startedMs < secondsMax * 1_000; runs += 1) {
     const run = await simulate(first + runs);
     expect(run.problems.slice(0, 10), howToSee(run.seed)).toEqual([]);
     addFaults(faults, run.faults);
     virtualMs += run.virtualMs;
     entries += run.entries;
+    const reasons = run.evidence.logs.flatMap((log) => log.entries.map(({ because }) => because));
+    stops += reasons.filter((because) => because.startsWith("command/pause/")).length;
   }
   const realMs = performance.now() - startedMs;
   const speed = Math.round(virtualMs / realMs);
@@ -43,6 +45,7 @@ test("whatever happens, the invariants hold", async () => {
   console.log(faultKinds.map((kind) => `${kind} ${faults[kind]}`).join(", "));
   expect(runs).toBeGreaterThanOrEqual(seedsMin);
   expect(speed).toBeGreaterThanOrEqual(100);
+  expect(stops, "times that somebody stopped the agents").toBeGreaterThan(runs / 5);
   const rare = faultKinds.filter((kind) => faults[kind] < (strikesMin * runs) / 200);
   expect(rare, "faults that hardly ever strike any more").toEqual([]);
 });

@@ -49,6 +49,8 @@ export type World = {
   /** A process dies; its machine starts another after a while. */
   kill: (life: Life, why: string) => void;
   trace: (line: () => string) => void;
+  /** People use the host interface besides. */
+  isCommanded: boolean;
   /** Nobody begins anything new. */
   isResting: boolean;
 };

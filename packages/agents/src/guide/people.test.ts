@@ -1,0 +1,57 @@
+import type { Conversation } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { isEchoHere, isPerson, keepProgress, type Lesson, newLesson, progressOf } from "./people.ts";
+import { atEnd, atStart } from "./story.ts";
+
+const ann = "tag:people.example,2026:ann";
+const relay = "http://127.0.0.1:7536/openfloor/at/dGFnOmFubg";
+const taught = (host?: string): Lesson => ({ ...newLesson(), host });
+
+function among(identification: object, floorGranted?: string[]): Conversation {
+  const unknown = { speakerUri: ann, serviceUrl: relay, organization: "", conversationalName: "", synopsis: "" };
+  return {
+    id: "c1",
+    conversants: [{ identification: { ...unknown, ...identification } }],
+    ...(floorGranted && { floorGranted }),
+  };
+}
+
+test.each([
+  ["is relayed to and has told nothing of itself", among({}), true],
+  ["differs in case and a slash at the end", among({ speakerUri: `${ann.toUpperCase()}/` }), true],
+  ["has a server of its own", among({ serviceUrl: "http://127.0.0.1:7536/agents/echo" }), false],
+  ["is relayed to, but says what it does", among({ synopsis: "Answers." }), false],
+  ["is not at the floor", among({ speakerUri: "tag:people.example,2026:bob" }), false],
+  ["is at a floor that tells nobody who is there", { id: "c1" }, false],
+])("who %s is a person or not", (_who, conversation, isOne) => {
+  expect(isPerson(ann, conversation, taught("tag:floor.example,2026:floor"))).toBe(isOne);
+});
+
+test("who has invited the guide is taken for a person everywhere", () => {
+  expect(isPerson(ann, { id: "c1" }, taught(ann))).toBe(true);
+});
+
+test("Echo is known by its address or its name, and counts while it has the floor", () => {
+  const echo = { speakerUri: "tag:echo", serviceUrl: "http://127.0.0.1:7536/agents/echo" };
+  expect(isEchoHere(among(echo))).toBe(true);
+  expect(isEchoHere(among({ ...echo, serviceUrl: "http://127.0.0.1:8080", conversationalName: "Echo" }))).toBe(true);
+  expect(isEchoHere(among(echo, ["tag:echo"]))).toBe(true);
+  expect(isEchoHere(among(echo, [ann]))).toBe(false);
+  expect(isEchoHere(among({}))).toBe(false);
+  expect(isEchoHere({ id: "c1" })).toBe(false);
+});
+
+test("a lesson begins for whoever comes after the invite; without one there is none", () => {
+  expect(progressOf(taught(ann), "tag:new")).toEqual(atStart);
+  expect(progressOf(newLesson(), "tag:new")).toEqual(atEnd);
+});
+
+test("of many people those heard last are remembered", () => {
+  const many = taught(ann);
+  for (let n = 0; n < 64; n += 1) keepProgress(many, `tag:${n}`, atEnd);
+  keepProgress(many, "tag:0", atEnd);
+  keepProgress(many, "tag:64", atEnd);
+  expect(many.progress.size).toBe(64);
+  expect(progressOf(many, "tag:0")).toEqual(atEnd);
+  expect(progressOf(many, "tag:1")).toEqual(atStart);
+});

@@ -1,0 +1,26 @@
+import { type Floor, openDelivery } from "@plenary/floor";
+import type { FloorStore } from "./ports.ts";
+import { maySee, type Reader } from "./view.ts";
+
+/** So many are looked up. */
+const awaitedMax = 32;
+
+/**
+ * Who was sent something and has not answered it yet, as far as the reader may know: that somebody is at work on a whisper
+ * is known to the two alone.
+ */
+export async function awaitedBy(store: FloorStore, floor: Floor, reader: Reader): Promise<string[]> {
+  const open = floor.open.filter(({ asker }) => asker === undefined).slice(-awaitedMax);
+  const shown = await Promise.all(
+    open.map(async ({ id, to }) => ((await isSeen(store, floor, id, reader)) ? [to] : [])),
+  );
+  return [...new Set(shown.flat())];
+}
+
+/** A delivery is named after the entry that it began with. */
+async function isSeen(store: FloorStore, floor: Floor, delivery: string, reader: Reader): Promise<boolean> {
+  const [, seq] = /^d(\d+)\./u.exec(delivery) ?? [];
+  if (seq === undefined || openDelivery(floor, delivery) === undefined) return false;
+  const [entry] = await store.entries(floor.id, { after: Number(seq) - 1, limit: 1 });
+  return entry !== undefined && maySee(entry, reader);
+}

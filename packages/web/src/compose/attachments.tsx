@@ -1,0 +1,96 @@
+import { type ClipboardEvent, type DragEvent, useState } from "react";
+import { attachmentOf } from "../features/attachment.ts";
+import { Icon } from "../shell/icon.tsx";
+import type { SayOptions } from "../state/types.ts";
+
+export type Attachment = Awaited<ReturnType<typeof attachmentOf>> & { key: number };
+
+/** An envelope has its bounds, and so has what one utterance carries. */
+const attachmentsMax = 6;
+let keys = 0;
+
+export type Attached = {
+  list: readonly Attachment[];
+  isReading: boolean;
+  add(files: Iterable<File>): void;
+  remove(attachment: Attachment): void;
+  /** All at once, as when they are sent, or come back. */
+  put(next: (before: readonly Attachment[]) => readonly Attachment[]): void;
+};
+
+export function useAttachments(onProblem: (sentence: string) => void): Attached {
+  const [list, put] = useState<readonly Attachment[]>([]);
+  const [reading, setReading] = useState(0);
+  const read = async (file: File) => {
+    setReading((before) => before + 1);
+    try {
+      const attachment = { ...(await attachmentOf(file)), key: ++keys };
+      put((before) => [...before, attachment].slice(0, attachmentsMax));
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : `${file.name} cannot be read.`);
+    } finally {
+      setReading((before) => before - 1);
+    }
+  };
+  const add = (files: Iterable<File>) => {
+    const chosen = [...files];
+    const room = Math.max(0, attachmentsMax - list.length);
+    if (chosen.length > room) onProblem(`At most ${attachmentsMax} files go with one utterance.`);
+    for (const file of chosen.slice(0, room)) void read(file);
+  };
+  const remove = (attachment: Attachment) => {
+    put((before) => before.filter(({ key }) => key !== attachment.key));
+    release([attachment]);
+  };
+  return { list, isReading: reading > 0, add, remove, put };
+}
+
+/** Previews hold their files in memory until they are let go. */
+export function release(list: readonly Attachment[]): void {
+  for (const { previewUrl } of list) if (previewUrl?.startsWith("blob:")) URL.revokeObjectURL(previewUrl);
+}
+
+/** Features go by name: the second of one kind is "image-2". */
+export function featuresOf(list: readonly Pick<Attachment, "featureName" | "feature">[]): SayOptions["features"] {
+  const features: Record<string, Attachment["feature"]> = {};
+  for (const { featureName, feature } of list) {
+    let name: string = featureName;
+    for (let count = 2; name in features; count += 1) name = `${featureName}-${count}`;
+    features[name] = feature;
+  }
+  return features;
+}
+
+export function filesOf(event: ClipboardEvent | DragEvent): File[] {
+  const transfer = "clipboardData" in event ? event.clipboardData : event.dataTransfer;
+  return [...transfer.files];
+}
+
+export function AttachmentChips({ attached: { list, isReading, remove } }: { attached: Attached }) {
+  if (list.length === 0 && !isReading) return null;
+  return (
+    <ul className="bare compose-files" aria-label="Attached">
+      {list.map((attachment) => (
+        <li key={attachment.key} className="compose-file">
+          {attachment.previewUrl !== undefined && attachment.feature.mimeType.startsWith("image/") ? (
+            <img src={attachment.previewUrl} alt="" />
+          ) : (
+            <span className="compose-file-sign">
+              <Icon name={attachment.feature.mimeType.startsWith("audio/") ? "sound" : "file"} />
+            </span>
+          )}
+          <span className="compose-file-name">{attachment.name}</span>
+          <button
+            type="button"
+            className="button plain small icon"
+            aria-label={`Remove ${attachment.name}`}
+            onClick={() => remove(attachment)}
+          >
+            <Icon name="close" size={14} />
+          </button>
+        </li>
+      ))}
+      {isReading && <li className="compose-file quiet">Reading the file ...</li>}
+    </ul>
+  );
+}

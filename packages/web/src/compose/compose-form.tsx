@@ -1,0 +1,205 @@
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from "react";
+import { isTyping, matches } from "../desk/key-press.ts";
+import { isApple } from "../desk/shortcuts.ts";
+import { Icon } from "../shell/icon.tsx";
+import { AttachmentChips, filesOf } from "./attachments.tsx";
+import type { ComposerHandle } from "./composer-handle.ts";
+import { Hints } from "./hints.tsx";
+import { SuggestionList } from "./suggestion-list.tsx";
+import { TalkNotice } from "./talk-button.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import { type Composing, useComposer } from "./use-composer.ts";
+import { WhisperBar } from "./whisper-bar.tsx";
+
+/** The field one speaks in, and what belongs to it. */
+export function ComposeForm({ ref }: { ref?: Ref<ComposerHandle> }) {
+  const composing = useComposer();
+  const { draft, people, addressee, field, attached, sending, trouble, tell, suggestions, talk } = composing;
+  const { mention, insert, whisper, whisperToAnother, speakToAll } = composing;
+  const [isOver, setOver] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useImperativeHandle(ref, () => ({ mention, insert, whisper, focus: () => field.current?.focus() }));
+  useFocusOnArrival(field);
+  useAltKeys({ "alt+w": draft.isWhisper ? speakToAll : () => whisper(), "alt+s": sending.stop });
+
+  const send = () => {
+    sending.send(draft);
+    if (draft.isWhisper && addressee === undefined)
+      form.current?.querySelector<HTMLElement>(".compose-whom button")?.focus();
+    else field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const isInField = event.target === field.current;
+    const isSend = isInField && event.key === "Enter" && !event.shiftKey && !event.altKey;
+    if (isInField && suggestions.onKey(event)) event.preventDefault();
+    else if (isSend) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && draft.isWhisper) {
+      event.preventDefault();
+      speakToAll();
+    }
+  };
+  const onDrag = (event: DragEvent, isNowOver: boolean) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    setOver(isNowOver);
+  };
+  const looks = ["compose-frame", draft.isWhisper && "compose-private", isOver && "compose-over"];
+  return (
+    <form
+      ref={form}
+      className="compose"
+      aria-label="Speaking"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={onKeyDown}
+      onDragOver={(event) => onDrag(event, true)}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        onDrag(event, false);
+        attached.add(filesOf(event));
+      }}
+    >
+      <Hints />
+      <TalkNotice talk={talk} />
+      {trouble !== undefined && <Trouble words={trouble} onDismiss={() => tell(undefined)} />}
+      <div className={looks.filter(Boolean).join(" ")}>
+        {draft.isWhisper && (
+          <WhisperBar
+            {...{ people, addressee }}
+            onChoose={(speakerUri) => (speakerUri === undefined ? whisperToAnother() : whisper(speakerUri))}
+            onLeave={speakToAll}
+          />
+        )}
+        <Addressee composing={composing} />
+        <AttachmentChips attached={attached} />
+        <SuggestionList suggestions={suggestions} />
+        <Field composing={composing} />
+        <Toolbar composing={composing} />
+      </div>
+    </form>
+  );
+}
+
+function Field({ composing }: { composing: Composing }) {
+  const { draft, change, field, look, addressee, attached, suggestions } = composing;
+  const id = useId();
+  const label = labelOf(composing);
+  const isOpen = suggestions.list.length > 0;
+  return (
+    <>
+      <label className="unseen" htmlFor={id}>
+        {label}
+      </label>
+      <textarea
+        ref={field}
+        id={id}
+        className="compose-field"
+        rows={1}
+        dir="auto"
+        placeholder={label}
+        value={draft.text}
+        aria-autocomplete="list"
+        aria-keyshortcuts="Alt+W"
+        {...(isOpen && {
+          role: "combobox",
+          "aria-expanded": true,
+          "aria-controls": suggestions.id,
+          "aria-activedescendant": `${suggestions.id}-${suggestions.active}`,
+        })}
+        data-private={draft.isWhisper && addressee !== undefined}
+        onChange={({ target: { value } }) => {
+          // Without a name in it, the next one counts again.
+          change((before) => ({ ...before, text: value, isToAll: before.isToAll && value.includes("@") }));
+          look();
+        }}
+        onSelect={look}
+        onPaste={(event) => {
+          const files = filesOf(event);
+          if (files.length === 0) return;
+          event.preventDefault();
+          attached.add(files);
+        }}
+      />
+    </>
+  );
+}
+
+function labelOf({ draft, addressee }: Composing): string {
+  if (draft.isWhisper)
+    return addressee === undefined ? "First choose for whom this is" : `Whisper to ${addressee.name}`;
+  return `Say something to ${addressee?.name ?? "everyone"}`;
+}
+
+/** Whom public words are for; all others hear them too. */
+function Addressee({ composing: { draft, change, addressee, field } }: { composing: Composing }) {
+  if (draft.isWhisper || addressee === undefined) return null;
+  const remove = () => {
+    change((before) => ({ ...before, isToAll: true }));
+    field.current?.focus();
+  };
+  return (
+    <p className="compose-to">
+      <span className="compose-chip">
+        To <bdi>{addressee.name}</bdi>
+        <button type="button" aria-label={`Not to ${addressee.name} but to everyone`} onClick={remove}>
+          <Icon name="close" size={13} />
+        </button>
+      </span>
+      <span className="quiet">everyone hears it</span>
+    </p>
+  );
+}
+
+function Trouble({ words, onDismiss }: { words: string; onDismiss(): void }) {
+  return (
+    <div className="trouble compose-trouble" role="alert">
+      <span>{words}</span>
+      <button type="button" className="button plain small icon" aria-label="Dismiss" onClick={onDismiss}>
+        <Icon name="close" size={14} />
+      </button>
+    </div>
+  );
+}
+
+/** Keys that work wherever the focus is, but in a dialog. */
+function useAltKeys(keys: Readonly<Record<string, () => void>>): void {
+  const newest = useRef(keys);
+  useEffect(() => {
+    newest.current = keys;
+  });
+  useEffect(() => {
+    const press = (event: globalThis.KeyboardEvent) => {
+      if (!event.altKey || event.repeat) return;
+      const place = { isApple: isApple(), isTyping: isTyping(event.target) };
+      const act = Object.entries(newest.current).find(([key]) => matches(event, key, place))?.[1];
+      if (act === undefined || event.defaultPrevented || document.querySelector("dialog:modal") !== null) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
+
+/** Whoever comes to the page can type at once; where a keyboard would slide over the screen, it waits. */
+function useFocusOnArrival(field: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    const isFree = document.activeElement === null || document.activeElement === document.body;
+    if (isFree && matchMedia("(hover: hover)").matches) field.current?.focus();
+  }, [field]);
+}

@@ -1,0 +1,48 @@
+import { isSameUri } from "@plenary/protocol";
+import type { Ref } from "react";
+import { Icon, type IconName } from "../shell/icon.tsx";
+import { useDesk, useScene } from "../state/context.ts";
+import type { ConversationState } from "../state/types.ts";
+import { ComposeForm } from "./compose-form.tsx";
+import type { ComposerHandle } from "./composer-handle.ts";
+
+/** Where one speaks; or why one cannot. */
+export function Composer({ ref }: { ref?: Ref<ComposerHandle> }) {
+  const { conversation } = useScene();
+  const { open, mayHost } = useDesk();
+  const end = endOf(conversation);
+  if (end === undefined) return <ComposeForm key={`${conversation.me} ${conversation.id}`} {...(ref && { ref })} />;
+  return (
+    <section className="compose compose-end" aria-label="Speaking">
+      <Icon name={end.icon} size={20} />
+      <p>
+        <strong>{end.title}</strong> {end.words}
+      </p>
+      {mayHost && (
+        <button type="button" className="button" onClick={() => open("new")}>
+          New conversation
+        </button>
+      )}
+    </section>
+  );
+}
+
+type End = { icon: IconName; title: string; words: string };
+
+function endOf({ connection, problem, view, me }: ConversationState): End | undefined {
+  if (connection === "loading") return undefined;
+  const isSeated = view.conversants.some(({ identification }) => isSameUri(identification.speakerUri, me));
+  if (connection === "gone" && isSeated) {
+    const words = problem ?? "It may have been removed, or you may no longer see it.";
+    return { icon: "warning", title: "This conversation is gone.", words };
+  }
+  if (view.isClosed) {
+    return { icon: "lock", title: "This conversation is closed.", words: "Everything said in it can still be read." };
+  }
+  if (isSeated) return undefined;
+  return {
+    icon: "door",
+    title: "You are not in this conversation any more.",
+    words: "What you heard stays here until you close the page.",
+  };
+}

@@ -1,0 +1,51 @@
+import { isSameUri } from "@plenary/protocol";
+import { Icon, type IconName } from "../shell/icon.tsx";
+import { useDesk, useScene } from "../state/context.ts";
+import type { ConversationState } from "../state/types.ts";
+
+type Hint = { icon: IconName; words: string; act?: { label: string; run(): Promise<void>; done: string } };
+
+/** What one should know before speaking, in one quiet line. */
+export function Hints() {
+  const { conversation, actions } = useScene();
+  const { toast } = useDesk();
+  const hint = hintOf(conversation, actions);
+  if (hint === undefined) return null;
+  const { icon, words, act } = hint;
+  const run = () => {
+    act?.run().then(
+      () => toast(act.done),
+      (error: unknown) => toast(error instanceof Error ? error.message : "That did not work.", "error"),
+    );
+  };
+  return (
+    <div className="compose-hint">
+      <Icon name={icon} size={16} />
+      <span>{words}</span>
+      {act && (
+        <button type="button" className="button small" onClick={run}>
+          {act.label}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function hintOf(
+  { connection, view, me }: ConversationState,
+  { raiseHand }: Pick<ReturnType<typeof useScene>["actions"], "raiseHand">,
+): Hint | undefined {
+  const has = (speakers: readonly string[]) => speakers.some((speakerUri) => isSameUri(speakerUri, me));
+  if (connection === "offline" || connection === "reconnecting") {
+    return {
+      icon: "warning",
+      words: "The floor cannot be reached. What you say waits here and is sent when it is back.",
+    };
+  }
+  if (connection === "loading" || has(view.floorGranted)) return undefined;
+  if (has(view.floorRequested)) {
+    return { icon: "hand", words: "Your hand is raised. Until you have the floor, others may not hear you." };
+  }
+  const act = { label: "Raise hand", run: raiseHand, done: "Your hand is raised" };
+  return { icon: "floor", words: "You do not have the floor: others may not hear you.", act };
+}

@@ -1,0 +1,16 @@
+import { isSameUri } from "@plenary/protocol";
+import type { Mentionable } from "../model/mentions.ts";
+import { nameIn } from "../model/names.ts";
+import type { ConversationState } from "../state/types.ts";
+import type { Identification, SeatKind } from "../wire/types.ts";
+
+export type Person = Mentionable & { identification: Identification; kind: SeatKind };
+
+/** Whoever can be spoken to: all who have joined, but oneself. */
+export function peopleOf(circle: Pick<ConversationState, "view" | "identifications" | "me">): Person[] {
+  return circle.view.conversants.flatMap(({ identification, kind, state }) => {
+    const { speakerUri } = identification;
+    if (state !== "joined" || isSameUri(speakerUri, circle.me)) return [];
+    return [{ speakerUri, name: nameIn(circle, speakerUri), identification, kind }];
+  });
+}

@@ -1,0 +1,63 @@
+import { useEffect, useRef } from "react";
+import { Avatar } from "../shell/avatar.tsx";
+import type { Suggestion } from "./suggest.ts";
+import type { Suggestions } from "./use-suggestions.ts";
+
+/** The list above the field. The focus stays in the field, which points at the active one. */
+export function SuggestionList({ suggestions }: { suggestions: Suggestions }) {
+  const { id, list, active, point, choose } = suggestions;
+  const current = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is active
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  if (list.length === 0) return null;
+  const label = list[0]?.kind === "command" ? "Commands" : "Who is here";
+  return (
+    <div className="compose-list" id={id} role="listbox" aria-label={label}>
+      {list.map((suggestion, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active one
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+        <div
+          key={keyOf(suggestion)}
+          ref={index === active ? current : null}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          className="compose-option"
+          onPointerMove={() => index !== active && point(index)}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => choose(index, "enter")}
+        >
+          <Words suggestion={suggestion} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Words({ suggestion }: { suggestion: Suggestion }) {
+  if (suggestion.kind === "command") {
+    const { name, takes, does } = suggestion.command;
+    return (
+      <>
+        <span className="compose-option-name">
+          /{name} {takes !== undefined && <span className="compose-option-takes">{takes}</span>}
+        </span>
+        <span className="quiet">{does}</span>
+      </>
+    );
+  }
+  const { speakerUri, name, kind, identification } = suggestion.person;
+  return (
+    <>
+      <Avatar isSmall {...{ speakerUri, identification, kind }} />
+      <bdi className="compose-option-name">{name}</bdi>
+      <span className="quiet compose-option-more">{identification.synopsis ?? kind}</span>
+    </>
+  );
+}
+
+function keyOf(suggestion: Suggestion): string {
+  return suggestion.kind === "command" ? suggestion.command.name : suggestion.person.speakerUri;
+}

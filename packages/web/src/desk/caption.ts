@@ -1,0 +1,36 @@
+import { spoken, spokenTextOf } from "../features/plain-text.ts";
+import type { UtteranceLine } from "../model/lines.ts";
+import { nameIn, speakerWords } from "../model/names.ts";
+import type { ConversationState } from "../state/types.ts";
+
+type Caption = { dialogEventId: string; speakerUri: string; name: string; text: string; isGrowing: boolean };
+
+/** Of what grows, the end counts. */
+const newestMax = 4_000;
+
+/**
+ * Of whoever composes now, or else of whoever spoke last. One's own words need no caption, and a whisper is not for whoever
+ * else looks at the screen.
+ */
+export function captionOf(conversation: ConversationState): Caption | undefined {
+  const { drafts, lines, me } = conversation;
+  const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
+  const draft = drafts.findLast(({ speakerUri, text, isWhisper }) => !isWhisper && speakerUri !== me && text.trim());
+  if (draft !== undefined) {
+    const { dialogEventId, speakerUri, text } = draft;
+    return { dialogEventId, speakerUri, name: name(speakerUri), text: spoken(text.slice(-newestMax)), isGrowing: true };
+  }
+  const line = lines.findLast((one): one is UtteranceLine => one.kind === "utterance" && isShown(one, me));
+  if (line === undefined) return undefined;
+  return {
+    dialogEventId: line.dialogEvent.id,
+    speakerUri: line.sender,
+    name: speakerWords(line, name),
+    text: spokenTextOf(line.dialogEvent),
+    isGrowing: false,
+  };
+}
+
+function isShown({ sender, isWhisper }: UtteranceLine, me: string): boolean {
+  return sender !== me && !isWhisper;
+}

@@ -1,0 +1,58 @@
+import type { Feature, Token } from "@plenary/protocol";
+import { soundFeatures } from "../wire/sound.ts";
+import type { DialogEvent } from "../wire/types.ts";
+
+type FeatureKind = "text" | "html" | "ssml" | "audio" | "image" | "video" | "other";
+
+export type NamedFeature = { name: string; kind: FeatureKind; feature: Feature };
+
+const order: readonly FeatureKind[] = ["text", "html", "ssml", "audio", "image", "video", "other"];
+
+/** Questions and their answers (D31) are shown by the page as dialogs. */
+const shownElsewhere = new Set(["interaction", "interactionReply"]);
+
+/** What an utterance carries, in the order in which it is shown: words first. */
+export function featuresOf({ features }: DialogEvent): NamedFeature[] {
+  const named = Object.entries(soundFeatures(features))
+    .filter(([name]) => !shownElsewhere.has(name))
+    .map(([name, feature]) => ({ name, feature, kind: kindOf(name, feature) }));
+  const rank = ({ name, kind }: NamedFeature) => order.indexOf(kind) * 2 + (name === kind ? 0 : 1);
+  return named.sort((a, b) => rank(a) - rank(b));
+}
+
+function kindOf(name: string, { mimeType }: Feature): FeatureKind {
+  if (name === "text" || name === "html" || name === "ssml" || name === "audio") return name;
+  const type = essenceOf(mimeType);
+  const [group = ""] = type.split("/");
+  if (group === "audio" || group === "image" || group === "video") return group;
+  // Any name may carry any medium; what is meant is known by its type.
+  if (type === "text/plain" || type === "text/markdown") return "text";
+  if (type === "text/html" || type === "application/xhtml+xml") return "html";
+  if (type === "application/ssml+xml") return "ssml";
+  return name === "image" || name === "video" ? name : "other";
+}
+
+/** A MIME type without its parameters. */
+export function essenceOf(mimeType: string): string {
+  return mimeType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Spec 1.10.1: the values of the tokens, one after the other, nothing between. */
+export function wordsOf(feature: Feature): string {
+  return joined(feature.tokens);
+}
+
+export function joined(tokens: readonly Token[]): string {
+  return tokens.map(({ value }) => (typeof value === "string" ? value : "")).join("");
+}
+
+/** About how much it is, in bytes as they came. */
+export function sizeOf({ tokens }: Feature): number {
+  const size = ({ value }: Token) => (typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0));
+  return tokens.reduce((sum, token) => sum + size(token), 0);
+}
+
+export function sizeInWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,141 @@
+import DOMPurify, { type Config, type DOMPurify as Purifier } from "dompurify";
+import { quieten } from "./quieten.ts";
+import { followable } from "./url.ts";
+
+const allowed: Config = {
+  ALLOWED_TAGS: [
+    ...[
+      "p",
+      "br",
+      "hr",
+      "wbr",
+      "h1",
+      "h2",
+      "h3",
+      "h4",
+      "h5",
+      "h6",
+      "blockquote",
+      "pre",
+      "code",
+      "ul",
+      "ol",
+      "li",
+      "dl",
+      "dt",
+      "dd",
+    ],
+    ...[
+      "div",
+      "span",
+      "section",
+      "article",
+      "header",
+      "footer",
+      "main",
+      "aside",
+      "nav",
+      "figure",
+      "figcaption",
+      "address",
+    ],
+    ...[
+      "strong",
+      "b",
+      "em",
+      "i",
+      "del",
+      "ins",
+      "s",
+      "u",
+      "sub",
+      "sup",
+      "small",
+      "big",
+      "mark",
+      "kbd",
+      "samp",
+      "var",
+      "q",
+      "cite",
+    ],
+    ...[
+      "abbr",
+      "dfn",
+      "time",
+      "a",
+      "img",
+      "ruby",
+      "rt",
+      "rp",
+      "bdi",
+      "bdo",
+      "center",
+      "details",
+      "summary",
+      "meter",
+      "progress",
+    ],
+    ...["table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "colgroup", "col"],
+  ],
+  ALLOWED_ATTR: [
+    ...[
+      "alt",
+      "title",
+      "src",
+      "width",
+      "height",
+      "dir",
+      "lang",
+      "colspan",
+      "rowspan",
+      "span",
+      "scope",
+      "start",
+      "reversed",
+    ],
+    ...["datetime", "open", "align", "valign", "border", "cellpadding", "cellspacing", "value", "max", "min"],
+  ],
+  ALLOW_ARIA_ATTR: false,
+  ALLOW_DATA_ATTR: false,
+  ALLOWED_NAMESPACES: ["http://www.w3.org/1999/xhtml"],
+};
+
+const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]+$/iu;
+const linksMax = 20;
+
+let purifier: Purifier | undefined;
+
+function createPurifier(): Purifier {
+  const made = DOMPurify(window);
+  made.addHook("uponSanitizeAttribute", (_node, attribute) => {
+    if (attribute.attrName === "src" && !inlineImage.test(attribute.attrValue)) attribute.keepAttr = false;
+  });
+  return made;
+}
+
+/** A document for a frame without scripts, forms, addresses to load from, or links: what is left is to be read. */
+export function frameOf(html: string, theme: "light" | "dark"): string {
+  purifier ??= createPurifier();
+  const body = purifier.sanitize(quieten(html), { ...allowed, RETURN_DOM: false });
+  // The page's own policy holds inside too and knows no inline styles, so the few words about looks are attributes.
+  return [
+    '<!doctype html><html><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
+    `<meta name="color-scheme" content="${theme}"><meta name="referrer" content="no-referrer"></head>`,
+    `<body><font face="system-ui, sans-serif"><div dir="auto">${body}</div></font></body></html>`,
+  ].join("");
+}
+
+/** Where its links would lead, for people to follow from outside the frame. */
+export function linksIn(html: string): { url: URL; words: string }[] {
+  const inert = new DOMParser().parseFromString(quieten(html), "text/html");
+  const found = new Map<string, { url: URL; words: string }>();
+  for (const link of inert.querySelectorAll("a[href]")) {
+    const url = followable(link.getAttribute("href") ?? "");
+    if (url === undefined || found.has(url.href)) continue;
+    found.set(url.href, { url, words: link.textContent?.trim().slice(0, 100) || url.href });
+    if (found.size >= linksMax) break;
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { hiddenHost } from "./url.ts";
+
+type Props = { url: URL; words: string; title?: string | undefined; children?: ReactNode };
+
+/** A link out of this page. If its words name another host than it leads to, the true one stands beside it. */
+export function LinkTo({ url, words, title, children }: Props) {
+  const host = hiddenHost(words, url);
+  return (
+    <>
+      <a className="feature-link" href={url.href} target="_blank" rel="noopener noreferrer" title={title}>
+        {children ?? words}
+      </a>
+      {host !== undefined && <span className="feature-host"> (leads to {host})</span>}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import type { Feature, Token } from "@plenary/protocol";
+import { useEffect, useMemo, useState } from "react";
+import { Icon } from "../shell/icon.tsx";
+import { bytesOf, fileNameOf, type Media, type MediaKind, mediaOf } from "./inline-media.ts";
+import { LinkTo } from "./link-to.tsx";
+
+type Props = {
+  name: string;
+  kind: MediaKind;
+  feature: Feature;
+  /** The words that go with it. */
+  transcript: string;
+};
+
+const shownMax = 8;
+
+/** Sound and pictures. What is elsewhere is loaded when somebody asks for it, and nothing starts by itself. */
+export function MediaFeature({ name, kind, feature, transcript }: Props) {
+  const { tokens, mimeType } = feature;
+  return (
+    <div className="feature-media" lang={feature.lang}>
+      {name !== kind && <p className="feature-name">{name}</p>}
+      {tokens.slice(0, shownMax).map((token, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
+        <One key={index} {...{ name, kind, token, mimeType, transcript }} />
+      ))}
+      {tokens.length > shownMax && <p className="quiet">And {tokens.length - shownMax} more that are not shown.</p>}
+    </div>
+  );
+}
+
+type OneProps = { name: string; kind: MediaKind; token: Token; mimeType: string; transcript: string };
+
+function One({ name, kind, token, mimeType, transcript }: OneProps) {
+  const media = useMemo(() => mediaOf(token, mimeType, kind), [token, mimeType, kind]);
+  const alt = altOf(token);
+  if (media.at === "nowhere") return <p className="feature-problem">{media.problem}</p>;
+  if (media.at === "here") return <Here {...{ name, kind, media, transcript, alt }} />;
+  if (kind !== "image") return <Elsewhere url={media.url} kind={kind} label={alt ?? labelOf(kind, transcript)} />;
+  return (
+    <p>
+      Image: <LinkTo url={media.url} words={alt ?? media.url.host} /> <span className="quiet">at {media.url.host}</span>
+    </p>
+  );
+}
+
+type HereProps = {
+  name: string;
+  kind: MediaKind;
+  media: Extract<Media, { at: "here" }>;
+  transcript: string;
+  alt: string | undefined;
+};
+
+function Here({ name, kind, media, transcript, alt }: HereProps) {
+  const source = useSource(media);
+  const [isBroken, setBroken] = useState(false);
+  if (source === undefined) return null;
+  const download = (
+    <a className="button plain small" href={source} download={fileNameOf(alt ?? name, media.mimeType)}>
+      <Icon name="down" size={14} />
+      Download
+    </a>
+  );
+  if (isBroken)
+    return (
+      <p className="feature-problem">
+        This browser cannot show it ({media.mimeType}). {download}
+      </p>
+    );
+  const onError = () => setBroken(true);
+  return (
+    <figure className="feature-box">
+      {kind === "image" ? (
+        <img src={source} alt={alt ?? "Image without a description"} onError={onError} />
+      ) : (
+        <Player source={source} kind={kind} label={alt ?? labelOf(kind, transcript)} onError={onError} />
+      )}
+      <figcaption className="feature-bar">
+        <span className="quiet">
+          {alt ?? (kind === "image" ? "No description" : transcript ? "Transcript above" : "No transcript")}
+        </span>
+        {download}
+      </figcaption>
+    </figure>
+  );
+}
+
+type PlayerProps = { source: string; kind: "audio" | "video"; label: string; onError: () => void };
+
+function Player({ source, kind, label, onError }: PlayerProps) {
+  return kind === "audio" ? (
+    // biome-ignore lint/a11y/useMediaCaption: its words are the text of the same utterance
+    <audio controls preload="none" src={source} aria-label={label} onError={onError} />
+  ) : (
+    // biome-ignore lint/a11y/useMediaCaption: its words are the text of the same utterance
+    <video controls preload="none" src={source} aria-label={label} onError={onError} playsInline />
+  );
+}
+
+function Elsewhere({ url, kind, label }: { url: URL; kind: "audio" | "video"; label: string }) {
+  const [state, setState] = useState<"closed" | "open" | "broken">("closed");
+  if (state === "open")
+    return <Player source={url.href} kind={kind} label={label} onError={() => setState("broken")} />;
+  return (
+    <p className="feature-bar">
+      {state === "broken" && <span className="feature-problem">It could not be played.</span>}
+      <button type="button" className="button small" onClick={() => setState("open")}>
+        <Icon name={kind === "audio" ? "sound" : "play"} size={15} />
+        {state === "broken" ? "Try again" : `Load ${kind} from ${url.host}`}
+      </button>
+      <LinkTo url={url} words="Open in a new tab" />
+    </p>
+  );
+}
+
+/** An address for bytes that are here, for as long as they are shown. */
+function useSource({ mimeType, base64 }: Extract<Media, { at: "here" }>): string | undefined {
+  const [source, setSource] = useState<string>();
+  // As an image an SVG runs nothing. Opened by itself, it must not be a page of this origin, as a Blob's would be.
+  const isSvg = mimeType === "image/svg+xml";
+  useEffect(() => {
+    if (isSvg) return;
+    const made = URL.createObjectURL(new Blob([bytesOf(base64)], { type: mimeType }));
+    setSource(made);
+    return () => URL.revokeObjectURL(made);
+  }, [isSvg, mimeType, base64]);
+  return isSvg ? `data:${mimeType};base64,${base64}` : source;
+}
+
+/** Not in the specification; attachments of this page carry it. */
+function altOf(token: Token & { alt?: unknown }): string | undefined {
+  return typeof token.alt === "string" && token.alt.trim() !== "" ? token.alt.slice(0, 300) : undefined;
+}
+
+function labelOf(kind: "audio" | "video", transcript: string): string {
+  const noun = kind === "audio" ? "Recording" : "Video";
+  return transcript === "" ? noun : `${noun}: ${transcript.slice(0, 100)}`;
+}

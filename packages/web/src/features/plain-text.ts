@@ -1,0 +1,94 @@
+import type { DialogEvent } from "../wire/types.ts";
+import { essenceOf, featuresOf, type NamedFeature, wordsOf } from "./feature-kind.ts";
+import { parseSsml } from "./ssml.ts";
+import { xmlTokens } from "./ssml-tokens.ts";
+
+const wordsMax = 200_000;
+
+/** What an utterance says, as somebody would copy or look for it; without words, what it carries instead. */
+export function plainTextOf(dialogEvent: DialogEvent): string {
+  const features = featuresOf(dialogEvent);
+  for (const kind of ["text", "ssml", "html"] as const) {
+    const words = features.filter((feature) => feature.kind === kind).map(wordsIn);
+    const text = words.filter((word) => word !== "").join("\n");
+    if (text !== "") return text;
+  }
+  return features.map(({ kind, feature }) => `(${kindInWords[kind]}: ${essenceOf(feature.mimeType)})`).join(" ");
+}
+
+const kindInWords = {
+  ...{ text: "text", html: "a page", ssml: "speech", audio: "a recording", image: "an image", video: "a video" },
+  other: "something else",
+} as const;
+
+function wordsIn({ kind, feature }: NamedFeature): string {
+  const words = wordsOf(feature).slice(0, wordsMax).trim();
+  if (kind === "text") return words;
+  return kind === "ssml"
+    ? parseSsml(words)
+        .map(({ text }) => text)
+        .join(" ")
+    : htmlWords(words);
+}
+
+const unseen = new Set(["script", "style", "template", "title"]);
+
+/** For reading only: what comes out is shown as text, never as markup. */
+function htmlWords(html: string): string {
+  let inside: string | undefined;
+  let words = "";
+  for (const token of xmlTokens(html.replace(/&nbsp;/gu, " "))) {
+    if (token.kind === "open" && unseen.has(token.name)) inside ??= token.name;
+    else if (token.kind === "close" && token.name === inside) inside = undefined;
+    if (inside === undefined) words += token.kind === "text" ? token.text : " ";
+  }
+  return words.replace(/\s+/gu, " ").trim();
+}
+
+/** The same for ears and captions: without the marks of Markdown, addresses and listings. */
+export function spokenTextOf(dialogEvent: DialogEvent): string {
+  return spoken(plainTextOf(dialogEvent));
+}
+
+/** More than anybody listens to: some ten minutes. */
+const spokenMax = 10_000;
+
+export function spoken(text: string): string {
+  return text
+    .slice(0, spokenMax)
+    .replace(/[\uD800-\uDBFF]$/u, "")
+    .replace(/^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1.*$|$(?![\s\S]))/gmu, "(code)")
+    .replace(/[ \t]+/gu, " ")
+    .replace(/!?\[([^[\]\n]{0,500})\]\([^()\n]{0,2000}\)/gu, "$1")
+    .replace(/<?https?:\/\/([^\s/<>?#]{1,255})[^\s<>]{0,2000}>?/gu, "$1")
+    .replace(/^ {0,3}(?:#{1,6}|>+|[-*+]|\d{1,9}[.)]) (?:\[[ x]\] )?/gmu, "")
+    .replace(/^[ |:-]{3,}$/gmu, "")
+    .split("\n")
+    .map(withoutMarks)
+    .join("\n")
+    .replace(/ ?\| ?/gu, " ")
+    .replace(/^ | $/gmu, "")
+    .replace(/\n{3,}/gu, "\n\n")
+    .trim();
+}
+
+/** Marks around words, gone where they come in pairs: looked at once, however many there are. */
+function withoutMarks(line: string): string {
+  const open = new Map<string, number>();
+  const dropped = new Map<number, number>();
+  for (const { 0: mark, index } of line.matchAll(/\*{1,3}|_{1,3}|~~|`{1,3}/gu)) {
+    const [before = " ", after = " "] = [line[index - 1], line[index + mark.length]];
+    const isInWord = (neighbour: string) => mark.startsWith("_") && /\w/u.test(neighbour);
+    const opener = open.get(mark);
+    if (opener !== undefined && /\S/u.test(before) && !isInWord(after)) {
+      dropped.set(opener, mark.length).set(index, mark.length);
+      open.delete(mark);
+    } else if (/\S/u.test(after) && !isInWord(before)) open.set(mark, index);
+  }
+  let [words, at] = ["", 0];
+  for (const [index, length] of [...dropped].sort(([one], [other]) => one - other)) {
+    words += line.slice(at, index);
+    at = index + length;
+  }
+  return words + line.slice(at);
+}

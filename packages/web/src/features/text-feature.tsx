@@ -1,0 +1,80 @@
+import type { Feature, Token } from "@plenary/protocol";
+import { useState } from "react";
+import { shownValue } from "../wire/words.ts";
+import { Disclosure } from "./disclosure.tsx";
+import { joined, sizeInWords, wordsOf } from "./feature-kind.ts";
+import { LinkTo } from "./link-to.tsx";
+import { Markdown } from "./markdown.tsx";
+import { loadable } from "./url.ts";
+
+const shownAtOnce = 20_000;
+const linksMax = 20;
+const alternatesMax = 5;
+const doubtfulBelow = 0.5;
+
+/** What is said, in words. */
+export function TextFeature({ name, feature }: { name: string; feature: Feature }) {
+  const [isWhole, setWhole] = useState(false);
+  const words = wordsOf(feature);
+  const isCut = words.length > shownAtOnce && !isWhole;
+  return (
+    <div className="feature-text" lang={feature.lang} dir="auto">
+      {name !== "text" && <p className="feature-name">{name}</p>}
+      {words !== "" && <Markdown text={isCut ? cut(words) : words} isPartial={isCut} />}
+      {isCut && (
+        <button type="button" className="button small" onClick={() => setWhole(true)}>
+          Show all ({sizeInWords(words.length)})
+        </button>
+      )}
+      <TextElsewhere tokens={feature.tokens} />
+      <Doubts feature={feature} />
+    </div>
+  );
+}
+
+function cut(words: string): string {
+  const head = words.slice(0, shownAtOnce);
+  return head.slice(0, Math.max(head.lastIndexOf("\n"), head.lastIndexOf(" ")) || shownAtOnce);
+}
+
+/** Words at an address are not fetched: whoever wants them follows the link. */
+function TextElsewhere({ tokens }: { tokens: readonly Token[] }) {
+  const urls = tokens.flatMap(({ value, valueUrl }) =>
+    value === undefined && valueUrl !== undefined ? [valueUrl] : [],
+  );
+  return urls.slice(0, linksMax).map((address, index) => {
+    const url = loadable(address);
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
+      <p key={index} className="quiet">
+        More of the text is {url === undefined ? "at an address that cannot be opened here" : "at "}
+        {url !== undefined && <LinkTo url={url} words={`${url.host}${url.pathname}`.slice(0, 100)} />}
+      </p>
+    );
+  });
+}
+
+/** What a listener was not sure of, and what else it may have been. */
+function Doubts({ feature }: { feature: Feature }) {
+  const doubtful = feature.tokens.filter(({ confidence = 1 }) => confidence < doubtfulBelow);
+  const others = (feature.alternates ?? []).map(joined).filter((words) => words !== "");
+  if (doubtful.length === 0 && others.length === 0) return null;
+  return (
+    <Disclosure summary={doubtful.length > 0 ? "Perhaps misheard" : "Also heard as"}>
+      {() => (
+        <ul className="feature-heard">
+          {doubtful.slice(0, alternatesMax).map(({ value, confidence = 0 }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
+            <li key={`doubt ${index}`}>
+              “{shownValue(value).slice(0, 200)}” is {Math.round(confidence * 100)} % sure
+            </li>
+          ))}
+          {others.slice(0, alternatesMax).map((words, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one utterance never change
+            <li key={`other ${index}`}>heard as “{words.slice(0, 500)}”</li>
+          ))}
+        </ul>
+      )}
+    </Disclosure>
+  );
+}

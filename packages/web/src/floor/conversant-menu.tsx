@@ -1,0 +1,137 @@
+import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { Icon, type IconName } from "../shell/icon.tsx";
+import { useScene } from "../state/context.ts";
+import { useDeed } from "./deed.ts";
+import type { Offer } from "./offers.ts";
+import { RemoveForm } from "./remove-form.tsx";
+
+type Props = {
+  speakerUri: string;
+  name: string;
+  offers: readonly Offer[];
+  onMention: (speakerUri: string) => void;
+  onWhisper: (speakerUri: string) => void;
+};
+
+const looks: Readonly<Record<Offer, { words: string; icon: IconName }>> = {
+  mention: { words: "Mention", icon: "pen" },
+  whisper: { words: "Whisper", icon: "lock" },
+  grant: { words: "Give the floor", icon: "floor" },
+  revoke: { words: "Take the floor back", icon: "back" },
+  appoint: { words: "Make convener", icon: "people" },
+  dismiss: { words: "End convening", icon: "people" },
+  remove: { words: "Remove …", icon: "door" },
+};
+
+/** What can be done with a conversant. The browser keeps it above everything and closes it by Escape or a click elsewhere. */
+export function ConversantMenu({ speakerUri, name, offers, onMention, onWhisper }: Props) {
+  const { actions } = useScene();
+  const { isBusy, attempt } = useDeed();
+  const id = useId();
+  const popover = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const [place, setPlace] = useState({ top: 0, right: 0 });
+  const [step, setStep] = useState<"closed" | "menu" | "remove">("closed");
+  const close = () => popover.current?.hidePopover();
+  const deeds: Readonly<Record<Offer, () => unknown>> = {
+    mention: () => onMention(speakerUri),
+    whisper: () => onWhisper(speakerUri),
+    grant: () => attempt(() => actions.grant(speakerUri)),
+    revoke: () => attempt(() => actions.revoke(speakerUri)),
+    appoint: () => attempt(() => actions.appointConvener(speakerUri)),
+    dismiss: () => attempt(() => actions.appointConvener(undefined)),
+    remove: () => setStep("remove"),
+  };
+  function choose(offer: Offer) {
+    if (offer !== "remove") close();
+    deeds[offer]();
+  }
+  function onToggle({ newState }: { newState: string }) {
+    setStep(newState === "open" ? "menu" : "closed");
+    if (newState === "open") popover.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }
+  function beforeToggle() {
+    const box = button.current?.getBoundingClientRect();
+    if (box === undefined) return;
+    // Near the lower end of the page it opens upwards.
+    const top = Math.min(box.bottom + 4, window.innerHeight - offers.length * 40 - 24);
+    setPlace({ top: Math.max(8, top), right: Math.max(8, window.innerWidth - box.right) });
+  }
+  if (offers.length === 0) return null;
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="button plain icon"
+        aria-label={`What to do with ${name}`}
+        aria-haspopup="menu"
+        aria-expanded={step !== "closed"}
+        popoverTarget={id}
+        disabled={isBusy}
+      >
+        <Icon name="more" />
+      </button>
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        className="floor-menu"
+        style={place}
+        onBeforeToggle={beforeToggle}
+        onToggle={onToggle}
+      >
+        {step === "remove" ? (
+          <RemoveForm
+            name={name}
+            onKeep={close}
+            onRemove={(reason) => {
+              close();
+              void attempt(() => actions.uninvite(speakerUri, reason));
+            }}
+          />
+        ) : (
+          <OfferList {...{ name, offers }} onChoose={choose} />
+        )}
+      </div>
+    </>
+  );
+}
+
+type ListProps = { name: string; offers: readonly Offer[]; onChoose: (offer: Offer) => void };
+
+function OfferList({ name, offers, onChoose }: ListProps) {
+  return (
+    <div role="menu" aria-label={name} tabIndex={-1} onKeyDown={moveFocus}>
+      {offers.map((offer) => (
+        <button
+          key={offer}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className={offer === "remove" ? "floor-menu-item floor-menu-bad" : "floor-menu-item"}
+          onClick={() => onChoose(offer)}
+        >
+          <Icon name={looks[offer].icon} size={16} />
+          {looks[offer].words}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];
+  const at = items.indexOf(event.target as HTMLElement);
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: -1,
+  };
+  const to = steps[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  items.at(to % items.length)?.focus();
+}

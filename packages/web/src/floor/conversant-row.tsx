@@ -1,0 +1,83 @@
+import { nameIn } from "../model/names.ts";
+import { Avatar } from "../shell/avatar.tsx";
+import { useScene } from "../state/context.ts";
+import type { ConversantView } from "../wire/types.ts";
+import { ConversantMenu } from "./conversant-menu.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { convenerOf, offersFor } from "./offers.ts";
+
+type Props = {
+  conversant: ConversantView;
+  onMention: (speakerUri: string) => void;
+  onWhisper: (speakerUri: string) => void;
+};
+
+export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
+  const { conversation } = useScene();
+  const { view, me, drafts, awaited } = conversation;
+  const { identification, kind, hasFloor, misses, presence, state } = conversant;
+  const { speakerUri, serviceUrl, synopsis } = identification;
+  const name = nameIn(conversation, speakerUri);
+  const isAnswering = drafts.some((draft) => draft.speakerUri === speakerUri) || awaited.includes(speakerUri);
+  const isWaiting = view.floorRequested.includes(speakerUri);
+  const isHolding = hasFloor && state === "joined";
+  return (
+    <li className="floor-conversant">
+      <Avatar {...{ speakerUri, identification, kind }} hasFloor={isHolding} />
+      <div className="floor-conversant-words">
+        <p className="floor-conversant-name">
+          <b>
+            <bdi>{name}</bdi>
+          </b>
+          {view.owner === speakerUri && <span className="floor-chip">owner</span>}
+          {convenerOf(view) === speakerUri && <span className="floor-chip">convener</span>}
+        </p>
+        <p className="quiet floor-conversant-state">
+          <span>
+            {speakerUri === me ? "you" : kind} ·{" "}
+            {isAnswering ? (
+              <span className="floor-answering">answering …</span>
+            ) : (
+              <span className={isHolding ? "floor-holds" : undefined}>{floorWords(conversant, isWaiting)}</span>
+            )}
+          </span>
+          {presence === "away" && <span>away</span>}
+          {misses > 0 && <span className="floor-ailing">did not answer {times(misses)}</span>}
+        </p>
+        <details className="floor-about">
+          <summary>
+            About
+            <span className="unseen">
+              {" "}
+              <bdi>{name}</bdi>
+            </span>
+          </summary>
+          {synopsis && <p>{synopsis}</p>}
+          <Address what="speakerUri" address={speakerUri} />
+          {serviceUrl && <Address what="serviceUrl" address={serviceUrl} />}
+        </details>
+      </div>
+      <ConversantMenu {...{ speakerUri, name, onMention, onWhisper }} offers={offersFor(view, me, speakerUri)} />
+    </li>
+  );
+}
+
+function Address({ what, address }: { what: string; address: string }) {
+  return (
+    <p className="floor-address">
+      <span className="unseen">{what} </span>
+      <code>{address}</code>
+      <CopyButton text={address} what={`the ${what}`} />
+    </p>
+  );
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+function floorWords({ state, hasFloor }: ConversantView, isWaiting: boolean): string {
+  if (state === "invited") return "invited, has not answered yet";
+  if (hasFloor) return "has the floor";
+  return isWaiting ? "asked for the floor" : "listening";
+}

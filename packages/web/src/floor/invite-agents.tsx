@@ -1,0 +1,81 @@
+import { useId, useState } from "react";
+import { Avatar } from "../shell/avatar.tsx";
+import { useScene } from "../state/context.ts";
+import { useDeed } from "./deed.ts";
+import { type Candidate, candidatesOf, type Known } from "./known.ts";
+
+type Props = { known: Exclude<Known, { state: "failed" }>; onDone: () => void; onAddress: () => void };
+
+export function InviteAgents({ known, onDone, onAddress }: Props) {
+  const { conversation, actions } = useScene();
+  const { isBusy, attempt } = useDeed();
+  const [query, setQuery] = useState("");
+  const id = useId();
+  if (known.state === "loading") return <p className="quiet">Looking for agents …</p>;
+  if (known.agents.length === 0) {
+    return (
+      <div className="floor-nothing">
+        <p>This floor knows no agents yet.</p>
+        <button type="button" className="button" onClick={onAddress}>
+          Invite one by its address
+        </button>
+      </div>
+    );
+  }
+  const found = candidatesOf(known.agents, conversation.view, query);
+  async function invite({ serviceUrl }: Candidate) {
+    if (await attempt(() => actions.invite(serviceUrl))) onDone();
+  }
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={id}>Search</label>
+        <input
+          id={id}
+          type="search"
+          className="input"
+          placeholder="Name, or what it should do"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      </div>
+      <p className="unseen" role="status">
+        {found.length} found
+      </p>
+      <ul className="bare floor-agents">
+        {found.map((candidate) => (
+          <AgentRow key={candidate.serviceUrl} {...{ candidate, isBusy }} onInvite={() => void invite(candidate)} />
+        ))}
+      </ul>
+      {found.length === 0 && <p className="quiet">No agent matches “{query}”.</p>}
+    </>
+  );
+}
+
+type RowProps = { candidate: Candidate; isBusy: boolean; onInvite: () => void };
+
+function AgentRow({ candidate, isBusy, onInvite }: RowProps) {
+  const { agent, name, synopsis, serviceUrl, isHere } = candidate;
+  const identification = agent.manifest?.identification;
+  const speakerUri = identification?.speakerUri ?? serviceUrl;
+  const isAnswering = agent.health === "answering";
+  return (
+    <li className="floor-agent">
+      <Avatar {...{ speakerUri, identification }} kind="agent" />
+      <div className="floor-conversant-words">
+        <p className="floor-conversant-name">
+          <b>{name}</b>
+          {agent.isHosted && <span className="floor-chip">hosted here</span>}
+        </p>
+        <p className="quiet">{synopsis === "" ? serviceUrl : synopsis}</p>
+        <p className={isAnswering ? "floor-health" : "floor-health floor-silent"}>
+          {isAnswering ? "answers" : "did not answer when last asked"}
+        </p>
+      </div>
+      <button type="button" className="button small" disabled={isHere || isBusy} onClick={onInvite}>
+        {isHere ? "Already here" : "Invite"}
+        <span className="unseen"> {name}</span>
+      </button>
+    </li>
+  );
+}

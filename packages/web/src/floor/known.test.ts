@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import type { ConversationView, KnownAgent } from "../wire/types.ts";
+import { candidatesOf, parseAddress } from "./known.ts";
+
+const view: ConversationView = {
+  ...{
+    id: "c",
+    seq: 1,
+    isClosed: false,
+    isPaused: false,
+    floorGranted: [],
+    assignedFloorRoles: {},
+    floorRequested: [],
+  },
+  conversants: [{ ...seat("tag:here", "https://here.example/"), hasFloor: true }],
+};
+
+function identificationOf(speakerUri: string, serviceUrl: string, conversationalName: string, synopsis: string) {
+  return { speakerUri, serviceUrl, conversationalName, synopsis, organization: "" };
+}
+
+function seat(speakerUri: string, serviceUrl: string) {
+  const identification = identificationOf(speakerUri, serviceUrl, "Here", "");
+  return { identification, kind: "agent" as const, state: "joined" as const, since: 1, misses: 0 };
+}
+
+function agent(name: string, more: Partial<KnownAgent> = {}, synopsis = ""): KnownAgent {
+  const serviceUrl = `https://${name}.example/`;
+  const identification = identificationOf(`tag:${name}`, serviceUrl, name, synopsis);
+  const manifest = { identification, capabilities: [] };
+  return { serviceUrl, manifest, health: "answering", askedAt: "2026-01-01T00:00:00Z", ...more };
+}
+
+const names = (agents: readonly KnownAgent[], query = "") => candidatesOf(agents, view, query).map(({ name }) => name);
+
+test("hosted agents come first, then those that answer, then by name", () => {
+  const agents = [agent("zoe"), agent("amy", { health: "silent" }), agent("bob"), agent("own", { isHosted: true })];
+  expect(names(agents)).toEqual(["own", "bob", "zoe", "amy"]);
+});
+
+test("every word of the search is found somewhere", () => {
+  const agents = [agent("poet", {}, "Writes short verse"), agent("clock", {}, "Tells the time")];
+  expect(names(agents, "VERSE short")).toEqual(["poet"]);
+  expect(names(agents, "clock.example")).toEqual(["clock"]);
+  expect(names(agents, "verse time")).toEqual([]);
+});
+
+test("who is here already is known by its name or its address", () => {
+  const byName = agent("a", {
+    manifest: { identification: identificationOf("tag:here", "", "a", ""), capabilities: [] },
+  });
+  const found = candidatesOf([byName, agent("here"), agent("other")], view, "");
+  expect(found.map(({ name, isHere }) => [name, isHere])).toEqual([
+    ["a", true],
+    ["here", true],
+    ["other", false],
+  ]);
+});
+
+test("an agent that has told nothing yet goes by its host", () => {
+  const { manifest: _, ...bare } = agent("quiet", { serviceUrl: "https://quiet.example/of" });
+  expect(names([bare])).toEqual(["quiet.example"]);
+});
+
+test.each(["https://agent.example/openfloor", "http://127.0.0.1:8080/agents/echo", "  https://agent.example "])(
+  "%s is an address",
+  (typed) => {
+    expect(parseAddress(typed)).toEqual({ ok: true, url: typed.trim() });
+  },
+);
+
+test.each([
+  ["", "Type the address"],
+  ["https://agent.example/open floor", "no spaces"],
+  ["agent.example/of", "did you mean https://agent.example/of?"],
+  ["localhost:8080/agents/echo", "did you mean"],
+  ["tag:agent.example,2026:it", "no addresses"],
+  ["https://", "not a whole address"],
+  ["https://ann:secret@agent.example/", "Leave out the name"],
+])("%s is none, and the remedy is told", (typed, remedy) => {
+  expect(parseAddress(typed)).toEqual({ ok: false, remedy: expect.stringContaining(remedy) });
+});

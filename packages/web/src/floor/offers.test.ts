@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { ConversationView } from "../wire/types.ts";
+import { canConvene, conversantOf, offersFor } from "./offers.ts";
+
+const [ann, bob, bot, chair, guest] = ["tag:ann", "tag:bob", "tag:bot", "tag:chair", "tag:guest"] as const;
+
+function conversant(speakerUri: string, kind: "person" | "agent", hasFloor: boolean, state: "invited" | "joined") {
+  const identification = { speakerUri, serviceUrl: "", conversationalName: "", organization: "", synopsis: "" };
+  return { identification, kind, state, since: 1, misses: 0, hasFloor };
+}
+
+const view: ConversationView = {
+  ...{ id: "c", seq: 9, isClosed: false, isPaused: false, owner: ann, floorRequested: [] },
+  assignedFloorRoles: { owner: [ann], convener: [chair] },
+  floorGranted: [ann, bob, chair],
+  conversants: [
+    conversant(ann, "person", true, "joined"),
+    conversant(bob, "person", true, "joined"),
+    conversant(bot, "agent", false, "joined"),
+    conversant(chair, "agent", true, "joined"),
+    conversant(guest, "agent", true, "invited"),
+  ],
+};
+
+test.each([
+  ["the owner with a person", ann, bob, ["mention", "whisper", "revoke", "remove"]],
+  ["the owner with an agent", ann, bot, ["mention", "whisper", "grant", "appoint", "remove"]],
+  ["the owner with the convener", ann, chair, ["mention", "whisper", "revoke", "dismiss", "remove"]],
+  ["the owner with somebody invited", ann, guest, ["remove"]],
+  ["another person with the owner", bob, ann, ["mention", "whisper"]],
+  ["another person with an agent", bob, bot, ["mention", "whisper", "grant", "remove"]],
+  ["another person with the convener", bob, chair, ["mention", "whisper"]],
+  ["somebody with itself", bob, bob, []],
+  ["somebody who is not here", "tag:nobody", bot, []],
+  ["somebody with one who is not here", ann, "tag:nobody", []],
+])("%s is offered what the floor would not refuse", (_, me, whom, offers) => {
+  expect(offersFor(view, me, whom)).toEqual(offers);
+});
+
+test("nothing is offered once the conversation has ended", () => {
+  expect(offersFor({ ...view, isClosed: true }, ann, bot)).toEqual([]);
+});
+
+test("nobody is made convener who refuses the role", () => {
+  const seated = conversantOf(view, bot);
+  if (seated === undefined) throw new Error("the bot is here");
+  const identification = { ...seated.identification, openFloorRoles: { convener: false } };
+  expect([canConvene(seated), canConvene({ ...seated, identification })]).toEqual([true, false]);
+});

@@ -1,0 +1,42 @@
+import type { ConversantView, ConversationView } from "../wire/types.ts";
+
+/** What a person can do with a conversant. */
+export type Offer = "mention" | "whisper" | "grant" | "revoke" | "appoint" | "dismiss" | "remove";
+
+/**
+ * Only what makes sense and is allowed by the guarded policy (D13): the owner may do anything to others; other people neither
+ * remove nor silence people or the convener.
+ */
+export function offersFor(view: ConversationView, me: string, speakerUri: string): Offer[] {
+  const own = conversantOf(view, me);
+  const other = conversantOf(view, speakerUri);
+  if (view.isClosed || own?.state !== "joined" || other === undefined || speakerUri === me) return [];
+  const isOwner = view.owner === me;
+  const isConvener = convenerOf(view) === speakerUri;
+  const isJoined = other.state === "joined";
+  const isProtected = other.kind === "person" || isConvener;
+  const mayRemove = isOwner || (!isProtected && view.owner !== speakerUri);
+  const offers: readonly [Offer, boolean][] = [
+    ["mention", isJoined],
+    ["whisper", isJoined],
+    ["grant", isJoined && !other.hasFloor],
+    ["revoke", isJoined && other.hasFloor && mayRemove],
+    ["appoint", isOwner && !isConvener && canConvene(other)],
+    ["dismiss", isOwner && isConvener],
+    ["remove", mayRemove],
+  ];
+  return offers.flatMap(([offer, isOffered]) => (isOffered ? [offer] : []));
+}
+
+export function conversantOf(view: ConversationView, speakerUri: string): ConversantView | undefined {
+  return view.conversants.find((one) => one.identification.speakerUri === speakerUri);
+}
+
+export function convenerOf(view: ConversationView): string | undefined {
+  return view.assignedFloorRoles.convener?.[0];
+}
+
+/** An agent that is here and does not refuse the role. */
+export function canConvene({ kind, state, identification }: ConversantView): boolean {
+  return kind === "agent" && state === "joined" && identification.openFloorRoles?.convener !== false;
+}

@@ -1,0 +1,208 @@
+import { foldUri, textOf } from "@plenary/protocol";
+import { dialogEventIn, recordOf } from "../wire/sound.ts";
+import type { DialogEvent, Entry, EventEntry, Utterance } from "../wire/types.ts";
+import { wordsOfValue } from "../wire/words.ts";
+import { type InputType, type Option, readInteraction } from "./interaction.ts";
+import { type Asked, createOpenQuestions } from "./open-questions.ts";
+import { createSeatKinds, type Seated, type SeatKinds } from "./seat-kinds.ts";
+
+export type PromptOption = Option;
+
+/** A question an agent put to somebody (D31), and what became of it. */
+export type Prompt = {
+  id: string;
+  seq: number;
+  at: string;
+  /** Who asks. */
+  sender: string;
+  /** Whom; everyone when absent. */
+  to?: string;
+  isWhisper: boolean;
+  inputType: InputType;
+  text: string;
+  options: readonly PromptOption[];
+  isRequired: boolean;
+  placeholder?: string;
+  /** When its time is up, in ms since 1970; never when absent. */
+  untilMs?: number;
+  /** What to say when time ran out. */
+  error?: string;
+  reply?: { by: string; values: readonly string[] };
+  /** Whoever asked it has asked too much since. */
+  isOver?: true;
+};
+
+/** Everything that was asked, the oldest first, each with its reply if it has one. */
+export function promptsOf(entries: readonly Entry[], conversants: readonly Seated[] = []): readonly Prompt[] {
+  return createPromptReader().read(entries, conversants);
+}
+
+/** For a log that grows: each entry is read once, and the list is the same one until something is asked or answered. */
+export type PromptReader = {
+  /** `conversants` are those here now: some may have come before the first entry. */
+  read(entries: readonly Entry[], conversants: readonly Seated[]): readonly Prompt[];
+};
+
+export function createPromptReader(): PromptReader {
+  let reading = newReading();
+  let known: readonly Entry[] = [];
+  let prompts: readonly Prompt[] = [];
+  return {
+    read(entries, conversants) {
+      if (!goesOn(known, entries)) {
+        reading = newReading();
+        known = [];
+      }
+      reading.kinds.look(conversants);
+      for (let at = known.length; at < entries.length; at += 1) take(reading, entries[at] as Entry);
+      known = entries;
+      if (reading.isChanged) prompts = reading.prompts.slice();
+      reading.isChanged = false;
+      return prompts;
+    },
+  };
+}
+
+/** What was read is still what this begins with. */
+function goesOn(known: readonly Entry[], entries: readonly Entry[]): boolean {
+  return known[0] === entries[0] && known.at(-1) === entries[known.length - 1];
+}
+
+type Question = Asked & { prompt: Prompt; turn: string | undefined };
+type Reading = {
+  prompts: Prompt[];
+  isChanged: boolean;
+  open: ReturnType<typeof createOpenQuestions<Question>>;
+  kinds: SeatKinds;
+};
+type UtteranceEntry = EventEntry & { event: Utterance };
+
+/** To whom a question without `to` is put. */
+const everyone = "";
+
+function newReading(): Reading {
+  return { prompts: [], isChanged: true, open: createOpenQuestions<Question>(), kinds: createSeatKinds() };
+}
+
+function take(reading: Reading, entry: Entry): void {
+  reading.kinds.hear(entry);
+  if (!isUtterance(entry)) return;
+  const dialogEvent = dialogEventIn(entry);
+  const prompt = promptOf(entry, dialogEvent);
+  answer(reading, entry, dialogEvent, prompt !== undefined);
+  if (prompt !== undefined) ask(reading, prompt, entry.turn);
+}
+
+function isUtterance(entry: Entry): entry is UtteranceEntry {
+  return entry.kind === "event" && entry.event.eventType === "utterance";
+}
+
+function promptOf({ seq, at, sender, event, target }: UtteranceEntry, dialogEvent: DialogEvent): Prompt | undefined {
+  const interaction = readInteraction(dialogEvent);
+  if (interaction === undefined) return undefined;
+  const { timeoutMs, text = textOf(dialogEvent), id = dialogEvent.id, ...rest } = interaction;
+  const to = event.to?.speakerUri ?? (event.to && target);
+  const atMs = Date.parse(at);
+  return {
+    id,
+    seq,
+    at,
+    sender,
+    ...(to !== undefined && { to }),
+    isWhisper: event.to?.private === true,
+    text,
+    ...rest,
+    ...(timeoutMs !== undefined && !Number.isNaN(atMs) && { untilMs: atMs + timeoutMs }),
+  };
+}
+
+function ask(reading: Reading, prompt: Prompt, turn: string | undefined): void {
+  const place = reading.prompts.push(prompt) - 1;
+  reading.isChanged = true;
+  // Reading it is enough.
+  if (prompt.inputType === "notification") return;
+  const asker = foldUri(prompt.sender);
+  const over = reading.open.add({ place, asker, prompt, turn, keys: keysOf(prompt, asker) });
+  if (over !== undefined) reading.prompts[over.place] = { ...over.prompt, isOver: true };
+}
+
+const idKey = (addressee: string, id: string) => `id ${addressee} ${id}`;
+const wordKey = (addressee: string, words: string) => `word ${addressee} ${words.toLowerCase()}`;
+const textKey = (addressee: string) => `text ${addressee}`;
+const pairKey = (addressee: string, asker: string) => `pair ${addressee} ${asker}`;
+
+/** By what an answer may find it: who was asked, its id, the name of an option, that any words will do, or who asked whom. */
+function keysOf({ id, to, inputType, isWhisper, options }: Prompt, asker: string): string[] {
+  const addressee = to === undefined ? everyone : foldUri(to);
+  const names = options.flatMap((option) => [option.label, option.value, option.id]);
+  const keys = [addressee, idKey(addressee, id), pairKey(addressee, asker)];
+  for (const name of names) keys.push(wordKey(addressee, name));
+  if (inputType === "text" && !isWhisper) keys.push(textKey(addressee));
+  return [...new Set(keys)];
+}
+
+/** The newest open question that this utterance answers, by its feature or by plain words, now has its reply. */
+function answer(reading: Reading, entry: UtteranceEntry, dialogEvent: DialogEvent, isQuestion: boolean): void {
+  const sender = foldUri(entry.sender);
+  const named = namedReply(dialogEvent);
+  const addressees = addresseesOf(reading, sender, named !== undefined);
+  if (addressees.length === 0) return;
+  const words = named === undefined ? textOf(dialogEvent).trim() : "";
+  // Another question is no answer.
+  if (named === undefined && (words === "" || isQuestion)) return;
+  const to = entry.event.to?.speakerUri ?? (entry.event.to && entry.target);
+  const heardBy = to === undefined ? undefined : foldUri(to);
+  const keys = addressees.flatMap((addressee) => {
+    if (named !== undefined) return [idKey(addressee, named.id)];
+    const other = heardBy === undefined ? textKey(addressee) : pairKey(addressee, heardBy);
+    return [wordKey(addressee, words), other];
+  });
+  const open = reading.open.newest(keys, (question) => {
+    if (question.asker === sender || (heardBy !== undefined && heardBy !== question.asker)) return false;
+    return named !== undefined || isPlainReply(question, entry, words);
+  });
+  if (open === undefined) return;
+  const values = named?.values ?? [optionNamed(open, words)?.value ?? words];
+  reading.open.close(open);
+  reading.prompts[open.place] = { ...open.prompt, reply: { by: entry.sender, values } };
+  reading.isChanged = true;
+}
+
+/**
+ * As whom somebody may answer, of those who were asked. What is put to everyone is put to people: agents chat along, and
+ * their yes is not meant.
+ */
+function addresseesOf({ kinds, open }: Reading, sender: string, isNamed: boolean): string[] {
+  const kind = kinds.of(sender);
+  const isForPeople = kind === "person" || (kind === undefined && isNamed);
+  return (isForPeople ? [sender, everyone] : [sender]).filter(open.has);
+}
+
+/** To an open card nothing is lost, to a closed one an answer is: said to everyone, only what is surely meant counts. */
+function isPlainReply(question: Question, entry: UtteranceEntry, words: string): boolean {
+  const { prompt, turn } = question;
+  if (isLate(prompt, entry)) return false;
+  if (optionNamed(question, words) !== undefined) return true;
+  if (entry.event.to !== undefined) return prompt.to !== undefined || isNewTurn(turn, entry);
+  return prompt.inputType === "text" && !prompt.isWhisper && isNewTurn(turn, entry);
+}
+
+/** A person's word begins a turn (D4); what other agents say to the same matter belongs to the old one. */
+function isNewTurn(turn: string | undefined, entry: UtteranceEntry): boolean {
+  return turn === undefined || entry.turn !== turn;
+}
+
+function isLate({ untilMs }: Prompt, { at }: UtteranceEntry): boolean {
+  return untilMs !== undefined && Date.parse(at) > untilMs;
+}
+
+function optionNamed({ prompt }: Question, words: string): PromptOption | undefined {
+  const said = words.toLowerCase();
+  return prompt.options.find(({ label, value, id }) => [label, value, id].some((name) => name.toLowerCase() === said));
+}
+
+function namedReply(dialogEvent: DialogEvent): { id: string; values: string[] } | undefined {
+  const { id, values } = recordOf(dialogEvent.features.interactionReply?.tokens[0]?.value);
+  if (typeof id !== "string" || !Array.isArray(values)) return undefined;
+  return { id, values: values.flatMap((value) => wordsOfValue(value) ?? []) };
+}

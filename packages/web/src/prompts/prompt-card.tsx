@@ -1,0 +1,136 @@
+import { useId } from "react";
+import type { Prompt } from "../model/prompts.ts";
+import { Icon } from "../shell/icon.tsx";
+import { useScene } from "../state/context.ts";
+import { Name } from "../transcript/name.tsx";
+import { PromptFields } from "./prompt-fields.tsx";
+import { type Standing, standingOf, timeLeft } from "./reply.ts";
+import { type Answering, useAnswer } from "./use-answer.ts";
+import { useNow } from "./use-now.ts";
+
+/** A question, where it was asked: to be answered, or with what became of it. */
+export function PromptCard({ prompt }: { prompt: Prompt }) {
+  const { conversation } = useScene();
+  const nowMs = useNow(prompt.reply === undefined ? prompt.untilMs : undefined);
+  const answering = useAnswer(prompt);
+  const standing = standingOf(prompt, conversation.me, nowMs);
+  const isOpen = standing.kind === "open" && !answering.isUnderway;
+  const looks = ["prompt-card", `prompt-${standing.kind}`, prompt.isWhisper && "prompt-private"];
+  if (prompt.inputType === "notification") return <Notification prompt={prompt} answering={answering} />;
+  return (
+    <form
+      id={`prompt-${prompt.seq}`}
+      className={looks.filter(Boolean).join(" ")}
+      onSubmit={(event) => {
+        event.preventDefault();
+        answering.send(answering.values.map((value) => value.trim()));
+      }}
+    >
+      {standing.kind === "answered" ? (
+        <p className="prompt-text">{prompt.text}</p>
+      ) : (
+        <Question {...{ prompt, answering, isOpen, nowMs }} />
+      )}
+      <Outcome prompt={prompt} standing={standing} isUnderway={answering.isUnderway} />
+    </form>
+  );
+}
+
+type QuestionProps = { prompt: Prompt; answering: Answering; isOpen: boolean; nowMs: number };
+
+function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
+  const { values, change, send, trouble } = answering;
+  const id = useId();
+  const troubleId = trouble === undefined ? undefined : id;
+  const hasButton = prompt.inputType !== "binary_choice";
+  return (
+    <fieldset className="prompt-question" disabled={!isOpen}>
+      <legend className="prompt-text">
+        {prompt.text}
+        {!prompt.isRequired && <span className="quiet"> (may be left empty)</span>}
+      </legend>
+      <PromptFields {...{ prompt, values, change, send, troubleId }} />
+      {trouble !== undefined && (
+        <p id={id} className="prompt-trouble" role="alert">
+          <Icon name="warning" size={16} /> {trouble}
+        </p>
+      )}
+      {isOpen && (
+        <div className="prompt-foot">
+          {hasButton && (
+            <button type="submit" className="button main">
+              Answer
+            </button>
+          )}
+          {prompt.isWhisper && (
+            <span className="quiet">
+              Only <Name speakerUri={prompt.sender} you="you" /> will see it
+            </span>
+          )}
+          <Countdown prompt={prompt} nowMs={nowMs} />
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function Outcome({ prompt, standing, isUnderway }: { prompt: Prompt; standing: Standing; isUnderway: boolean }) {
+  switch (standing.kind) {
+    case "answered":
+      return (
+        <p className="prompt-outcome prompt-done">
+          <Icon name="check" size={16} />
+          <span>
+            <Name speakerUri={standing.by} /> answered <strong dir="auto">{standing.words}</strong>
+          </span>
+        </p>
+      );
+    case "expired":
+      return (
+        <p className="prompt-outcome prompt-over">
+          <Icon name="warning" size={16} />
+          <span>{prompt.error ?? "The time to answer is over."}</span>
+        </p>
+      );
+    case "watched":
+      return (
+        <p className="prompt-outcome quiet">
+          {prompt.to === undefined ? (
+            "Waiting for an answer"
+          ) : (
+            <>
+              Waiting for <Name speakerUri={prompt.to} you="you" /> to answer
+            </>
+          )}
+        </p>
+      );
+    case "open":
+      return isUnderway ? <p className="prompt-outcome quiet">Sending your answer ...</p> : null;
+  }
+}
+
+function Countdown({ prompt: { untilMs, at }, nowMs }: { prompt: Prompt; nowMs: number }) {
+  if (untilMs === undefined) return null;
+  const wholeMs = untilMs - Date.parse(at);
+  const leftMs = Math.min(wholeMs, untilMs - nowMs);
+  return (
+    <p className={leftMs <= 10_000 ? "prompt-time prompt-soon" : "prompt-time"}>
+      <progress max={wholeMs} value={leftMs} aria-label="Time left" />
+      <span>{timeLeft(leftMs)}</span>
+    </p>
+  );
+}
+
+/** NeMo awaits no reply to it: reading it is enough. */
+function Notification({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
+  if (answering.isDismissed) return null;
+  return (
+    <div id={`prompt-${prompt.seq}`} className="prompt-card prompt-notification">
+      <Icon name="help" />
+      <p className="prompt-text">{prompt.text}</p>
+      <button type="button" className="button small" onClick={answering.dismiss}>
+        OK
+      </button>
+    </div>
+  );
+}

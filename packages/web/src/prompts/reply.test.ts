@@ -1,0 +1,112 @@
+import { envelope, readEnvelope, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { type Prompt, promptsOf } from "../model/prompts.ts";
+import { lackOf, mostUrgent, replyFeature, standingOf, timeLeft, wordsOf } from "./reply.ts";
+
+const nowMs = Date.parse("2026-11-16T10:00:00Z");
+const base: Prompt = {
+  id: "q1",
+  seq: 4,
+  at: "2026-11-16T10:00:00Z",
+  sender: "tag:guide",
+  to: "tag:ann",
+  isWhisper: false,
+  inputType: "radio",
+  text: "Tea?",
+  options: [
+    { id: "1", label: "Green tea", value: "green" },
+    { id: "2", label: "Black tea", value: "black" },
+  ],
+  isRequired: true,
+};
+
+test("a question that was given up for newer ones is over", () => {
+  expect(standingOf({ ...base, isOver: true }, "tag:ann", nowMs)).toEqual({ kind: "expired" });
+});
+
+test("only the one asked may answer; what is asked of everyone, everyone but the asker", () => {
+  const { to: _, ...everyone } = base;
+  expect(standingOf(base, "tag:ann", nowMs)).toEqual({ kind: "open" });
+  expect(standingOf(base, "tag:ben", nowMs)).toEqual({ kind: "watched" });
+  expect(standingOf(everyone, "tag:ben", nowMs)).toEqual({ kind: "open" });
+  expect(standingOf(everyone, "tag:guide", nowMs)).toEqual({ kind: "watched" });
+});
+
+test("its time ends a question, unless it was answered", () => {
+  const timed = { ...base, untilMs: nowMs };
+  expect(standingOf(timed, "tag:ann", nowMs - 1)).toEqual({ kind: "open" });
+  expect(standingOf(timed, "tag:ann", nowMs)).toEqual({ kind: "expired" });
+  expect(standingOf({ ...timed, reply: { by: "tag:ann", values: ["green"] } }, "tag:ann", nowMs)).toEqual({
+    kind: "answered",
+    by: "tag:ann",
+    words: "Green tea",
+  });
+});
+
+test("an answer is told by labels, and is never without words", () => {
+  expect(wordsOf(base, ["black", "green"])).toBe("Black tea, Green tea");
+  expect(wordsOf(base, ["coffee"])).toBe("coffee");
+  expect(wordsOf(base, [])).toBe("No answer");
+  expect(wordsOf(base, [" "])).toBe("No answer");
+});
+
+test("a required answer is missed until something is chosen or written", () => {
+  expect(lackOf(base, [])).toBe("Please choose one first.");
+  expect(lackOf({ ...base, inputType: "text" }, ["  "])).toBe("Please write something first.");
+  expect(lackOf({ ...base, inputType: "checkbox" }, [])).toBe("Please tick at least one.");
+  expect(lackOf(base, ["green"])).toBeUndefined();
+  expect(lackOf({ ...base, isRequired: false }, [])).toBeUndefined();
+});
+
+test("the answer is an envelope without a flaw, and is read back as the reply to its question", () => {
+  const features = { interactionReply: replyFeature(base, ["green", "black"]) };
+  const event = textUtterance(wordsOf(base, ["green", "black"]), {
+    speakerUri: "tag:ann.example,2026:ann",
+    id: "de-5",
+    startTime: "2026-11-16T10:00:01Z",
+    to: { speakerUri: "tag:guide.example,2026:guide" },
+    private: true,
+    features,
+  });
+  const sender = { speakerUri: "tag:ann.example,2026:ann", serviceUrl: "https://ann.example/" };
+  const written = envelope({ conversation: { id: "c1" }, sender, events: [event] });
+  const read = readEnvelope({ openFloor: written }, { now: "2026-11-16T10:00:02Z", newId: () => "minted" });
+  expect(read).toMatchObject({ ok: true, issues: [] });
+  const question = {
+    mimeType: "application/vnd.plenary.interaction+json",
+    tokens: [{ value: { id: "q1", input_type: "checkbox", text: "Tea?", options: ["green", "black"] } }],
+  };
+  const asked = textUtterance("Tea?", {
+    speakerUri: "tag:guide.example,2026:guide",
+    id: "de-4",
+    startTime: "2026-11-16T10:00:00Z",
+    features: { interaction: question },
+  });
+  const at = "2026-11-16T10:00:00Z";
+  const [prompt] = promptsOf([
+    { seq: 1, at, kind: "event", sender: "tag:guide.example,2026:guide", event: asked },
+    { seq: 2, at, kind: "event", sender: "tag:ann.example,2026:ann", event },
+  ]);
+  expect(prompt?.reply).toEqual({ by: "tag:ann.example,2026:ann", values: ["green", "black"] });
+});
+
+test("the question whose time runs out first is the most urgent, else the oldest", () => {
+  const later = { ...base, id: "q2", untilMs: nowMs + 60_000 };
+  const soon = { ...base, id: "q3", untilMs: nowMs + 10_000 };
+  expect(mostUrgent([base, later, soon], "tag:ann", nowMs)?.id).toBe("q3");
+  expect(mostUrgent([base, later, soon], "tag:ann", nowMs + 20_000)?.id).toBe("q2");
+  expect(mostUrgent([base, { ...base, id: "q4" }], "tag:ann", nowMs)?.id).toBe("q1");
+  expect(mostUrgent([base], "tag:ben", nowMs)).toBeUndefined();
+  expect(mostUrgent([{ ...base, inputType: "notification" }], "tag:ann", nowMs)).toBeUndefined();
+});
+
+test("the time left is told in the unit a person would use", () => {
+  expect([41_100, 0, -5, 119_000, 180_000, 7_200_000].map(timeLeft)).toEqual([
+    "42 s left",
+    "0 s left",
+    "0 s left",
+    "119 s left",
+    "3 min left",
+    "2 h left",
+  ]);
+});

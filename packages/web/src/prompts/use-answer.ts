@@ -1,0 +1,76 @@
+import { useState } from "react";
+import { keep, readKept } from "../compose/kept.ts";
+import type { Prompt } from "../model/prompts.ts";
+import { useDesk, useScene } from "../state/context.ts";
+import { keyOf } from "../wire/keeping.ts";
+import { lackOf, replyFeature, wordsOf } from "./reply.ts";
+
+export type Answering = {
+  values: readonly string[];
+  change(values: readonly string[]): void;
+  /** What the field lacks, or why the floor refused. */
+  trouble: string | undefined;
+  /** On its way, and not yet in the log. */
+  isUnderway: boolean;
+  /** Closed by whoever read it; only a notification can be. */
+  isDismissed: boolean;
+  dismiss(): void;
+  send(values: readonly string[]): void;
+};
+
+type Kept = { values: readonly string[]; isSent: boolean; isDismissed: boolean };
+
+/** A half-filled answer survives a reload; one that could not be sent can be sent again. */
+export function useAnswer(prompt: Prompt): Answering {
+  const { conversation, actions } = useScene();
+  const { announce } = useDesk();
+  const key = keyOf("answer", conversation.me, conversation.id, prompt.seq);
+  const [kept, setKept] = useState<Kept>(() => readAnswer(readKept(key)));
+  const [trouble, setTrouble] = useState<string>();
+  const [isInFlight, setInFlight] = useState(false);
+  const put = (next: Kept) => {
+    setKept(next);
+    keep(key, next);
+  };
+  const { values, isSent } = kept;
+  const isUnsent = conversation.unsent.some(({ text, to }) => text === wordsOf(prompt, values) && to === prompt.sender);
+  const send = (chosen: readonly string[]) => {
+    const lack = lackOf(prompt, chosen);
+    setTrouble(lack);
+    if (lack !== undefined) return;
+    put({ ...kept, values: chosen, isSent: true });
+    setInFlight(true);
+    const options = {
+      to: prompt.sender,
+      isWhisper: prompt.isWhisper,
+      features: { interactionReply: replyFeature(prompt, chosen) },
+    };
+    actions
+      .say(wordsOf(prompt, chosen), options)
+      .then(
+        () => announce("Answered"),
+        (error: unknown) => {
+          put({ ...kept, values: chosen, isSent: false });
+          setTrouble(error instanceof Error && error.message !== "" ? error.message : "That could not be sent.");
+        },
+      )
+      .finally(() => setInFlight(false));
+  };
+  const change = (next: readonly string[]) => {
+    setTrouble(undefined);
+    put({ ...kept, values: next });
+  };
+  const dismiss = () => put({ ...kept, isDismissed: true });
+  const isUnderway = isInFlight || (isSent && isUnsent);
+  return { values, change, trouble, isUnderway, isDismissed: kept.isDismissed, dismiss, send };
+}
+
+function readAnswer(kept: unknown): Kept {
+  if (typeof kept !== "object" || kept === null) return { values: [], isSent: false, isDismissed: false };
+  return {
+    values:
+      "values" in kept && Array.isArray(kept.values) ? kept.values.filter((value) => typeof value === "string") : [],
+    isSent: "isSent" in kept && kept.isSent === true,
+    isDismissed: "isDismissed" in kept && kept.isDismissed === true,
+  };
+}

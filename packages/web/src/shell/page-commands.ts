@@ -1,0 +1,63 @@
+import type { Command } from "../desk/commands.ts";
+import { nameIn } from "../model/names.ts";
+import type { Desk, Scene } from "../state/context.ts";
+import type { Summary } from "../wire/types.ts";
+import type { PageHandle } from "./page-handle.ts";
+import { titleOf } from "./sidebar.tsx";
+
+type Options = {
+  desk: Desk;
+  scene: Scene | undefined;
+  page: PageHandle;
+  conversations: readonly Summary[];
+  goTo: (id: string) => void;
+};
+
+const conversationsMax = 50;
+
+/** Everything that can be done from here, for the palette. */
+export function commandsOf({ desk, scene, page, conversations, goTo }: Options): Command[] {
+  const everywhere: Command[] = [
+    ...(!desk.mayHost
+      ? []
+      : [{ id: "new", label: "New conversation", keys: ["n"], group: "Page", run: () => desk.open("new") }]),
+    { id: "help", label: "Help and keys", keys: ["?"], group: "Page", run: () => desk.open("help") },
+    { id: "settings", label: "Settings", group: "Page", run: () => desk.open("settings") },
+    { id: "dark", label: "Dark theme", group: "Page", run: () => desk.change({ theme: "dark" }) },
+    { id: "light", label: "Light theme", group: "Page", run: () => desk.change({ theme: "light" }) },
+  ];
+  const others = conversations.slice(0, conversationsMax).map(
+    (one): Command => ({
+      id: `go ${one.id}`,
+      label: titleOf(one),
+      group: "Conversations",
+      run: () => goTo(one.id),
+    }),
+  );
+  return [...(scene === undefined ? [] : sceneCommands(scene, desk, page)), ...everywhere, ...others];
+}
+
+function sceneCommands({ conversation, actions }: Scene, desk: Desk, page: PageHandle): Command[] {
+  const { view, me } = conversation;
+  const group = "This conversation";
+  const others = view.conversants.map(({ identification }) => identification.speakerUri).filter((uri) => uri !== me);
+  const isOwner = view.owner === me;
+  return [
+    { id: "compose", label: "Write", keys: ["c"], group, run: () => page.compose?.() },
+    { id: "invite", label: "Invite somebody", keys: ["i"], group, run: () => desk.open("invite") },
+    { id: "hand", label: "Raise hand", hint: "requestFloor", keys: ["r"], group, run: actions.raiseHand },
+    { id: "yield", label: "Yield the floor", hint: "yieldFloor", keys: ["y"], group, run: actions.yieldFloor },
+    { id: "stop", label: "Stop the agents", keys: ["alt+s"], group, run: actions.stop },
+    ...(view.isPaused ? [{ id: "resume", label: "Let the agents go on", group, run: actions.resume }] : []),
+    { id: "search", label: "Search in this conversation", keys: ["f"], group, run: () => desk.open("search") },
+    { id: "strip", label: "Show or hide the floor strip", keys: ["l"], group, run: () => page.toggleStrip?.() },
+    { id: "panel", label: "Show or hide who is here", group, run: () => page.togglePanel?.() },
+    ...others.map((speakerUri) => ({
+      id: `whisper ${speakerUri}`,
+      label: `Whisper to ${nameIn(conversation, speakerUri)}`,
+      group,
+      run: () => page.whisper?.(speakerUri),
+    })),
+    ...(isOwner ? [{ id: "rename", label: "Rename this conversation", group, run: () => desk.open("rename") }] : []),
+  ];
+}

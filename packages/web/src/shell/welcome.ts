@@ -1,0 +1,32 @@
+import type { Client } from "../wire/client.ts";
+import { envelopeOf } from "../wire/envelopes.ts";
+import type { Pass } from "../wire/pass.ts";
+import type { ConversationView, FloorEvent, KnownAgent } from "../wire/types.ts";
+
+/** Those who teach by doing, in the order in which they come in. */
+const hosts = ["guide", "echo"];
+
+/**
+ * The first conversation of a newcomer: the agents that live on this floor are there already. Asked for twice, from two
+ * tabs say, it is still one.
+ */
+export async function openWelcome(client: Client, { speakerUri, name }: Pass): Promise<string> {
+  const owner = { identification: { speakerUri, ...(name && { conversationalName: name }) } };
+  const { agents } = await client.get<{ agents: KnownAgent[] }>("/api/v1/agents");
+  const { id, conversation } = await client.post<{ id: string; conversation: ConversationView }>(
+    "/api/v1/conversations",
+    { owner, title: "Welcome" },
+    { "idempotency-key": `welcome ${speakerUri}` },
+  );
+  const wanted = hosts.flatMap((host) =>
+    agents.filter(({ isHosted, serviceUrl }) => isHosted && nameIn(serviceUrl) === host),
+  );
+  const invites = wanted.map(({ serviceUrl }): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
+  const isNew = conversation.conversants.length === 1;
+  if (isNew && invites.length > 0) await client.post("/openfloor", envelopeOf(id, speakerUri, invites));
+  return id;
+}
+
+function nameIn(serviceUrl: string): string | undefined {
+  return new URL(serviceUrl).pathname.split("/").at(-1);
+}

@@ -1,0 +1,45 @@
+import { type Client, FloorProblem } from "../wire/client.ts";
+import { envelopeOf } from "../wire/envelopes.ts";
+import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../wire/types.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import type { Actions } from "./types.ts";
+
+type Options = { client: Client; id: string; me: string; store: ConversationStore };
+
+/** Everything a person does here goes over the floor's public interface: events where the protocol has one, else commands. */
+export function actionsOf({ client, id, me, store }: Options): Actions {
+  const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
+  const send = async (...events: FloorEvent[]) => {
+    const answer = await client.post<{ refused?: PartialRefusal[] }>("/openfloor", envelopeOf(id, me, events));
+    const [refusal] = answer.refused ?? [];
+    if (refusal !== undefined) throw new FloorProblem(refusal.problem, 422);
+  };
+  const command = async (verb: string, fields: Record<string, unknown> = {}) => {
+    await client.post(`${path}/${verb}`, fields);
+    store.refresh();
+  };
+  const about = (eventType: FloorEvent["eventType"], speakerUri: string, reason?: string) =>
+    send({ eventType, to: { speakerUri }, ...(reason && { reason }) } as FloorEvent);
+  return {
+    say: (text, options = {}) => store.outbox.say({ text, ...options }),
+    retry: store.outbox.retry,
+    discard: store.outbox.discard,
+    raiseHand: () => send({ eventType: "requestFloor" }),
+    yieldFloor: () => send({ eventType: "yieldFloor" }),
+    grant: (speakerUri) => about("grantFloor", speakerUri),
+    revoke: (speakerUri, reason) => about("revokeFloor", speakerUri, reason),
+    invite: (serviceUrl) => send({ eventType: "invite", to: { serviceUrl } }),
+    uninvite: (speakerUri, reason) => about("uninvite", speakerUri, reason),
+    appointConvener: (speakerUri) => command("convener", { speakerUri: speakerUri ?? null }),
+    stop: () => command("pause"),
+    resume: () => command("resume"),
+    rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
+    leave: () => send({ eventType: "bye" }),
+    close: () => command("close"),
+    makeGuestLink: (options) => client.post(`${path}/links`, options),
+    guestLinks: async () => (await client.get<{ links: GuestLink[] }>(`${path}/links`)).links,
+    withdrawGuestLink: (link) => client.remove(`${path}/links/${encodeURIComponent(link)}`),
+    knownAgents: async () => (await client.get<{ agents: KnownAgent[] }>("/api/v1/agents")).agents,
+    loadOlder: store.loadOlder,
+  };
+}

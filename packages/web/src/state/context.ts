@@ -1,0 +1,37 @@
+import { createContext, useContext } from "react";
+import type { Actions, ConversationState, Settings } from "./types.ts";
+
+/** The open conversation, for everything on the page that shows or does something in it. */
+export type Scene = { conversation: ConversationState; actions: Actions };
+
+export const SceneContext = createContext<Scene | undefined>(undefined);
+
+export function useScene(): Scene {
+  const scene = useContext(SceneContext);
+  if (scene === undefined) throw new Error("this belongs inside an open conversation");
+  return scene;
+}
+
+/** What the whole page shares, whatever it shows. */
+export type Desk = {
+  /** May begin conversations; a guest may not. */
+  mayHost: boolean;
+  settings: Settings;
+  change(settings: Partial<Settings>): void;
+  /** The one voice for screen readers: sentences, one after the other, without haste. */
+  announce(sentence: string): void;
+  /** A short word to everyone: it worked, or it did not. */
+  toast(text: string, tone?: "quiet" | "error"): void;
+  /** Opens a dialog by its name. */
+  open(dialog: DialogName): void;
+};
+
+export type DialogName = "palette" | "help" | "invite" | "settings" | "rename" | "new" | "search" | "links";
+
+export const DeskContext = createContext<Desk | undefined>(undefined);
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext);
+  if (desk === undefined) throw new Error("this belongs on the page");
+  return desk;
+}

@@ -1,0 +1,70 @@
+import { type Client, problemText } from "../wire/client.ts";
+import { envelopeOf } from "../wire/envelopes.ts";
+import type { FloorEvent, KnownAgent, Summary } from "../wire/types.ts";
+import { createPublisher } from "./publisher.ts";
+
+export type ListState = {
+  /** Undefined until it is known. */
+  conversations: readonly Summary[] | undefined;
+  problem?: string;
+};
+
+type NewConversation = { title?: string; agents: readonly string[]; convener?: string };
+
+export type ConversationList = {
+  get(): ListState;
+  subscribe(listener: () => void): () => void;
+  refresh(): Promise<void>;
+  /** The id of what was begun. */
+  create(wanted: NewConversation): Promise<string>;
+  knownAgents(): Promise<readonly KnownAgent[]>;
+};
+
+const pageMax = 1_000;
+const pagesMax = 20;
+
+/** The conversations of one person, the last one spoken in first. */
+export function createConversationList(client: Client, me: { speakerUri: string; name?: string }): ConversationList {
+  let conversations: readonly Summary[] | undefined;
+  let problem: string | undefined;
+  const publisher = createPublisher((): ListState => ({ conversations, ...(problem !== undefined && { problem }) }));
+  const speaker = `speaker=${encodeURIComponent(me.speakerUri)}`;
+
+  async function all(): Promise<Summary[]> {
+    const found: Summary[] = [];
+    let after: string | null = "";
+    for (let page = 0; page < pagesMax && after !== null; page += 1) {
+      const from: string = after === "" ? "" : `&after=${encodeURIComponent(after)}`;
+      const answer: { conversations: Summary[]; next: string | null } = await client.get(
+        `/api/v1/conversations?${speaker}&limit=${pageMax}${from}`,
+      );
+      found.push(...answer.conversations);
+      after = answer.next;
+    }
+    return found.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+  }
+
+  async function refresh(): Promise<void> {
+    try {
+      conversations = await all();
+      problem = undefined;
+    } catch (error) {
+      problem = problemText(error);
+    }
+    publisher.publish();
+  }
+
+  return {
+    ...{ get: publisher.get, subscribe: publisher.subscribe, refresh },
+    async create({ title, agents, convener }) {
+      const owner = { identification: { speakerUri: me.speakerUri, ...(me.name && { conversationalName: me.name }) } };
+      const fields = { owner, ...(title && { title }), ...(convener && { convener }) };
+      const { id } = await client.post<{ id: string }>("/api/v1/conversations", fields);
+      const invites = agents.map((serviceUrl): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
+      if (invites.length > 0) await client.post("/openfloor", envelopeOf(id, me.speakerUri, invites));
+      await refresh();
+      return id;
+    },
+    knownAgents: async () => (await client.get<{ agents: KnownAgent[] }>("/api/v1/agents")).agents,
+  };
+}

@@ -1,0 +1,142 @@
+import { type Client, type FloorProblem, problemText } from "../wire/client.ts";
+import { follow, type Live, type LiveState } from "../wire/live.ts";
+import type { Entry, FloorEvent, Frame } from "../wire/types.ts";
+import { createDrafts } from "./drafts.ts";
+import { gather } from "./gather.ts";
+import { Log } from "./log.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import { createPublisher } from "./publisher.ts";
+import type { ConversationState } from "./types.ts";
+import { watchBrowser } from "./watch-browser.ts";
+
+/** Presence is in no log, and a connection may be dead without knowing it: so often the floor is asked. */
+const lookAgainMs = 15_000;
+const lookPace = { afterMs: 60, restMs: 200 };
+
+type Options = { client: Client; id: string; me: string };
+
+/** One open conversation: the end of its log, then what comes, for as long as somebody looks at it. */
+export class ConversationStore {
+  readonly outbox: Outbox;
+  readonly #options: Options;
+  readonly #log: Log;
+  readonly #live: Live;
+  readonly #drafts = createDrafts();
+  readonly #publisher = createPublisher(() => this.#state());
+  readonly #looking = gather(() => this.#look(), lookPace);
+  readonly #stopWatching: () => void;
+  #connection: ConversationState["connection"] = "loading";
+  #problem: string | undefined;
+  #liveSinceMs = 0;
+
+  static async open(options: Options): Promise<ConversationStore> {
+    return new ConversationStore(options, await Log.open(options.client, options.id, options.me));
+  }
+
+  private constructor(options: Options, log: Log) {
+    const { client, id, me } = options;
+    this.#options = options;
+    this.#log = log;
+    this.outbox = createOutbox({ client, conversation: id, me, onChange: () => this.#publisher.publish() });
+    this.#live = follow({
+      ...{ client, conversation: id, speaker: me },
+      after: () => log.seq,
+      onFrame: (frame) => this.#take(frame),
+      onState: (state, problem) => this.#change(state, problem),
+    });
+    const onLook = () => this.refresh();
+    this.#stopWatching = watchBrowser({ onNetwork: () => this.#live.renew(), onLook, everyMs: lookAgainMs });
+  }
+
+  readonly get = (): ConversationState => this.#publisher.get();
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#publisher.subscribe(listener);
+
+  /** Asks the floor who is here now. */
+  readonly refresh = (): void => this.#looking.ask();
+
+  readonly loadOlder = async (): Promise<void> => {
+    await this.#log.readOlder();
+    this.#publisher.publish();
+  };
+
+  close(): void {
+    this.#stopWatching();
+    this.#looking.stop();
+    this.#live.close();
+    this.outbox.close();
+  }
+
+  #state(): ConversationState {
+    const { view, transcript, prompts, hasOlder } = this.#log;
+    return {
+      ...{ id: this.#options.id, me: this.#options.me, connection: this.#connection, view, prompts, hasOlder },
+      entries: transcript.entries(),
+      lines: transcript.lines(),
+      drafts: this.#drafts.all(),
+      awaited: view.awaited ?? [],
+      unsent: this.outbox.unsent(),
+      identifications: transcript.identifications(),
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+    };
+  }
+
+  #take(frame: Frame): void {
+    if ("draft" in frame) this.#drafts.take(frame.draft);
+    else this.#takeEntry(frame.entry);
+    this.#publisher.publish();
+  }
+
+  #takeEntry(entry: Entry): void {
+    if (!this.#log.add(entry)) return;
+    this.refresh();
+    if (entry.kind === "refused" && entry.sender === this.#options.me) this.#refused(entry.event);
+    const isRevealed = entry.kind === "revealed" && entry.speakerUri === this.#options.me;
+    // What was hidden may be read now, and what was erased is not to stay on any screen.
+    if (isRevealed || entry.kind === "erased") this.#readAgain();
+    if (entry.kind !== "event" || entry.event.eventType !== "utterance") return;
+    const { id } = entry.event.parameters.dialogEvent;
+    this.#drafts.finish(entry.sender, id);
+    // Ids are everybody's own choice: nobody else's words stand for mine.
+    if (entry.sender === this.#options.me) this.outbox.seen(id);
+  }
+
+  #refused(event: FloorEvent): void {
+    if (event.eventType === "utterance") this.outbox.seen(event.parameters.dialogEvent.id);
+  }
+
+  #readAgain(): void {
+    const read = async () => {
+      await this.#log.look();
+      await this.#log.readAgain();
+      this.#publisher.publish();
+    };
+    read().catch(() => undefined); // it is there after the next opening
+  }
+
+  #change(state: LiveState, problem: FloorProblem | undefined): void {
+    this.#connection = state === "reconnecting" && !navigator.onLine ? "offline" : state;
+    this.#problem = problem && problemText(problem);
+    if (state === "live") {
+      this.#liveSinceMs = Date.now();
+      this.outbox.flush();
+      this.refresh();
+    } else this.#drafts.clear();
+    this.#publisher.publish();
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#log.isHere) return;
+    const before = this.#log.seq;
+    try {
+      await this.#log.look();
+    } catch {
+      return; // the stream says whether the floor is away, and this is asked again
+    }
+    const { seq, view } = this.#log;
+    this.#publisher.publish();
+    // The log is ahead of this page although nothing comes: the connection is dead.
+    const isBehind = this.#connection === "live" && view.seq > seq && seq === before;
+    if (isBehind && Date.now() - this.#liveSinceMs > lookAgainMs) this.#live.renew();
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { createDrafts } from "./drafts.ts";
+
+const about = { conversation: "c", speakerUri: "tag:a.example,2025:a", dialogEventId: "de:1" };
+
+function texts(drafts: ReturnType<typeof createDrafts>) {
+  return drafts.all().map(({ text }) => text);
+}
+
+test("words are put together as they come", () => {
+  const drafts = createDrafts();
+  drafts.take({ ...about, delta: "once " });
+  drafts.take({ ...about, delta: "upon" });
+  expect(texts(drafts)).toEqual(["once upon"]);
+});
+
+test("what was dropped is gone", () => {
+  const drafts = createDrafts();
+  drafts.take({ ...about, delta: "once " });
+  drafts.take({ ...about, end: "dropped" });
+  expect(texts(drafts)).toEqual([]);
+});
+
+test("its words stay until the utterance stands in the log, and words that come after it bring nothing back", () => {
+  const drafts = createDrafts();
+  drafts.take({ ...about, delta: "once" });
+  drafts.take({ ...about, end: "final" });
+  expect(texts(drafts)).toEqual(["once"]);
+  drafts.finish(about.speakerUri, about.dialogEventId);
+  drafts.take({ ...about, delta: " upon" });
+  expect(texts(drafts)).toEqual([]);
+});
+
+test("an utterance of somebody else under the same id ends nothing", () => {
+  const drafts = createDrafts();
+  drafts.take({ ...about, delta: "once" });
+  drafts.finish("tag:evil.example,2025:e", about.dialogEventId);
+  expect(texts(drafts)).toEqual(["once"]);
+});
+
+test("a draft for one alone is a whisper to its end", () => {
+  const drafts = createDrafts();
+  drafts.take({ ...about, to: { speakerUri: "tag:b.example,2025:b", private: true }, delta: "psst" });
+  drafts.take({ ...about, delta: " hey" });
+  expect(drafts.all()).toMatchObject([{ isWhisper: true, text: "psst hey" }]);
+});

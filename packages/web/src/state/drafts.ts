@@ -1,0 +1,50 @@
+import type { Draft } from "../wire/types.ts";
+import type { LiveDraft } from "./types.ts";
+
+const draftsMax = 64;
+const textMax = 200_000;
+const finishedMax = 256;
+
+/** What is being composed right now. Nothing of it is kept: the finished utterance comes by the log. */
+export function createDrafts() {
+  let drafts = new Map<string, LiveDraft>();
+  /** Words may come after the utterance that ends them. */
+  const finished = new Set<string>();
+  const drop = (key: string) => {
+    drafts = new Map(drafts);
+    drafts.delete(key);
+  };
+  return {
+    take({ dialogEventId, speakerUri, to, delta = "", end }: Draft): void {
+      const key = keyOf(speakerUri, dialogEventId);
+      if (end === "dropped") drop(key);
+      // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.
+      if (end !== undefined || finished.has(key)) return;
+      if (drafts.size >= draftsMax && !drafts.has(key)) return;
+      const before = drafts.get(key);
+      const text = `${before?.text ?? ""}${delta}`.slice(0, textMax);
+      const addressee = to?.speakerUri ?? to?.serviceUrl;
+      const isWhisper = to?.private === true || before?.isWhisper === true;
+      const draft = { dialogEventId, speakerUri, text, isWhisper, ...(addressee !== undefined && { to: addressee }) };
+      drafts = new Map(drafts).set(key, draft);
+    },
+    /** It stands in the log. */
+    finish(speakerUri: string, dialogEventId: string): void {
+      const key = keyOf(speakerUri, dialogEventId);
+      finished.add(key);
+      const [oldest] = finished;
+      if (finished.size > finishedMax && oldest !== undefined) finished.delete(oldest);
+      drop(key);
+    },
+    /** Whoever was cut off does not know what became of them. */
+    clear: () => {
+      drafts = new Map();
+    },
+    all: (): readonly LiveDraft[] => [...drafts.values()],
+  };
+}
+
+/** Ids are everybody's own choice, and two may choose the same. */
+function keyOf(speakerUri: string, dialogEventId: string): string {
+  return `${speakerUri} ${dialogEventId}`;
+}

@@ -1,0 +1,151 @@
+import { isSameUri } from "@plenary/protocol";
+import { createPromptReader, type Prompt } from "../model/prompts.ts";
+import { createTranscript, type Transcript } from "../model/transcript.ts";
+import { type Client, FloorProblem } from "../wire/client.ts";
+import type { ConversationView, Entry } from "../wire/types.ts";
+
+function viewOfFormer(id: string): ConversationView {
+  const nobody = { conversants: [], floorGranted: [], assignedFloorRoles: {}, floorRequested: [] };
+  return { id, seq: 0, isClosed: false, isPaused: false, ...nobody };
+}
+
+/** What is loaded when a conversation opens, and each time somebody goes back further. */
+const pageMax = 600;
+
+/** The part of a conversation's log that this page has read: its end, and as much before as was wanted. */
+export class Log {
+  readonly #path: string;
+  readonly #query: string;
+  readonly #me: string;
+  readonly #client: Client;
+  #transcript: Transcript = createTranscript();
+  readonly #prompts = createPromptReader();
+  #first = 0;
+  #seq = 0;
+  /** Whoever left, or was removed, reads on what it has heard and is told no more of who is here. */
+  isHere = true;
+  view: ConversationView;
+
+  static async open(client: Client, id: string, me: string): Promise<Log> {
+    const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
+    const query = `speaker=${encodeURIComponent(me)}`;
+    try {
+      const log = new Log(client, path, me, await client.get<ConversationView>(`${path}?${query}`));
+      await log.#readEnd();
+      return log;
+    } catch (error) {
+      if (!(error instanceof FloorProblem) || error.status !== 404) throw error;
+      return Log.#openFormer(new Log(client, path, me, viewOfFormer(id)), error);
+    }
+  }
+
+  /** Who is there is not told to somebody who has left; what it heard can still be read, from the start. */
+  static async #openFormer(log: Log, problem: FloorProblem): Promise<Log> {
+    log.isHere = false;
+    for (let page = await log.#entries(0, pageMax); page.length > 0; page = await log.#entries(log.#seq, pageMax)) {
+      for (const entry of page) log.add(entry);
+    }
+    // Whoever was never there is told what everybody is told.
+    if (log.#transcript.lines().length === 0) throw problem;
+    return log;
+  }
+
+  private constructor(client: Client, path: string, me: string, view: ConversationView) {
+    this.#client = client;
+    this.#path = path;
+    this.#query = `speaker=${encodeURIComponent(me)}`;
+    this.#me = me;
+    this.view = view;
+  }
+
+  get transcript(): Transcript {
+    return this.#transcript;
+  }
+
+  /** Looked for when they are wanted: whoever catches up with thousands of entries wants them once. */
+  get prompts(): readonly Prompt[] {
+    return this.#prompts.read(this.#transcript.entries(), this.view.conversants);
+  }
+
+  /** The last entry that is here. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get hasOlder(): boolean {
+    return this.#first > 0;
+  }
+
+  /** False for what was here already: a cut may bring something twice. */
+  add(entry: Entry): boolean {
+    if (entry.seq <= this.#seq) return false;
+    this.#seq = entry.seq;
+    this.#transcript.add(entry);
+    if (isAbout(this.#me, entry)) this.isHere = entry.kind === "seated";
+    if (!this.isHere) this.view = without(this.#me, this.view);
+    return true;
+  }
+
+  /** Asks the floor who is here now. An answer that is older than what is known says nothing. */
+  async look(): Promise<void> {
+    const next = await this.#client.get<ConversationView>(`${this.#path}?${this.#query}`);
+    if (next.seq < this.view.seq || !this.isHere) return;
+    this.view = next;
+    this.#transcript.look(next);
+  }
+
+  /** What was hidden may be shown now. */
+  async readAgain(): Promise<void> {
+    await this.#readEnd();
+  }
+
+  async readOlder(): Promise<void> {
+    if (this.#first === 0) return;
+    const from = Math.max(this.#first - pageMax, 0);
+    const older = await this.#entries(from, this.#first - from);
+    const [oldest] = this.#transcript.entries();
+    const fresh = older.filter(({ seq }) => oldest === undefined || seq < oldest.seq);
+    this.#first = from;
+    this.#tell([...fresh, ...this.#transcript.entries()]);
+  }
+
+  async #readEnd(): Promise<void> {
+    const first = Math.max(this.view.seq - pageMax, 0);
+    const entries = await this.#entries(first, pageMax);
+    // What came by the stream meanwhile is newer than this page of the log.
+    const last = entries.at(-1)?.seq ?? first;
+    const since = this.#transcript.entries().filter(({ seq }) => seq > last);
+    this.#first = first;
+    this.#seq = since.at(-1)?.seq ?? last;
+    this.#tell([...entries, ...since]);
+  }
+
+  async #entries(after: number, limit: number): Promise<Entry[]> {
+    const range = `view=brief&after=${after}&limit=${limit}`;
+    const { entries } = await this.#client.get<{ entries: Entry[] }>(`${this.#path}/log?${range}&${this.#query}`);
+    return entries;
+  }
+
+  #tell(entries: readonly Entry[]): void {
+    const transcript = createTranscript();
+    transcript.look(this.view);
+    for (const entry of entries) transcript.add(entry);
+    this.#transcript = transcript;
+  }
+}
+
+/** That somebody came, left or was removed. */
+function isAbout(me: string, entry: Entry): boolean {
+  if (entry.kind === "seated") return isSameUri(entry.seat.identification.speakerUri, me);
+  if (entry.kind !== "event") return false;
+  const { eventType } = entry.event;
+  if (eventType === "bye") return isSameUri(entry.sender, me);
+  return eventType === "uninvite" && entry.target !== undefined && isSameUri(entry.target, me);
+}
+
+function without(me: string, view: ConversationView): ConversationView {
+  const conversants = view.conversants.filter(({ identification }) => !isSameUri(identification.speakerUri, me));
+  const floorGranted = view.floorGranted.filter((speakerUri) => !isSameUri(speakerUri, me));
+  // What the agents do is no business of whoever is gone.
+  return { ...view, conversants, floorGranted, isPaused: false, awaited: [] };
+}

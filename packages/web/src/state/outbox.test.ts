@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createClient } from "../wire/client.ts";
+import { createOutbox } from "./outbox.ts";
+
+const me = "tag:ann.example,2025:1";
+
+/** The floor at the far end: what it was sent, and what it will answer next. */
+let sent: { id: string; text: string }[];
+let answers: (() => Response)[];
+
+const ok = () => Response.json({ openFloor: { events: [] } });
+const away = () => {
+  throw new TypeError("Failed to fetch");
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+  answers = [];
+  const kept = new Map<string, string>();
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  });
+  vi.stubGlobal("fetch", async (_path: string, { body }: { body: string }) => {
+    const [event] = JSON.parse(body).openFloor.events;
+    const { id, features } = event.parameters.dialogEvent;
+    sent.push({ id, text: features.text.tokens[0].value });
+    return (answers.shift() ?? ok)();
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function outbox() {
+  return createOutbox({ client: createClient("t"), conversation: "c", me, onChange: () => undefined });
+}
+
+test("what was said goes out in its order, one after the other", async () => {
+  const box = outbox();
+  await Promise.all([box.say({ text: "one" }), box.say({ text: "two" }), box.say({ text: "three" })]);
+  expect(sent.map(({ text }) => text)).toEqual(["one", "two", "three"]);
+});
+
+test("it stays in sight until the log shows it", async () => {
+  const box = outbox();
+  await box.say({ text: "hello" });
+  const [unsent] = box.unsent();
+  expect(unsent).toMatchObject({ text: "hello", state: "taken" });
+  box.seen(unsent?.dialogEventId ?? "");
+  expect(box.unsent()).toEqual([]);
+});
+
+test("a floor that is away gets it later, under the same id, and what came after it waits its turn", async () => {
+  answers = [away];
+  const box = outbox();
+  await box.say({ text: "one" });
+  expect(box.unsent()).toMatchObject([
+    { text: "one", state: "waiting", problem: expect.stringContaining("cannot be reached") },
+  ]);
+  await box.say({ text: "two" });
+  expect(sent.map(({ text }) => text)).toEqual(["one", "one", "two"]);
+  expect(sent[0]?.id).toBe(sent[1]?.id);
+});
+
+test("it tries again by itself", async () => {
+  answers = [away, () => Response.json({ detail: "too much waits" }, { status: 503 })];
+  const box = outbox();
+  await box.say({ text: "one" });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  expect(sent.length).toBe(3);
+});
+
+test("what the floor refuses is given back to its author with the reason", async () => {
+  const refused = [{ index: 0, because: "guard/x", problem: "you do not have the floor" }];
+  answers = [() => Response.json({ openFloor: {}, refused })];
+  const box = outbox();
+  await expect(box.say({ text: "one" })).rejects.toThrow("you do not have the floor");
+  expect(box.unsent()).toEqual([]);
+});
+
+test("what could not be sent is sent after a reload, under the same id", async () => {
+  answers = [away];
+  await outbox().say({ text: "one" });
+  const again = outbox();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent.map(({ text }) => text)).toEqual(["one", "one"]);
+  expect(sent[0]?.id).toBe(sent[1]?.id);
+  expect(again.unsent()).toMatchObject([{ state: "taken" }]);
+});
+
+test("what is discarded is not sent any more", async () => {
+  answers = [away];
+  const box = outbox();
+  await box.say({ text: "one" });
+  box.discard(box.unsent()[0]?.dialogEventId ?? "");
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(sent.length).toBe(1);
+});
+
+test("what is closed sends nothing more and leaves what is kept to the next", async () => {
+  answers = [away];
+  const box = outbox();
+  await box.say({ text: "one" });
+  box.close();
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(sent.length).toBe(1);
+  outbox();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent.map(({ text }) => text)).toEqual(["one", "one"]);
+});
+
+test("a convener may take its time: the words stay in sight", async () => {
+  const box = outbox();
+  await box.say({ text: "one" });
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(box.unsent()).toMatchObject([{ text: "one", state: "taken" }]);
+});

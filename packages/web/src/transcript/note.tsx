@@ -1,0 +1,39 @@
+import type { NoteLine, NoteSign } from "../model/lines.ts";
+import { Icon, type IconName } from "../shell/icon.tsx";
+import { Name } from "./name.tsx";
+import { timeOf, wholeTimeOf } from "./times.ts";
+
+const icons: Record<NoteSign, IconName> = {
+  door: "door",
+  hand: "hand",
+  floor: "floor",
+  role: "people",
+  pause: "pause",
+  warning: "warning",
+  whisper: "lock",
+  pen: "pen",
+  card: "card",
+};
+
+export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
+  const { sign, tone, words, reason, at, times } = line;
+  return (
+    <p className={["note", tone, isFound && "found"].filter(Boolean).join(" ")}>
+      <Icon name={icons[sign]} size={14} />
+      <span>
+        {words.map((word, index) => {
+          if (typeof word === "string") return word;
+          // biome-ignore lint/suspicious/noArrayIndexKey: a sentence keeps its order
+          return <Name key={index} speakerUri={word.speakerUri} you={index === 0 ? "You" : "you"} />;
+        })}
+        {times !== undefined && ` (${times} times)`}
+        {reason && (sign === "pause" ? `: ${reason}` : <q className="reason">{reason}</q>)}
+      </span>
+      {at !== "" && (
+        <time dateTime={at} title={wholeTimeOf(at)}>
+          {timeOf(at)}
+        </time>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,200 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { Icon } from "../shell/icon.tsx";
+import { useDesk, useScene } from "../state/context.ts";
+import { problemText } from "../wire/client.ts";
+import { type Item, itemsOf } from "./items.ts";
+import { Note } from "./note.tsx";
+import { dayNameOf } from "./times.ts";
+import { DraftItem, UnsentItem } from "./unfinished.tsx";
+import { Unshown } from "./unshown.tsx";
+import { Utterance } from "./utterance.tsx";
+
+const nearEndPx = 120;
+const nearStartPx = 800;
+
+/** `wanted` is the entry to bring into sight; a new object asks again. */
+export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined }) {
+  const { conversation } = useScene();
+  const { me, lines, drafts, unsent, hasOlder } = conversation;
+  const said = { me, lines, drafts, unsent, hasOlder };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are all that is in it
+  const items = useMemo(() => itemsOf(said), [me, lines, drafts, unsent, hasOlder]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => sizeOf(items[index]),
+    getItemKey: (index) => items[index]?.key ?? index,
+    overscan: 8,
+    paddingStart: 24,
+    paddingEnd: 24,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: nearEndPx,
+  });
+  const [isAtEnd, setAtEnd] = useState(true);
+  const unseen = useUnseen(items, isAtEnd);
+  const loadOlder = useOlder();
+  const look = () => {
+    const { current } = scroller;
+    if (current === null) return;
+    setAtEnd(current.scrollHeight - current.scrollTop - current.clientHeight < nearEndPx);
+    if (current.scrollTop < nearStartPx) loadOlder();
+  };
+  useOlderSeen(conversation.entries[0]?.seq, look);
+  // A conversation opens at its end, and stays there when the field below it grows.
+  useEffect(() => virtual.scrollToEnd(), [virtual]);
+  useResized(scroller, () => isAtEnd && virtual.scrollToEnd());
+  useWanted(wanted, items, (index) => virtual.scrollToIndex(index, { align: "center" }));
+
+  return (
+    <div className="transcript">
+      <section
+        ref={scroller}
+        className="scroller"
+        onScroll={look}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
+        tabIndex={0}
+        aria-label="What was said"
+      >
+        <div
+          className="column"
+          role="log"
+          aria-label="Conversation"
+          aria-live="off"
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {virtual.getVirtualItems().map(({ key, index, start }) => (
+            <div
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              className="place"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Shown item={items[index]} wanted={wanted?.seq} />
+            </div>
+          ))}
+        </div>
+      </section>
+      {!isAtEnd && <ToEnd unseen={unseen} onClick={() => virtual.scrollToEnd({ behavior: "smooth" })} />}
+    </div>
+  );
+}
+
+/** The page does not jump under whoever reads further up. */
+function ToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
+  return (
+    <button type="button" className="button to-end" onClick={onClick}>
+      <Icon name="down" size={16} />
+      {unseen > 0 ? `${unseen} new` : "To the end"}
+    </button>
+  );
+}
+
+function Shown({ item, wanted }: { item: Item | undefined; wanted: number | undefined }) {
+  if (item === undefined) return null;
+  // What was a draft that could not be shown may be shown once it is finished.
+  return (
+    <Unshown key={item.kind} seq={"line" in item ? item.line.seq : undefined}>
+      <Content item={item} wanted={wanted} />
+    </Unshown>
+  );
+}
+
+function Content({ item, wanted }: { item: Item; wanted: number | undefined }) {
+  switch (item.kind) {
+    case "day":
+      return (
+        <h3 className="day">
+          <span>{dayNameOf(item.day)}</span>
+        </h3>
+      );
+    case "utterance":
+      return <Utterance line={item.line} isContinued={item.isContinued} isFound={item.line.seq === wanted} />;
+    case "note":
+      return <Note line={item.line} isFound={item.line.seq === wanted} />;
+    case "draft":
+      return <DraftItem draft={item.draft} />;
+    case "unsent":
+      return <UnsentItem unsent={item.unsent} />;
+  }
+}
+
+function useResized(place: RefObject<HTMLElement | null>, onResized: () => void): void {
+  const newest = useRef(onResized);
+  useEffect(() => {
+    newest.current = onResized;
+  });
+  useEffect(() => {
+    const observer = new ResizeObserver(() => newest.current());
+    if (place.current !== null) observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [place]);
+}
+
+/** A first guess; each is measured when it is shown. */
+function sizeOf(item: Item | undefined): number {
+  if (item?.kind === "note") return 34;
+  if (item?.kind === "day") return 56;
+  return item?.kind === "utterance" && item.isContinued ? 40 : 84;
+}
+
+/** How much was said since the reader left the end. */
+function useUnseen(items: readonly Item[], isAtEnd: boolean): number {
+  const said = items.reduce((count, { kind }) => count + (kind === "utterance" ? 1 : 0), 0);
+  const seen = useRef(said);
+  if (isAtEnd) seen.current = said;
+  return Math.max(said - seen.current, 0);
+}
+
+/** Goes back one page at a time, when the reader comes near the start of what is there. */
+function useOlder(): () => void {
+  const { conversation, actions } = useScene();
+  const { toast } = useDesk();
+  const isLoading = useRef(false);
+  return () => {
+    if (!conversation.hasOlder || isLoading.current) return;
+    isLoading.current = true;
+    actions
+      .loadOlder()
+      .catch((error) => toast(problemText(error), "error"))
+      .finally(() => {
+        isLoading.current = false;
+      });
+  };
+}
+
+/** Whoever is still at the start when older lines have come cannot scroll there, and wants those before them, too. */
+function useOlderSeen(firstSeq: number | undefined, look: () => void): void {
+  const known = useRef(firstSeq);
+  useEffect(() => {
+    if (known.current === firstSeq) return;
+    known.current = firstSeq;
+    look();
+  });
+}
+
+/** Loads as far back as needed, then shows it. */
+function useWanted(wanted: { seq: number } | undefined, items: readonly Item[], show: (index: number) => void): void {
+  const loadOlder = useOlder();
+  const { conversation } = useScene();
+  const done = useRef<{ seq: number } | undefined>(undefined);
+  useEffect(() => {
+    if (wanted === undefined || done.current === wanted) return;
+    const index = items.findIndex((item) => "line" in item && item.line.seq >= wanted.seq);
+    const isLoaded = (conversation.entries[0]?.seq ?? 0) <= wanted.seq;
+    if (!isLoaded && conversation.hasOlder) {
+      loadOlder();
+      return;
+    }
+    done.current = wanted;
+    show(index === -1 ? items.length - 1 : index);
+    // It is there when the list has been laid out anew; whoever is inside of it already stays there.
+    setTimeout(() => {
+      const found = document.querySelector<HTMLElement>(`[data-utterance="${wanted.seq}"]`);
+      if (found?.contains(document.activeElement) === false) found.focus({ preventScroll: true });
+    }, 50);
+  }, [wanted, items, conversation, loadOlder, show]);
+}

@@ -1,0 +1,190 @@
+import { type ReactNode, useState } from "react";
+import { Features } from "../features/features.tsx";
+import { plainTextOf } from "../features/plain-text.ts";
+import type { UtteranceLine } from "../model/lines.ts";
+import { nameIn, speakerWords } from "../model/names.ts";
+import { faceOf } from "../model/people.ts";
+import { PromptCard } from "../prompts/prompt-card.tsx";
+import { Avatar } from "../shell/avatar.tsx";
+import { Icon } from "../shell/icon.tsx";
+import { useDesk, useScene } from "../state/context.ts";
+import { pathOf } from "../state/place.ts";
+import type { ConversationState } from "../state/types.ts";
+import { Name } from "./name.tsx";
+import { timeOf, wholeTimeOf } from "./times.ts";
+import { withoutQuestion } from "./without-question.ts";
+
+type Props = { line: UtteranceLine; isContinued: boolean; isFound: boolean };
+
+export function Utterance({ line, isContinued, isFound }: Props) {
+  const { conversation } = useScene();
+  const { sender, seq, isWhisper, dialogEvent } = line;
+  const prompt = conversation.prompts.find((one) => one.seq === seq);
+  const looks = ["utterance", isWhisper && "whisper", isContinued && "continued", isFound && "found"];
+  return (
+    <Frame
+      {...{ sender, looks }}
+      label={labelOf(line, conversation)}
+      isMine={sender === conversation.me}
+      seq={seq}
+      head={isContinued ? null : <Head line={line} />}
+    >
+      <Features dialogEvent={prompt === undefined ? dialogEvent : withoutQuestion(dialogEvent, prompt)} />
+      {prompt && <PromptCard prompt={prompt} />}
+      <Tools line={line} />
+    </Frame>
+  );
+}
+
+type FrameProps = {
+  sender: string;
+  looks: readonly (string | false)[];
+  label: string;
+  isMine: boolean;
+  head: ReactNode;
+  children: ReactNode;
+  seq?: number;
+  isBusy?: boolean;
+};
+
+/** How anything looks that somebody says, finished or not. */
+export function Frame({ sender, looks, label, isMine, head, children, seq, isBusy }: FrameProps) {
+  const { conversation } = useScene();
+  const identification = conversation.identifications.get(sender);
+  const seat = conversation.view.conversants.find((one) => one.identification.speakerUri === sender);
+  return (
+    <article
+      className={[...looks, isMine && "mine"].filter(Boolean).join(" ")}
+      aria-label={label}
+      aria-busy={isBusy}
+      data-hue={faceOf(sender, identification).hue}
+      {...(seq !== undefined && { "data-utterance": seq, tabIndex: -1 })}
+    >
+      <div className="side">
+        {head !== null && (
+          <Avatar
+            speakerUri={sender}
+            identification={identification}
+            kind={seat?.kind ?? (isMine ? "person" : "agent")}
+          />
+        )}
+      </div>
+      <div className="body">
+        {head}
+        {children}
+      </div>
+    </article>
+  );
+}
+
+function Head({ line }: { line: UtteranceLine }) {
+  const { conversation } = useScene();
+  const { sender, to, at, isWhisper, relayedFrom, approvedBy, hadFloor } = line;
+  // Everyone knows their own.
+  const roles = Object.entries(conversation.view.assignedFloorRoles).flatMap(([role, who]) =>
+    who.includes(sender) && sender !== conversation.me ? [role] : [],
+  );
+  return (
+    <header className="head">
+      <strong className="speaker">
+        <Name speakerUri={sender} />
+      </strong>
+      {relayedFrom !== undefined && (
+        <span className="aside">
+          relaying <Name speakerUri={relayedFrom} you="you" />
+        </span>
+      )}
+      {roles.map((role) => (
+        <span key={role} className="role">
+          {role}
+        </span>
+      ))}
+      {isWhisper && (
+        <span className="secret">
+          <Icon name="lock" size={13} /> whisper
+        </span>
+      )}
+      {to !== undefined && (
+        <span className="aside">
+          to <Name speakerUri={to} you="you" />
+        </span>
+      )}
+      {approvedBy !== undefined && (
+        <span className="aside">
+          passed by <Name speakerUri={approvedBy} you="you" />
+        </span>
+      )}
+      {hadFloor === false && <span className="aside unfloored">without the floor</span>}
+      <time className="aside time" dateTime={at} title={wholeTimeOf(at)}>
+        {timeOf(at)}
+      </time>
+    </header>
+  );
+}
+
+function labelOf(line: UtteranceLine, conversation: ConversationState): string {
+  const { me } = conversation;
+  const name = (speakerUri: string) => (speakerUri === me ? "you" : nameIn(conversation, speakerUri));
+  const { sender, to, isWhisper, at } = line;
+  const speaker = speakerWords(line, (speakerUri) => (speakerUri === me && sender === me ? "You" : name(speakerUri)));
+  const addressee = to === undefined ? "" : `, ${isWhisper ? "privately " : ""}to ${name(to)}`;
+  return `${speaker}${addressee}, ${timeOf(at)}`;
+}
+
+/** What one can do with an utterance: shown when the pointer or the focus is on it. */
+function Tools({ line }: { line: UtteranceLine }) {
+  const { conversation } = useScene();
+  const { toast } = useDesk();
+  const [isOpen, setOpen] = useState(false);
+  const copy = (text: string, what: string) => {
+    navigator.clipboard.writeText(text).then(
+      () => toast(`${what} copied`),
+      () => toast("This browser does not let the page copy.", "error"),
+    );
+  };
+  const link = new URL(pathOf({ conversation: conversation.id, seq: line.seq }), location.href).href;
+  const entry = conversation.entries.find(({ seq }) => seq === line.seq);
+  return (
+    <>
+      <div className="tools">
+        <button
+          type="button"
+          className="button plain small icon"
+          aria-label="Copy text"
+          title="Copy text"
+          onClick={() => copy(plainTextOf(line.dialogEvent), "Text")}
+        >
+          <Icon name="copy" size={15} />
+        </button>
+        <button
+          type="button"
+          className="button plain small icon"
+          aria-label="Copy link to this utterance"
+          title="Copy link to this utterance"
+          onClick={() => copy(link, "Link")}
+        >
+          <Icon name="link" size={15} />
+        </button>
+        <button
+          type="button"
+          className="button plain small icon"
+          aria-label="What was on the wire"
+          title="What was on the wire"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="card" size={15} />
+        </button>
+      </div>
+      {isOpen && (
+        <pre
+          className="wire"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
+          tabIndex={0}
+        >
+          {JSON.stringify(entry, null, 2)}
+        </pre>
+      )}
+    </>
+  );
+}

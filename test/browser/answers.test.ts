@@ -1,0 +1,157 @@
+// An agent answers word by word, or asks back; the page may go and come again meanwhile.
+import { describe, expect, test } from "vitest";
+import { isMissing } from "./chromium.ts";
+import type { Person } from "./person.ts";
+import { type Cue, createGate, startScriptedAgent, utterance } from "./scripted-agent.ts";
+import { setStage } from "./stage.ts";
+
+const story = "Once upon a time there was an end.";
+
+/** Tells the story in two halves; the second waits for the gate. */
+async function startTeller() {
+  const secondHalf = createGate();
+  const teller = await startScriptedAgent({
+    name: "Teller",
+    async onUtterance(cue) {
+      if (cue.text === "thank you") return cue.answer();
+      const answer = cue.stream();
+      for (const word of ["Once ", "upon ", "a ", "time "]) answer.write(word);
+      await secondHalf.opened;
+      for (const word of ["there ", "was ", "an ", "end."]) answer.write(word);
+      answer.finish(story);
+    },
+  });
+  return { ...teller, goOn: secondHalf.open };
+}
+
+describe.skipIf(isMissing)("while an agent answers", () => {
+  const stage = setStage();
+  const ofTeller = (person: Person) => person.log.getByRole("article", { name: "Teller" });
+  const draftOf = (person: Person) => person.log.getByRole("article", { name: "Teller is answering" });
+
+  test("half of it is shown as it comes, and after a reload the whole of it is there, once", async () => {
+    const teller = await startTeller();
+    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [teller] }));
+    await host.say("tell me a story");
+    await draftOf(host).getByText("Once upon a time").waitFor();
+    await host.page.reload();
+    await host.utterances("You").getByText("tell me a story").waitFor();
+    teller.goOn();
+    await host.utterances("Teller").getByText(story).waitFor();
+    expect(await ofTeller(host).count()).toBe(1);
+    await host.page.reload();
+    await host.utterances("Teller").getByText(story).waitFor();
+    expect(await ofTeller(host).count()).toBe(1);
+    expect(await host.utterance("tell me a story").count()).toBe(1);
+  });
+
+  test("whoever cannot see hears that it is answering, then the finished text, and no word between", async () => {
+    const teller = await startTeller();
+    const conversation = await stage.hall.begin({ agents: [teller] });
+    const ann = await stage.hall.seatGuest("Ann", conversation);
+    const gus = await stage.hall.seatGuest("Gus", conversation);
+    await ann.conversant("Gus").waitFor();
+    await ann.page.evaluate(listen);
+    await gus.say("tell us a story");
+    await draftOf(ann).getByText("Once upon a time").waitFor();
+    teller.goOn();
+    await ann.page.getByRole("status").getByText(`Teller: ${story}`).waitFor();
+    await gus.say("thank you");
+    await ann.page.getByRole("status").getByText("Gus: thank you").waitFor();
+    const heard = (await ann.page.evaluate("heard")) as string[];
+    expect(heard.filter((one) => !one.startsWith("Gus"))).toEqual(["Teller is answering", `Teller: ${story}`]);
+    expect(heard.filter((one) => one.startsWith("Gus: "))).toEqual(["Gus: tell us a story", "Gus: thank you"]);
+    expect(await ofTeller(ann).count()).toBe(1);
+    expect(await ann.log.getAttribute("aria-live")).toBe("off");
+  });
+
+  describe("a question that it asks", () => {
+    async function seated(interaction: Record<string, unknown>) {
+      const asker = await startAsker(interaction);
+      const conversation = await stage.hall.begin({ agents: [asker] });
+      return { asker, conversation, host: await stage.hall.seatHost(conversation) };
+    }
+
+    test("is still open after a reload, with what was typed, and takes the answer", async () => {
+      const text = "What shall I call you?";
+      const { asker, host } = await seated({ input_type: "text", text });
+      await host.say("ask me something");
+      const answer = host.log.getByRole("textbox", { name: text });
+      await answer.fill("Eliz");
+      await host.page.reload();
+      await answer.waitFor();
+      expect(await answer.inputValue()).toBe("Eliz");
+      await answer.press("End");
+      await answer.pressSequentially("abeth");
+      await host.log.getByRole("button", { name: "Answer" }).click();
+      await host.sees("You answered Elizabeth");
+      await host.sees("Thank you for your answer.");
+      expect(asker.replies).toEqual([{ id: "q1", values: ["Elizabeth"] }]);
+    });
+
+    test("is announced above the composer, offers its choices, and waits only for whom it was put to", async () => {
+      const options = [
+        { id: "t", label: "Tea", value: "tea" },
+        { id: "c", label: "Coffee", value: "coffee", description: "black" },
+      ];
+      const { asker, conversation, host } = await seated({ input_type: "radio", text: "Tea or coffee?", options });
+      const gus = await stage.hall.seatGuest("Gus", conversation);
+      await host.say("ask me something");
+      const dock = host.page.getByRole("region", { name: "A question for you" });
+      await dock.getByText("Asker asks: Tea or coffee?").waitFor();
+      await gus.sees("Waiting for Host to answer");
+      expect(await gus.page.getByRole("region", { name: "A question for you" }).count()).toBe(0);
+      await dock.getByRole("button", { name: "Answer" }).click();
+      const group = host.log.getByRole("group", { name: "Tea or coffee?" });
+      await group.getByRole("radio", { name: "Coffee" }).check();
+      await host.page.reload();
+      await group.waitFor();
+      expect(await group.getByRole("radio", { name: "Coffee" }).isChecked()).toBe(true);
+      await group.getByRole("button", { name: "Answer" }).click();
+      await host.sees("You answered Coffee");
+      await dock.waitFor({ state: "detached" });
+      expect(asker.replies).toEqual([{ id: "q1", values: ["coffee"] }]);
+    });
+
+    test("says so when its time is over, and takes nothing more", async () => {
+      const text = "Quick, what is six times seven?";
+      const { host } = await seated({ input_type: "text", text, timeout: 2, error: "Too late: it was 42." });
+      await host.say("ask me something");
+      await host.sees("Too late: it was 42.");
+      expect(await host.log.getByRole("textbox", { name: text }).isDisabled()).toBe(true);
+      await host.page.reload();
+      await host.sees("Too late: it was 42.");
+    });
+  });
+});
+
+/** Writes down what appears in whatever a screen reader would read out by itself. */
+const listen = `
+  globalThis.heard = [];
+  const live = '[aria-live=polite], [aria-live=assertive], [role=alert], [role=status], [role=log]:not([aria-live=off])';
+  new MutationObserver((changes) => {
+    const places = changes.map(({ target }) => (target.closest ? target : target.parentElement)?.closest(live));
+    for (const place of new Set(places)) if (place?.textContent) heard.push(place.textContent);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+`;
+
+const mimeType = "application/vnd.plenary.interaction+json";
+
+/** Asks back whatever is said to it, until it is answered. */
+async function startAsker(interaction: Record<string, unknown>) {
+  const replies: unknown[] = [];
+  const asker = await startScriptedAgent({
+    name: "Asker",
+    onUtterance(cue: Cue) {
+      const reply = cue.features.interactionReply?.tokens[0]?.value;
+      if (reply !== undefined) {
+        replies.push(reply);
+        return cue.answer(utterance(asker.speakerUri, "Thank you for your answer."));
+      }
+      const features = { interaction: { mimeType, tokens: [{ value: { id: "q1", ...interaction } }] } };
+      const to = { speakerUri: cue.from };
+      return cue.answer(utterance(asker.speakerUri, String(interaction.text), { features, to }));
+    },
+  });
+  return { ...asker, replies };
+}

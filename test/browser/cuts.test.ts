@@ -1,0 +1,180 @@
+// The line between a browser and its floor breaks again and again while people talk: nothing is lost, nothing is doubled.
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isMissing, startChromium } from "./chromium.ts";
+import { type Hall, openHall } from "./hall.ts";
+import type { Person } from "./person.ts";
+import { breaks, RoughLine } from "./rough-line.ts";
+import { endScriptedAgents, startScriptedAgent, utterance } from "./scripted-agent.ts";
+import { wholeTranscript } from "./whole-transcript.ts";
+
+const isNightly = process.env.PLENARY_NIGHTLY === "1";
+const cutsMax = isNightly ? 1_000 : 30;
+const timeMs = isNightly ? 1_800_000 : 60_000;
+const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);
+
+type Entry = { seq: number; kind: string; sender?: string; event?: { eventType: string } & Record<string, unknown> };
+
+describe.skipIf(isMissing)("behind a line that breaks", () => {
+  let browser: Browser;
+  let hall: Hall;
+  let line: RoughLine;
+
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    const plenty = { perS: 10_000, burst: 10_000 };
+    hall = await openHall({ browser, options: { rateLimits: { perPrincipal: plenty, perAddress: plenty } } });
+    line = await RoughLine.start(Number(new URL(hall.url).port));
+  });
+  afterEach(async () => {
+    for (const { context } of hall.people) await context.close();
+    await endScriptedAgents();
+    await line.close();
+    await hall.close();
+    // A request that was cut in its middle is the floor's trouble, too.
+    expect(hall.errors.filter((error) => !String(error).includes("aborted"))).toEqual([]);
+  });
+
+  /** A guest whose browser knows the floor by the other end of the line. */
+  async function seatBehind(name: string, conversation: string, prepare?: (person: Person) => Promise<void>) {
+    const { link } = await hall.linkTo(conversation);
+    const person = await hall.stranger();
+    await prepare?.(person);
+    await person.page.goto(link.replace(hall.url, line.url));
+    await person.page.getByLabel("Your name").fill(name);
+    await person.page.getByRole("button", { name: "Join" }).click();
+    await person.field.waitFor();
+    return person;
+  }
+
+  /** Answers everybody who speaks, now at once, now word by word. */
+  async function startParrot() {
+    let heard = 0;
+    const parrot = await startScriptedAgent({
+      name: "Parrot",
+      onUtterance(cue) {
+        const text = `Parrot heard: ${cue.text}`;
+        heard += 1;
+        if (heard % 2 === 0) return cue.answer(utterance(parrot.speakerUri, text));
+        const answer = cue.stream();
+        for (const word of text.split(" ")) answer.write(`${word} `);
+        answer.finish(text);
+      },
+    });
+    return parrot;
+  }
+
+  async function logOf(conversation: string, reader: string): Promise<{ seq: number; words: string }[]> {
+    const said: { seq: number; words: string }[] = [];
+    for (let after = 0, entries: Entry[]; ; after = entries.at(-1)?.seq ?? after) {
+      const query = `speaker=${encodeURIComponent(reader)}&after=${after}&limit=500`;
+      ({ entries } = await hall.call("GET", `/api/v1/conversations/${conversation}/log?${query}`));
+      if (entries.length === 0) return said;
+      for (const { seq, kind, event } of entries) {
+        if (kind === "event" && event?.eventType === "utterance") said.push({ seq, words: wordsOf(event) });
+      }
+    }
+  }
+
+  async function speakerOf(conversation: string, name: string): Promise<string> {
+    const { conversants } = await hall.call("GET", `/api/v1/conversations/${conversation}`);
+    type Seat = { identification: { speakerUri: string; conversationalName?: string } };
+    return conversants.find(({ identification }: Seat) => identification.conversationalName === name).identification
+      .speakerUri;
+  }
+
+  test(`${cutsMax} cuts at random moments lose and double nothing`, { timeout: 2 * timeMs + 60_000 }, async () => {
+    const random = randomFrom(seed);
+    const conversation = await hall.begin({ agents: [await startParrot()] });
+    const ann = await seatBehind("Ann", conversation);
+    const bob = await hall.seatGuest("Bob", conversation);
+    const untilMs = Date.now() + timeMs;
+    const said: string[] = [];
+    const speak = async (person: Person) => {
+      const words = `${person.name === "Bob" ? "Bob" : "Ann"} says ${said.length + 1}`;
+      said.push(words);
+      await person.say(words);
+    };
+    let cuts = 0;
+    while (cuts < cutsMax && Date.now() < untilMs) {
+      const kind = breaks[Math.floor(random() * breaks.length)] ?? "drop";
+      const plan = { kind, afterBytes: 1 + Math.floor(random() * 6_000), more: 1 + Math.floor(random() * 4) };
+      const isReloaded = random() < 0.1;
+      await speak(ann);
+      if (isReloaded) await ann.page.reload();
+      await ann.field.waitFor();
+      let isOver = false;
+      const over = line.breakDown(plan).then(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await speak(random() < 0.5 ? ann : bob);
+        // Not so fast that the words of a minute are all said in its first second.
+        await Promise.race([over, ann.page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))")]);
+      }
+      cuts += 1;
+      if (random() < 0.8) await ann.page.locator(".conversation-head .state").waitFor({ state: "detached" });
+    }
+    console.log(`${cuts} cuts, ${said.length} utterances of people, PLENARY_SEED=${seed}`);
+    expect(cuts).toBeGreaterThan(cutsMax / 3);
+    await speak(bob);
+    await speak(ann);
+    const patience = { timeout: 60_000, interval: 500 };
+    const reader = await speakerOf(conversation, "Ann");
+    const wanted = said.flatMap((words) => [words, `Parrot heard: ${words}`]).sort();
+    await expect.poll(async () => (await logOf(conversation, reader)).map(wordsIn).sort(), patience).toEqual(wanted);
+    const log = await logOf(conversation, reader);
+    for (const person of [ann, bob]) {
+      const shown = async () => (await wholeTranscript(person.page)).map(({ seq, words }) => ({ seq, words }));
+      await expect.poll(shown, patience).toEqual(log);
+    }
+  });
+
+  test("a connection that is dead without a sign is found out, and nothing that was said meanwhile is missing", async () => {
+    const conversation = await hall.begin();
+    const ann = await seatBehind("Ann", conversation, ({ page }) => page.clock.install());
+    const bob = await hall.seatGuest("Bob", conversation);
+    await bob.say("can you hear me?");
+    await ann.sees("can you hear me?");
+    line.deafen();
+    await bob.say("and now?");
+    await ann.say("I say something into the void");
+    await bob.sees("and now?");
+    // Hours may pass in front of a page in a few steps.
+    await expect
+      .poll(
+        async () => {
+          await ann.page.clock.runFor(5_000);
+          return (await wholeTranscript(ann.page)).map(({ words }) => words);
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual(["can you hear me?", "and now?", "I say something into the void"]);
+    await bob.sees("I say something into the void");
+    const log = await logOf(conversation, await speakerOf(conversation, "Bob"));
+    expect(log.map(wordsIn).sort()).toEqual(["I say something into the void", "and now?", "can you hear me?"]);
+  });
+});
+
+function wordsIn({ words }: { words: string }): string {
+  return words;
+}
+
+function wordsOf(event: Record<string, unknown>): string {
+  const { dialogEvent } = event.parameters as { dialogEvent: { features: { text: { tokens: { value: string }[] } } } };
+  return dialogEvent.features.text.tokens.map(({ value }) => value).join("");
+}
+
+/** The same numbers for the same seed (mulberry32). */
+function randomFrom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

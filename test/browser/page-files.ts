@@ -1,0 +1,28 @@
+// The page as it was built, for a floor that runs from the sources.
+import { hash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { PageFile, PageFiles } from "@plenary/server";
+
+const folder = join(import.meta.dirname, "..", "..", "packages", "web", "dist");
+const types: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+export function builtPage(): PageFiles {
+  if (!existsSync(join(folder, "index.html"))) throw new Error("the page was not built: npm run build");
+  const assets = readdirSync(join(folder, "assets")).map((name) => `assets/${name}`);
+  const files = new Map(["index.html", "favicon.svg", ...assets].map((path) => [path, fileAt(path)]));
+  return { file: (path) => files.get(path) };
+}
+
+function fileAt(path: string): PageFile {
+  const bytes = readFileSync(join(folder, path));
+  const type = types[extname(path)] ?? "application/octet-stream";
+  const etag = `"${hash("sha256", bytes, "base64url")}"`;
+  return { bytes, type, etag, isImmutable: path.startsWith("assets/"), gzip: gzipSync(bytes) };
+}
