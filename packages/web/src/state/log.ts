@@ -9,7 +9,9 @@ function viewOfFormer(id: string): ConversationView {
   return { id, seq: 0, isClosed: false, isPaused: false, ...nobody };
 }
 
-/** What is loaded when a conversation opens, and each time somebody goes back further. */
+/** What is loaded when a conversation opens: some screens, at once. */
+const endMax = 200;
+/** What is loaded each time somebody goes back further. */
 const pageMax = 600;
 
 /** The part of a conversation's log that this page has read: its end, and as much before as was wanted. */
@@ -110,8 +112,8 @@ export class Log {
   }
 
   async #readEnd(): Promise<void> {
-    const first = Math.max(this.view.seq - pageMax, 0);
-    const entries = await this.#entries(first, pageMax);
+    const first = Math.max(this.view.seq - endMax, 0);
+    const entries = await this.#entries(first, endMax);
     // What came by the stream meanwhile is newer than this page of the log.
     const last = entries.at(-1)?.seq ?? first;
     const since = this.#transcript.entries().filter(({ seq }) => seq > last);
