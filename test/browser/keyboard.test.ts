@@ -128,7 +128,10 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await type("one");
     await press("Enter");
     // As it stands in the log: before, it is not among those one moves between.
-    await page.getByRole("article", { name: /^You, \d/ }).getByText("one").waitFor();
+    await page
+      .getByRole("article", { name: /^You, \d/ })
+      .getByText("one")
+      .waitFor();
     await press("Alt+ArrowUp");
     await press("?");
     await help.waitFor();
