@@ -37,8 +37,7 @@ async function runTests() {
   const isWhole = filters.length === 0;
   const exclude = isWhole ? [...alone, `${pages}**`] : alone;
   const together = await runVitest(filters, { exclude, passWithNoTests: true });
-  // A browser on two busy cores is late now and then: one that fails is tried once more, and the report says so.
-  const inBrowser = isWhole ? [await runVitest([pages], { exclude: alone, retry: 1 })] : [];
+  const inBrowser = isWhole ? [await runVitest([pages], { exclude: alone })] : [];
   const total = sum([together, ...inBrowser, ...(last.length === 0 ? [] : [await runVitest(last, { maxWorkers: 1 })])]);
   if (total.passed + total.failed > 0) return total;
   note("No test ran.");
