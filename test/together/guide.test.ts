@@ -49,7 +49,7 @@ test("the whole lesson, line by line: one answer of the guide to each task, and 
     matching(/^guide \(private\): Only you and I can read this\. .* What would you like to see\? \(/),
   ]);
   expect(await room.reply(ann, ["agent"], { to: "guide", whisper: true })).toEqual([
-    matching(/^guide \(private\): .*```js\nimport { createAgent, listen }.*```.*press `I`/s),
+    matching(/^guide \(private\): .*```js\nimport { createAgent, listen }.*```.*press \*\*Invite\*\*/s),
   ]);
   expect(await room.say(ann, "help", { to: "guide" })).toEqual([`guide: ${theQuestion}`]);
   expect(await room.say(ann, "will it rain?", { to: "guide" })).toEqual([

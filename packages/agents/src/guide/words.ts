@@ -51,7 +51,7 @@ export const menu = [
     label: "How the floor is passed",
     text: `Press **Stop** while I talk: my words are cut at once, and I am silent until you call me by \`@Guide help\`.
 
-- \`R\` raises your hand for the floor, \`Y\` yields it.
+- **Raise hand** asks for the floor, **Yield floor** gives it up.
 - The panel lets you **grant** and **revoke** it.
 - The floor strip shows who has it, and when.
 
@@ -67,7 +67,7 @@ Still reading? Then nobody stopped me.`,
 \`\`\`js
 ${tenLines}\`\`\`
 
-Run it, press \`I\` and give its address, \`http://127.0.0.1:8080\`. It joins and answers like Echo and me. \`@Guide help\` brings me back.`,
+Run it, press **Invite** and give its address, \`http://127.0.0.1:8080\`. It joins and answers like Echo and me. \`@Guide help\` brings me back.`,
     lastsMs: 1_500,
   },
   {
