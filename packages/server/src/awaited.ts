@@ -1,4 +1,4 @@
-import { type Floor, openDelivery } from "@plenary/floor";
+import type { Floor } from "@plenary/floor";
 import type { FloorStore } from "./ports.ts";
 import { maySee, type Reader } from "./view.ts";
 
@@ -12,15 +12,15 @@ const awaitedMax = 32;
 export async function awaitedBy(store: FloorStore, floor: Floor, reader: Reader): Promise<string[]> {
   const open = floor.open.filter(({ asker }) => asker === undefined).slice(-awaitedMax);
   const shown = await Promise.all(
-    open.map(async ({ id, to }) => ((await isSeen(store, floor, id, reader)) ? [to] : [])),
+    open.map(async ({ id, to }) => ((await isSeen(store, floor.id, id, reader)) ? [to] : [])),
   );
   return [...new Set(shown.flat())];
 }
 
 /** A delivery is named after the entry that it began with. */
-async function isSeen(store: FloorStore, floor: Floor, delivery: string, reader: Reader): Promise<boolean> {
-  const [, seq] = /^d(\d+)\./u.exec(delivery) ?? [];
-  if (seq === undefined || openDelivery(floor, delivery) === undefined) return false;
-  const [entry] = await store.entries(floor.id, { after: Number(seq) - 1, limit: 1 });
+async function isSeen(store: FloorStore, conversationId: string, delivery: string, reader: Reader): Promise<boolean> {
+  const seq = Number(/^d(\d+)\./u.exec(delivery)?.[1]);
+  if (!Number.isInteger(seq)) return false;
+  const [entry] = await store.entries(conversationId, { after: seq - 1, limit: 1 });
   return entry !== undefined && maySee(entry, reader);
 }
