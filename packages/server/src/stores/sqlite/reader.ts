@@ -9,8 +9,11 @@ type LogRow = { first: number; last: number; entries: string; payload: string };
 export type Reader = {
   noOf(conversationId: string): number | undefined;
   entries(no: number, range: { after: number; limit: number }): Entry[];
-  /** The floor after entry `seq`, or the newest; undefined when the log does not reach that far. */
-  floor(no: number, id: string, seq?: number): { floor: Floor; snapshotSeq: number } | undefined;
+  /**
+   * The floor after entry `seq`, or the newest; undefined when the log does not reach that far. `earlier` is one of the
+   * same conversation that is at hand: nothing before it is read again.
+   */
+  floor(no: number, id: string, seq?: number, earlier?: Floor): { floor: Floor; snapshotSeq: number } | undefined;
   chain(no: number): string | undefined;
   /** The names of utterances that are not in their table yet. */
   fresh(no: number): { fresh: DedupeKey[]; keyedSeq: number };
@@ -49,9 +52,11 @@ export function createReader(db: Db): Reader {
       }
       return found;
     },
-    floor(no, id, seq = Number.MAX_SAFE_INTEGER) {
+    floor(no, id, seq = Number.MAX_SAFE_INTEGER, earlier) {
+      const isAtHand = earlier !== undefined && earlier.seq <= seq;
       const snapshot = sql.snapshot.get(no, seq, floorVersion);
-      let floor: Floor = snapshot === undefined ? emptyFloor(id) : JSON.parse(snapshot.floor);
+      const isNewer = snapshot !== undefined && !(isAtHand && earlier.seq >= snapshot.seq);
+      let floor: Floor = isNewer ? JSON.parse(snapshot.floor) : isAtHand ? earlier : emptyFloor(id);
       for (const row of rowsAfter(no, floor.seq, -1)) {
         for (const entry of fromRow(row)) if (entry.seq > floor.seq && entry.seq <= seq) floor = apply(floor, entry);
         if (row.last >= seq) break;

@@ -1,4 +1,4 @@
-import { conversationOf } from "@plenary/floor";
+import { conversationOf, type DeliverEffect, type Floor } from "@plenary/floor";
 import type { Conversation } from "@plenary/protocol";
 import type { DeadLetter, DeadLetterKey, Pending, PendingDelivery, Timer } from "../../ports.ts";
 import type { Db } from "./database.ts";
@@ -30,39 +30,46 @@ type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
 export function createUnfinished(db: Db, reader: Reader): Unfinished {
   const sql = prepare(db);
 
-  // Deliveries of one decision come one after the other and tell of the same conversation.
-  let last: { no: number; seq: number; conversation: Conversation } | undefined;
-
-  function effectOf(row: OutboxRow) {
-    if (last?.no !== row.conversation || last.seq !== row.seq) {
-      const then = reader.floor(row.conversation, row.id, row.seq);
-      if (then === undefined) throw new Error(`no floor at ${row.seq}`);
-      last = { no: row.conversation, seq: row.seq, conversation: conversationOf(then.floor) };
-    }
-    return toEffect(row, last.conversation);
+  /** Each tells of the conversation as it was then. Taken in the order of the log, so that it is walked once. */
+  function withEffects<Row extends OutboxRow>(rows: readonly Row[]): { row: Row; effect: DeliverEffect }[] {
+    let floor: Floor | undefined;
+    let conversation: Conversation | undefined;
+    const inOrder = rows
+      .map((row, place) => ({ row, place }))
+      .sort((one, other) => one.row.conversation - other.row.conversation || one.row.seq - other.row.seq);
+    const told = inOrder.map(({ row, place }) => {
+      const earlier = floor?.id === row.id ? floor : undefined;
+      if (earlier?.seq !== row.seq || conversation === undefined) {
+        floor = reader.floor(row.conversation, row.id, row.seq, earlier)?.floor;
+        if (floor === undefined) throw new Error(`no floor at ${row.seq}`);
+        conversation = conversationOf(floor);
+      }
+      return { row, place, effect: toEffect(row, conversation) };
+    });
+    return told.sort((one, other) => one.place - other.place);
   }
 
-  function letterOf(row: DeadRow): DeadLetter {
-    const { id: conversationId, failure, detail, at } = row;
-    return { conversationId, effect: effectOf(row), failure, detail, at };
+  function lettersOf(rows: readonly DeadRow[]): DeadLetter[] {
+    return withEffects(rows).map(({ row: { id: conversationId, failure, detail, at }, effect }) => {
+      return { conversationId, effect, failure, detail, at };
+    });
   }
 
   return {
     pending() {
-      const deliveries = sql.outbox.all().map((row): PendingDelivery => {
-        const delivery = { conversationId: row.id, effect: effectOf(row) };
-        return row.revived === 1 ? { ...delivery, isRevived: true } : delivery;
+      const deliveries = withEffects(sql.outbox.all()).map(({ row, effect }): PendingDelivery => {
+        return { conversationId: row.id, effect, ...(row.revived === 1 && { isRevived: true }) };
       });
       const timers = sql.timers.all().map(({ conversationId, ...timer }) => ({ conversationId, timer }));
       return { deliveries, timers };
     },
     deadLetters({ after, limit, conversationId }) {
       const [from, delivery] = [after?.conversationId ?? "", after?.delivery ?? ""];
-      return sql.dead.all({ from, delivery, limit, only: conversationId ?? null }).map(letterOf);
+      return lettersOf(sql.dead.all({ from, delivery, limit, only: conversationId ?? null }));
     },
     deadLetter({ conversationId, delivery }) {
       const row = sql.oneDead.get(conversationId, delivery);
-      return row && letterOf(row);
+      return row && lettersOf([row])[0];
     },
     revive({ conversationId, delivery }) {
       const { changes } = sql.revive.run(conversationId, delivery);
