@@ -4,7 +4,7 @@ const mayImport = {
   floor: ["protocol"],
   sdk: ["protocol"],
   nemo: ["protocol"],
-  web: ["protocol"],
+  web: ["protocol", "floor"],
   agents: ["protocol", "sdk", "floor", "nemo"],
   server: ["protocol", "floor", "nemo"],
   cli: ["protocol", "floor", "sdk", "nemo", "web", "agents", "server"],

@@ -62,21 +62,19 @@ async function shootWelcome(browser, floor) {
     .waitFor();
   await field.fill("Hello, everyone!");
   await field.press("Enter");
-  await log.getByRole("article", { name: /^Echo/ }).getByText("Hello, everyone!").waitFor();
+  await log.getByText("Now speak to one of us").waitFor();
+  await page.getByText("answering …").first().waitFor({ state: "detached" });
+  await field.pressSequentially("@Cl");
+  await page.getByRole("option", { name: /Clock/ }).waitFor();
+  await field.press("Enter");
+  await field.pressSequentially("what time is it in Tokyo?");
+  await field.press("Enter");
   await log
-    .getByRole("article", { name: /^Guide/ })
+    .getByRole("article", { name: /^Clock/ })
     .nth(1)
     .waitFor();
-  await field.pressSequentially("@Ec");
-  await page.getByRole("option", { name: /Echo/ }).waitFor();
-  await field.press("Enter");
-  await field.pressSequentially("can you hear me?");
-  await field.press("Enter");
-  await log
-    .getByRole("article", { name: /^Guide/ })
-    .nth(2)
-    .waitFor();
-  await page.getByText("answering …").waitFor({ state: "detached" });
+  await log.getByText("write whatever you like").waitFor();
+  await page.getByText("answering …").first().waitFor({ state: "detached" });
   await shoot(page, "welcome");
   await page.context().close();
 }

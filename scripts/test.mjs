@@ -28,20 +28,29 @@ function runChecks() {
 const underLoad = ["kill", "overload", "slow-readers", "exhaustion", "soak"];
 const alone = [...underLoad.map((name) => `test/reliability/${name}.test.ts`), "test/browser/speed.test.ts"];
 
+const units = ["packages/", "conformance/"];
+
 /** Each drives browsers of its own: nothing but one another beside them. */
 const pages = "test/browser/";
 
 async function runTests() {
   const isMeant = (file) => filters.length === 0 || filters.some((filter) => file.includes(filter));
   const last = alone.filter(isMeant);
-  const isWhole = filters.length === 0;
-  const exclude = isWhole ? [...alone, `${pages}**`] : alone;
-  const together = await runVitest(filters, { exclude, passWithNoTests: true });
-  const inBrowser = isWhole ? [await runVitest([pages], { exclude: alone })] : [];
-  const total = sum([together, ...inBrowser, ...(last.length === 0 ? [] : [await runVitest(last, { maxWorkers: 1 })])]);
+  const meant = { exclude: alone, passWithNoTests: true };
+  const groups = filters.length === 0 ? await runWhole() : [await runVitest(filters, meant)];
+  const total = sum([...groups, ...(last.length === 0 ? [] : [await runVitest(last, { maxWorkers: 1 })])]);
   if (total.passed + total.failed > 0) return total;
   note("No test ran.");
   return { ...total, failed: 1 };
+}
+
+async function runWhole() {
+  return [
+    // Beside the code there is no state between files: each worker loads what they share once.
+    await runVitest(units, { exclude: alone, isolate: false }),
+    await runVitest(["test/"], { exclude: [...alone, `${pages}**`] }),
+    await runVitest([pages], { exclude: alone }),
+  ];
 }
 
 async function runVitest(which, options) {

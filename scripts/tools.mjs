@@ -6,6 +6,7 @@ import { note } from "./bootstrap.mjs";
 const tools = [
   { command: "strace", args: ["-V"], package: "strace" },
   { command: "chromium", args: ["--version"], package: "chromium" },
+  { command: "tmux", args: ["-V"], package: "tmux" },
 ];
 
 /** Never throws: whether a missing tool is a failure is for the test to say. */

@@ -40,7 +40,10 @@ async function findings(page: Page, view: string): Promise<string[]> {
 }
 
 describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
-  const stage = setStage({ hosted: ["guide", "echo"], options: { deliveryLimits: { silenceMs: 300_000 } } });
+  const stage = setStage({
+    hosted: ["guide", "clock", "calculator"],
+    options: { deliveryLimits: { silenceMs: 300_000 } },
+  });
 
   test("before somebody is in, and in the first conversation", async () => {
     const host = await stage.hall.stranger();

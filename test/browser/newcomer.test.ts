@@ -43,20 +43,33 @@ describe.skipIf(isMissing)("a newcomer", () => {
     const { page, requests, complaints } = newcomer;
     await page.goto(started.link);
     await page.getByRole("heading", { name: "Welcome", level: 1 }).waitFor();
-    for (const agent of ["Guide", "Echo"]) await newcomer.conversant(agent).getByText("has the floor").waitFor();
-    await newcomer.utterances("Guide").first().waitFor();
+    for (const agent of ["Guide", "Clock", "Calculator"]) {
+      await newcomer.conversant(agent).getByText("has the floor").waitFor();
+      await newcomer.utterances(agent).first().waitFor();
+    }
     await newcomer.field.click();
     await page.keyboard.type("hello");
     await page.keyboard.press("Enter");
-    await newcomer.utterances("Echo").getByText("You said: hello").waitFor();
+    await newcomer.utterances("Guide").getByText("Everyone here heard you").waitFor();
+    // The Clock answers while the Guide still speaks: what comes last is in sight all the same.
+    await page.keyboard.type("Clock, what time is it in Tokyo?");
+    await page.keyboard.press("Enter");
+    await newcomer.utterances("Clock").getByText("in Tokyo").waitFor();
+    await newcomer.utterances("Guide").getByText("write whatever you like").waitFor();
+    const scroller = page.getByRole("region", { name: "What was said" });
+    const below = () => scroller.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);
+    await expect.poll(below).toBeLessThan(2);
+    await page.keyboard.type("what is 17 * 23?");
+    await page.keyboard.press("Enter");
+    await newcomer.utterances("Calculator").getByText("391").waitFor();
     expect(page.url()).toMatch(/\/\?conversation=[^#]+$/u);
     expect(await newcomer.storage()).not.toContain(started.token);
     const carriers = requests.filter(({ url, body }) => `${url} ${body}`.includes(started.token));
     expect(carriers).toEqual([]);
     await page.reload();
-    await newcomer.utterances("Echo").getByText("You said: hello").waitFor();
+    await newcomer.utterances("Calculator").getByText("391").waitFor();
     await page.setViewportSize({ width: 320, height: 560 });
-    await newcomer.sees("You said: hello");
+    await newcomer.sees("391");
     expect(await newcomer.overflow()).toBe(0);
     expect(requests.filter(({ url }) => !url.startsWith(`${started.url}/`))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -67,7 +80,7 @@ describe.skipIf(isMissing)("a newcomer", () => {
     const again = await seatPerson(await browser.newContext(), "Newcomer");
     await again.page.goto(started.link);
     await again.page.getByRole("heading", { name: "Welcome", level: 1 }).waitFor();
-    await again.utterances("Echo").getByText("You said: hello").waitFor();
+    await again.utterances("Calculator").getByText("391").waitFor();
     const list = again.page.getByRole("navigation", { name: "Conversations" });
     expect(await list.getByRole("listitem").count()).toBe(1);
     await again.leave();

@@ -64,7 +64,7 @@ test("a public floor tells its address and where its token is, never the token",
     url: "https://floor.example",
     listening: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/u),
     tokenFile: tokenFile(),
-    agents: ["echo", "guide"],
+    agents: ["guide", "clock", "calculator", "scribe", "interviewer", "echo"],
     store: join(place.folder, ".plenary/floor.db"),
   });
   const token = readFileSync(tokenFile(), "utf8").trim();

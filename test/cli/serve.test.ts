@@ -88,7 +88,9 @@ test("a ready-made agent serves any floor by itself", async () => {
 test("an unknown agent is told with those there are", async () => {
   const agent = plenary("agent", "nobody");
   expect(await agent.ended).toBe(2);
-  expect(agent.said.err).toBe('plenary: there is no agent named "nobody". There is: echo, guide\n');
+  expect(agent.said.err).toBe(
+    'plenary: there is no agent named "nobody". There is: guide, clock, calculator, scribe, interviewer, echo, llm\n',
+  );
 });
 
 test("killed and started again, the floor has its link and its conversations, and verify vouches for them", async () => {

@@ -58,7 +58,7 @@ export async function startHouse(canary: Canary) {
     });
     const said = await response.text();
     canary.look(whose, response.ok ? where : "error bodies", `${inspect([...response.headers])} ${said}`);
-    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    const isJson = /^application\/(?:problem\+)?json\b/u.test(response.headers.get("content-type") ?? "");
     return { status: response.status, text: said, json: (isJson ? JSON.parse(said) : {}) as Json };
   };
   const looks = createLooks(url, canary, authorization, closers);

@@ -61,6 +61,8 @@ const rows: Record<Route, Row> = {
   "GET /api/v1/agents": { allowed: hosts(200) },
   // The dialler of this scene never gets through: the question goes out, or it does not.
   "POST /api/v1/agents": { body: () => ({ serviceUrl: "not a url" }), allowed: hosts(400) },
+  "POST /api/v1/agents/check": { body: () => ({}), allowed: hosts(200) },
+  "DELETE /api/v1/agents": { path: "/api/v1/agents?serviceUrl=http://nobody.example/", allowed: operators(404) },
   "GET /api/v1/conversations": { allowed: known(200) },
   "POST /api/v1/conversations": {
     body: (role) => ({ owner: { identification: { speakerUri: speakerOf(role) } } }),
@@ -68,6 +70,10 @@ const rows: Record<Route, Row> = {
   },
   "GET /api/v1/conversations/:id": { path: c, allowed: present(200) },
   "GET /api/v1/conversations/:id/log": { path: `${c}/log`, allowed: { ...present(200), former: 200 } },
+  "GET /api/v1/conversations/:id/export": {
+    path: `${c}/export?format=markdown`,
+    allowed: { ...present(200), former: 200 },
+  },
   "POST /api/v1/conversations/:id/close": { path: `${c}/close`, body: () => ({}), allowed: owners(200) },
   "POST /api/v1/conversations/:id/title": {
     path: `${c}/title`,

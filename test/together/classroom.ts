@@ -25,14 +25,23 @@ type Line = string;
 
 export type Classroom = Awaited<ReturnType<typeof openClassroom>>;
 
+/** What only some of the ready-made agents look at: how fast the guide speaks, what time it is for the clock. */
+type Manner = { spokenMs?: number; now?: () => Date; timeZone?: string };
+
 /** `others` are agents of the test's own, hosted beside the ready-made ones. */
-export async function openClassroom(others: Record<string, (serviceUrl: string) => Agent> = {}) {
+export async function openClassroom(
+  others: Record<string, (serviceUrl: string) => Agent> = {},
+  manner: Manner = { spokenMs: 50 },
+) {
   const nowhere = async (): Promise<never> => {
     throw Object.assign(new Error("nothing is called from here"), { code: "refused", isSent: false, retryable: false });
   };
   const hostedAgents = {
     names: [...agentNames, ...Object.keys(others)],
-    create: (name: string, serviceUrl: string) => others[name]?.(serviceUrl) ?? agentNamed(name, { serviceUrl }),
+    create: (name: string, serviceUrl: string) => {
+      const options = { serviceUrl, ...manner };
+      return others[name]?.(serviceUrl) ?? agentNamed(name, options);
+    },
   };
   const errors: unknown[] = [];
   const server = createFloorServer(

@@ -1,4 +1,4 @@
-// The lesson of the guide, played through a real floor with Echo beside it.
+// The lesson of the guide, played through a real floor with others beside it.
 import { invite, textUtterance } from "@plenary/protocol";
 import { createAgent } from "@plenary/sdk";
 import { afterEach, expect, test, vi } from "vitest";
@@ -12,57 +12,80 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-async function openLesson(others?: Parameters<typeof openClassroom>[0]): Promise<Classroom> {
-  const room = await openClassroom(others);
+async function openLesson(...settings: Parameters<typeof openClassroom>): Promise<Classroom> {
+  const room = await openClassroom(...settings);
   opened = room;
   return room;
 }
 
-async function openWithEcho(): Promise<Classroom> {
+async function openWithClock(): Promise<Classroom> {
   const room = await openLesson();
-  await room.invite(ann, "echo");
+  await room.invite(ann, "clock");
   await room.invite(ann, "guide");
   return room;
 }
 
 const matching = (pattern: RegExp) => expect.stringMatching(pattern);
-const theQuestion =
-  "What would you like to see? (How the floor is passed, How to bring your own agent, Nothing, thanks)";
+const labels = [
+  "How the floor is passed",
+  "What can I ask the others?",
+  "How to bring your own agent",
+  "Nothing, thanks",
+];
+const theQuestion = `What would you like to see? (${labels.join(", ")})`;
 
 test("the whole lesson, line by line: one answer of the guide to each task, and none to anything else", async () => {
   const room = await openLesson();
-  expect(await room.invite(ann, "echo")).toEqual(["echo: Hello, I am Echo. I repeat what you say."]);
+  expect(await room.invite(ann, "clock")).toEqual([matching(/^clock: Hello, I am Clock\./)]);
   expect(await room.invite(ann, "guide")).toEqual([
     matching(/^guide: Hello, I am \*\*Guide\*\*.* Say hello to everyone/),
   ]);
   expect(await room.say(ann, "hello")).toEqual([
-    "echo: You said: hello",
-    matching(/^guide: Welcome! .*\*\*Echo\*\* answers too: it has the floor, and so have I.* write `@Echo`/),
+    matching(/^guide: Welcome! Everyone here heard you\..* write `@Clock what time is it in Tokyo\?`/),
   ]);
-  expect(await room.say(ann, "hello again")).toEqual(["echo: You said: hello again"]);
-  expect(await room.say(ann, "are you there?", { to: "echo" })).toEqual([
-    "echo: You said: are you there?",
+  expect(await room.say(ann, "hello again")).toEqual([]);
+  // The two answer in no order.
+  expect((await room.say(ann, "what time is it in Tokyo?", { to: "clock" })).sort()).toEqual([
+    matching(/^clock: .*Tokyo/),
     matching(/^guide: Well done: .* press \*\*Whisper\*\*/),
   ]);
-  expect(await room.say(ann, "and now?", { to: "echo" })).toEqual(["echo: You said: and now?"]);
+  expect(await room.say(ann, "and in Oslo?", { to: "clock" })).toEqual([matching(/^clock: /)]);
   expect(await room.say(ann, "a secret", { to: "guide", whisper: true })).toEqual([
     matching(/^guide \(private\): Only you and I can read this\. .* What would you like to see\? \(/),
   ]);
   expect(await room.reply(ann, ["agent"], { to: "guide", whisper: true })).toEqual([
     matching(/^guide \(private\): .*```js\nimport { createAgent, listen }.*```.*press \*\*Invite\*\*/s),
   ]);
-  expect(await room.say(ann, "help", { to: "guide" })).toEqual([`guide: ${theQuestion}`]);
-  expect(await room.say(ann, "will it rain?", { to: "guide" })).toEqual([
-    matching(/^guide: I am a small tutor: .* What would you like to see\? \(/),
+  expect(await room.reply(ann, ["others"], { to: "guide", whisper: true })).toEqual([
+    matching(/^guide \(private\): .*- `@Clock what time is it in Tokyo\?`/s),
   ]);
+  expect(await room.say(ann, "help", { to: "guide" })).toEqual([`guide: ${theQuestion}`]);
   expect(await room.reply(ann, ["nothing"], { to: "guide" })).toEqual([
     matching(/^guide: Then I keep quiet, and stay\./),
   ]);
-  expect(await room.say(ann, "goodbye")).toEqual(["echo: You said: goodbye"]);
+  expect(await room.say(ann, "goodbye")).toEqual([]);
+});
+
+test("a question is answered from its documents, with the section; what they do not say it does not know", async () => {
+  const room = await openWithClock();
+  const convener = matching(/^guide: A convener .*\(Inter-Agent Message 1\.1\.0, section 0\.4\.2\)\n\nSee also: /s);
+  expect(await room.say(ann, "what is a convener?", { to: "guide" })).toEqual([convener]);
+  expect(await room.say(ann, "Guide, what's a convenor?")).toEqual([convener]);
+  expect(await room.say(ann, "What is a convener?")).toEqual([convener]);
+  expect(await room.say(ann, "how do I whisper?", { to: "guide", whisper: true })).toEqual([
+    matching(/^guide \(private\): Press \*\*Whisper\*\* .*\(README\.md; SECURITY\.md\).*What would you like to see/s),
+  ]);
+  expect(await room.say(ann, "will it rain in Rome?", { to: "guide" })).toEqual([
+    matching(/^guide: I do not know that: .* I could tell you about _What Open Floor is_ or _What Plenary is_\./),
+  ]);
+  expect(await room.reply(ann, ["What Plenary is"], { to: "guide" })).toEqual([
+    matching(/^guide: Plenary is an open floor.*\(README\.md\)/s),
+  ]);
+  expect(await room.say(ann, "will it rain in Rome?")).toEqual([]);
 });
 
 test("the question has the choices as a feature, and only whom it is for sees a whispered one", async () => {
-  const room = await openWithEcho();
+  const room = await openWithClock();
   await room.seat(bob);
   await room.say(ann, "a secret", { to: "guide", whisper: true });
   expect(await room.questions(ann)).toMatchObject([
@@ -70,6 +93,7 @@ test("the question has the choices as a feature, and only whom it is for sees a 
       input_type: "radio",
       options: [
         { value: "floor", label: "How the floor is passed" },
+        { value: "others", label: "What can I ask the others?" },
         { value: "agent", label: "How to bring your own agent" },
         { value: "nothing", label: "Nothing, thanks" },
       ],
@@ -79,26 +103,30 @@ test("the question has the choices as a feature, and only whom it is for sees a 
 });
 
 test("everyone has a lesson of his own", async () => {
-  const room = await openWithEcho();
+  const room = await openWithClock();
   await room.seat(bob);
   await room.say(ann, "hello");
-  expect(await room.say(bob, "hello, I am Bob")).toEqual([
-    "echo: You said: hello, I am Bob",
-    matching(/^guide: Welcome! /),
-  ]);
-  expect(await room.say(ann, "hello Bob")).toEqual(["echo: You said: hello Bob"]);
+  expect(await room.say(bob, "hello, I am Bob")).toEqual([matching(/^guide: Welcome! /)]);
+  expect(await room.say(ann, "hello Bob")).toEqual([]);
 });
 
-test("without Echo the lesson does without it", async () => {
+test("the lesson takes whoever is there, and does without where nobody is", async () => {
   const room = await openLesson();
   await room.invite(ann, "guide");
-  expect(await room.say(ann, "hello")).toEqual([matching(/^guide: Welcome! (?!.*Echo).* press \*\*Whisper\*\*/)]);
+  expect(await room.say(ann, "hello")).toEqual([matching(/^guide: Welcome! (?!.*`@).* press \*\*Whisper\*\*/)]);
+  await room.seat(bob);
+  await room.invite(ann, "echo");
+  expect((await room.say(bob, "hello")).sort()).toEqual([
+    "echo: You said: hello",
+    matching(/^guide: Welcome! .* write `@Echo can you hear me\?`/),
+  ]);
 });
 
 test("what it says grows as a draft before it is said", async () => {
-  const room = await openWithEcho();
+  const room = await openLesson({}, {});
+  await room.invite(ann, "guide");
   const screen = await room.watch(ann);
-  const [, answer] = await room.say(ann, "hello");
+  const [answer] = await room.say(ann, "hello");
   await screen.draftWith("end");
   const drafts = screen.drafts();
   expect(drafts.filter(({ delta }) => delta !== undefined).length).toBeGreaterThan(2);
@@ -109,7 +137,7 @@ test("what it says grows as a draft before it is said", async () => {
 
 test("Stop cuts its long answer: nothing of it is said, and it asks for the floor when it is called again", async () => {
   const complaints = vi.spyOn(console, "error");
-  const room = await openWithEcho();
+  const room = await openWithClock();
   const screen = await room.watch(ann);
   const talking = room.say(ann, "floor", { to: "guide" });
   await screen.draftWith("delta");
@@ -119,8 +147,8 @@ test("Stop cuts its long answer: nothing of it is said, and it asks for the floo
   expect(screen.drafts().at(-1)).toMatchObject({ ...guide, end: "dropped" });
   expect(await talking).toEqual([]);
   expect((await room.state()).floorGranted).not.toContain(guide.speakerUri);
-  expect(await room.say(ann, "hello")).toEqual(["echo: You said: hello"]);
-  expect(await room.say(ann, "hello", { to: "echo" })).toEqual(["echo: You said: hello"]);
+  expect(await room.say(ann, "hello")).toEqual([]);
+  expect(await room.say(ann, "what time is it in Rome?", { to: "clock" })).toEqual([matching(/^clock: /)]);
   const stillToDo = matching(/^guide: Say hello to everyone.*What would you like to see/);
   expect(await room.say(ann, "help", { to: "guide" })).toEqual([stillToDo]);
   expect((await room.state()).floorGranted).toContain(guide.speakerUri);
@@ -183,8 +211,8 @@ test("an agent that has invited it and answers each of its answers is soon alone
   const lines = await room.say(ann, "fetch the guide");
   expect(lines.filter((line) => line.startsWith("guide"))).toEqual([
     matching(/^guide: Hello/),
-    matching(/^guide: I am a small tutor/),
-    matching(/^guide: I am a small tutor/),
+    matching(/^guide: I do not know that/),
+    matching(/^guide: I do not know that/),
     matching(/^guide: I still do not understand/),
   ]);
   expect((await room.log(ann)).filter(({ kind }) => kind === "paused")).toEqual([]);

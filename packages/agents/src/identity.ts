@@ -1,11 +1,14 @@
 import { tagUri } from "@plenary/protocol";
 import type { AgentManifest } from "@plenary/sdk";
+import type { Recall } from "./recall.ts";
 
 export type ReadyMadeOptions = {
   /** Absent: whatever serves the agent fills it in. */
   serviceUrl?: string;
   /** Default: made from the serviceUrl, so that the same agent on two servers is two speakers. */
   speakerUri?: string;
+  /** Absent: it knows what it has heard itself since it was started. */
+  recall?: Recall;
 };
 
 type About = {
@@ -13,10 +16,11 @@ type About = {
   conversationalName: string;
   synopsis: string;
   capabilities: AgentManifest["capabilities"];
+  openFloorRoles?: AgentManifest["identification"]["openFloorRoles"];
 };
 
 export function manifestOf(about: About, { serviceUrl, speakerUri }: ReadyMadeOptions): AgentManifest {
-  const { name, conversationalName, synopsis, capabilities } = about;
+  const { name, conversationalName, synopsis, capabilities, openFloorRoles } = about;
   return {
     identification: {
       speakerUri: speakerUri ?? speakerUriOf(name, serviceUrl),
@@ -24,6 +28,7 @@ export function manifestOf(about: About, { serviceUrl, speakerUri }: ReadyMadeOp
       organization: "Plenary",
       conversationalName,
       synopsis,
+      ...(openFloorRoles !== undefined && { openFloorRoles }),
     },
     capabilities,
   };

@@ -1,11 +1,20 @@
 import type { Agent } from "@plenary/sdk";
+import { createCalculator } from "./calculator/calculator.ts";
+import { createClock } from "./clock/clock.ts";
 import { createEcho } from "./echo.ts";
 import { createGuide } from "./guide/guide.ts";
 import type { ReadyMadeOptions } from "./identity.ts";
+import { createInterviewer } from "./interviewer/interviewer.ts";
+import { createScribe } from "./scribe/scribe.ts";
 
+/** In the order in which they are listed to people. */
 const makers = new Map<string, (options: ReadyMadeOptions) => Agent>([
-  ["echo", createEcho],
   ["guide", createGuide],
+  ["clock", createClock],
+  ["calculator", createCalculator],
+  ["scribe", createScribe],
+  ["interviewer", createInterviewer],
+  ["echo", createEcho],
 ]);
 
 export const agentNames: readonly string[] = [...makers.keys()];

@@ -1,6 +1,7 @@
 import { isLoopback, isLoopbackUrl, isUri } from "@plenary/server";
 import { cidrsIn, hostsIn, peopleIn } from "./allow-list.ts";
 import type { Io } from "./io.ts";
+import { type LlmChoice, llmIn } from "./llm-settings.ts";
 import type { Mistake } from "./mistake.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -19,6 +20,8 @@ export type Configuration = {
   allowCidrs: readonly string[];
   signIn?: { issuer: string; clientId: string; clientSecret?: string; allow: readonly string[] };
   jwt?: { issuer: string; jwksUrl: string; audience: string };
+  /** The model it hosts as an agent. */
+  llm?: LlmChoice;
 };
 
 export type ParsedConfiguration = { ok: true; configuration: Configuration } | { ok: false; mistakes: Mistake[] };
@@ -36,6 +39,7 @@ export function parseConfiguration({ host }: { host: string }, env: Env): Parsed
   const allowCidrs = cidrsIn(given(env, "PLENARY_ALLOW_CIDRS"), mistakes);
   const signIn = signInIn(env, mistakes);
   const jwt = jwtIn(env, publicUrl, mistakes);
+  const llm = llmIn(env, mistakes);
   if (mistakes.length > 0) return { ok: false, mistakes };
   const isLocal = isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl));
   const configuration: Configuration = {
@@ -47,6 +51,7 @@ export function parseConfiguration({ host }: { host: string }, env: Env): Parsed
     ...(proxies !== undefined && { proxies }),
     ...(signIn !== undefined && { signIn }),
     ...(jwt !== undefined && { jwt }),
+    ...(llm !== undefined && { llm }),
   };
   return { ok: true, configuration };
 }

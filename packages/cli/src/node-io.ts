@@ -1,13 +1,43 @@
 import { FileError } from "./file-error.ts";
-import type { Io, Output } from "./io.ts";
+import type { Io, Output, Terminal } from "./io.ts";
 
 export function createNodeIo(): Io {
+  const terminal = terminalIn(process);
   return {
     stdin: process.stdin,
     stdout: createOutput(process.stdout, "stdout"),
     stderr: createOutput(process.stderr, "stderr"),
     env: process.env,
     cwd: process.cwd(),
+    ...(terminal && { terminal }),
+  };
+}
+
+type Streams = Pick<NodeJS.Process, "stdin" | "stdout" | "env">;
+
+/** A dumb one moves no cursor: it is written to as a file is. */
+function terminalIn({ stdin, stdout, env }: Streams): Terminal | undefined {
+  if (!stdin.isTTY || !stdout.isTTY || env.TERM === "dumb") return undefined;
+  return {
+    input: stdin,
+    // One whose size nobody knows says 0.
+    get columns() {
+      return stdout.columns || 80;
+    },
+    get rows() {
+      return stdout.rows || 24;
+    },
+    colourBits: stdout.getColorDepth(env),
+    write: (text) => void stdout.write(text),
+    setRaw: (isRaw) => void stdin.setRawMode(isRaw),
+    release() {
+      stdin.pause();
+      stdin.unref();
+    },
+    onResize(listener) {
+      stdout.on("resize", listener);
+      return () => stdout.off("resize", listener);
+    },
   };
 }
 

@@ -1,9 +1,15 @@
 import { readFileSync } from "node:fs";
-import { Command, InvalidArgumentError, Option } from "commander";
-import type { AgentOptions } from "./agent.ts";
+import { Command, Option } from "commander";
+import { addAgent } from "./agent-command.ts";
+import { addAgents } from "./agents-command.ts";
+import { addChat } from "./chat-command.ts";
+import { addDev } from "./dev-command.ts";
 import { addDoctor } from "./doctor-command.ts";
+import { addExport, addImport } from "./export-command.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { addKeys } from "./keys-command.ts";
+import { addNewAgent } from "./new-agent-command.ts";
+import { portOf } from "./port-of.ts";
 import type { ServeOptions } from "./serve.ts";
 import { defaultStore } from "./store-place.ts";
 import { type TargetVersion, targetVersions } from "./target-version.ts";
@@ -34,10 +40,16 @@ export function createProgram(io: Io, said: Said, finish: (exitCode: ExitCode) =
     .showHelpAfterError("Help: plenary --help")
     .addHelpText("after", programHelp);
   addServe(program, io, finish);
+  addChat(program, io, finish, { store: storeOption, version: ownVersion });
   addAgent(program, io, finish);
+  addNewAgent(program, io, finish);
+  addDev(program, io, finish, storeOption);
   addValidate(program, io, finish);
   addConvert(program, io, finish);
+  addExport(program, io, finish, storeOption);
+  addImport(program, io, finish, storeOption);
   addVerify(program, io, finish);
+  addAgents(program, io, finish, storeOption);
   addKeys(program, io, finish, storeOption);
   addDoctor(program, io, finish, storeOption);
   return program;
@@ -51,9 +63,14 @@ function ownVersion(): string {
 const programHelp = `
 Examples:
   plenary serve                               run the floor and print a link to it
+  plenary chat                                talk with agents in the terminal
   plenary agent echo --port 8080              serve an agent that any floor can invite
+  plenary new-agent ../my-agent               make an agent of your own
+  plenary dev ../my-agent                     bring it to the floor, and start it again whenever you save
   plenary validate envelope.json              say what is wrong, where, and how to mend it
   plenary convert envelope.json --to 0.9.3    print the envelope as agents of 0.9.3 read it
+  plenary agents check                        ask every agent the floor knows how it is
+  plenary export "Birds" --format html        take a conversation away
   plenary verify                              check that no kept conversation was changed
   plenary keys add --speaker tag:me,2026:bot  make a key that speaks for one speaker
   plenary doctor                              say what is unsafe here and how to mend it
@@ -100,6 +117,7 @@ Environment:
   PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID, PLENARY_OIDC_CLIENT_SECRET    people sign in with this provider
   PLENARY_OIDC_ALLOW    who of its people may: ann@example.com,@example.com,sub:ID, or * for everybody
   PLENARY_JWT_ISSUER, PLENARY_JWKS_URL, PLENARY_JWT_AUDIENCE                 whose tokens are believed
+  PLENARY_LLM_URL, PLENARY_LLM_MODEL, PLENARY_LLM_KEY    hosts that model as /agents/llm: plenary agent --help
 
 To let other machines in (--host) it must have a public address, and somebody a key: plenary keys add, plenary doctor.
 Exit code: 0 stopped, 2 wrong usage, or the floor could not be opened.`;
@@ -134,29 +152,6 @@ Examples:
 
 It reads a store that is in use, too.
 Exit code: 0 all as it was written, 1 something was changed, 2 wrong usage or an unreadable file.`;
-
-function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
-  program
-    .command("agent")
-    .summary("serve one ready-made agent")
-    .description("Serves one ready-made agent that any floor can invite.")
-    .argument("<name>", "echo or guide")
-    .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 0)
-    .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .option("--json", "one line with name and url", false)
-    .showHelpAfterError("Help: plenary agent --help")
-    .addHelpText("after", "\nExample:\n  plenary agent echo --port 8080")
-    .action(async (name: string, options: AgentOptions) => {
-      const { serveAgent } = await import("./agent.ts");
-      finish(await serveAgent(name, options, io));
-    });
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/u.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
-}
 
 function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value];

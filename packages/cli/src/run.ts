@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { FileError } from "./file-error.ts";
+import { FloorProblem } from "./floor-problem.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { createProgram, type Said } from "./program.ts";
 import { logLine } from "./redact.ts";
@@ -32,7 +33,7 @@ async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 function complaint(cause: unknown, env: Io["env"]): string {
-  if (cause instanceof FileError) return `plenary: ${logLine(cause.message)}\n`;
+  if (cause instanceof FileError || cause instanceof FloorProblem) return `plenary: ${logLine(cause.message)}\n`;
   const message = cause instanceof Error ? cause.message : String(cause);
   const stack = env.PLENARY_DEBUG === "1" && cause instanceof Error ? `${cause.stack}\n` : "";
   return `plenary: internal error: ${logLine(message)}\n${stack.split("\n").map(logLine).join("\n")}`;

@@ -90,6 +90,22 @@ export function keptToken(file: string, create: () => string, user = process.get
   }
 }
 
+/** For whoever talks to a floor that runs: nothing is made or changed. Undefined when there is none. */
+export function readToken(file: string): string | undefined {
+  const place = tokenFileOf(file);
+  try {
+    const opened = openPlain(place);
+    if (opened === undefined) return undefined;
+    try {
+      return readFileSync(opened, "utf8").trim() || undefined;
+    } finally {
+      closeSync(opened);
+    }
+  } catch (cause) {
+    throw cause instanceof FileError ? cause : FileError.from("read", place, cause);
+  }
+}
+
 /** What is looked at is what is read: between two looks somebody could put another file there. */
 function tokenIn(place: string, user: number | undefined): Partial<KeptToken> {
   const opened = openPlain(place);

@@ -1,4 +1,4 @@
-import type { Conversation, FloorEvent, Sender } from "@plenary/protocol";
+import type { Conversation, Dialect, FloorEvent, Sender } from "@plenary/protocol";
 
 /** An envelope for one conversant. Its answer comes back as an `answer` input. */
 export type DeliverEffect = {
@@ -16,6 +16,11 @@ export type DeliverEffect = {
   isDelegation: boolean;
   /** Waits for no conversant: forwarded to an address that is not at the floor. */
   isForwarded?: true;
+  /**
+   * Filled in by the shell, which remembers what it has found at this address before: tried first (D23). It stays with the
+   * delivery, whose bytes must not change when it is repeated (D22).
+   */
+  dialect?: Dialect;
 };
 
 export type Effect =

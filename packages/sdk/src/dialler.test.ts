@@ -193,6 +193,20 @@ test("production dials loopback only where the operator says so", async () => {
   await expect(exempt.dial({ url: `${url}admin` })).rejects.toMatchObject({ code: "refused-address" });
 });
 
+test("a whole place of the operator's own configuration is exempt, and no other port of the same host", async () => {
+  const url = await farEnd((request, response) => response.end(request.url));
+  const elsewhere = await farEnd((_request, response) => response.end());
+  const dialler = createDialler({ mode: "production", exemptOrigins: [url] });
+  expect(await textOf((await dialler.dial({ url: `${url}a/b?c=d` })).body)).toBe("/a/b?c=d");
+  await expect(dialler.dial({ url: elsewhere })).rejects.toMatchObject({ code: "refused-address" });
+  const socket = { onText: () => {}, onClose: () => {} };
+  // Let through, and then turned away by a server that opens no sockets.
+  const opening = dialler.dialSocket({ url: url.replace("http", "ws"), ...socket });
+  await expect(opening).rejects.not.toMatchObject({ code: "refused-address" });
+  const refused = dialler.dialSocket({ url: elsewhere.replace("http", "ws"), ...socket });
+  await expect(refused).rejects.toMatchObject({ code: "refused-address" });
+});
+
 test("localhost is dialled in local mode, on any port", async () => {
   const url = await farEnd((_request, response) => response.end("ok"));
   const { status } = await diallerWith().dial({ url: url.replace("127.0.0.1", "localhost") });

@@ -23,6 +23,8 @@ import { type Resolve, routeTo } from "./route.ts";
 export type DiallerOptions = PolicyOptions & {
   /** URLs of the operator's own configuration: never judged. */
   exemptUrls?: readonly string[];
+  /** The same for everything at such an origin (`http://10.0.0.5:7536`), sockets included. */
+  exemptOrigins?: readonly string[];
   limits?: Partial<DialLimits>;
   /** Name -> all its addresses. */
   resolve?: Resolve;
@@ -36,10 +38,10 @@ export function createDialler(options: DiallerOptions): Dialler {
 export type Wire = typeof buildConnector;
 
 export function createDiallerOver(wire: Wire, options: DiallerOptions): Dialler {
-  const { exemptUrls = [], resolve = (hostname) => lookUp(hostname, { all: true, verbatim: true }) } = options;
+  const { resolve = (hostname) => lookUp(hostname, { all: true, verbatim: true }) } = options;
   const limits = { ...dialLimits, ...options.limits };
   const judge = createJudge(options);
-  const exempt = new Set(exemptUrls.map((url) => new URL(url).href));
+  const isExempt = exemptionOf(options);
   const judged = connectorOver(wire, { judge, resolve, limits });
   const unjudged = connectorOver(wire, { judge: undefined, resolve, limits });
   // Apart, since an open connection is used again without asking who opened it.
@@ -48,20 +50,31 @@ export function createDiallerOver(wire: Wire, options: DiallerOptions): Dialler 
   return {
     async dial(request) {
       const url = parseUrl(request.url, ["http:", "https:"]);
-      const isExempt = exempt.has(url.href);
-      if (!isExempt) judgeLiteral(url, judge);
-      return exchange(url, request, isExempt ? free : guarded, limits);
+      if (isExempt(url)) return exchange(url, request, free, limits);
+      judgeLiteral(url, judge);
+      return exchange(url, request, guarded, limits);
     },
     async dialSocket(request) {
       const url = parseUrl(request.url, ["ws:", "wss:"]);
-      const isExempt = exempt.has(url.href);
-      if (!isExempt) judgeLiteral(url, judge);
-      return openSocket(url, request, isExempt ? unjudged : judged, limits);
+      if (isExempt(url)) return openSocket(url, request, unjudged, limits);
+      judgeLiteral(url, judge);
+      return openSocket(url, request, judged, limits);
     },
     async close() {
       await Promise.all([guarded.destroy(), free.destroy()]);
     },
   };
+}
+
+function exemptionOf({ exemptUrls = [], exemptOrigins = [] }: DiallerOptions): (url: URL) => boolean {
+  const urls = new Set(exemptUrls.map((url) => new URL(url).href));
+  // A socket is opened at the same place as a request.
+  const places = new Set(exemptOrigins.map((origin) => placeOf(new URL(origin))));
+  return (url) => urls.has(url.href) || places.has(placeOf(url));
+}
+
+function placeOf({ protocol, host }: URL): string {
+  return `${protocol.replace(/^ws/u, "http")}//${host}`;
 }
 
 function parseUrl(text: string, protocols: readonly string[]): URL {

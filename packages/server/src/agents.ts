@@ -1,36 +1,133 @@
-import type { Manifest } from "@plenary/protocol";
+import type { Dialect, Manifest } from "@plenary/protocol";
+import { createAgentDiary } from "./agent-diary.ts";
+import { type AgentRecord, afterOutcome, fromText, isTelling, newRecord, withManifest } from "./agent-record.ts";
+import { inOrder, type KnownAgent, knownAgentOf } from "./agent-view.ts";
+import { timeOf } from "./decode.ts";
+import type { AgentStore, Clock, Outcome } from "./ports.ts";
 
-/** An agent this floor has met or was told of. */
-export type KnownAgent = {
-  serviceUrl: string;
-  manifest?: Manifest;
-  health: "answering" | "silent";
-  /** RFC 3339. */
-  askedAt: string;
-  /** It lives in this process. */
-  isHosted?: true;
+/** Who is where, as this floor sees it. */
+export type Whereabouts = {
+  placeOf(serviceUrl: string): AgentRecord["place"];
+  /** Whether the agent at this relay address of ours has a socket open. */
+  isConnected(serviceUrl: string): boolean;
+  /** The relay addresses of all that have. */
+  connected(): readonly string[];
 };
+
+/** How asking somebody something ended; `manifest` where that was the question. */
+export type Learned = { outcome: Outcome; manifest?: Manifest };
 
 export type AgentList = {
-  note(agent: KnownAgent): void;
-  all(): readonly KnownAgent[];
+  /** What earlier processes have learned. */
+  load(): Promise<void>;
+  /**
+   * Whoever has answered once is known from then on. Who has not is, when somebody added it: a mistyped address is
+   * nobody. Returns what can be told of it, known or not.
+   */
+  learn(serviceUrl: string, learned: Learned, options?: { isAdded?: boolean }): AgentRecord;
+  view(record: AgentRecord): KnownAgent;
+  all(): KnownAgent[];
+  /** An older dialect that was found to be the one it understands, not too long ago. */
+  dialectOf(serviceUrl: string): Dialect | undefined;
+  /** False when it is not known. */
+  forget(serviceUrl: string): boolean;
+  /** Writes down what is not written yet. */
+  close(): Promise<void>;
 };
 
-const agentsMax = 1_000;
+type Desk = { store: AgentStore; clock: Clock; whereabouts: Whereabouts; onError: (error: unknown) => void };
 
-/** The agents this floor knows. Kept in memory: it fills again as agents are invited. */
-export function createAgentList(): AgentList {
-  const agents = new Map<string, KnownAgent>();
-  return {
-    note(agent) {
-      const before = agents.get(agent.serviceUrl);
-      agents.delete(agent.serviceUrl);
-      agents.set(agent.serviceUrl, { ...before, ...agent });
-      if (agents.size <= agentsMax) return;
-      // Those that live here are few, and nobody tells of them again.
-      const oldest = [...agents.values()].find(({ isHosted }) => isHosted !== true);
-      if (oldest !== undefined) agents.delete(oldest.serviceUrl);
-    },
-    all: () => [...agents.values()],
+const agentsMax = 1_000;
+const manifestBytesInAllMax = 16 * 1_048_576;
+export const addressMax = 2_048;
+/** Then it is tried from the newest on again: it may have learned since. */
+const dialectBelievedMs = 86_400_000;
+
+/** The agents this floor knows. They are learned of in memory, and written down behind. */
+export function createAgentList(desk: Desk): AgentList {
+  const { clock, whereabouts, store } = desk;
+  /** The one heard of longest ago stands first. */
+  const records = new Map<string, AgentRecord>();
+  const diary = createAgentDiary(desk, (key) => records.get(key));
+  const view = (record: AgentRecord) => knownAgentOf(record, whereabouts.isConnected(record.serviceUrl));
+  const drop = (key: string) => {
+    records.delete(key);
+    diary.note(key);
   };
+  const put = (key: string, record: AgentRecord) => {
+    const isGrown = !records.has(key) || record.manifest !== records.get(key)?.manifest;
+    records.delete(key);
+    records.set(key, record);
+    diary.note(key);
+    if (isGrown) for (const oldest of tooMany(records, whereabouts)) drop(oldest);
+  };
+  return {
+    async load() {
+      const kept = (await store.agents()).flatMap(({ known }) => fromText(known) ?? []);
+      const inTime = kept.sort((one, other) => (one.askedAt < other.askedAt ? -1 : 1));
+      for (const record of inTime) records.set(keyOf(record.serviceUrl), record);
+    },
+    learn(serviceUrl, { outcome, manifest }, { isAdded = false } = {}) {
+      const key = keyOf(serviceUrl);
+      const known = records.get(key);
+      const at = timeOf(clock);
+      const before = known ?? newRecord(serviceUrl, whereabouts.placeOf(serviceUrl), at);
+      const after = afterOutcome(before, outcome, at);
+      const record = manifest === undefined ? after : withManifest(after, manifest, at);
+      const isMet = isTelling(outcome) && outcome.kind !== "failure" && isAgent(record, whereabouts);
+      if (isAdded || (known === undefined ? isMet : record !== known)) put(key, record);
+      return record;
+    },
+    view,
+    all() {
+      for (const [key, record] of records) if (isGone(record, whereabouts)) drop(key);
+      for (const serviceUrl of whereabouts.connected()) {
+        // Its socket is open, so it is there: it counts as answering until it does not.
+        const newcomer = { ...newRecord(serviceUrl, "socket", timeOf(clock)), health: "answering" } as const;
+        if (!records.has(keyOf(serviceUrl))) put(keyOf(serviceUrl), newcomer);
+      }
+      return inOrder([...records.values()].map(view));
+    },
+    dialectOf(serviceUrl) {
+      const { dialect, dialectFoundAt } = records.get(keyOf(serviceUrl)) ?? {};
+      if (dialect === undefined || dialect === "1.1" || dialectFoundAt === undefined) return undefined;
+      return clock.now() - Date.parse(dialectFoundAt) < dialectBelievedMs ? dialect : undefined;
+    },
+    forget(serviceUrl) {
+      const key = keyOf(serviceUrl);
+      const isKnown = records.has(key);
+      if (isKnown) drop(key);
+      return isKnown;
+    },
+    close: diary.close,
+  };
+}
+
+/** However it is written, with a slash at its end or without. */
+function keyOf(serviceUrl: string): string {
+  return URL.canParse(serviceUrl) ? new URL(serviceUrl).href : serviceUrl;
+}
+
+/** People have relay addresses, too, and are no agents. */
+function isAgent({ serviceUrl, place }: AgentRecord, { isConnected }: Whereabouts): boolean {
+  return serviceUrl.length <= addressMax && (place !== "socket" || isConnected(serviceUrl));
+}
+
+/** It lived at an address that this floor had before it moved. */
+function isGone({ serviceUrl, place }: AgentRecord, { placeOf }: Whereabouts): boolean {
+  return place !== "elsewhere" && placeOf(serviceUrl) !== place;
+}
+
+/** Those to forget. Whoever is here stays. */
+function* tooMany(records: ReadonlyMap<string, AgentRecord>, { isConnected }: Whereabouts) {
+  let left = records.size;
+  let bytes = 0;
+  for (const { manifest, manifestBytes = 0 } of records.values()) if (manifest !== undefined) bytes += manifestBytes;
+  for (const [key, record] of records) {
+    if (left <= agentsMax && bytes <= manifestBytesInAllMax) return;
+    if (record.place === "hosted" || isConnected(record.serviceUrl)) continue;
+    left -= 1;
+    if (record.manifest !== undefined) bytes -= record.manifestBytes ?? 0;
+    yield key;
+  }
 }

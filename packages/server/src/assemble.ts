@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
 import { createAgentList } from "./agents.ts";
 import { countInputs } from "./count-inputs.ts";
-import { timeOf } from "./decode.ts";
 import { type DoorLimits, defaultDoorLimits } from "./door-limits.ts";
 import { createDoorkeeper } from "./doorkeeper.ts";
 import type { DraftListener } from "./drafts.ts";
@@ -23,6 +22,7 @@ import { createPerformer, type Performer } from "./perform.ts";
 import type { Clock, Dialler, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
 import { createPrometheus } from "./prometheus.ts";
 import { defaultRateLimits, type RateLimits } from "./rates.ts";
+import { createRecall } from "./recall.ts";
 import { createReceiver } from "./receive.ts";
 import { createRevived } from "./revived.ts";
 import type { Running } from "./running.ts";
@@ -31,6 +31,7 @@ import { newToken, systemClock, systemIds } from "./system.ts";
 import { withSeatsHere, withTrust } from "./trust.ts";
 import { createTurns, defaultTurnLimits, type Pause, type TurnLimits, type Turns } from "./turn.ts";
 import { createWatcher } from "./watch.ts";
+import { whereaboutsOf } from "./whereabouts.ts";
 
 export type FloorServerPorts = {
   store: FloorStore;
@@ -89,11 +90,14 @@ export type Place = { url: string; speakerUri: string; deliverySecret: string };
 export function assemble(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
   const desk = deskOf(ports, options, place);
   const { clock, ids, metrics, store } = desk;
-  const hosted = createHosted(ports.hostedAgents, () => place.url, ports.dialler);
-  const agents = createAgentList();
+  const hosted = createHosted(ports.hostedAgents, {
+    ...{ floorUrl: () => place.url, recall: createRecall(store), dialler: ports.dialler },
+  });
   const drafts = createDraftListeners();
   const entrance = entranceOf(desk, ports, options, place);
   const sockets = createSocketOutbound({ ...desk, credentials: entrance.credentials });
+  const whereabouts = whereaboutsOf({ hosted, sockets, self: desk.self });
+  const agents = createAgentList({ ...desk, whereabouts });
   const { secretsFor } = entrance.credentials;
   const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
@@ -102,15 +106,14 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const perform: Performer["perform"] = (id, effects) => performer.perform(id, effects);
   const { admitOpening } = entrance.doorkeeper;
   const trusted = withTrust(store, { ...desk, credentials: entrance.credentials });
-  const decider = createReceiver({ ...desk, store: trusted, turns, perform, admitOpening });
+  const { dialectOf } = agents;
+  const decider = createReceiver({ ...desk, store: trusted, turns, perform, admitOpening, dialectOf });
   const receiver = countInputs(withErasable(withSeatsHere(decider, desk.self), store), metrics);
   const performer = createPerformer({
     ...{ ...desk, receiver, outbounds, credentials: entrance.credentials },
     onDraft: drafts.tell,
-    onManifest: (serviceUrl, manifest) => {
-      const health = manifest === undefined ? "silent" : "answering";
-      agents.note({ serviceUrl, health, askedAt: timeOf(clock), ...(manifest && { manifest }) });
-    },
+    onManifest: agents.learn,
+    onOutcome: (serviceUrl, outcome) => agents.learn(serviceUrl, { outcome }),
   });
   const closing = { isClosing: false, drained: new AbortController() };
   // As many wait for it as wait for turns.
@@ -258,6 +261,7 @@ function jitter(clock: Clock, ids: Ids): Pause {
 /** Whatever a floor must know of itself before it can speak. */
 export async function start(running: Running, options: FloorServerOptions, place: Place): Promise<void> {
   await running.store.ready();
+  await running.agents.load();
   const host = hostOf(options.publicUrl)[0] ?? "localhost";
   const year = new Date(running.clock.now()).getUTCFullYear();
   place.speakerUri = await running.store.keep("speakerUri", options.speakerUri ?? `tag:${host},${year}:plenary`);

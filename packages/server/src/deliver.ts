@@ -35,6 +35,8 @@ export type Carriers = {
   written: UntilWritten;
   metrics: Metrics;
   onDraft: DraftListener;
+  /** Hears how each delivery ended, before that is written down. */
+  onOutcome: (serviceUrl: string, outcome: Outcome) => void;
   /** Something failed that nobody waits for. */
   onError: (error: unknown) => void;
   /** Deliveries whose first attempt failed and that are being repeated. */
@@ -58,6 +60,7 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     const letter = { ...letterOf(carriers, floor, job), onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
     endEarly();
+    carriers.onOutcome(job.effect.to.serviceUrl, outcome);
     carriers.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
     relay.end(await conclude(carriers, job, outcome));
   } catch (error) {
@@ -156,6 +159,7 @@ function seqIn(delivery: string): number {
 function letterOf(carriers: Carriers, floor: Floor, job: Job): Omit<Letter, "onDraft"> {
   const { conversationId, effect, controller, id } = job;
   const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
+  const firstDialect = effect.dialect;
   const seat = seatOf(floor, to.speakerUri);
   const dialect = seat?.dialect;
   const seatedAs = seat && seatedAsIn(seat);
@@ -171,6 +175,7 @@ function letterOf(carriers: Carriers, floor: Floor, job: Job): Omit<Letter, "onD
     isInvite,
     isDelegation,
     ...(dialect !== undefined && { dialect }),
+    ...(firstDialect !== undefined && { firstDialect }),
     peers: peersOf(floor),
     background: () => carriers.written.enter(() => backgroundOf(carriers, floor, job)),
     signal: controller.signal,

@@ -42,7 +42,7 @@ async function elsewhere(store: FloorStore, claims: readonly Binding[]): Promise
 export type IndexedKey = DedupeKey & { index: number };
 
 /** One key per utterance. The span is left out: where it was missing, each reading makes up another. */
-export function dedupeKeys(floor: Floor, { sender, events }: Envelope): IndexedKey[] {
+export function dedupeKeys(floor: Floor, { sender, events }: Pick<Envelope, "sender" | "events">): IndexedKey[] {
   const speaker = seatOf(floor, sender.speakerUri)?.identification.speakerUri ?? sender.speakerUri;
   return events.flatMap((event, index) => {
     if (event.eventType !== "utterance") return [];

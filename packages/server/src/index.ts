@@ -1,7 +1,9 @@
 export { isLoopback, isLoopbackUrl } from "./admit.ts";
+export type { KnownAgent, KnownQuirk } from "./agent-view.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
 export type { Draft, DraftListener } from "./drafts.ts";
 export { StoreError } from "./errors.ts";
+export { type ExportFormat, exportComplete, exportConversation, exportFormats } from "./export.ts";
 export type { HostedAgents } from "./hosted.ts";
 export {
   type Credential,
@@ -19,6 +21,7 @@ export { createJwtVerifier, type JwtVerifierOptions } from "./identity/jwt.ts";
 export { createMemoryCredentials } from "./identity/memory-credentials.ts";
 export type { Principal, Scope } from "./identity/principal.ts";
 export { isUri } from "./identity/speaker-uri.ts";
+export { type Imported, ImportFault, importedChanges, readImportHeader } from "./import.ts";
 export { type AdmissionLimits, defaultAdmissionLimits } from "./inbound/admission.ts";
 export { type Access, type Route, routes } from "./inbound/routes.ts";
 export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";
@@ -27,6 +30,7 @@ export type { StreamOptions } from "./inbound/streams.ts";
 export { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
 export { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
 export type {
+  AgentStore,
   Change,
   Clock,
   DeadLetter,
@@ -38,6 +42,7 @@ export type {
   DialResponse,
   FloorStore,
   Ids,
+  KeptAgent,
   Letter,
   Outbound,
   Outcome,
@@ -51,10 +56,14 @@ export type {
   Summary,
   Timer,
 } from "./ports.ts";
+export type { Recall, Remembered } from "./recall.ts";
 export { relayUrlOf } from "./relay-address.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteCredentials } from "./stores/sqlite/credentials.ts";
+export { isInUse as isStoreInUse } from "./stores/sqlite/database.ts";
+export { type Importer, openImporter } from "./stores/sqlite/importer.ts";
+export { type LogFile, openLogFile } from "./stores/sqlite/log-file.ts";
 export { type Survey, type SurveyedKey, surveySqlite } from "./stores/sqlite/survey.ts";
 export { type Verdict, verifySqlite } from "./stores/sqlite/verify.ts";
 export { createSqliteStore, type SqliteStoreOptions } from "./stores/sqlite.ts";

@@ -1,14 +1,16 @@
 import { conversationOf, type Effect, emptyFloor, type Floor, seatOf } from "@plenary/floor";
 import { conversantOf, type Envelope, envelope, getManifests, isSameUri, type Manifest } from "@plenary/protocol";
+import type { Learned } from "./agents.ts";
 import { carriedOf, peersOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
-import type { Clock, FloorStore, Letter, Outbound, Self } from "./ports.ts";
+import type { Clock, FloorStore, Letter, Outbound, Outcome, Self } from "./ports.ts";
 import type { Receiver } from "./receive.ts";
 
-export type ManifestListener = (serviceUrl: string, manifest: Manifest | undefined) => void;
+/** Hears how it went whenever somebody was asked who it is. */
+export type ManifestListener = (serviceUrl: string, learned: Learned) => void;
 
-type Asking = {
+export type Asking = {
   clock: Clock;
   outbounds: readonly Outbound[];
   limits: DeliveryLimits;
@@ -25,8 +27,10 @@ export async function askForManifest(
 ): Promise<void> {
   const floor = await crew.store.load(conversationId);
   if (floor === undefined) return;
-  const manifest = await manifestAt(crew, { speakerUri, serviceUrl }, floor);
-  crew.onManifest(serviceUrl, manifest);
+  const delivery = `manifest${floor.seq}`;
+  const learned = await askWho(crew, { to: { speakerUri, serviceUrl }, floor, delivery });
+  crew.onManifest(serviceUrl, learned);
+  const { manifest } = learned;
   if (manifest === undefined) return;
   const { identification } = conversantOf(manifest);
   try {
@@ -37,30 +41,43 @@ export async function askForManifest(
   }
 }
 
-/** Asks an agent that may be at no floor of ours who it is. */
-export async function manifestAt(
-  asking: Asking,
-  to: { speakerUri: string; serviceUrl: string },
-  floor: Floor = emptyFloor("urn:plenary:who-are-you"),
-): Promise<Manifest | undefined> {
-  const outbound = asking.outbounds.find((one) => one.reaches(to));
-  if (outbound === undefined) return undefined;
-  const controller = new AbortController();
-  const { clock, limits } = asking;
-  const cancel = clock.at(clock.now() + limits.manifestAnswerMs, () => controller.abort());
-  const outcome = await outbound.send(questionTo(to, floor, asking.self(), controller.signal));
-  cancel();
-  return outcome.kind === "envelope" ? manifestIn(outcome.envelope, to.speakerUri) : undefined;
+type Question = { to: Letter["to"]; floor: Floor; delivery: string; isCheck?: true };
+
+/** Asks an agent that is at no floor of ours, or need not be, who it is: once, whatever was learned of it before. */
+export function checkWho(asking: Asking, to: Letter["to"], newId: () => string): Promise<Learned> {
+  // A name of its own: an agent answers a question that it has answered already without thinking.
+  const delivery = `manifest-${newId()}`;
+  return askWho(asking, { to, floor: emptyFloor("urn:plenary:who-are-you"), delivery, isCheck: true });
 }
 
-function questionTo(to: Letter["to"], floor: Floor, self: Self, signal: AbortSignal): Letter {
+async function askWho(asking: Asking, question: Question): Promise<Learned> {
+  const { clock, limits } = asking;
+  const { to } = question;
+  const outbound = asking.outbounds.find((one) => one.reaches(to));
+  if (outbound === undefined) return { outcome: failed("refused-url", "nothing leads to this address") };
+  const controller = new AbortController();
+  const cancel = clock.at(clock.now() + limits.manifestAnswerMs, () => controller.abort());
+  const outcome = await outbound.send(questionTo(question, asking.self(), controller.signal));
+  cancel();
+  if (outcome.kind === "aborted") {
+    return { outcome: failed("timeout", `it did not answer within ${limits.manifestAnswerMs / 1_000} seconds`) };
+  }
+  const manifest = outcome.kind === "envelope" ? manifestIn(outcome.envelope, to.speakerUri) : undefined;
+  return { outcome, ...(manifest && { manifest }) };
+}
+
+function failed(code: "refused-url" | "timeout", detail: string): Outcome {
+  return { kind: "failure", failure: code === "timeout" ? code : "unreachable", detail, code };
+}
+
+function questionTo({ to, floor, delivery, isCheck }: Question, self: Self, signal: AbortSignal): Letter {
   const addressee = to.speakerUri === to.serviceUrl ? { serviceUrl: to.serviceUrl } : to;
   const dialect = seatOf(floor, to.speakerUri)?.dialect;
   const { conversants = [], ...others } = conversationOf(floor);
   const conversation = conversants.length === 0 ? { id: floor.id } : { ...others, conversants };
   return {
     conversationId: floor.id,
-    delivery: `manifest${floor.seq}`,
+    delivery,
     to,
     envelope: envelope({ conversation, sender: self, events: [getManifests({ to: addressee })] }),
     turn: "manifests",
@@ -68,6 +85,7 @@ function questionTo(to: Letter["to"], floor: Floor, self: Self, signal: AbortSig
     floors: [],
     isInvite: true,
     isDelegation: false,
+    ...(isCheck && { isCheck }),
     ...(dialect !== undefined && { dialect }),
     peers: peersOf(floor),
     background: async () => ({ peers: peersOf(floor), carried: carriedOf(floor) }),

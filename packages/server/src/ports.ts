@@ -1,5 +1,5 @@
 import type { DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
-import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, Peers, Sender } from "@plenary/protocol";
+import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, Issue, Peers, Sender } from "@plenary/protocol";
 
 /** Time. Nothing else in this package asks the system what time it is or sleeps. */
 export interface Clock {
@@ -82,8 +82,18 @@ export type Pending = {
 /** A speaker, and an address it is said to be at. */
 export type Binding = { speakerUri: string; serviceUrl: string };
 
+/** What is known of an agent, by its address. As text: only the list of known agents writes and reads it. */
+export type KeptAgent = { serviceUrl: string; known: string };
+
+/** Beside the conversations and no part of their logs: losing some of it loses no more than what can be asked again. */
+export interface AgentStore {
+  agents(): Promise<readonly KeptAgent[]>;
+  /** All of it or nothing. Of an address that is kept already the newest is kept. */
+  keepAgents(change: { kept: readonly KeptAgent[]; forgotten: readonly string[] }): Promise<void>;
+}
+
 /** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
-export interface FloorStore {
+export interface FloorStore extends AgentStore {
   /** With what was appended and is not durable yet, so that the next decision need not wait for the disk. */
   load(conversationId: string): Promise<Floor | undefined>;
   /**
@@ -150,6 +160,10 @@ export type Letter = {
   isDelegation: boolean;
   /** Absent until this peer has answered once (D23). */
   dialect?: Dialect;
+  /** While that is absent: what is tried before the others. */
+  firstDialect?: Dialect;
+  /** Asked by somebody who waits to see how it goes: tried once, however often it has failed before. */
+  isCheck?: true;
   /** Who is where, for reading the answer. */
   peers: Peers;
   /** What older dialects say beside the envelope. Frozen like the envelope itself: a repetition has the same bytes (D22). */
@@ -168,10 +182,21 @@ export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?:
 
 /** How a delivery ended. `later`: taken, and the answer will come on its own (D22). */
 export type Outcome =
-  | { kind: "envelope"; envelope: Envelope; dialect: Dialect; carried: Carried }
-  | { kind: "failure"; failure: Failure; detail: string }
+  | { kind: "envelope"; envelope: Envelope; dialect: Dialect; carried: Carried; encounter?: Encounter }
+  /** `code` is what went wrong more exactly, where that says something about the recipient. */
+  | { kind: "failure"; failure: Failure; detail: string; code?: string }
   | { kind: "later" }
   | { kind: "aborted" };
+
+/** What an answer tells of whoever gave it. Absent where nobody was asked. */
+export type Encounter = {
+  /** From the request to the end of the answer, where that was measured. */
+  tookMs?: number;
+  /** What its document did against the rules. */
+  issues: readonly Issue[];
+  /** The dialect was found by trying, from the newest on, and not only spoken because it was known. */
+  isDialectFound?: true;
+};
 
 /** A way to reach conversants. The first that knows an address carries what goes there. */
 export interface Outbound {

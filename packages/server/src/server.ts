@@ -57,6 +57,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       closing.drained.abort();
       await streams.close();
       if (server !== undefined) await shut(server, running.clock, untilMs);
+      await running.agents.close();
       await running.store.close();
     },
   };

@@ -26,6 +26,8 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     revive: (key) => store.revive(key).catch(tell),
     sweep: (before) => store.sweep(before).catch(tell),
     keep: (name, initial) => store.keep(name, initial).catch(tell),
+    agents: () => store.agents().catch(tell),
+    keepAgents: (change) => store.keepAgents(change).catch(tell),
     ...(store.figures && { figures: store.figures }),
     ready: () => store.ready().catch(tell),
     close: () => store.close(),

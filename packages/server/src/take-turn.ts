@@ -1,5 +1,5 @@
-import type { Decision, Effect, Entry, Floor, FloorOptions } from "@plenary/floor";
-import type { Envelope } from "@plenary/protocol";
+import type { Decision, DeliverEffect, Effect, Entry, Floor, FloorOptions } from "@plenary/floor";
+import type { Dialect, Envelope } from "@plenary/protocol";
 import type { DoorLimits } from "./door-limits.ts";
 import { dedupeKeys } from "./facts.ts";
 import type { Principal } from "./identity/principal.ts";
@@ -25,6 +25,8 @@ export type Shell = {
   /** Throws when this credential has begun too many conversations. */
   admitOpening: (principal: Principal) => Promise<void>;
   doorLimits: Pick<DoorLimits, "eventsMax">;
+  /** What was found to be spoken at this address before, where it is not what we speak. */
+  dialectOf?: (serviceUrl: string) => Dialect | undefined;
   /** Begins the work; the results come back as answers and timers. Never throws. */
   perform: (conversationId: string, effects: readonly Effect[]) => void;
 };
@@ -54,7 +56,7 @@ export function takeTurn(
     async plan() {
       begunAt = shell.metrics.now();
       const stored = await shell.store.load(conversationId);
-      planned = await plan(stored);
+      planned = withDialects(await plan(stored), shell);
       const change = changeOf(planned);
       if (isNothing(change)) return undefined;
       return () => shell.store.append(conversationId, change, stored?.seq ?? 0);
@@ -69,6 +71,21 @@ export function takeTurn(
     },
   };
   return shell.turns.take(conversationId, walk, options);
+}
+
+/** Whoever is invited, or written to without being here, has no seat yet that would know its dialect. */
+function withDialects(plan: Plan, { dialectOf }: Shell): Plan {
+  const { decision } = plan;
+  if (dialectOf === undefined || !decision.effects.some(isToStranger)) return plan;
+  const effects = decision.effects.map((effect) => {
+    const dialect = isToStranger(effect) ? dialectOf(effect.to.serviceUrl) : undefined;
+    return dialect === undefined ? effect : { ...effect, dialect };
+  });
+  return { ...plan, decision: { ...decision, effects } };
+}
+
+function isToStranger(effect: Effect): effect is DeliverEffect {
+  return effect.kind === "deliver" && (effect.isInvite || effect.isForwarded === true);
 }
 
 function changeOf({ decision, dedupe = [], settled = [], rung = [], dead = [], request }: Plan): Change {

@@ -1,45 +1,59 @@
 import { declineInvite, type EventOf } from "@plenary/protocol";
-import { type Agent, type Answer, createAgent, type Heard } from "@plenary/sdk";
+import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { isEchoHere, isPerson, keepProgress, type Lesson, newLesson, progressOf } from "./people.ts";
+import { heed } from "../manners.ts";
+import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
+import { agentsHere, isForAnother, isPupil, keepProgress, type Lesson, newLesson, progressOf } from "./people.ts";
 import { type Deed, nextStep } from "./story.ts";
 import { wordByWord } from "./word-by-word.ts";
 import { greeting, menu } from "./words.ts";
 
-/** Teaches people the floor by letting them use it; answers nobody else. */
-export function createGuide(options: ReadyMadeOptions = {}): Agent {
+const name = "Guide";
+
+export type GuideOptions = ReadyMadeOptions & {
+  /** How long it takes to say something, unless that is there to be stopped. */
+  spokenMs?: number;
+};
+
+/** Teaches people the floor by letting them use it, and answers questions about it from its documents; answers no agents. */
+export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {}): Agent {
   const manifest = manifestOf(
     {
       name: "guide",
-      conversationalName: "Guide",
-      synopsis: "Shows you, step by step, how an open floor works.",
+      conversationalName: name,
+      synopsis: "Shows you how an open floor works, and answers questions about it.",
       capabilities: [
         {
-          keyphrases: ["guide", "tutorial", "lesson", "help", "welcome", "open floor"],
-          descriptions: ["teaches newcomers to speak to everyone, to one and in private, and to pass the floor"],
+          keyphrases: ["guide", "tutorial", "lesson", "help", "welcome", "open floor", "plenary", "specification"],
+          descriptions: [
+            "teaches newcomers to speak to everyone, to one and in private, and to pass the floor",
+            "answers questions about the Open Floor specifications and about Plenary, and names the section",
+          ],
+          languages: ["en"],
           supportedLayers: { input: ["text"], output: ["text"] },
         },
       ],
     },
     options,
   );
+  const tutor = { knowledge: createKnowledge(), spokenMs };
   return createAgent<Lesson>({
     manifest,
     newState: newLesson,
     onInvite: welcome,
-    onUtterance(heard) {
-      const { event, isAddressed, isPrivate, text, reply } = heard;
+    async onUtterance(heard) {
+      const { event, isAddressed, reply } = heard;
       // What came along with the invite: the greeting has answered it.
       if (isAddressed && event.to === undefined) return undefined;
-      const how = isPrivate ? "whispered" : isAddressed ? "toGuide" : "toEveryone";
+      const { how, text } = deedOf(heard);
       const choice = reply?.values[0];
-      return answerTo({ how, text, ...(choice !== undefined && { choice }) }, heard);
+      return answerTo({ how, text, ...(choice !== undefined && { choice }) }, heard, tutor);
     },
     onOverheard(heard) {
       const { event, hasFloor } = heard;
       // Without the floor it would not be heard, and the lesson waits.
       if (event.eventType !== "utterance" || event.to === undefined || !hasFloor) return undefined;
-      return answerTo({ how: "toAnother", text: "" }, heard);
+      return answerTo({ how: "toAnother", text: "" }, heard, tutor);
     },
   });
 }
@@ -52,13 +66,33 @@ function welcome({ event, sender, state }: Heard<Lesson, EventOf<"invite">>): An
   return greeting;
 }
 
-function answerTo(deed: Omit<Deed, "isEchoHere">, { sender, conversation, state, signal, ask }: Heard<Lesson>): Answer {
+function deedOf(heard: HeardUtterance<Lesson>): Pick<Deed, "how" | "text"> {
+  const { call, isPerson, text } = heed(heard, name);
+  if (heard.isPrivate) return { how: "whispered", text };
+  if (call === "called") return { how: "toGuide", text };
+  // Of somebody who is no person to everyone else, the host is the only one that is answered.
+  return { how: call === "open" || !isPerson ? "toEveryone" : "toAnother", text };
+}
+
+async function answerTo(
+  { how, text, choice }: Pick<Deed, "how" | "text" | "choice">,
+  { sender, conversation, state, signal, ask }: Heard<Lesson>,
+  { knowledge, spokenMs }: { knowledge: Knowledge; spokenMs: number },
+): Promise<Answer> {
   const { speakerUri } = sender;
-  if (!isPerson(speakerUri, conversation, state)) return undefined;
-  const turn = nextStep(progressOf(state, speakerUri), { ...deed, isEchoHere: isEchoHere(conversation) });
+  if (!isPupil(speakerUri, conversation, state)) return undefined;
+  const asked = choice ?? text;
+  const isAsked = how === "toEveryone" ? choice !== undefined || isQuestion(text) : how !== "toAnother";
+  const known = isAsked ? await knowledge.ask(asked) : undefined;
+  const turn = nextStep(progressOf(state, speakerUri), {
+    ...{ how, text, agents: agentsHere(conversation), isForAnother: isForAnother(text, conversation) },
+    ...(choice !== undefined && { choice }),
+    ...(known && { known }),
+  });
   keepProgress(state, speakerUri, turn.state);
   const { answer } = turn;
   if (answer === undefined) return undefined;
-  if (!answer.asks) return wordByWord(answer.text, answer.lastsMs, signal);
-  return ask({ text: answer.text, options: menu.map(({ value, label }) => ({ value, label })) });
+  if (!answer.asks) return wordByWord(answer.text, answer.lastsMs ?? spokenMs, signal);
+  const headings = answer.headings.map((heading) => ({ value: heading, label: heading }));
+  return ask({ text: answer.text, options: [...headings, ...menu.map(({ value, label }) => ({ value, label }))] });
 }

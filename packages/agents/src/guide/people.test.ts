@@ -1,6 +1,6 @@
 import type { Conversation } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { isEchoHere, isPerson, keepProgress, type Lesson, newLesson, progressOf } from "./people.ts";
+import { agentsHere, isForAnother, isPupil, keepProgress, type Lesson, newLesson, progressOf } from "./people.ts";
 import { atEnd, atStart } from "./story.ts";
 
 const ann = "tag:people.example,2026:ann";
@@ -24,21 +24,46 @@ test.each([
   ["is not at the floor", among({ speakerUri: "tag:people.example,2026:bob" }), false],
   ["is at a floor that tells nobody who is there", { id: "c1" }, false],
 ])("who %s is a person or not", (_who, conversation, isOne) => {
-  expect(isPerson(ann, conversation, taught("tag:floor.example,2026:floor"))).toBe(isOne);
+  expect(isPupil(ann, conversation, taught("tag:floor.example,2026:floor"))).toBe(isOne);
 });
 
 test("who has invited the guide is taken for a person everywhere", () => {
-  expect(isPerson(ann, { id: "c1" }, taught(ann))).toBe(true);
+  expect(isPupil(ann, { id: "c1" }, taught(ann))).toBe(true);
 });
 
-test("Echo is known by its address or its name, and counts while it has the floor", () => {
-  const echo = { speakerUri: "tag:echo", serviceUrl: "http://127.0.0.1:7536/agents/echo" };
-  expect(isEchoHere(among(echo))).toBe(true);
-  expect(isEchoHere(among({ ...echo, serviceUrl: "http://127.0.0.1:8080", conversationalName: "Echo" }))).toBe(true);
-  expect(isEchoHere(among(echo, ["tag:echo"]))).toBe(true);
-  expect(isEchoHere(among(echo, [ann]))).toBe(false);
-  expect(isEchoHere(among({}))).toBe(false);
-  expect(isEchoHere({ id: "c1" })).toBe(false);
+const clock = { speakerUri: "tag:clock", serviceUrl: "http://127.0.0.1:7536/agents/clock" };
+
+test("other agents are known by their address or their name, and count while they have the floor", () => {
+  expect(agentsHere(among(clock))).toEqual(["Clock"]);
+  expect(agentsHere(among({ ...clock, serviceUrl: "http://127.0.0.1:8080", conversationalName: "Watch" }))).toEqual([
+    "Watch",
+  ]);
+  expect(agentsHere(among(clock, ["tag:clock"]))).toEqual(["Clock"]);
+  expect(agentsHere(among(clock, [ann]))).toEqual([]);
+  expect(agentsHere(among({}))).toEqual([]);
+  expect(agentsHere(among({ ...clock, conversationalName: "Guide" }))).toEqual([]);
+  expect(agentsHere({ id: "c1" })).toEqual([]);
+});
+
+test("an agent whose name is more than a name is not named", () => {
+  for (const conversationalName of ["`rm -rf`", "**Bold**", "a".repeat(41), "[x](http://x)"]) {
+    expect(agentsHere(among({ ...clock, conversationalName }))).toEqual([]);
+  }
+});
+
+test("of several agents those come first whom it knows what to ask", () => {
+  const both = among({ ...clock, speakerUri: "tag:zoe", conversationalName: "Zoe" });
+  const { conversants = [] } = among(clock);
+  expect(agentsHere({ ...both, conversants: [...(both.conversants ?? []), ...conversants] })).toEqual(["Clock", "Zoe"]);
+});
+
+test("what an agent says that it is for is for that agent", () => {
+  const here = among({ ...clock, synopsis: "Tells the time, anywhere." });
+  expect(isForAnother("what time is it?", here)).toBe(true);
+  expect(isForAnother("good morning", here)).toBe(false);
+  expect(isForAnother("what time is it?", among({ ...clock, conversationalName: "Guide", synopsis: "time" }))).toBe(
+    false,
+  );
 });
 
 test("a lesson begins for whoever comes after the invite; without one there is none", () => {

@@ -1,5 +1,8 @@
 import { type Conversation, isSameUri } from "@plenary/protocol";
+import { isPerson } from "../manners.ts";
 import { atEnd, atStart, type Progress } from "./story.ts";
+import { termsOf } from "./terms.ts";
+import { examples } from "./words.ts";
 
 /** What the guide knows of one conversation. */
 export type Lesson = {
@@ -26,22 +29,45 @@ export function keepProgress({ progress }: Lesson, speakerUri: string, reached: 
   if (progress.size > peopleMax && oldest !== undefined) progress.delete(oldest);
 }
 
-/**
- * Our choice: an envelope does not say who is a person. People have no server of their own, so their floor relays for them,
- * and no manifest, so nothing says what they do. Whoever invited the guide is taken for one wherever it may be.
- */
-export function isPerson(speakerUri: string, { conversants = [] }: Conversation, { host }: Lesson): boolean {
-  if (host !== undefined && isSameUri(host, speakerUri)) return true;
-  const found = conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
-  if (found === undefined) return false;
-  const { serviceUrl, synopsis } = found.identification;
-  return serviceUrl.includes("/openfloor/at/") && synopsis === "";
+/** Whoever invited the guide is taken for a person wherever it may be. */
+export function isPupil(speakerUri: string, conversation: Conversation, { host }: Lesson): boolean {
+  return (host !== undefined && isSameUri(host, speakerUri)) || isPerson(speakerUri, conversation);
 }
 
-/** With the floor, as far as that is known. A newcomer is known by its address first, and by its name a little later. */
-export function isEchoHere({ conversants = [], floorGranted }: Conversation): boolean {
-  return conversants.some(({ identification: { conversationalName, serviceUrl, speakerUri } }) => {
-    const isEcho = conversationalName === "Echo" || serviceUrl.endsWith("/agents/echo");
-    return isEcho && floorGranted?.includes(speakerUri) !== false;
-  });
+type Identification = NonNullable<Conversation["conversants"]>[number]["identification"];
+
+function otherAgents({ conversants = [], id }: Conversation): Identification[] {
+  return conversants
+    .map(({ identification }) => identification)
+    .filter((one) => nameOf(one) !== "Guide" && !isPerson(one.speakerUri, { id, conversants }));
+}
+
+/** Of those that have the floor, as far as that is known; first come those whom the guide knows what to ask. */
+export function agentsHere(conversation: Conversation): string[] {
+  const names = otherAgents(conversation)
+    .filter(({ speakerUri }) => conversation.floorGranted?.includes(speakerUri) !== false)
+    .map(nameOf)
+    .filter(isSpeakable);
+  const known = Object.keys(examples).filter((name) => names.includes(name));
+  return [...new Set([...known, ...names])];
+}
+
+/** A newcomer is known by its address first, and by its name a little later. */
+function nameOf({ conversationalName, serviceUrl }: Identification): string {
+  if (conversationalName !== "") return conversationalName;
+  const [, name = ""] = /\/agents\/([a-z]+)$/u.exec(serviceUrl) ?? [];
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+}
+
+/** What others call themselves must not be more than a name in the guide's own words. */
+function isSpeakable(name: string): boolean {
+  return /^\p{L}[\p{L}\p{N} ._-]{0,39}$/u.test(name);
+}
+
+/** Whether another agent says of itself that it is for this; numbers are for those who calculate. */
+export function isForAnother(text: string, conversation: Conversation): boolean {
+  const others = otherAgents(conversation);
+  if (/\d/u.test(text)) return others.length > 0;
+  const said = termsOf(text);
+  return others.some(({ synopsis }) => termsOf(synopsis).some((term) => said.includes(term)));
 }

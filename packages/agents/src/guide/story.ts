@@ -1,5 +1,18 @@
 // The lesson, pure: who stands where, what was done, what is answered.
-import { apology, callsForHelp, farewell, menu, praise, question, type Step, tasks } from "./words.ts";
+import type { Known } from "./knowledge.ts";
+import {
+  apologyFor,
+  callsForHelp,
+  farewell,
+  greetings,
+  menu,
+  praise,
+  question,
+  type Step,
+  taskOf,
+  thanks,
+  welcome,
+} from "./words.ts";
 
 /** Where one person stands. `misses` counts what was not understood, in a row. */
 export type Progress = { readonly step: Step; readonly misses: number };
@@ -9,11 +22,16 @@ export type Deed = {
   text: string;
   /** What was chosen, or said in its place, when it had asked. */
   choice?: string;
-  isEchoHere: boolean;
+  /** The names of the other agents that may answer. */
+  agents: readonly string[];
+  /** Said to everyone, and another agent's subject. */
+  isForAnother: boolean;
+  /** What the documents say to it; absent when it is no question. */
+  known?: Known;
 };
 
-/** Said at its own pace, or asked with the menu as choices. */
-type Line = { text: string } & ({ asks: true } | { asks: false; lastsMs: number });
+/** Said at the usual pace or in so long, or asked with the menu as choices, and these headings before it. */
+type Line = { text: string } & ({ asks: true; headings: readonly string[] } | { asks: false; lastsMs?: number });
 
 /** Without an answer it is silent. */
 type Turn = { state: Progress; answer?: Line };
@@ -21,21 +39,27 @@ type Turn = { state: Progress; answer?: Line };
 export const atStart: Progress = { step: "hello", misses: 0 };
 export const atEnd: Progress = { step: "done", misses: 0 };
 
-type Row = { at: readonly Step[]; how: Deed["how"]; isEchoHere?: boolean; says: string; next: Step };
+type Row = { at: readonly Step[]; how: Deed["how"]; isGreeting?: true; says: string; next: Step };
 
 const lesson: readonly Row[] = [
-  { at: ["hello"], how: "toEveryone", isEchoHere: true, says: praise.heardWithEcho, next: "address" },
-  { at: ["hello"], how: "toEveryone", says: praise.heard, next: "whisper" },
+  { at: ["hello"], how: "toEveryone", says: praise.heard, next: "address" },
+  { at: ["hello"], how: "toGuide", isGreeting: true, says: praise.heard, next: "address" },
   { at: ["hello", "address"], how: "toAnother", says: praise.addressed, next: "whisper" },
   { at: ["hello", "address", "whisper"], how: "whispered", says: praise.whispered, next: "done" },
 ];
 
 /** No loop is longer, whoever answers its answers. */
 const missesMax = 3;
-const spokenMs = 1_200;
 
 export function nextStep(state: Progress, deed: Deed): Turn {
-  return chosen(state, deed) ?? taught(state, deed) ?? helped(state, deed) ?? notUnderstood(state, deed);
+  return (
+    chosen(state, deed) ??
+    clear(state, deed) ??
+    taught(state, deed) ??
+    helped(state, deed) ??
+    known(state, deed) ??
+    notUnderstood(state, deed)
+  );
 }
 
 function chosen({ step }: Progress, deed: Deed): Turn | undefined {
@@ -44,37 +68,59 @@ function chosen({ step }: Progress, deed: Deed): Turn | undefined {
   const found = menu.find(({ value, label }) => value === wanted || plain(label) === wanted);
   if (found === undefined) return undefined;
   const { value, text, lastsMs } = found;
-  return { state: { step: value === "nothing" ? "done" : step, misses: 0 }, answer: { text, asks: false, lastsMs } };
+  const state = { step: value === "nothing" ? "done" : step, misses: 0 } as const;
+  return { state, answer: { ...spoken(text(deed.agents)), ...(lastsMs !== undefined && { lastsMs }) } };
+}
+
+/** Said to everyone, only what is clearly its subject, or a heading it had offered. */
+function clear({ step }: Progress, { how, known, choice }: Deed): Turn | undefined {
+  if (how !== "toEveryone" || known?.isKnown !== true) return undefined;
+  const isOffered = choice !== undefined && plain(choice) === plain(known.heading);
+  return known.isClear || isOffered ? { state: { step, misses: 0 }, answer: spoken(known.text) } : undefined;
 }
 
 function taught({ step }: Progress, deed: Deed): Turn | undefined {
+  const isGreeted = greetings.includes(plain(deed.text));
   const row = lesson.find(
-    ({ at, how, isEchoHere = deed.isEchoHere }) =>
-      at.includes(step) && how === deed.how && isEchoHere === deed.isEchoHere,
+    ({ at, how, isGreeting }) => at.includes(step) && how === deed.how && (isGreeting !== true || isGreeted),
   );
-  if (row === undefined) return undefined;
-  const { says, next } = row;
+  if (row === undefined || (row.how === "toEveryone" && deed.isForAnother)) return undefined;
+  const next = row.next === "address" && deed.agents.length === 0 ? "whisper" : row.next;
   const state = { step: next, misses: 0 };
-  if (next === "done") return { state, answer: asking(says) };
-  return { state, answer: { text: `${says} ${tasks[next]}`, asks: false, lastsMs: spokenMs } };
+  if (next !== "done") return { state, answer: spoken(`${row.says} ${taskOf(next, deed.agents)}`) };
+  // Whoever whispers a question wants the answer, too.
+  const answered = deed.known?.isKnown === true && deed.known.isClear ? `${deed.known.text}\n\n` : "";
+  return { state, answer: asking(`${answered}${row.says}`) };
 }
 
 /** What is still to be learned is told again beside the question. */
 function helped({ step }: Progress, deed: Deed): Turn | undefined {
-  if (!isForGuide(deed) || !callsForHelp.includes(plain(deed.text))) return undefined;
-  return { state: { step, misses: 0 }, answer: asking(tasks[step]) };
+  if (!isForGuide(deed) || ![...callsForHelp, ...greetings].includes(plain(deed.text))) return undefined;
+  return { state: { step, misses: 0 }, answer: asking(taskOf(step, deed.agents)) };
+}
+
+function known({ step }: Progress, deed: Deed): Turn | undefined {
+  if (!isForGuide(deed) || deed.known?.isKnown !== true) return undefined;
+  return { state: { step, misses: 0 }, answer: spoken(deed.known.text) };
 }
 
 function notUnderstood(state: Progress, deed: Deed): Turn {
   if (!isForGuide(deed) || state.misses >= missesMax) return { state };
   const misses = state.misses + 1;
-  const isLast = misses === missesMax;
-  const answer: Line = isLast ? { text: farewell, asks: false, lastsMs: spokenMs } : asking(apology);
-  return { state: { ...state, misses }, answer };
+  const counted = { ...state, misses };
+  // Counted too: two that thank each other would never end.
+  if (thanks.includes(plain(deed.text))) return { state: counted, answer: spoken(welcome) };
+  if (misses === missesMax) return { state: counted, answer: spoken(farewell) };
+  const near = deed.known?.isKnown === false ? deed.known.near : [];
+  return { state: counted, answer: asking(apologyFor(near), near) };
 }
 
-function asking(before: string): Line {
-  return { text: before === "" ? question : `${before} ${question}`, asks: true };
+function spoken(text: string): Line {
+  return { text, asks: false };
+}
+
+function asking(before: string, headings: readonly string[] = []): Line {
+  return { text: before === "" ? question : `${before} ${question}`, asks: true, headings };
 }
 
 function isForGuide({ how }: Deed): boolean {

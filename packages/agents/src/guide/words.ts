@@ -1,20 +1,37 @@
 /** The steps of the lesson, in their order. */
 export type Step = "hello" | "address" | "whisper" | "done";
 
-/** What there is to do next; nothing any more when the lesson is done. */
-export const tasks: Record<Step, string> = {
+/** What the agents that may be there like to be asked, those to begin with first. */
+export const examples: Record<string, string> = {
+  Clock: "what time is it in Tokyo?",
+  Calculator: "what is 12% of 80?",
+  Scribe: "who said what?",
+  Interviewer: "ask me something",
+  Echo: "can you hear me?",
+};
+
+/** `@Clock what time is it in Tokyo?` */
+function called(name: string): string {
+  return `\`@${name} ${examples[name] ?? "what can you do?"}\``;
+}
+
+const tasks: Record<Exclude<Step, "address">, string> = {
   hello: "Say hello to everyone: type something and press **Enter**.",
-  address: "Now speak to one of us: write `@Echo` and something after it.",
   whisper: "Now a secret: press **Whisper** (the lock, or `Alt+W`), choose me, and write whatever you like.",
   done: "",
 };
 
+/** What there is to do next; nothing any more when the lesson is done. Nobody to speak to: that step is left out. */
+export function taskOf(step: Step, [agent]: readonly string[]): string {
+  if (step !== "address") return tasks[step];
+  return agent === undefined ? tasks.whisper : `Now speak to one of us: write ${called(agent)}`;
+}
+
 export const greeting = `Hello, I am **Guide**. In a minute you will know how an open floor works, by using it. ${tasks.hello}`;
 
 export const praise = {
-  heardWithEcho:
-    "Welcome! Everyone here heard you, so **Echo** answers too: it has the floor, and so have I. Whoever has the floor may speak.",
-  heard: "Welcome! Everyone here heard you, and I have the floor, so I may answer.",
+  heard:
+    "Welcome! Everyone here heard you. Whoever has the floor may answer, and does when it is their subject; greeting you is mine.",
   addressed: "Well done: everyone could read that, but only the one you named was asked to answer.",
   whispered:
     "Only you and I can read this. The others see at most that something was whispered, never a word of it. That was the whole lesson.",
@@ -22,7 +39,12 @@ export const praise = {
 
 export const question = "What would you like to see?";
 
-export const apology = "I am a small tutor: I show you around this floor, and can talk about nothing else.";
+/** It does not know, says so, and names what it has that comes nearest. */
+export function apologyFor(near: readonly string[]): string {
+  const headings = near.map((heading) => `_${heading}_`).join(" or ");
+  const offer = headings === "" ? "" : ` I could tell you about ${headings}.`;
+  return `I do not know that: I know Open Floor and Plenary, and nothing else.${offer}`;
+}
 
 /** After too many misunderstandings in a row. */
 export const farewell =
@@ -44,49 +66,54 @@ const agent = createAgent({ manifest, onUtterance: ({ text }) => \`You said: \${
 await listen(agent, { port: 8080 });
 `;
 
-/** What can be chosen when it asks, and what it then says. */
-export const menu = [
-  {
-    value: "floor",
-    label: "How the floor is passed",
-    text: `Press **Stop** while I talk: my words are cut at once, and I am silent until you call me by \`@Guide help\`.
+const passing = `Press **Stop** while I talk: my words are cut at once, and I am silent until you call me by \`@Guide help\`.
 
 - **Raise hand** asks for the floor, **Yield floor** gives it up.
 - The panel lets you **grant** and **revoke** it.
 - The floor strip shows who has it, and when.
 
-Still reading? Then nobody stopped me.`,
-    // Long enough to find the button.
-    lastsMs: 8_000,
-  },
-  {
-    value: "agent",
-    label: "How to bring your own agent",
-    text: `This is a whole agent:
+Still reading? Then nobody stopped me.`;
+
+const ownAgent = `This is a whole agent:
 
 \`\`\`js
 ${tenLines}\`\`\`
 
-Run it, press **Invite** and give its address, \`http://127.0.0.1:8080\`. It joins and answers like Echo and me. \`@Guide help\` brings me back.`,
-    lastsMs: 1_500,
-  },
+Run it, press **Invite** and give its address, \`http://127.0.0.1:8080\`. It joins and answers like the rest of us. \`@Guide help\` brings me back.`;
+
+function askingOthers(agents: readonly string[]): string {
+  const lines = agents.slice(0, 4).map((name) => `- ${called(name)}`);
+  if (lines.length === 0) {
+    return `Nobody else is here yet. Press **Invite** and choose the Clock, then write ${called("Clock")}`;
+  }
+  const about = "- `@Guide what is a convener?`, or any other question about Open Floor and Plenary";
+  return `For example:\n\n${[...lines, about].join("\n")}\n\nMore of us are under **Invite**.`;
+}
+
+type Choice = { value: string; label: string; text: (agents: readonly string[]) => string; lastsMs?: number };
+
+/** What can be chosen when it asks, and what it then says. */
+export const menu: readonly Choice[] = [
+  // Long enough to find the button.
+  { value: "floor", label: "How the floor is passed", text: () => passing, lastsMs: 8_000 },
+  { value: "others", label: "What can I ask the others?", text: askingOthers },
+  { value: "agent", label: "How to bring your own agent", text: () => ownAgent },
   {
     value: "nothing",
     label: "Nothing, thanks",
-    text: "Then I keep quiet, and stay. Write `@Guide help` whenever you want me.",
-    lastsMs: 800,
+    text: () => "Then I keep quiet, and stay. Write `@Guide help` whenever you want me.",
   },
-] as const;
+];
 
 /** Said to the guide, each of these brings the question again. */
 export const callsForHelp: readonly string[] = [
-  "help",
-  "again",
-  "next",
-  "menu",
-  "help me",
-  "go on",
-  "what can i do",
-  "what can you do",
-  "what now",
+  ...["help", "again", "next", "menu", "help me", "go on"],
+  ...["what can i do", "what can you do", "what now"],
 ];
+
+/** Nothing but its name is one, too. */
+export const greetings: readonly string[] = ["", "hello", "hi", "hey", "good morning", "good evening", "hello there"];
+
+export const thanks: readonly string[] = ["thanks", "thank you", "thanks a lot", "thank you very much"];
+
+export const welcome = "You are welcome.";

@@ -56,7 +56,7 @@ function lineField(fields: Fields, name: string, max: number): string | undefine
   throw wrong(`/${name}`, `a text of 1 to ${max} characters that can be seen, without control characters`);
 }
 
-function urlField(fields: Fields, name: string): string | undefined {
+export function urlField(fields: Fields, name: string): string | undefined {
   const value = textField(fields, name);
   if (value !== undefined && !/^https?:\/\/[^\s/]/iu.test(value)) throw wrong(`/${name}`, "an http or https URL");
   return value;

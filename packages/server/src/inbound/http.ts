@@ -6,6 +6,7 @@ import type { Running } from "../running.ts";
 import { mountConversations } from "./conversations.ts";
 import { mountDeadLetters } from "./dead-letters.ts";
 import type { Env } from "./env.ts";
+import { mountExport } from "./export.ts";
 import { mountGuests } from "./guests.ts";
 import { mountKnownAgents } from "./known-agents.ts";
 import { mountLogin } from "./login.ts";
@@ -44,6 +45,7 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
   mountOpenFloor(mount, running);
   mountStreams(mount, running, streams);
   mountConversations(mount, running, streams.isHere);
+  mountExport(mount, running);
   mountGuests(mount, running);
   mountSessions(mount, running);
   mountDeadLetters(mount, running);

@@ -16,15 +16,17 @@ async function start(hostedAgents?: HostedAgents) {
   const ports = { store: createMemoryStore(), dialler, ...(hostedAgents && { hostedAgents }) };
   server = createFloorServer(ports, { token, drainMs: 0 });
   const { url } = await server.listen(0);
-  const call = async (method: string, body?: object) => {
+  const ask = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const response = await fetch(`${url}/api/v1/agents`, {
+    const response = await fetch(`${url}/api/v1/agents${path}`, {
       ...{ method, headers },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return (await response.json()) as { agents: Record<string, unknown>[] };
+    const text = await response.text();
+    return { status: response.status, body: JSON.parse(text || "null") as { agents: Record<string, unknown>[] } };
   };
-  return { url, call };
+  const call = async (method: string, body?: object) => (await ask(method, "", body)).body;
+  return { url, call, ask };
 }
 
 /** Says who it is to whoever asks, and keeps count of them; `mute` says nothing. */
@@ -51,12 +53,15 @@ test("the agents that live here are known from the first question on, and each i
   expect(asked).toEqual([]);
   const [{ agents }, again] = await Promise.all([call("GET"), call("GET")]);
   const polly = { conversationalName: "polly", speakerUri: "tag:here.example,2026:polly" };
-  expect(agents).toEqual([
-    expect.objectContaining({
-      ...{ serviceUrl: `${url}/agents/polly`, health: "answering", isHosted: true },
-      manifest: expect.objectContaining({ identification: expect.objectContaining(polly) }),
-    }),
-    { serviceUrl: `${url}/agents/mute`, health: "silent", isHosted: true, askedAt: expect.any(String) },
+  expect(agents).toMatchObject([
+    {
+      ...{ serviceUrl: `${url}/agents/mute`, health: "failing", isHosted: true, failuresInARow: 1 },
+      trouble: { code: "status", detail: "it answered with status 500" },
+    },
+    {
+      ...{ serviceUrl: `${url}/agents/polly`, health: "answering", isHosted: true, dialect: "1.1", quirks: [] },
+      ...{ manifest: { identification: polly }, latencyMs: { of: 1 } },
+    },
   ]);
   expect(again.agents).toEqual(agents);
   await call("GET");
@@ -78,4 +83,52 @@ test("whoever is asked again stays known as living here, and nobody else is", as
 test("a floor that hosts nobody knows nobody", async () => {
   const { call } = await start();
   expect(await call("GET")).toEqual({ agents: [] });
+});
+
+test("the list can be asked for those in one health only", async () => {
+  const { ask } = await start(hosting(["polly", "mute"], []));
+  const names = async (health: string) =>
+    (await ask("GET", `?health=${health}`)).body.agents.map(({ serviceUrl }) => String(serviceUrl).split("/").at(-1));
+  expect([await names("answering"), await names("failing"), await names("silent")]).toEqual([["polly"], ["mute"], []]);
+  const { status, body } = await ask("GET", "?health=fine");
+  expect([status, body]).toEqual([
+    400,
+    expect.objectContaining({ detail: expect.stringContaining("one of answering") }),
+  ]);
+});
+
+test("one is checked, or all; one that nobody knows and that does not answer stays unknown", async () => {
+  const asked: string[] = [];
+  const { url, call, ask } = await start(hosting(["polly", "mute"], asked));
+  await call("GET");
+  const checked = await ask("POST", "/check", { serviceUrl: `${url}/agents/polly` });
+  expect(checked.body.agents).toMatchObject([{ health: "answering", latencyMs: { of: 2 } }]);
+  const all = await ask("POST", "/check", {});
+  expect(all.body.agents).toMatchObject([{ failuresInARow: 2 }, { latencyMs: { of: 3 } }]);
+  expect(asked.filter((name) => name === "polly")).toHaveLength(3);
+  const stranger = { serviceUrl: "https://elsewhere.example/" };
+  expect((await ask("POST", "/check", stranger)).body.agents).toMatchObject([{ ...stranger, health: "failing" }]);
+  expect((await call("GET")).agents).toHaveLength(2);
+});
+
+test("what is forgotten is gone, and what cannot be is told how", async () => {
+  const { call, ask } = await start();
+  const serviceUrl = "https://elsewhere.example/";
+  await call("POST", { serviceUrl });
+  const forget = (query: string) => ask("DELETE", query);
+  expect((await forget(`?serviceUrl=${encodeURIComponent(serviceUrl)}`)).status).toBe(204);
+  expect(await call("GET")).toEqual({ agents: [] });
+  const again = await forget(`?serviceUrl=${encodeURIComponent(serviceUrl)}`);
+  expect([again.status, again.body]).toEqual([404, expect.objectContaining({ fix: expect.stringContaining("lists") })]);
+  const nothing = await forget("");
+  expect([nothing.status, nothing.body]).toEqual([
+    400,
+    expect.objectContaining({ detail: expect.stringContaining("serviceUrl"), fix: expect.stringContaining("DELETE") }),
+  ]);
+  for (const bad of [{ serviceUrl: "no url" }, { serviceUrl: 7 }]) {
+    expect([await ask("POST", "/check", bad), await ask("POST", "", bad)]).toMatchObject([
+      { status: 400, body: { pointer: "/serviceUrl" } },
+      { status: 400, body: { pointer: "/serviceUrl" } },
+    ]);
+  }
 });

@@ -1,38 +1,45 @@
-import type { KnownAgent } from "../agents.ts";
-import { timeOf } from "../decode.ts";
-import { manifestAt } from "../manifests.ts";
+import { addressMax } from "../agents.ts";
+import { createAgentChecks } from "../check-agents.ts";
+import { Problem } from "../errors.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
-import { requiredUrl } from "./fields.ts";
+import { requiredUrl, urlField } from "./fields.ts";
 import type { Mount } from "./mount.ts";
 
 export function mountKnownAgents(mount: Mount, running: Running): void {
-  const { agents, hosted } = running;
-  // When somebody first asks: their addresses are known only once the floor listens.
-  let meeting: Promise<unknown> | undefined;
-  const meetHosted = async () => {
-    const met = await Promise.all(hosted.serviceUrls().map((serviceUrl) => meet(running, serviceUrl)));
-    for (const agent of met) agents.note({ ...agent, isHosted: true });
-  };
+  const { agents } = running;
+  const checks = createAgentChecks(running);
+  const bodyOf = (request: Request) => readJsonObject(request, running.bodyBytesMax);
   mount("GET /api/v1/agents", async (c) => {
-    meeting ??= meetHosted().catch((error) => {
-      meeting = undefined;
-      throw error;
-    });
-    await meeting;
-    return c.json({ agents: agents.all() });
+    const health = healthIn(c.req.query("health"));
+    await checks.newcomers();
+    const known = agents.all();
+    return c.json({ agents: health === undefined ? known : known.filter((agent) => agent.health === health) });
   });
   mount("POST /api/v1/agents", async (c) => {
-    const serviceUrl = requiredUrl(await readJsonObject(c.req.raw, running.bodyBytesMax), "serviceUrl");
-    const agent = await meet(running, serviceUrl);
-    agents.note(agent);
-    return c.json(agent, 201);
+    const serviceUrl = requiredUrl(await bodyOf(c.req.raw), "serviceUrl");
+    return c.json(await checks.one(serviceUrl, { isAdded: true }), 201);
+  });
+  mount("POST /api/v1/agents/check", async (c) => {
+    const serviceUrl = urlField(await bodyOf(c.req.raw), "serviceUrl");
+    return c.json({ agents: serviceUrl === undefined ? await checks.all() : [await checks.one(serviceUrl)] });
+  });
+  mount("DELETE /api/v1/agents", (c) => {
+    const serviceUrl = c.req.query("serviceUrl") ?? "";
+    if (serviceUrl === "" || serviceUrl.length > addressMax) {
+      const detail = `serviceUrl, in the query, is an address of 1 to ${addressMax} characters`;
+      throw new Problem("bad-request", { detail, fix: "name the agent: DELETE /api/v1/agents?serviceUrl=URL" });
+    }
+    if (agents.forget(serviceUrl)) return c.body(null, 204);
+    const fix = "GET /api/v1/agents lists the agents it knows";
+    throw new Problem("not-found", { detail: "this floor knows no agent at that address", fix });
   });
 }
 
-/** Asks it who it is. */
-async function meet(running: Running, serviceUrl: string): Promise<KnownAgent> {
-  const manifest = await manifestAt(running, { speakerUri: serviceUrl, serviceUrl });
-  const health = manifest === undefined ? "silent" : "answering";
-  return { serviceUrl, health, askedAt: timeOf(running.clock), ...(manifest && { manifest }) };
+const healths = ["answering", "silent", "failing"] as const;
+
+function healthIn(asked: string | undefined) {
+  const health = healths.find((one) => one === asked);
+  if (asked === undefined || health !== undefined) return health;
+  throw new Problem("bad-request", { detail: `health, in the query, is one of ${healths.join(", ")}` });
 }

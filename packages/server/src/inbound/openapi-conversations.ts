@@ -1,3 +1,4 @@
+import { exportFormats, exportKinds } from "../export.ts";
 import {
   body,
   command,
@@ -68,6 +69,26 @@ export const conversationPaths: Paths = {
         readsAs,
       ],
       responses: { 200: json("`{entries, next}`"), default: problem },
+    },
+  },
+  "/api/v1/conversations/{id}/export": {
+    get: {
+      summary:
+        "The conversation to take away, as the reader sees it in the log. `jsonl`: a header, then every entry; the others tell the last 20,000 entries.",
+      parameters: [
+        id,
+        { ...query("format", "string", "what to write"), required: true, schema: { enum: exportFormats } },
+        readsAs,
+      ],
+      responses: {
+        200: {
+          description: "The whole file.",
+          content: Object.fromEntries(
+            Object.values(exportKinds).map(({ type }) => [type.split(";")[0], { schema: { type: "string" } }]),
+          ),
+        },
+        default: problem,
+      },
     },
   },
   "/api/v1/conversations/{id}/close": { post: command("Ends it: everyone is uninvited.", { reason }) },

@@ -1,3 +1,4 @@
+import { knownAgent } from "./openapi-agents.ts";
 import { conversationPaths } from "./openapi-conversations.ts";
 import { body, header, id, json, open, type Paths, problem, query, readsAs, speakerUri } from "./openapi-parts.ts";
 
@@ -121,13 +122,34 @@ const paths: Paths = {
   },
   "/api/v1/agents": {
     get: {
-      summary: "The agents this floor knows; those that live here have `isHosted`.",
-      responses: { 200: json("`{agents: [{serviceUrl, manifest, health, askedAt, isHosted}]}`"), default: problem },
+      summary:
+        "The agents this floor knows, whoever is connected or lives here first: who each is, whether it answers and how fast, what it speaks, and which rules it breaks.",
+      parameters: [query("health", "string", "only those that are `answering`, `silent` or `failing`")],
+      responses: {
+        200: json("`{agents}`", {
+          type: "object",
+          properties: { agents: { type: "array", items: { $ref: "#/components/schemas/KnownAgent" } } },
+        }),
+        default: problem,
+      },
     },
     post: {
-      summary: "Asks an agent who it is and remembers it.",
+      summary: "Asks an agent who it is and remembers it, whether it answers or not.",
       requestBody: body({ type: "object", required: ["serviceUrl"], properties: { serviceUrl: { type: "string" } } }),
-      responses: { 201: json("`{serviceUrl, manifest, health, askedAt}`"), default: problem },
+      responses: { 201: json("What is known of it.", { $ref: "#/components/schemas/KnownAgent" }), default: problem },
+    },
+    delete: {
+      summary: "Forgets what is known of an agent. It is learned anew when it is met again.",
+      parameters: [{ ...query("serviceUrl", "string", "its address"), required: true }],
+      responses: { 204: { description: "done" }, default: problem },
+    },
+  },
+  "/api/v1/agents/check": {
+    post: {
+      summary:
+        "Asks one agent, or without `serviceUrl` all that are known, who they are, from the newest dialect on. Takes a minute at most.",
+      requestBody: body({ type: "object", properties: { serviceUrl: { type: "string" } } }),
+      responses: { 200: json("`{agents}`: those that were asked, as they are known now"), default: problem },
     },
   },
   "/agents/{name}": {
@@ -219,6 +241,7 @@ const schemas = {
       },
     },
   },
+  KnownAgent: knownAgent,
   Conversation: {
     type: "object",
     properties: {

@@ -21,8 +21,8 @@ type Health = "alive" | "failing" | "unknown";
 /** What one POST led to: an end, a reason to try an older dialect, or a reason to try again. */
 export type Result = { health: Health } & (
   | { kind: "end"; outcome: Outcome }
-  | { kind: "misunderstood"; failure: Failure; detail: string }
-  | { kind: "again"; afterMs?: number; detail: string }
+  | { kind: "misunderstood"; failure: Failure; detail: string; code: string }
+  | { kind: "again"; afterMs?: number; detail: string; code?: string }
 );
 
 export type Final = Exclude<Result, { kind: "again" }>;
@@ -33,8 +33,11 @@ function ended(outcome: Outcome): Final {
   return { kind: "end", outcome, health: "alive" };
 }
 
-export function failed(failure: Failure, detail: string, health: Health): Final {
-  return { kind: "end", outcome: { kind: "failure", failure, detail }, health };
+type Reason = { code?: string | undefined; detail: string };
+
+export function failed(failure: Failure, { code, detail }: Reason, health: Health): Final {
+  const outcome: Outcome = { kind: "failure", failure, detail, ...(code !== undefined && { code }) };
+  return { kind: "end", outcome, health };
 }
 
 /** One POST, and what it says about the target. */
@@ -44,6 +47,7 @@ export async function attempt(post: Post, letter: Letter, body: string): Promise
   // Never unsigned because the secrets are out of reach for a moment.
   if (headers === undefined) return { kind: "again", detail: "it cannot be signed", health: "unknown" };
   const watch = watchOver(post, letter);
+  const begunAt = post.clock.now();
   try {
     const response = await dialler.dial({
       url: letter.to.serviceUrl,
@@ -52,14 +56,23 @@ export async function attempt(post: Post, letter: Letter, body: string): Promise
       signal: watch.signal,
       connectMs: limits.connectMs,
     });
-    return await judge(post, letter, { ...response, body: watch.over(response.body) });
+    const result = await judge(post, letter, { ...response, body: watch.over(response.body) });
+    return timed(result, Math.max(0, post.clock.now() - begunAt));
   } catch (error) {
     if (letter.signal.aborted) return aborted;
-    if (watch.signal.aborted) return failed("timeout", "it did not answer in time", "failing");
+    if (watch.signal.aborted) return failed("timeout", tooSlow, "failing");
     return reasonOf(error);
   } finally {
     watch.end();
   }
+}
+
+const tooSlow = { code: "timeout", detail: "it did not answer in time" };
+
+function timed(result: Result, tookMs: number): Result {
+  if (result.kind !== "end" || result.outcome.kind !== "envelope" || result.outcome.encounter === undefined)
+    return result;
+  return { ...result, outcome: { ...result.outcome, encounter: { ...result.outcome.encounter, tookMs } } };
 }
 
 async function signedHeaders(post: Post, letter: Letter, body: string): Promise<Record<string, string>> {
@@ -99,12 +112,14 @@ function watchOver({ clock, limits }: Post, letter: Letter) {
 }
 
 function reasonOf(error: unknown): Result {
-  if (!isDialFailure(error)) return failed("unreachable", "the connection broke", "failing");
+  if (!isDialFailure(error)) return failed("unreachable", broken, "failing");
   const { code, message } = error;
   // Bytes that may have arrived are not sent twice: a model call may cost money, or act.
-  if (error.retryable && !error.isSent) return { kind: "again", detail: message, health: "failing" };
-  return failed(failureOf[code] ?? "unreachable", message, healthOf[code] ?? "failing");
+  if (error.retryable && !error.isSent) return { kind: "again", code, detail: message, health: "failing" };
+  return failed(failureOf[code] ?? "unreachable", { code, detail: message }, healthOf[code] ?? "failing");
 }
+
+const broken = { code: "broken", detail: "the connection broke" };
 
 const failureOf: Record<string, Failure> = {
   timeout: "timeout",
@@ -133,12 +148,12 @@ async function judge(post: Post, letter: Letter, response: DialResponse): Promis
   const health = status >= 500 ? "failing" : "alive";
   if (status === 429 || status === 503) {
     const afterMs = retryAfterMs(response.headers.get("retry-after"), post.clock.now());
-    return { kind: "again", detail, health, ...(afterMs !== undefined && { afterMs }) };
+    return { kind: "again", code: "status", detail, health, ...(afterMs !== undefined && { afterMs }) };
   }
   const failure = status >= 500 ? "no-envelope" : "refused";
   return misunderstandings.has(status)
-    ? { kind: "misunderstood", failure, detail, health }
-    : failed(failure, detail, health);
+    ? { kind: "misunderstood", failure, code: "status", detail, health }
+    : failed(failure, { code: "status", detail }, health);
 }
 
 async function read(post: Post, letter: Letter, response: DialResponse): Promise<Result> {
@@ -147,15 +162,16 @@ async function read(post: Post, letter: Letter, response: DialResponse): Promise
   if (text?.trim() === "" && response.status === 202) return ended({ kind: "later" });
   if (text === "" && response.status === 204) {
     const dialect = letter.dialect ?? "1.1";
-    return ended({ kind: "envelope", envelope: silence(letter), dialect, carried: {} });
+    return ended({ kind: "envelope", envelope: silence(letter), dialect, carried: {}, encounter: { issues: [] } });
   }
   // Whatever the label says: JSON called text/html is an answer, a page is none.
   const parsed = text === undefined ? undefined : decodeAnswer(text, letter.peers, post);
   if (parsed === undefined) {
-    return { kind: "misunderstood", failure: "no-envelope", detail: "its answer is no envelope", health: "failing" };
+    const code = "no-envelope";
+    return { kind: "misunderstood", failure: code, code, detail: "its answer is no envelope", health: "failing" };
   }
-  const { envelope, dialect, carried } = parsed;
-  return ended({ kind: "envelope", envelope, dialect, carried });
+  const { envelope, dialect, carried, issues } = parsed;
+  return ended({ kind: "envelope", envelope, dialect, carried, encounter: { issues } });
 }
 
 /** RFC 9110: seconds or a date. */

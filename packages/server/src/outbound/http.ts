@@ -26,34 +26,46 @@ export function createHttpOutbound(options: Post): HttpOutbound {
 }
 
 /**
- * D23: until a peer has answered once, each older dialect is tried when it does not understand. The seat remembers which:
- * what was learned elsewhere must not change the bytes of a delivery that is repeated after a restart (D22).
+ * D23: until a peer has answered once, each other dialect is tried when it does not understand. The seat remembers which;
+ * what was learned elsewhere stands in the delivery itself, whose bytes must not change when it is repeated after a
+ * restart (D22).
  */
 async function send(desk: Desk, letter: Letter): Promise<Outcome> {
   let first: Outcome | undefined;
-  for (const dialect of letter.dialect === undefined ? newestFirst : [letter.dialect]) {
+  const dialects = dialectsFor(letter);
+  for (const dialect of dialects) {
     const body = await bodyOf(letter, dialect);
+    // It may know another in which there is something to say.
+    if (body === undefined && dialects.length > 1 && dialect === letter.firstDialect) continue;
     if (body === undefined) return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
     const result = await persist(desk, letter, body);
-    if (result.kind === "end") return learned(dialect, result.outcome);
-    const { failure, detail } = result;
-    first ??= { kind: "failure", failure, detail };
+    if (result.kind === "end") return learned(dialect, result.outcome, dialects);
+    const { failure, detail, code } = result;
+    first ??= { kind: "failure", failure, detail, code };
   }
   return first ?? { kind: "failure", failure: "no-envelope", detail: "no dialect was understood" };
 }
 
+function dialectsFor({ dialect, firstDialect }: Letter): readonly Dialect[] {
+  if (dialect !== undefined) return [dialect];
+  if (firstDialect === undefined) return newestFirst;
+  return [firstDialect, ...newestFirst.filter((one) => one !== firstDialect)];
+}
+
 /** The peer speaks what it was sent, or something older that it answered in. */
-function learned(sent: Dialect, outcome: Outcome): Outcome {
+function learned(sent: Dialect, outcome: Outcome, tried: readonly Dialect[]): Outcome {
   if (outcome.kind !== "envelope") return outcome;
   const dialect = newestFirst[Math.max(newestFirst.indexOf(sent), newestFirst.indexOf(outcome.dialect))] ?? sent;
-  return { ...outcome, dialect };
+  const { encounter } = outcome;
+  if (encounter === undefined || (sent === tried[0] && sent !== newestFirst[0])) return { ...outcome, dialect };
+  return { ...outcome, dialect, encounter: { ...encounter, isDialectFound: true } };
 }
 
 /** The same bytes again and again, as long as the peer certainly has not acted on them. */
 async function persist(desk: Desk, letter: Letter, body: string): Promise<Final> {
   const { clock, limits, ids } = desk;
   // Counted down: a clock that is set back must not keep a delivery going for an hour.
-  let leftMs = letter.isInvite ? limits.inviteRetryMs : limits.retryMs;
+  let leftMs = letter.isCheck ? 0 : letter.isInvite ? limits.inviteRetryMs : limits.retryMs;
   let isRetried = false;
   for (let tries = 0; ; ) {
     const begunAt = clock.now();
@@ -66,7 +78,7 @@ async function persist(desk: Desk, letter: Letter, body: string): Promise<Final>
     const backoffMs = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** tries) * ids.random();
     // One that is spared is not given up before its time: others may find out meanwhile that its target is back.
     const waitMs = result.kind === "spared" ? Math.min(leftMs, result.afterMs) : (result.afterMs ?? backoffMs);
-    if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", result.detail, "unknown");
+    if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", result, "unknown");
     if (result.kind === "again") tries += 1;
     await pause(desk, letter.signal, waitMs);
     leftMs -= waitMs;
@@ -74,7 +86,8 @@ async function persist(desk: Desk, letter: Letter, body: string): Promise<Final>
   }
 }
 
-type Spared = { kind: "spared"; afterMs: number; detail: string };
+/** Without a code: it was not asked. */
+type Spared = { kind: "spared"; afterMs: number; detail: string; code?: undefined };
 
 const spreadMs = 1_000;
 
@@ -85,7 +98,7 @@ async function admitted(desk: Desk, letter: Letter, body: string): Promise<Resul
   const release = await berths.take(target, letter.signal);
   if (release === undefined) return aborted;
   try {
-    const waitMs = breaker.waitMs(target);
+    const waitMs = letter.isCheck ? 0 : breaker.waitMs(target);
     if (waitMs > 0) {
       const afterMs = waitMs + ids.random() * spreadMs;
       return { kind: "spared", afterMs, detail: "it has failed too often to be tried now" };

@@ -1,4 +1,4 @@
-import type { Seat } from "@plenary/floor";
+import type { Failure, Seat } from "@plenary/floor";
 import { type Desk, decodeAnswer, type Read, timeOf } from "../decode.ts";
 import type { CredentialStore } from "../identity/credential.ts";
 import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "../ports.ts";
@@ -14,6 +14,7 @@ export type SocketOutbound = Outbound & {
   isConnected(speakerUri: string): boolean;
   /** Agents that are connected. */
   count(): number;
+  connected(): readonly string[];
   /** Whether a person here has this name: what is sent to it is in its view already. */
   isPerson(speakerUri: string, seatedAs?: Seat["kind"]): Promise<boolean>;
   /** Whoever looks on is a person, seated here or not. */
@@ -59,7 +60,8 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       };
     },
     isConnected: (speakerUri) => lines.get(speakerUri)?.isConnected() === true,
-    count: () => [...lines.values()].filter((line) => line.isConnected()).length,
+    count: () => outbound.connected().length,
+    connected: () => [...lines].flatMap(([speakerUri, line]) => (line.isConnected() ? [speakerUri] : [])),
     async isPerson(speakerUri, seatedAs) {
       // Whoever looks on as an agent that is away for a moment must not take its deliveries from it.
       if (agents.has(speakerUri)) return false;
@@ -91,8 +93,9 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
       return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
     }
     const parcel = parcelOf(options, letter, body);
+    const begunAt = outbound.isConnected(speakerUri) ? options.clock.now() : undefined;
     const end = await outbound.carry(speakerUri, parcel, (text) => decodeAnswer(text, letter.peers, options));
-    return outcomeOf(end);
+    return outcomeOf(end, begunAt === undefined ? undefined : Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
     const detail = error instanceof Error ? error.message : "it cannot be written";
     return { kind: "failure", failure: "unreachable", detail };
@@ -101,11 +104,11 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
 
 function parcelOf({ limits, deliverySecret }: Options, letter: Letter, body: string): Parcel {
   const id = webhookId(letter, deliverySecret());
-  const { isInvite, signal, onRetry, onDraft } = letter;
+  const { isInvite, isCheck, signal, onRetry, onDraft } = letter;
   return {
     id,
     write: (name) => withDelivery(body, name),
-    connectMs: isInvite ? limits.inviteRetryMs : limits.retryMs,
+    connectMs: isCheck ? 0 : isInvite ? limits.inviteRetryMs : limits.retryMs,
     silenceMs: limits.silenceMs,
     answerMs: isInvite ? limits.inviteAnswerMs : limits.answerMs,
     signal,
@@ -119,21 +122,26 @@ export function withDelivery(body: string, id: string): string {
   return `${body.slice(0, -1)},"delivery":${JSON.stringify(id)}}`;
 }
 
-function outcomeOf(end: ParcelEnd<Read>): Outcome {
+function outcomeOf(end: ParcelEnd<Read>, tookMs: number | undefined): Outcome {
   switch (end.kind) {
     case "answered": {
-      const { envelope, dialect, carried } = end.answer;
-      return { kind: "envelope", envelope, dialect, carried };
+      const { envelope, dialect, carried, issues } = end.answer;
+      const encounter = { issues, ...(tookMs !== undefined && { tookMs }) };
+      return { kind: "envelope", envelope, dialect, carried, encounter };
     }
     case "aborted":
       return { kind: "aborted" };
     case "unreachable":
-      return { kind: "failure", failure: "unreachable", detail: "its socket did not come back" };
+      return failed("unreachable", "not-connected", "its socket did not come back");
     case "timeout":
-      return { kind: "failure", failure: "timeout", detail: "it did not answer in time" };
+      return failed("timeout", "timeout", "it did not answer in time");
     case "unreadable":
-      return { kind: "failure", failure: "no-envelope", detail: "its answer is no envelope" };
+      return failed("no-envelope", "no-envelope", "its answer is no envelope");
   }
+}
+
+function failed(failure: Failure, code: string, detail: string): Outcome {
+  return { kind: "failure", failure, code, detail };
 }
 
 const agentsMax = 10_000;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fold } from "@plenary/floor";
 import { type DialogEvent, invite } from "@plenary/protocol";
 import type { FloorStore } from "../ports.ts";
+import { agentAcceptance } from "./acceptance-agents.ts";
 import { bindingAcceptance } from "./acceptance-binding.ts";
 import { erasingAcceptance } from "./acceptance-erasing.ts";
 import { outboxAcceptance } from "./acceptance-outbox.ts";
@@ -159,4 +160,5 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
   ...bindingAcceptance,
   ...outboxAcceptance,
   ...erasingAcceptance,
+  ...agentAcceptance,
 ];

@@ -47,6 +47,7 @@ export function createMemoryStore(): FloorStore {
   const settings = new Map<string, string>();
   const requests = new Map<string, Asked>();
   const bindings = new Map<string, string>();
+  const agents = new Map<string, string>();
   return {
     load: async (id) => conversations.get(id)?.floor,
     async append(id, change, expectedSeq) {
@@ -104,6 +105,11 @@ export function createMemoryStore(): FloorStore {
       const value = settings.get(name) ?? initial;
       settings.set(name, value);
       return value;
+    },
+    agents: async () => [...agents].map(([serviceUrl, known]) => ({ serviceUrl, known })),
+    async keepAgents({ kept, forgotten }) {
+      for (const serviceUrl of forgotten) agents.delete(serviceUrl);
+      for (const { serviceUrl, known } of kept) agents.set(serviceUrl, known);
     },
     ready: async () => {},
     close: async () => {},

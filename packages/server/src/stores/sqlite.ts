@@ -1,5 +1,6 @@
 import { foldUri } from "@plenary/protocol";
 import type { Change, FloorStore, RequestKey, RequestRecord } from "../ports.ts";
+import { createAgentTable } from "./sqlite/agents.ts";
 import { rootOf } from "./sqlite/chain.ts";
 import { type Db, lock, openReader, openWriter } from "./sqlite/database.ts";
 import { createEraser } from "./sqlite/eraser.ts";
@@ -65,6 +66,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     count: async () => durable.count(),
     ...lookUps(bench),
     ...loose(bench, unfinished),
+    ...createAgentTable(db, groups),
     figures: () => ({ ...groups.figures(), held: bench.held.size }),
     async ready() {
       groups.probe();

@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { AgentHealth } from "../floor/agent-health.tsx";
 import { addressMax } from "./address.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { folded } from "./fold.ts";
@@ -65,7 +66,7 @@ type RowProps = { choice: AgentChoice; isChosen: boolean; onChange: (isChosen: b
 
 function AgentRow({ choice, isChosen, onChange }: RowProps) {
   const id = useId();
-  const { name, synopsis, isSilent, canConvene } = choice;
+  const { name, synopsis, known, canConvene } = choice;
   return (
     <li className="desk-agent">
       <input
@@ -78,11 +79,15 @@ function AgentRow({ choice, isChosen, onChange }: RowProps) {
       <label htmlFor={id}>
         <span className="desk-agent-name">{name}</span>
         {canConvene && <span className="desk-tag">convener</span>}
-        {isSilent && <span className="desk-tag is-warning">does not answer</span>}
         <span id={`${id}-synopsis`} className="quiet desk-agent-synopsis">
           {synopsis}
         </span>
       </label>
+      {known && (
+        <div className="desk-agent-health">
+          <AgentHealth agent={known} />
+        </div>
+      )}
     </li>
   );
 }

@@ -9,7 +9,7 @@ function agent(name: string, change: Partial<KnownAgent> = {}, roles?: Record<st
     ...(roles && { openFloorRoles: roles }),
   };
   const manifest = { identification, capabilities: [] };
-  return { serviceUrl, manifest, health: "answering", askedAt: "2026-01-01T10:00:00Z", ...change };
+  return { serviceUrl, manifest, health: "answering", quirks: [], ...change };
 }
 
 test("an agent is known by its name, or by its address while it has said nothing of itself", () => {
@@ -19,8 +19,8 @@ test("an agent is known by its name, or by its address while it has said nothing
 });
 
 test("those that answer come first, then by name", () => {
-  const choices = [agent("zoe"), agent("ann", { health: "silent" }), agent("bea")].map(choiceOf);
-  expect(inOrder(choices).map(({ name }) => name)).toEqual(["bea", "zoe", "ann"]);
+  const choices = [agent("zoe"), agent("ann", { health: "silent" }), agent("al", { health: "failing" }), agent("bea")];
+  expect(inOrder(choices.map(choiceOf)).map(({ name }) => name)).toEqual(["bea", "zoe", "al", "ann"]);
 });
 
 test("only who was chosen can convene, and who says so stands first", () => {

@@ -1,4 +1,4 @@
-import { written } from "../model/people.ts";
+import { written } from "@plenary/floor";
 import type { KnownAgent } from "../wire/types.ts";
 
 /** An agent as it can be picked. */
@@ -6,30 +6,33 @@ export type AgentChoice = {
   serviceUrl: string;
   name: string;
   synopsis?: string;
-  isSilent: boolean;
+  /** What is known of it; nothing yet of one that was only named. */
+  known?: KnownAgent;
   /** It says it can give and take the floor. */
   canConvene: boolean;
 };
 
-export function choiceOf({ serviceUrl, manifest, health }: KnownAgent): AgentChoice {
+export function choiceOf(known: KnownAgent): AgentChoice {
+  const { serviceUrl, manifest } = known;
   const identification = manifest?.identification;
   const synopsis = identification?.synopsis?.trim();
   return {
     serviceUrl,
     name: written(identification?.conversationalName ?? "") || serviceUrl,
     ...(synopsis ? { synopsis } : {}),
-    isSilent: health === "silent",
+    known,
     canConvene: identification?.openFloorRoles?.convener === true,
   };
 }
 
 export function otherChoice(serviceUrl: string): AgentChoice {
-  return { serviceUrl, name: serviceUrl, isSilent: false, canConvene: false };
+  return { serviceUrl, name: serviceUrl, canConvene: false };
 }
 
 /** Whoever answers first, then by name. */
 export function inOrder(choices: readonly AgentChoice[]): AgentChoice[] {
-  return [...choices].sort((a, b) => Number(a.isSilent) - Number(b.isSilent) || a.name.localeCompare(b.name));
+  const rank = ({ known }: AgentChoice) => Number(known?.health !== "answering");
+  return [...choices].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
 /** Those who say they can convene first; any of the chosen may be appointed. */

@@ -1,5 +1,5 @@
+import type { Line } from "@plenary/floor";
 import { describe, expect, test } from "vitest";
-import type { Line } from "../model/lines.ts";
 import type { ConversationState } from "../state/types.ts";
 import type { ConversationView, DialogEvent, Entry, Identification } from "../wire/types.ts";
 import { announcementsOf } from "./announcements.ts";

@@ -1,6 +1,6 @@
+import type { UtteranceLine } from "@plenary/floor";
+import { nameIn, speakerWords } from "@plenary/floor";
 import { spokenTextOf } from "../features/plain-text.ts";
-import type { UtteranceLine } from "../model/lines.ts";
-import { nameIn, speakerWords } from "../model/names.ts";
 import type { Connection, ConversationState } from "../state/types.ts";
 import { shortened, type Tone } from "./create-announcer.ts";
 

@@ -1,5 +1,5 @@
+import { faceOf } from "@plenary/floor";
 import { useEffect, useRef } from "react";
-import { faceOf } from "../model/people.ts";
 import type { ConversationState, Settings } from "../state/types.ts";
 import { captionOf } from "./caption.ts";
 

@@ -1,5 +1,5 @@
+import type { Line } from "@plenary/floor";
 import { describe, expect, test } from "vitest";
-import type { Line } from "../model/lines.ts";
 import type { ConversationState, LiveDraft } from "../state/types.ts";
 import type { Identification } from "../wire/types.ts";
 import { captionOf } from "./caption.ts";

@@ -1,6 +1,6 @@
+import type { UtteranceLine } from "@plenary/floor";
+import { nameIn, speakerWords } from "@plenary/floor";
 import { spoken, spokenTextOf } from "../features/plain-text.ts";
-import type { UtteranceLine } from "../model/lines.ts";
-import { nameIn, speakerWords } from "../model/names.ts";
 import type { ConversationState } from "../state/types.ts";
 
 type Caption = { dialogEventId: string; speakerUri: string; name: string; text: string; isGrowing: boolean };

@@ -1,7 +1,7 @@
+import type { Line, UtteranceLine } from "@plenary/floor";
+import { speakerWords } from "@plenary/floor";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { plainTextOf } from "../features/plain-text.ts";
-import type { Line, UtteranceLine } from "../model/lines.ts";
-import { speakerWords } from "../model/names.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { Icon } from "../shell/icon.tsx";
 import { useDesk } from "../state/context.ts";

@@ -1,5 +1,5 @@
+import type { Line } from "@plenary/floor";
 import { describe, expect, test } from "vitest";
-import type { Line } from "../model/lines.ts";
 import { excerptOf, foundLines, makeReady, marked, termsOf } from "./search.ts";
 
 const at = "2026-01-01T10:00:00Z";

@@ -1,6 +1,6 @@
+import type { Line, UtteranceLine } from "@plenary/floor";
+import { speakerWords } from "@plenary/floor";
 import { plainTextOf } from "../features/plain-text.ts";
-import type { Line, UtteranceLine } from "../model/lines.ts";
-import { speakerWords } from "../model/names.ts";
 import { folded } from "./fold.ts";
 
 export type Piece = { text: string; isHit: boolean };

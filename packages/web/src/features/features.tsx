@@ -2,11 +2,13 @@ import type { Feature } from "@plenary/protocol";
 import { memo } from "react";
 import type { DialogEvent } from "../wire/types.ts";
 import { featuresOf, type NamedFeature, sizeInWords, sizeOf, wordsOf } from "./feature-kind.ts";
+import { FileFeature } from "./file-feature.tsx";
 import { HtmlFeature } from "./html-feature.tsx";
 import { MediaFeature } from "./media-feature.tsx";
 import { RawTokens } from "./raw-tokens.tsx";
 import { SsmlFeature } from "./ssml-feature.tsx";
 import { TextFeature } from "./text-feature.tsx";
+import { textFileOf } from "./text-file.ts";
 
 const featuresMax = 30;
 
@@ -29,6 +31,8 @@ type OneProps = { named: NamedFeature; dialogEvent: DialogEvent; transcript: str
 
 function One({ named, dialogEvent, transcript }: OneProps) {
   const { name, kind, feature } = named;
+  const file = textFileOf(name, feature);
+  if (file !== undefined) return <FileFeature file={file} />;
   switch (kind) {
     case "text":
       return <TextFeature name={name} feature={feature} />;

@@ -1,5 +1,5 @@
+import type { Line, UtteranceLine } from "@plenary/floor";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Line, UtteranceLine } from "../model/lines.ts";
 import { type AloudReader, createAloudReader } from "./read-aloud.ts";
 
 const me = "tag:me.example,2025:1";

@@ -1,6 +1,6 @@
+import { shownValue } from "@plenary/floor";
 import type { Feature, Token } from "@plenary/protocol";
 import { useState } from "react";
-import { shownValue } from "../wire/words.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { joined, sizeInWords, wordsOf } from "./feature-kind.ts";
 import { LinkTo } from "./link-to.tsx";

@@ -1,5 +1,5 @@
+import { nameIn } from "@plenary/floor";
 import { useEffect, useRef } from "react";
-import { nameIn } from "../model/names.ts";
 import type { ConversationState } from "../state/types.ts";
 import { pageSpeaker } from "./browser-speech.ts";
 import { type AloudReader, createAloudReader } from "./read-aloud.ts";

@@ -1,5 +1,5 @@
+import { nameIn } from "@plenary/floor";
 import { type FormEvent, useState } from "react";
-import { nameIn } from "../model/names.ts";
 import { Avatar } from "../shell/avatar.tsx";
 import { Dialog } from "../shell/dialog.tsx";
 import { useScene } from "../state/context.ts";

@@ -1,4 +1,4 @@
-import { nameIn } from "../model/names.ts";
+import { nameIn } from "@plenary/floor";
 import { Avatar } from "../shell/avatar.tsx";
 import { useScene } from "../state/context.ts";
 import type { ConversantView } from "../wire/types.ts";

@@ -1,5 +1,5 @@
+import { nameIn } from "@plenary/floor";
 import { useState } from "react";
-import { nameIn } from "../model/names.ts";
 import { Icon } from "../shell/icon.tsx";
 import { useDesk, useScene } from "../state/context.ts";
 import { ConvenerDialog } from "./convener-dialog.tsx";

@@ -1,6 +1,5 @@
+import { counted, type FloorHistory, floorHistory, listWords, nameIn, summaryOf, talliesOf } from "@plenary/floor";
 import { useMemo, useState } from "react";
-import { type FloorHistory, floorHistory } from "../model/floor-history.ts";
-import { nameIn } from "../model/names.ts";
 import { Avatar } from "../shell/avatar.tsx";
 import { Icon } from "../shell/icon.tsx";
 import { useScene } from "../state/context.ts";
@@ -11,8 +10,7 @@ import { StripLanes, useWidth } from "./strip-lanes.tsx";
 import { scaleOf } from "./strip-layout.ts";
 import type { Place } from "./strip-moves.ts";
 import { StripTable } from "./strip-table.tsx";
-import { summaryOf, talliesOf } from "./tally.ts";
-import { counted, listWords, momentOf, type NameOf, timeWords } from "./words.ts";
+import { momentOf, type NameOf, timeWords } from "./words.ts";
 
 type Props = {
   /** Goes to an entry in the transcript. */

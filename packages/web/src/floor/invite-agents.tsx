@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { Avatar } from "../shell/avatar.tsx";
 import { useScene } from "../state/context.ts";
+import { AgentHealth } from "./agent-health.tsx";
 import { useDeed } from "./deed.ts";
 import { type Candidate, candidatesOf, type Known } from "./known.ts";
 
@@ -58,7 +59,6 @@ function AgentRow({ candidate, isBusy, onInvite }: RowProps) {
   const { agent, name, synopsis, serviceUrl, isHere } = candidate;
   const identification = agent.manifest?.identification;
   const speakerUri = identification?.speakerUri ?? serviceUrl;
-  const isAnswering = agent.health === "answering";
   return (
     <li className="floor-agent">
       <Avatar {...{ speakerUri, identification }} kind="agent" />
@@ -66,11 +66,10 @@ function AgentRow({ candidate, isBusy, onInvite }: RowProps) {
         <p className="floor-conversant-name">
           <b>{name}</b>
           {agent.isHosted && <span className="floor-chip">hosted here</span>}
+          {agent.isConnected && <span className="floor-chip">connected</span>}
         </p>
         <p className="quiet">{synopsis === "" ? serviceUrl : synopsis}</p>
-        <p className={isAnswering ? "floor-health" : "floor-health floor-silent"}>
-          {isAnswering ? "answers" : "did not answer when last asked"}
-        </p>
+        <AgentHealth agent={agent} />
       </div>
       <button type="button" className="button small" disabled={isHere || isBusy} onClick={onInvite}>
         {isHere ? "Already here" : "Invite"}

@@ -1,9 +1,10 @@
+import { counted } from "@plenary/floor";
 import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
 import { useScene } from "../state/context.ts";
 import type { GuestLink } from "../wire/types.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { useDeed } from "./deed.ts";
-import { counted, timeWords } from "./words.ts";
+import { timeWords } from "./words.ts";
 
 const hourS = 3_600;
 const usesMax = 100;

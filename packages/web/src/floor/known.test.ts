@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConversationView, KnownAgent } from "../wire/types.ts";
-import { candidatesOf, parseAddress } from "./known.ts";
+import { candidatesOf, healthWords, parseAddress } from "./known.ts";
 
 const view: ConversationView = {
   ...{
@@ -28,14 +28,29 @@ function agent(name: string, more: Partial<KnownAgent> = {}, synopsis = ""): Kno
   const serviceUrl = `https://${name}.example/`;
   const identification = identificationOf(`tag:${name}`, serviceUrl, name, synopsis);
   const manifest = { identification, capabilities: [] };
-  return { serviceUrl, manifest, health: "answering", askedAt: "2026-01-01T00:00:00Z", ...more };
+  return { serviceUrl, manifest, health: "answering", quirks: [], ...more };
 }
 
 const names = (agents: readonly KnownAgent[], query = "") => candidatesOf(agents, view, query).map(({ name }) => name);
 
-test("hosted agents come first, then those that answer, then by name", () => {
-  const agents = [agent("zoe"), agent("amy", { health: "silent" }), agent("bob"), agent("own", { isHosted: true })];
-  expect(names(agents)).toEqual(["own", "bob", "zoe", "amy"]);
+test("agents that are here come first, then those that answer, then by name", () => {
+  const here = [agent("own", { isHosted: true }), agent("nat", { isConnected: true })];
+  const agents = [agent("zoe"), agent("amy", { health: "silent" }), agent("bob"), ...here];
+  expect(names(agents)).toEqual(["nat", "own", "bob", "zoe", "amy"]);
+});
+
+test.each<[Partial<KnownAgent>, string]>([
+  [{}, "answers"],
+  [{ latencyMs: { p50: 12 } }, "answers in 12 ms"],
+  [{ latencyMs: { p50: 1_449 } }, "answers in 1.4 s"],
+  [{ health: "silent", trouble: { detail: "nobody home" }, latencyMs: { p50: 1 } }, "does not answer: nobody home"],
+  [
+    { health: "failing", trouble: { detail: "its answer is no envelope" } },
+    "answers wrongly: its answer is no envelope",
+  ],
+  [{ health: "silent" }, "does not answer"],
+])("%j: it %s", (more, words) => {
+  expect(healthWords(agent("bob", more))).toBe(words);
 });
 
 test("every word of the search is found somewhere", () => {

@@ -1,4 +1,4 @@
-import { nameOf } from "../model/people.ts";
+import { nameOf } from "@plenary/floor";
 import type { ConversationView, KnownAgent } from "../wire/types.ts";
 
 /** What is known of the agents that this floor knows. */
@@ -9,7 +9,7 @@ export type Known =
 
 export type Candidate = { serviceUrl: string; name: string; synopsis: string; isHere: boolean; agent: KnownAgent };
 
-/** Those whose name, address or synopsis has all the words; hosted ones first, then those that answer, then by name. */
+/** Those whose name, address or synopsis has all the words; those that are here first, then those that answer, then by name. */
 export function candidatesOf(agents: readonly KnownAgent[], view: ConversationView, query: string): Candidate[] {
   const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
   const here = new Set(
@@ -35,13 +35,22 @@ export function candidatesOf(agents: readonly KnownAgent[], view: ConversationVi
   return found.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
+/** How it was when it was last heard of, or why it was not. */
+export function healthWords({ health, latencyMs, trouble }: KnownAgent): string {
+  if (health !== "answering")
+    return `${health === "silent" ? "does not answer" : "answers wrongly"}${trouble ? `: ${trouble.detail}` : ""}`;
+  if (latencyMs === undefined) return "answers";
+  const { p50 } = latencyMs;
+  return `answers in ${p50 < 1000 ? `${p50} ms` : `${(p50 / 1000).toFixed(1)} s`}`;
+}
+
 /** Of an agent that has not told its name yet. */
 function hostOf(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).host : serviceUrl;
 }
 
 function rank({ agent }: Candidate): number {
-  return (agent.isHosted ? 0 : 2) + (agent.health === "answering" ? 0 : 1);
+  return (agent.isHosted || agent.isConnected ? 0 : 2) + (agent.health === "answering" ? 0 : 1);
 }
 
 export type Address = { ok: true; url: string } | { ok: false; remedy: string };

@@ -1,5 +1,5 @@
+import type { FloorHistory } from "@plenary/floor";
 import type { PointerEvent } from "react";
-import type { FloorHistory } from "../model/floor-history.ts";
 import { pointOf, useBrush } from "./strip-brush.ts";
 import type { Point } from "./strip-card.tsx";
 import { laneHeight, markNear, type Scale, seqAt } from "./strip-layout.ts";

@@ -1,5 +1,4 @@
-import type { FloorHistory } from "../model/floor-history.ts";
-import type { Mark } from "../model/floor-reading.ts";
+import type { FloorHistory, Mark } from "@plenary/floor";
 import { markX, type Scale, spanAt } from "./strip-layout.ts";
 import { firstWords, markWords, momentOf, type NameOf, spanWords, timeWords } from "./words.ts";
 

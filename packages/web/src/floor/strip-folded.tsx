@@ -1,4 +1,4 @@
-import type { FloorHistory } from "../model/floor-history.ts";
+import type { FloorHistory } from "@plenary/floor";
 import { laneHeight, scaleOf, spansPath } from "./strip-layout.ts";
 
 type Props = { history: FloorHistory; summary: string; onUnfold: () => void };

@@ -1,6 +1,5 @@
+import type { FloorHistory, Mark } from "@plenary/floor";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import type { FloorHistory } from "../model/floor-history.ts";
-import type { Mark } from "../model/floor-reading.ts";
 import { StripCanvas } from "./strip-canvas.tsx";
 import { type Point, StripCard, spokenMark, type Telling } from "./strip-card.tsx";
 import { laneHeight, markIndexAt, type Scale } from "./strip-layout.ts";

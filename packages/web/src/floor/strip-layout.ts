@@ -1,6 +1,4 @@
-import type { Lane } from "../model/floor-history.ts";
-import type { Span, SpanKind } from "../model/floor-lane.ts";
-import type { Mark } from "../model/floor-reading.ts";
+import type { Lane, Mark, Span, SpanKind } from "@plenary/floor";
 
 export const laneHeight = 24;
 /** More marks than this are counted for each column instead of drawn one by one. */

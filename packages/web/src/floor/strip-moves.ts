@@ -1,5 +1,4 @@
-import type { FloorHistory } from "../model/floor-history.ts";
-import type { Mark } from "../model/floor-reading.ts";
+import type { FloorHistory, Mark } from "@plenary/floor";
 import { markIndexAt, type Range } from "./strip-layout.ts";
 
 /** Where somebody is in the strip: the entry whose mark is current, and the part that is shown (all when undefined). */

@@ -1,6 +1,5 @@
+import type { FloorHistory, Lane, Mark } from "@plenary/floor";
 import { memo, useId, useMemo } from "react";
-import type { FloorHistory, Lane } from "../model/floor-history.ts";
-import type { Mark } from "../model/floor-reading.ts";
 import { basePath, laneHeight, markX, type Scale, spansPath, type TickStyle, ticksOf, xOf } from "./strip-layout.ts";
 
 type Props = { history: FloorHistory; scale: Scale };

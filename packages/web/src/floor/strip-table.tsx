@@ -1,4 +1,4 @@
-import type { Tally } from "./tally.ts";
+import type { Tally } from "@plenary/floor";
 
 /** The strip in figures. */
 export function StripTable({ tallies }: { tallies: readonly Tally[] }) {

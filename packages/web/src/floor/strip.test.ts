@@ -1,12 +1,10 @@
+import type { FloorHistory, Lane, Mark, Span } from "@plenary/floor";
+import { listWords, summaryOf, talliesOf } from "@plenary/floor";
 import { expect, test } from "vitest";
-import type { FloorHistory, Lane } from "../model/floor-history.ts";
-import type { Span } from "../model/floor-lane.ts";
-import type { Mark } from "../model/floor-reading.ts";
 import type { Entry } from "../wire/types.ts";
 import { basePath, markNear, markX, scaleOf, seqAt, spanAt, spansPath, ticksOf } from "./strip-layout.ts";
 import { type Place, placeAfterKey } from "./strip-moves.ts";
-import { summaryOf, talliesOf } from "./tally.ts";
-import { firstWords, listWords, markWords, pauseWords } from "./words.ts";
+import { firstWords, markWords, pauseWords } from "./words.ts";
 
 function lane(name: string, ...spans: Span[]): Lane {
   return { speakerUri: `tag:${name}`, face: { name, initials: "", hue: 0 }, spans };

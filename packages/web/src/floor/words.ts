@@ -1,6 +1,5 @@
-import type { SpanKind } from "../model/floor-lane.ts";
-import type { Mark } from "../model/floor-reading.ts";
-import { whyPaused } from "../model/notes.ts";
+import type { Mark, SpanKind } from "@plenary/floor";
+import { whyPaused } from "@plenary/floor";
 import type { Entry } from "../wire/types.ts";
 
 export type NameOf = (speakerUri: string) => string;
@@ -14,17 +13,6 @@ export function timeWords(at: string | undefined): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "";
   return (date.toDateString() === new Date().toDateString() ? clock : calendar).format(date);
-}
-
-/** "Ann", "Ann and Bob", "Ann, Bob and 3 others". */
-export function listWords(names: readonly string[]): string {
-  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} others`] : names;
-  if (shown.length < 2) return shown.join("");
-  return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
-}
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 const wordsMax = 110;

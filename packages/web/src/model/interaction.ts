@@ -1,5 +1,5 @@
+import { shownValue, wordsOfValue } from "@plenary/floor";
 import type { DialogEvent } from "../wire/types.ts";
-import { shownValue, wordsOfValue } from "../wire/words.ts";
 
 export const interactionMimeType = "application/vnd.plenary.interaction+json";
 

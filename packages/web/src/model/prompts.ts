@@ -1,7 +1,6 @@
+import { dialogEventIn, recordOf, wordsOfValue } from "@plenary/floor";
 import { foldUri, textOf } from "@plenary/protocol";
-import { dialogEventIn, recordOf } from "../wire/sound.ts";
 import type { DialogEvent, Entry, EventEntry, Utterance } from "../wire/types.ts";
-import { wordsOfValue } from "../wire/words.ts";
 import { type InputType, type Option, readInteraction } from "./interaction.ts";
 import { type Asked, createOpenQuestions } from "./open-questions.ts";
 import { createSeatKinds, type Seated, type SeatKinds } from "./seat-kinds.ts";

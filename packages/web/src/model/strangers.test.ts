@@ -1,3 +1,4 @@
+import { createTelling, faceOf, floorHistory, nameOf, shownValue } from "@plenary/floor";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announcementsOf } from "../desk/announcements.ts";
@@ -11,11 +12,7 @@ import type { ConversationState } from "../state/types.ts";
 import { itemsOf } from "../transcript/items.ts";
 import { withoutQuestion } from "../transcript/without-question.ts";
 import type { ConversantView, ConversationView, DialogEvent, Entry } from "../wire/types.ts";
-import { shownValue } from "../wire/words.ts";
-import { floorHistory } from "./floor-history.ts";
-import { faceOf, nameOf } from "./people.ts";
 import { promptsOf } from "./prompts.ts";
-import { createTranscript } from "./transcript.ts";
 
 const at = "2026-11-16T10:00:00.000Z";
 const me = "tag:me";
@@ -149,7 +146,7 @@ function viewOf(seats: readonly unknown[]): ConversationView {
 
 /** Everything the page reads of a log without a browser. */
 function readAll(entries: readonly Entry[], view: ConversationView): void {
-  const transcript = createTranscript();
+  const transcript = createTelling();
   transcript.look(view);
   for (const entry of entries) transcript.add(entry);
   const lines = transcript.lines();

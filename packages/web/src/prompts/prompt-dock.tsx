@@ -1,5 +1,5 @@
+import { nameIn } from "@plenary/floor";
 import { useEffect, useRef, useState } from "react";
-import { nameIn } from "../model/names.ts";
 import type { Prompt } from "../model/prompts.ts";
 import { Icon } from "../shell/icon.tsx";
 import { useDesk, useScene } from "../state/context.ts";

@@ -1,4 +1,4 @@
-import { faceOf } from "../model/people.ts";
+import { faceOf } from "@plenary/floor";
 import type { Identification, SeatKind } from "../wire/types.ts";
 
 type Props = {

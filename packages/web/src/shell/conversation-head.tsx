@@ -1,6 +1,7 @@
 import { useDesk, useScene } from "../state/context.ts";
 import type { Connection } from "../state/types.ts";
 import { problemText } from "../wire/client.ts";
+import { exportKinds } from "../wire/take-away.ts";
 import { Avatar } from "./avatar.tsx";
 import { Icon } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
@@ -107,6 +108,10 @@ function ConversationMenu() {
       label: "Copy link to this conversation",
       run: () => attempt(() => navigator.clipboard.writeText(location.href), "Link copied"),
     },
+    ...exportKinds.map((kind) => ({
+      label: `Export as ${kind[1]}`,
+      run: () => attempt(() => actions.takeAway(kind), "Exported"),
+    })),
     ...(isHere && !view.isClosed
       ? [{ label: "Leave", confirm: "Leave this conversation?", run: () => attempt(actions.leave, "You left") }]
       : []),

@@ -1,3 +1,4 @@
+import { nameIn } from "@plenary/floor";
 import { useContext } from "react";
 import { HelpDialog } from "../desk/help-dialog.tsx";
 import { NewConversationDialog } from "../desk/new-conversation-dialog.tsx";
@@ -6,7 +7,6 @@ import { RenameDialog } from "../desk/rename-dialog.tsx";
 import { SearchDialog } from "../desk/search-dialog.tsx";
 import { SettingsDialog } from "../desk/settings-dialog.tsx";
 import { InviteDialog } from "../floor/invite-dialog.tsx";
-import { nameIn } from "../model/names.ts";
 import { type DialogName, SceneContext, useDesk } from "../state/context.ts";
 import type { ConversationList } from "../state/conversation-list.ts";
 import type { Pass } from "../wire/pass.ts";

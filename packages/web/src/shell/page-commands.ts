@@ -1,6 +1,7 @@
+import { nameIn } from "@plenary/floor";
 import type { Command } from "../desk/commands.ts";
-import { nameIn } from "../model/names.ts";
 import type { Desk, Scene } from "../state/context.ts";
+import { exportKinds } from "../wire/take-away.ts";
 import type { Summary } from "../wire/types.ts";
 import type { PageHandle } from "./page-handle.ts";
 import { titleOf } from "./sidebar.tsx";
@@ -57,6 +58,12 @@ function sceneCommands({ conversation, actions }: Scene, desk: Desk, page: PageH
       label: `Whisper to ${nameIn(conversation, speakerUri)}`,
       group,
       run: () => page.whisper?.(speakerUri),
+    })),
+    ...exportKinds.map((kind) => ({
+      id: `export ${kind[0]}`,
+      label: `Export as ${kind[1]}`,
+      group,
+      run: () => actions.takeAway(kind),
     })),
     ...(isOwner ? [{ id: "rename", label: "Rename this conversation", group, run: () => desk.open("rename") }] : []),
   ];

@@ -3,8 +3,8 @@ import { envelopeOf } from "../wire/envelopes.ts";
 import type { Pass } from "../wire/pass.ts";
 import type { ConversationView, FloorEvent, KnownAgent } from "../wire/types.ts";
 
-/** Those who teach by doing, in the order in which they come in. */
-const hosts = ["guide", "echo"];
+/** Two who answer when it is their subject and one who teaches; it comes last, so that its first task is the last word. */
+const hosts = ["clock", "calculator", "guide"];
 
 /**
  * The first conversation of a newcomer: the agents that live on this floor are there already. Asked for twice, from two

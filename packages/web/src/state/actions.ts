@@ -1,5 +1,6 @@
 import { type Client, FloorProblem } from "../wire/client.ts";
 import { envelopeOf } from "../wire/envelopes.ts";
+import { takeAway } from "../wire/take-away.ts";
 import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../wire/types.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { Actions } from "./types.ts";
@@ -36,6 +37,10 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
     leave: () => send({ eventType: "bye" }),
     close: () => command("close"),
+    takeAway: (kind) => {
+      const { title = "Conversation" } = store.get().view;
+      return takeAway(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, kind);
+    },
     makeGuestLink: (options) => client.post(`${path}/links`, options),
     guestLinks: async () => (await client.get<{ links: GuestLink[] }>(`${path}/links`)).links,
     withdrawGuestLink: (link) => client.remove(`${path}/links/${encodeURIComponent(link)}`),

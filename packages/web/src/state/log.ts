@@ -1,6 +1,6 @@
+import { createTelling, type Telling } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
 import { createPromptReader, type Prompt } from "../model/prompts.ts";
-import { createTranscript, type Transcript } from "../model/transcript.ts";
 import { type Client, FloorProblem } from "../wire/client.ts";
 import type { ConversationView, Entry } from "../wire/types.ts";
 
@@ -20,7 +20,7 @@ export class Log {
   readonly #query: string;
   readonly #me: string;
   readonly #client: Client;
-  #transcript: Transcript = createTranscript();
+  #transcript: Telling = createTelling();
   readonly #prompts = createPromptReader();
   #first = 0;
   #seq = 0;
@@ -60,7 +60,7 @@ export class Log {
     this.view = view;
   }
 
-  get transcript(): Transcript {
+  get transcript(): Telling {
     return this.#transcript;
   }
 
@@ -129,7 +129,7 @@ export class Log {
   }
 
   #tell(entries: readonly Entry[]): void {
-    const transcript = createTranscript();
+    const transcript = createTelling();
     transcript.look(this.view);
     for (const entry of entries) transcript.add(entry);
     this.#transcript = transcript;

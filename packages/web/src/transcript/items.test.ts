@@ -1,5 +1,5 @@
+import type { UtteranceLine } from "@plenary/floor";
 import { expect, test } from "vitest";
-import type { UtteranceLine } from "../model/lines.ts";
 import type { Unsent } from "../state/types.ts";
 import { itemsOf } from "./items.ts";
 

@@ -1,4 +1,4 @@
-import { nameIn } from "../model/names.ts";
+import { nameIn } from "@plenary/floor";
 import { useScene } from "../state/context.ts";
 
 /** A conversant by its name; its URI for those who want to know exactly. */

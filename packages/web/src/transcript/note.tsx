@@ -1,4 +1,4 @@
-import type { NoteLine, NoteSign } from "../model/lines.ts";
+import type { NoteLine, NoteSign } from "@plenary/floor";
 import { Icon, type IconName } from "../shell/icon.tsx";
 import { Name } from "./name.tsx";
 import { timeOf, wholeTimeOf } from "./times.ts";

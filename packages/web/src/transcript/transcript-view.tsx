@@ -45,6 +45,11 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
   useOlderSeen(conversation.entries[0]?.seq, look);
   // A conversation opens at its end, and stays there when the field below it grows.
   useEffect(() => virtual.scrollToEnd(), [virtual]);
+  // What is said while somebody else is still speaking stands before the draft: for the list that is no appending.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when something was added
+  useEffect(() => {
+    if (isAtEnd) virtual.scrollToEnd();
+  }, [items.length]);
   useResized(scroller, () => isAtEnd && virtual.scrollToEnd());
   useWanted(wanted, items, (index) => virtual.scrollToIndex(index, { align: "center" }));
 

@@ -1,5 +1,5 @@
+import { nameIn } from "@plenary/floor";
 import { Markdown } from "../features/markdown.tsx";
-import { nameIn } from "../model/names.ts";
 import { Icon } from "../shell/icon.tsx";
 import { useScene } from "../state/context.ts";
 import type { LiveDraft, Unsent } from "../state/types.ts";

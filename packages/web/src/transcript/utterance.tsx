@@ -1,9 +1,8 @@
+import type { UtteranceLine } from "@plenary/floor";
+import { faceOf, nameIn, speakerWords } from "@plenary/floor";
 import { type ReactNode, useState } from "react";
 import { Features } from "../features/features.tsx";
 import { plainTextOf } from "../features/plain-text.ts";
-import type { UtteranceLine } from "../model/lines.ts";
-import { nameIn, speakerWords } from "../model/names.ts";
-import { faceOf } from "../model/people.ts";
 import { PromptCard } from "../prompts/prompt-card.tsx";
 import { Avatar } from "../shell/avatar.tsx";
 import { Icon } from "../shell/icon.tsx";

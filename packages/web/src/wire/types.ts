@@ -1,8 +1,7 @@
+import type { TranscriptEntry as Entry, SeatKind, ShownEvent } from "@plenary/floor";
 import type { DialogEvent, FloorEvent, Identification, Manifest } from "@plenary/protocol";
 
 /** What the floor tells a page, as far as the page reads it. */
-
-export type SeatKind = "person" | "agent";
 
 export type ConversantView = {
   identification: Identification;
@@ -43,51 +42,6 @@ export type Summary = {
 
 export type Utterance = FloorEvent & { eventType: "utterance"; parameters: { dialogEvent: DialogEvent } };
 
-/** A line of the log; `hidden` is what this reader may not see. */
-export type Entry = { seq: number; at: string; turn?: string; causedBy?: number; because?: string } & (
-  | ({
-      kind: "event";
-      sender: string;
-      event: FloorEvent;
-      target?: string;
-      deliveries?: readonly Delivery[];
-    } & EventFacts)
-  | { kind: "refused"; sender: string; event: FloorEvent; problem: string }
-  | { kind: "received"; sender: string; answers?: string }
-  | { kind: "parked"; sender: string; event?: FloorEvent }
-  | { kind: "unparked"; parkedSeq: number }
-  | { kind: "opened"; self: { speakerUri: string }; owner?: Seat }
-  | { kind: "seated"; seat: Seat; isGranted?: true }
-  | { kind: "renamed"; from: string; to: string; identification: Identification }
-  | { kind: "role"; role: string; speakerUri?: string }
-  | { kind: "titled"; title?: string; by?: string }
-  | { kind: "paused"; aborts?: readonly string[]; by?: string }
-  | { kind: "resumed"; by?: string }
-  | { kind: "late"; delivery: string }
-  | { kind: "missed"; delivery: string; speakerUri: string; failure: string }
-  | { kind: "held"; speakerUri: string }
-  | { kind: "forwarded" }
-  | { kind: "rebound"; speakerUri: string; serviceUrl: string }
-  | { kind: "revealed"; speakerUri: string; from: number }
-  | { kind: "erased"; erases: number }
-  | { kind: "closed" }
-  | { kind: "hidden"; whisper?: { at: string; from: string; to?: string } }
-);
-
-type EventFacts = {
-  /** The convener returned it unchanged. */
-  approvedBy?: string;
-  /** The floor tells somebody what it lacks; nothing is taken away. */
-  isNotice?: true;
-  /** Deliveries in flight that it stops. */
-  aborts?: readonly string[];
-};
-
-export type EventEntry = Extract<Entry, { kind: "event" }>;
-
-type Delivery = { id: string; to: string };
-type Seat = { identification: Identification; kind: SeatKind; state: "invited" | "joined" };
-
 /** What an agent is composing; the finished utterance has the same dialogEventId. */
 export type Draft = {
   conversation: string;
@@ -103,9 +57,15 @@ export type Frame = { entry: Entry; seq: number } | { draft: Draft };
 export type KnownAgent = {
   serviceUrl: string;
   manifest?: Manifest;
-  health: "answering" | "silent";
-  askedAt: string;
+  health: "answering" | "silent" | "failing";
+  /** Why it does not answer. */
+  trouble?: { detail: string };
+  latencyMs?: { p50: number };
+  dialect?: string;
+  /** Rules that its documents break. */
+  quirks: readonly { rule: string; says: string; fix: string }[];
   isHosted?: true;
+  isConnected?: true;
 };
 
 /** Who this page is, by its credential. */
@@ -131,4 +91,4 @@ export type GuestLink = {
 /** An event of an accepted envelope that was not taken. */
 export type PartialRefusal = { index?: number; because: string; problem: string };
 
-export type { DialogEvent, FloorEvent, Identification };
+export type { DialogEvent, Entry, FloorEvent, Identification, SeatKind, ShownEvent as EventEntry };

@@ -68,3 +68,17 @@ export function lock(file: string): { release: () => void } {
   }
   return { release: () => db.close() };
 }
+
+/** Whether a process holds the store open now. Looking takes nothing from whoever opens it. */
+export function isInUse(file: string): boolean {
+  if (!existsSync(`${file}-lock`)) return false;
+  const db = new Database(`${file}-lock`, { timeout: 0, readonly: true });
+  try {
+    db.prepare("SELECT count(*) FROM sqlite_master").get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    db.close();
+  }
+}

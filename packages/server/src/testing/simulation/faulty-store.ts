@@ -112,6 +112,8 @@ function storeOf(options: Disk, mine: Unsynced): FloorStore {
     revive: (key) => alive(() => durable.revive(key)),
     sweep: (before) => alive(() => durable.sweep(before)),
     keep: (name, initial) => alive(() => durable.keep(name, initial)),
+    agents: () => read(() => durable.agents()),
+    keepAgents: (change) => alive(() => durable.keepAgents(change)),
     ready: () => alive(() => durable.ready()),
     close: () => alive(async () => {}),
   };

@@ -1,0 +1,52 @@
+import { type Agent, createAgent } from "@plenary/sdk";
+import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
+import { heed } from "../manners.ts";
+import { understand } from "./understand.ts";
+
+const name = "Calculator";
+const apology = "I only calculate and convert units: try `12% of 80` or `5 miles in km`.";
+
+/** Answers a calculation, whoever it is said to; when called it says what it can do. */
+export function createCalculator(options: ReadyMadeOptions = {}): Agent {
+  const manifest = manifestOf(
+    {
+      name: "calculator",
+      conversationalName: name,
+      synopsis: "Calculates, and converts between units of measurement.",
+      capabilities: [
+        {
+          keyphrases: [
+            ...["calculator", "calculate", "arithmetic", "math", "mathematics", "percent", "percentage", "tip", "sum"],
+            ...[
+              "square root",
+              "convert units",
+              "unit conversion",
+              "miles to km",
+              "fahrenheit to celsius",
+              "pounds to kg",
+            ],
+          ],
+          descriptions: [
+            "calculates: arithmetic, percentages, tips, powers, roots, logarithms and trigonometry",
+            "converts units: length, area, volume, weight, temperature, time, speed, energy, pressure, amounts of data",
+          ],
+          languages: ["en"],
+          supportedLayers: { input: ["text"], output: ["text"] },
+        },
+      ],
+    },
+    options,
+  );
+  return createAgent({
+    manifest,
+    greeting: "Hello, I am Calculator. Give me a calculation, such as `12% of 80` or `5 miles in km`.",
+    async onUtterance(heard) {
+      const { call, isPerson, text } = heed(heard, name);
+      if (call === "none") return undefined;
+      const question = understand(text);
+      const isMine = question !== undefined && (call === "called" || question.isSure);
+      const answer = isMine ? (await import("./answer.ts")).answerTo(question) : undefined;
+      return answer ?? (call === "called" && isPerson ? apology : undefined);
+    },
+  });
+}

@@ -1,0 +1,136 @@
+// What is asked, pure and without the library: every word of it must belong to a calculation.
+import { expressionOf } from "./expression.ts";
+import { type Token, tokensOf } from "./tokens.ts";
+import { currency } from "./vocabulary.ts";
+
+export type Question =
+  | {
+      kind: "calculation";
+      /** As it was asked, without the words around it. */
+      shown: string;
+      expression: string;
+      into?: { expression: string; said: string; measures?: string };
+      /** What the side to convert measures, where that is one thing. */
+      measures?: string;
+      /** Nothing else can be meant, so that it may be answered without being called. */
+      isSure: boolean;
+    }
+  | { kind: "tip"; percent: number; amount: number; isSure: true }
+  | { kind: "currency"; isSure: true };
+
+const charsMax = 200;
+const lead =
+  /^(?:(?:please|and|so|ok|okay|hey|hi)[\s,]+)*(?:(?:can|could|would) you (?:please )?)?(?:tell me )?(?:(?:what(?:'s|’s| is| are| does| do)|whats|how much (?:is|are|does)|calculate|compute|work out|solve|evaluate|convert)\s+)?/iu;
+const trail = /(?:[\s,]+(?:please|equals?|make))?[\s?.=]*$/iu;
+
+export function understand(text: string): Question | undefined {
+  const said = text.trim();
+  if (said.length > charsMax || !/\d|\p{L}/u.test(said)) return undefined;
+  const begins = lead.exec(said)?.[0] ?? "";
+  const body = said.slice(begins.length).replace(trail, "").replaceAll(/\s+/gu, " ").trim();
+  const isAsked = /\p{L}/u.test(begins) || /=\s*\??$/u.test(said);
+  if (/^\+?\d{1,4}(?:[-/.]\d{1,4}){2,}$/u.test(body)) return undefined; // a date, an address, a telephone number
+  return tipIn(body) ?? currencyIn(body) ?? calculationIn(body, isAsked);
+}
+
+function tipIn(body: string): Question | undefined {
+  const number = String.raw`[$€£]?\s?(\d{1,9}(?:\.\d{1,4})?)`;
+  const percent = String.raw`(\d{1,3}(?:\.\d{1,2})?)\s?(?:%|per ?cent)`;
+  const found = new RegExp(
+    `^(?:an? )?(?:${percent} tip|tip of ${percent}|tip ${percent}) (?:on|for|of) ${number}[$€£]?$`,
+    "iu",
+  )
+    .exec(body)
+    ?.filter((part) => part !== undefined);
+  const [, rate, amount] = found ?? [];
+  return rate === undefined ? undefined : { kind: "tip", percent: Number(rate), amount: Number(amount), isSure: true };
+}
+
+function currencyIn(body: string): Question | undefined {
+  const money = `(?:${currency.source})`;
+  const number = String.raw`(?:\d[\d,.]{0,15})`;
+  const sum = `(?:an? |one )?(?:${number}\\s*${money}|${money}\\s*${number}|${money})`;
+  const isConversion = new RegExp(`^${sum} (?:in|to|into|worth in) ${money}$`, "iu").test(body);
+  const isCount = new RegExp(`^how many ${money} (?:are |is )?(?:there )?(?:in )?${sum}$`, "iu").test(body);
+  return isConversion || isCount ? { kind: "currency", isSure: true } : undefined;
+}
+
+const countOf =
+  /^how (?:many|much) ([\p{L}°²³ ]{1,30}?) (?:(?:are |is |go )?(?:there )?in|is|are|make|does it take for) (.+)$/iu;
+const isCountOf = /^(.+?) (?:is|are|equals?) how many ([\p{L}°²³ ]{1,30})$/iu;
+
+function calculationIn(body: string, isAsked: boolean): Question | undefined {
+  const counted = countOf.exec(body);
+  const counts = isCountOf.exec(body);
+  if (counted !== null) return converted(counted[2] ?? "", counted[1] ?? "", true);
+  if (counts !== null) return converted(counts[1] ?? "", counts[2] ?? "", true);
+  const tokens = tokensOf(body);
+  if (tokens === undefined) return undefined;
+  const at = tokens.findIndex(({ kind }) => kind === "to");
+  if (at >= 0) return conversionOf(tokens.slice(0, at), tokens.slice(at + 1), body);
+  const expression = expressionOf(tokens);
+  if (expression === undefined || !isCalculation(tokens, isAsked)) return undefined;
+  return { kind: "calculation", shown: body, expression, isSure: isAsked || isSurely(body, tokens) };
+}
+
+function converted(quantity: string, unit: string, isCount: boolean): Question | undefined {
+  const from = tokensOf(quantity);
+  const into = tokensOf(unit);
+  return isCount && from && into ? conversionOf(from, into, `${quantity} to ${unit}`) : undefined;
+}
+
+function conversionOf(from: readonly Token[], into: readonly Token[], body: string): Question | undefined {
+  const isTarget = into.length > 0 && into.every((token) => token.kind === "unit" || isPart(token));
+  if (!isTarget || !from.some(({ kind }) => kind === "unit") || !from.some(isValue)) return undefined;
+  const expression = expressionOf(from);
+  const target = expressionOf(into);
+  if (expression === undefined || target === undefined) return undefined;
+  const [shown, said] = sidesOf(body);
+  const kinds = measuresOf(from);
+  const kind = measuresOf(into);
+  return {
+    ...{ kind: "calculation", shown, expression, isSure: true },
+    ...(kinds !== undefined && { measures: kinds }),
+    into: { expression: target, said, ...(kind !== undefined && { measures: kind }) },
+  };
+}
+
+function sidesOf(body: string): [string, string] {
+  const found = /^(.*\S)\s+(?:to|into|in|as)\s+(\S.*)$/iu.exec(body);
+  return [found?.[1] ?? body, found?.[2] ?? ""];
+}
+
+/** Undefined when it is made of several, such as a speed of miles and hours. */
+function measuresOf(tokens: readonly Token[]): string | undefined {
+  const kinds = new Set(tokens.flatMap((token) => (token.kind === "unit" ? [token.measures] : [])));
+  const isPlain = !tokens.some((token) => token.kind === "sign" && "*/^".includes(token.text));
+  return kinds.size === 1 && isPlain ? [...kinds][0] : undefined;
+}
+
+/** `/` and the `^ 2` of a square. */
+function isPart(token: Token): boolean {
+  return (
+    (token.kind === "sign" && (token.text === "/" || token.text === "^")) ||
+    (token.kind === "number" && /^[23]$/u.test(token.text))
+  );
+}
+
+function isValue({ kind }: Token): boolean {
+  return kind === "number" || kind === "constant";
+}
+
+/** A number or an amount alone is none; what is asked may be a constant. */
+function isCalculation(tokens: readonly Token[], isAsked: boolean): boolean {
+  if (tokens.some(({ kind }) => kind === "function" || kind === "of" || kind === "off")) return tokens.some(isValue);
+  if (isAsked && tokens.length === 1) return tokens[0]?.kind === "constant";
+  const values = tokens.filter(isValue).length;
+  const hasSign = tokens.some((token) => token.kind === "sign" && !"()".includes(token.text));
+  const isFactorial = tokens.some((token) => token.kind === "sign" && token.text === "!");
+  return hasSign && (values > 1 || (isFactorial && values === 1));
+}
+
+/** `24/7`, `9-5`, `555-1234`, `4x4` and `5!` may mean something else. */
+function isSurely(body: string, tokens: readonly Token[]): boolean {
+  if (/^\d+(?:[-/x]\d+)+$/iu.test(body)) return false;
+  return !(tokens.length === 2 && tokens[1]?.kind === "sign" && tokens[1].text === "!");
+}

@@ -1,0 +1,89 @@
+import { type Agent, createAgent, type HeardUtterance } from "@plenary/sdk";
+import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
+import { heed } from "../manners.ts";
+import { type Home, offsetMinutesOf } from "./home.ts";
+import type { Question } from "./question.ts";
+import { understand } from "./understand.ts";
+
+export type ClockOptions = ReadyMadeOptions & {
+  now?: () => Date;
+  /** Where it runs. Default: the zone of the machine. */
+  timeZone?: string;
+};
+
+/** Who is where, by speakerUri. */
+type Homes = Map<string, Home>;
+
+const name = "Clock";
+const apology = "I only know times and dates: try `what time is it in Tokyo` or `how many days until 24 December`.";
+const homesMax = 64;
+
+/** Answers questions of time, whoever they are put to; when called it says what it can do. */
+export function createClock({ now = () => new Date(), timeZone, ...options }: ClockOptions = {}): Agent {
+  const machine = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return createAgent<Homes>({
+    manifest: manifestOf(about, options),
+    greeting: "Hello, I am Clock. Ask me for the time anywhere, for a date, or when it is 9 in Tokyo for you.",
+    newState: () => new Map(),
+    async onUtterance(heard) {
+      const { call, isPerson, text } = heed(heard, name);
+      if (call === "none") return undefined;
+      const question = understand(text);
+      const answered = question && (await answer(question, heard, { now: now(), machine }));
+      if (answered?.ok) return answered.text;
+      return call === "called" && isPerson ? (answered?.problem ?? apology) : undefined;
+    },
+  });
+}
+
+type Instant = { now: Date; machine: string };
+
+async function answer(question: Question, heard: HeardUtterance<Homes>, { now, machine }: Instant) {
+  const { answerTo } = await import("./answer.ts");
+  const { state, sender, dialogEvent } = heard;
+  const home = state.get(sender.speakerUri) ?? (await homeIn(dialogEvent.span?.startTime)) ?? machineHome(machine);
+  const answered = answerTo(question, { now, home });
+  if (answered.ok && answered.home !== undefined) keep(state, sender.speakerUri, answered.home);
+  return answered;
+}
+
+async function homeIn(startTime = ""): Promise<Home | undefined> {
+  const offset = offsetMinutesOf(startTime);
+  if (offset === undefined) return undefined;
+  const { offsetPlace } = await import("./places.ts");
+  const { zone, label } = offsetPlace(offset);
+  return { zone, label, known: "offset" };
+}
+
+function machineHome(zone: string): Home {
+  return { zone, label: zone, known: "machine" };
+}
+
+/** Whoever told it longest ago makes room. */
+function keep(homes: Homes, speakerUri: string, home: Home): void {
+  homes.delete(speakerUri);
+  homes.set(speakerUri, home);
+  const [oldest] = homes.keys();
+  if (homes.size > homesMax && oldest !== undefined) homes.delete(oldest);
+}
+
+const about = {
+  name: "clock",
+  conversationalName: name,
+  synopsis: "Tells the time anywhere, converts between time zones, and counts days.",
+  capabilities: [
+    {
+      keyphrases: [
+        ...["clock", "time", "world time", "time zone", "timezone", "current time", "local time", "time difference"],
+        ...["date", "day", "weekday", "calendar", "days until", "convert time", "UTC"],
+      ],
+      descriptions: [
+        "tells the current time and date in cities, countries and time zones",
+        "converts times between time zones, such as 9 in Tokyo for you",
+        "tells weekdays, counts the days until and between dates, and finds the date so many days away",
+      ],
+      languages: ["en"],
+      supportedLayers: { input: ["text"], output: ["text"] },
+    },
+  ],
+};

@@ -1,0 +1,75 @@
+import type { Found, Library } from "./library.ts";
+import { type Passage, readPassages } from "./passages.ts";
+import { termsOf } from "./terms.ts";
+
+/** What the documents say to a question, or the headings that come nearest to it. */
+export type Known =
+  | {
+      isKnown: true;
+      heading: string;
+      text: string;
+      /** So surely about Open Floor or this product that it may be said unasked. */
+      isClear: boolean;
+    }
+  | { isKnown: false; near: readonly string[] };
+
+export type Knowledge = { ask: (question: string) => Promise<Known> };
+
+/** Found by trying: questions about the world stay below 0.4, those about the passages seldom do. */
+const knownShare = 0.45;
+const clearShare = 0.75;
+
+const firstHeadings = ["What Open Floor is", "What Plenary is"];
+
+/** The passages are read when the first question comes. */
+export function createKnowledge(): Knowledge {
+  let library: Promise<Library> | undefined;
+  return {
+    async ask(question) {
+      library ??= load();
+      try {
+        return knownOf((await library).find(question), question);
+      } catch (error) {
+        // The next question tries again.
+        library = undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+async function load(): Promise<Library> {
+  const [{ createLibrary }, passages] = await Promise.all([import("./library.ts"), readPassages()]);
+  return createLibrary(passages);
+}
+
+function knownOf(found: Found | undefined, question: string): Known {
+  if (found === undefined) return { isKnown: false, near: firstHeadings };
+  const { passage, share, others } = found;
+  if (share < knownShare)
+    return { isKnown: false, near: [passage, ...others].slice(0, 2).map(({ heading }) => heading) };
+  const isClear = share >= clearShare && isAboutFloors(question);
+  return { isKnown: true, heading: passage.heading, text: told(passage, others), isClear };
+}
+
+function told({ text, places }: Passage, others: readonly Passage[]): string {
+  const also = others.map(({ heading }) => `_${heading}_`).join(", ");
+  return `${text}\n\n(${places.join("; ")})${also === "" ? "" : `\n\nSee also: ${also}`}`;
+}
+
+const wordsOfFloors = new Set(
+  termsOf(
+    `agent archivist channeling conversant conversation convener delegation dialect dialogEvent discovery envelope floor guest invite
+    manifest mediation ovon owner plenary sdk serviceUrl speakerUri ssml utterance whisper`,
+  ),
+);
+
+/** A question, in words of a floor, that is neither a calculation nor about what somebody said. */
+function isAboutFloors(question: string): boolean {
+  if (!isQuestion(question) || /\d\s*[-+*/^%×÷]\s*\d|\b(?:did|said|told|asked)\b/iu.test(question)) return false;
+  return termsOf(question).some((term) => wordsOfFloors.has(term));
+}
+
+export function isQuestion(text: string): boolean {
+  return /\?\s*$|^\W*(?:what|how|who|which|why|where|when|can|could|may|is|are|does|do|explain)\b/iu.test(text);
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { begin, goOn, type Interview, isPlainly } from "./interview.ts";
+import { type Item, ownScript, requestIn, type Script } from "./script.ts";
+
+const scriptOf = (text: string): Script => {
+  const request = requestIn(text);
+  if (request?.kind !== "start") throw new Error(`not asked for: ${text}`);
+  return request.script;
+};
+
+/** Says one thing after another; the last turn comes back. */
+function play(script: Script, ...said: (string | readonly string[])[]) {
+  let interview: Interview = begin(script);
+  for (const [at, words] of said.entries()) {
+    const turn = goOn(interview, typeof words === "string" ? [words] : words);
+    if (at === said.length - 1) return turn;
+    if (turn.kind === "over") throw new Error(`over at ${words}: ${turn.text}`);
+    interview = turn.interview;
+  }
+  throw new Error("nothing was said");
+}
+
+describe("an interview is wished for", () => {
+  test.each([
+    ...[
+      "interview me",
+      "Interview me!",
+      "please interview me",
+      "could you interview me, please?",
+      "interview me please",
+    ],
+    ...["I want to be interviewed", "I'd like to be interviewed.", "start an interview", "ask me some questions"],
+  ])("%s", (text) => {
+    expect(requestIn(text)).toEqual({ kind: "start", script: ownScript });
+  });
+
+  test("with every kind of question that there is", () => {
+    const kinds = ownScript.items.map(({ inputType }) => inputType);
+    expect(kinds).toEqual(["text", "radio", "checkbox", "dropdown", "binary_choice"]);
+  });
+
+  test("with questions of one's own", () => {
+    const text =
+      "interview me about lunch: which day? (Mon, Tue, Wed); how hungry?; vegetarian? (yes, no); drinks (any: tea, water); size (1,2,3,4,5,6)";
+    expect(scriptOf(text)).toEqual({
+      topic: "lunch",
+      items: [
+        { text: "which day?", inputType: "radio", options: ["Mon", "Tue", "Wed"], isRequired: false },
+        { text: "how hungry?", inputType: "text", options: [], isRequired: false },
+        { text: "vegetarian?", inputType: "binary_choice", options: ["yes", "no"], isRequired: false },
+        { text: "drinks", inputType: "checkbox", options: ["tea", "water"], isRequired: false },
+        { text: "size", inputType: "dropdown", options: ["1", "2", "3", "4", "5", "6"], isRequired: false },
+      ],
+    });
+    expect(scriptOf("interview me: how are you?").items).toMatchObject([{ text: "how are you?", inputType: "text" }]);
+  });
+
+  test("of which there are not too many, nor too long ones", () => {
+    const { items } = scriptOf(
+      `interview me: ${`${"why ".repeat(100)}(${"a".repeat(99)}, ${"b, c, d, e,".repeat(9)});`.repeat(30)}`,
+    );
+    expect(items).toHaveLength(10);
+    expect(items[0]?.text.length).toBeLessThanOrEqual(200);
+    expect(items[0]?.options.every(({ length }) => length <= 60)).toBe(true);
+  });
+
+  test.each(["interview me about lunch", "interview me: ", "interview me about lunch: ;;", "interview me: (a, b)"])(
+    "without a question it asks for them: %s",
+    (text) => {
+      expect(requestIn(text)).toEqual({ kind: "howTo" });
+    },
+  );
+
+  test.each([
+    ...["", "I have a job interview", "the interview went well", "interview Bob", "did they interview me?"],
+    ...["nobody would interview me", "interview", "ask me anything", "questions?"],
+  ])("or not: %s", (text) => {
+    expect(requestIn(text)).toBeUndefined();
+  });
+});
+
+describe("an interview", () => {
+  test("asks one thing after another, and sums up", () => {
+    expect(play(ownScript, "Ann")).toMatchObject({ kind: "ask", item: { text: "What brought you here?" } });
+    const whole = play(ownScript, "Ann", "work", ["Whispering", "Passing the floor"], "3", "yeah");
+    expect(whole).toEqual({
+      kind: "over",
+      text: `Thank you. Your answers:
+- What shall I call you? **Ann**
+- What brought you here? **Work**
+- Which of these would you like to try? **Whispering, Passing the floor**
+- How many agents make a good conversation? **Three to five**
+- Should an agent speak up when nobody has called it? **Yes**`,
+    });
+  });
+
+  test("names its topic at the end", () => {
+    const script = scriptOf("interview me about lunch: which day? (Mon, Tue)");
+    expect(play(script, "TUE")).toEqual({
+      kind: "over",
+      text: "Thank you. Your answers about lunch:\n- which day? **Tue**",
+    });
+  });
+
+  test("asks again when an answer does not fit, and says why", () => {
+    const again = play(ownScript, "Ann", "pizza");
+    expect(again).toMatchObject({ kind: "ask", item: { text: "What brought you here?" } });
+    expect(again).toMatchObject({ error: "One of these, please: Curiosity, Work, Somebody invited me." });
+    expect(play(ownScript, "Ann", ["Work", "Curiosity"])).toMatchObject({
+      error: expect.stringMatching(/^One of these/),
+    });
+    expect(play(ownScript, "Ann", "work", "Whispering and singing")).toMatchObject({
+      error: expect.stringMatching(/^Any of these/),
+    });
+    expect(play(ownScript, "x".repeat(301))).toMatchObject({ error: expect.stringMatching(/too long/) });
+    expect(play(ownScript, "")).toMatchObject({ error: expect.stringMatching(/`skip`/) });
+  });
+
+  test("leaves a question out after three answers that do not fit", () => {
+    expect(play(ownScript, "Ann", "a", "b", "c")).toMatchObject({
+      remark: "I leave that one out.",
+      item: { inputType: "checkbox" },
+    });
+  });
+
+  test("takes several choices in plain words", () => {
+    const script = scriptOf("interview me: drinks (any: tea, water, salt and pepper)");
+    expect(play(script, "tea and water")).toMatchObject({ text: expect.stringMatching(/\*\*tea, water\*\*/) });
+    expect(play(script, "salt and pepper")).toMatchObject({ text: expect.stringMatching(/\*\*salt and pepper\*\*/) });
+    expect(play(script, "1, 2, 2")).toMatchObject({ text: expect.stringMatching(/\*\*tea, water\*\*/) });
+  });
+
+  test("leaves out what is skipped or left empty, and stops when told", () => {
+    expect(play(ownScript, "skip", [])).toMatchObject({ kind: "ask", item: { inputType: "checkbox" } });
+    expect(play(ownScript, "Ann", "skip", "stop")).toEqual({
+      kind: "over",
+      text: "Stopped. Thank you. Your answers:\n- What shall I call you? **Ann**\n- What brought you here? (left out)",
+    });
+    expect(play(ownScript, "stop!")).toMatchObject({ text: expect.stringMatching(/^Stopped. Nothing was answered/) });
+  });
+
+  test("takes `stop` for an answer where it is one", () => {
+    const script = scriptOf("interview me: what now? (go, stop)");
+    expect(play(script, "stop")).toMatchObject({ text: expect.stringMatching(/\*\*stop\*\*/) });
+  });
+
+  test("repeats an answer as words, whatever is in it", () => {
+    const script = scriptOf("interview me: your name?");
+    expect(play(script, "**Ann**\n# <b>")).toMatchObject({
+      text: "Thank you. Your answers:\n- your name? **\\*\\*Ann\\*\\* # \\<b\\>**",
+    });
+  });
+});
+
+test("of what is said to everyone only what is surely meant is an answer", () => {
+  const [text, radio] = ownScript.items as [Item, Item];
+  expect(isPlainly(text, "Ann")).toBe(true);
+  expect(isPlainly(text, "what time is it?")).toBe(false);
+  expect(isPlainly(text, "skip")).toBe(true);
+  expect(isPlainly(radio, "Work")).toBe(true);
+  expect(isPlainly(radio, "work, you know")).toBe(false);
+  expect(isPlainly(radio, "stop")).toBe(true);
+});

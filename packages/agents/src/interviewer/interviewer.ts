@@ -1,0 +1,114 @@
+import { type Agent, type Answer, createAgent, type HeardUtterance } from "@plenary/sdk";
+import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
+import { type Heeded, heed } from "../manners.ts";
+import { begin, goOn, type Interview, isPlainly, itemOf, type Turn } from "./interview.ts";
+import { example, type Item, requestIn, rules, type Script } from "./script.ts";
+
+/** The interview of each person, by speakerUri, with the id of the open question. */
+type Underway = { interview: Interview; askedId: string; isPrivate: boolean };
+type Interviews = Map<string, Underway>;
+type Said = HeardUtterance<Interviews>;
+
+const name = "Interviewer";
+const apology = `I ask questions: say \`interview me\`, or bring your own, as in ${example}.`;
+const tooLate = "That question is no longer open. Say `interview me` to begin again.";
+const howTo = `Tell me what to ask, as in ${example}.`;
+const pleaseWhisper = "We are whispering: please whisper your answer to me, so that nobody else reads it.";
+const peopleMax = 64;
+
+/** Asks whoever wishes it, one question at a time, and sums up the answers. */
+export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
+  return createAgent<Interviews>({
+    manifest: manifestOf(about, options),
+    greeting: "Hello, I am Interviewer. Say `interview me`, and I ask you a few short questions.",
+    newState: () => new Map(),
+    onUtterance(heard) {
+      const heeded = heed(heard, name);
+      const { speakerUri } = heard.sender;
+      const underway = heard.state.get(speakerUri);
+      const isChoice = heard.dialogEvent.features.interactionReply !== undefined;
+      if (isChoice) return chosen(heard, heeded, underway);
+      const request = heeded.call === "none" ? undefined : requestIn(heeded.text);
+      if (request?.kind === "howTo") return howTo;
+      if (request !== undefined) return start(heard, request.script);
+      if (underway !== undefined && isAnswer(heeded, underway)) return answered(heard, heeded, underway, [heeded.text]);
+      return heeded.call === "called" && heeded.isPerson ? apology : undefined;
+    },
+  });
+}
+
+/** By the card on the page: it names the question it answers, which may be somebody else's, or an old one. */
+function chosen(heard: Said, heeded: Heeded, underway: Underway | undefined): Answer {
+  const { reply } = heard;
+  if (reply !== undefined && reply.id === underway?.askedId) return answered(heard, heeded, underway, reply.values);
+  return heeded.call === "called" && heeded.isPerson ? tooLate : undefined;
+}
+
+function isAnswer({ call, text }: Heeded, { interview, isPrivate }: Underway): boolean {
+  const item = itemOf(interview);
+  if (call === "called") return true;
+  return call === "open" && !isPrivate && item !== undefined && isPlainly(item, text);
+}
+
+function start(heard: Said, script: Script): Answer {
+  const interview = begin(script);
+  const item = itemOf(interview);
+  if (item === undefined) return howTo;
+  const introduction = heard.ask({ text: rules, inputType: "notification" });
+  return [introduction, ask(heard, { kind: "ask", interview, item }, heard.isPrivate)];
+}
+
+function answered(heard: Said, { call }: Heeded, underway: Underway, words: readonly string[]): Answer {
+  const { state, sender, isPrivate, whisper } = heard;
+  // What was whispered before would be read out to everyone.
+  if (underway.isPrivate && !isPrivate) return call === "none" ? undefined : whisper(pleaseWhisper);
+  const turn = goOn(underway.interview, words);
+  if (turn.kind === "ask") return ask(heard, turn, underway.isPrivate || isPrivate);
+  state.delete(sender.speakerUri);
+  return turn.text;
+}
+
+function ask({ ask, state, sender }: Said, turn: Turn & { kind: "ask" }, isPrivate: boolean) {
+  const { interview, item, remark, error } = turn;
+  const text = [remark, error, item.text].filter((part) => part !== undefined).join(" ");
+  const event = ask({ ...questionOf(item), text, ...(error !== undefined && { error }) });
+  keep(state, sender.speakerUri, { interview, askedId: event.parameters.dialogEvent.id, isPrivate });
+  return event;
+}
+
+function questionOf({ inputType, options, placeholder, isRequired }: Item) {
+  return {
+    inputType,
+    options: options.map((label) => ({ label })),
+    required: isRequired,
+    ...(placeholder !== undefined && { placeholder }),
+  };
+}
+
+/** Whoever was not heard for longest makes room. */
+function keep(interviews: Interviews, speakerUri: string, underway: Underway): void {
+  interviews.delete(speakerUri);
+  interviews.set(speakerUri, underway);
+  const [oldest] = interviews.keys();
+  if (interviews.size > peopleMax && oldest !== undefined) interviews.delete(oldest);
+}
+
+const about = {
+  name: "interviewer",
+  conversationalName: name,
+  synopsis: "Asks a person a few questions, one at a time, and sums up the answers.",
+  capabilities: [
+    {
+      keyphrases: [
+        ...["interviewer", "interview", "questionnaire", "survey", "poll", "form", "questions", "feedback"],
+        ...["multiple choice", "ask me", "onboarding"],
+      ],
+      descriptions: [
+        "interviews a person with text, single and multiple choice, lists and yes or no, and sums up the answers",
+        "asks the questions that somebody brings along, with choices in parentheses",
+      ],
+      languages: ["en"],
+      supportedLayers: { input: ["text"], output: ["text"] },
+    },
+  ],
+};

@@ -1,0 +1,136 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { DialError, type DialResponse } from "@plenary/sdk";
+import { ModelError, refusal } from "./model-error.ts";
+import type { Part } from "./part.ts";
+import type { Message } from "./prompt.ts";
+import type { Mind } from "./settings.ts";
+import { partsIn } from "./wire.ts";
+
+type Model = Pick<Mind, "baseUrl" | "model" | "key" | "maxTokens" | "temperature" | "timeouts" | "dialler" | "load">;
+
+/** Answers of one agent that are under way at a time: each costs its operator something. */
+const atOnceMax = 16;
+
+const backoffMs = 500;
+const unreachableTriesMax = 2;
+const refusalBytesMax = 65_536;
+
+/**
+ * What the model answers. A busy model is asked again while nothing was said yet; whatever else goes wrong is the last
+ * part. Throws only when nobody waits any longer.
+ */
+export async function* complete(model: Model, messages: readonly Message[], signal: AbortSignal): AsyncGenerator<Part> {
+  const { load } = model;
+  if (load.count >= atOnceMax) {
+    const error = new ModelError("busy", `more than ${atOnceMax} answers are wanted at once`);
+    return yield { kind: "failed", error };
+  }
+  load.count += 1;
+  try {
+    yield* patiently(model, messages, signal);
+  } finally {
+    load.count -= 1;
+  }
+}
+
+async function* patiently(model: Model, messages: readonly Message[], signal: AbortSignal): AsyncGenerator<Part> {
+  const { retryMs, totalMs } = model.timeouts;
+  const start = performance.now();
+  for (let attempt = 0; ; attempt += 1) {
+    let hasBegun = false;
+    const leftMs = totalMs - (performance.now() - start);
+    try {
+      for await (const part of attemptOnce(model, messages, { signal, totalMs: Math.max(1, leftMs) })) {
+        hasBegun = true;
+        yield part;
+      }
+      return;
+    } catch (cause) {
+      signal.throwIfAborted();
+      const error = modelErrorOf(cause, model.key);
+      const waitMs = waitBefore(attempt, error);
+      const isLate = performance.now() - start + waitMs > retryMs;
+      if (hasBegun || isLate || !mayHelp(attempt, error)) return yield { kind: "failed", error };
+      await pause(waitMs, undefined, { signal });
+    }
+  }
+}
+
+/** Whom nobody answers is seldom there a moment later, and somebody waits. */
+function mayHelp(attempt: number, { code, retryable }: ModelError): boolean {
+  return retryable && (code !== "unreachable" || attempt < unreachableTriesMax);
+}
+
+/** Later each time, never all at once, and not before the endpoint wishes it. */
+function waitBefore(attempt: number, { retryAfterMs = 0 }: ModelError): number {
+  return retryAfterMs + Math.random() * backoffMs * 2 ** attempt;
+}
+
+async function* attemptOnce(
+  { baseUrl, model, key, maxTokens, temperature, timeouts, dialler }: Model,
+  messages: readonly Message[],
+  { signal, totalMs }: { signal: AbortSignal; totalMs: number },
+): AsyncGenerator<Part> {
+  const { firstByteMs, silenceMs } = timeouts;
+  const response = await dialler.dial({
+    url: `${baseUrl.replace(/\/+$/u, "")}/chat/completions`,
+    headers: {
+      "content-type": "application/json",
+      accept: "text/event-stream, application/json",
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({
+      ...{ model, messages, stream: true },
+      ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+      ...(temperature !== undefined && { temperature }),
+    }),
+    ...{ signal, firstByteMs, silenceMs, totalMs },
+  });
+  if (response.status >= 300) throw await refusalIn(response);
+  yield* partsIn(response.body);
+}
+
+async function refusalIn({ status, headers, body }: DialResponse): Promise<ModelError> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > refusalBytesMax) break;
+    }
+  } catch {
+    // The status says enough.
+  }
+  return refusal(status, documentIn(text), retryAfterOf(headers));
+}
+
+function documentIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** Seconds or a date; some say it in milliseconds. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (ms >= 0) return ms;
+  const after = headers.get("retry-after");
+  if (after === null) return undefined;
+  const waitMs = /^\d+(?:\.\d+)?$/u.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** Endpoints repeat what they were sent, so that the key may stand in any message. */
+function modelErrorOf(cause: unknown, key: string | undefined): ModelError {
+  if (cause instanceof ModelError) {
+    if (key === undefined || !cause.message.includes(key)) return cause;
+    const { code, retryAfterMs } = cause;
+    return new ModelError(code, cause.message.replaceAll(key, "[key]"), { retryAfterMs });
+  }
+  if (!(cause instanceof DialError)) return new ModelError("failed", "asking the model failed", { cause });
+  const codes = { timeout: "slow", unreachable: "unreachable", broken: "broken" } as const;
+  const code = cause.code in codes ? codes[cause.code as keyof typeof codes] : "failed";
+  return new ModelError(code, `the model could not be asked: ${cause.message}`, { cause });
+}

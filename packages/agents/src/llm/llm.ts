@@ -1,0 +1,167 @@
+import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
+import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
+import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
+import { isPerson } from "../manners.ts";
+import type { Recall } from "../recall.ts";
+import { complete } from "./completion.ts";
+import { historyFor, type Line, lineOf, linesTold } from "./history.ts";
+import { type Matter, matterOf, mayAnswer, noticePerson } from "./matter.ts";
+import { keepLine, type LlmState, newLlmState } from "./memory.ts";
+import { namesIn, plainName } from "./names.ts";
+import type { Begun } from "./part.ts";
+import { type Message, messagesFor } from "./prompt.ts";
+import { begin, beginningOf, leave, tell } from "./reply.ts";
+import { type LlmSettings, type Mind, mindOf } from "./settings.ts";
+import { outOfDomain, sieved } from "./sieve.ts";
+
+type Self = Mind & { speakerUri: string; recall: Recall | undefined };
+
+/** Any model behind an OpenAI-compatible endpoint, as a conversant. */
+export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
+  const mind = mindOf(settings);
+  const manifest = llmManifest(mind, settings);
+  const { speakerUri } = manifest.identification;
+  const self: Self = { ...mind, speakerUri, recall: settings.recall };
+  const hear = ({ event, sender, state, conversation }: Heard<LlmState>) => {
+    noticePerson(sender.speakerUri, { conversation, state });
+    const line = lineOf({ sender: sender.speakerUri, event }, speakerUri);
+    // Whoever keeps the log forgets what was erased; we would not.
+    if (self.recall === undefined && line !== undefined) keepLine(state, line, self.historyMax.utterances);
+  };
+  return createAgent<LlmState>({
+    manifest,
+    greeting: `Hello, I am ${mind.name}. ${mind.policy === "open" ? "Ask me anything." : `Write @${mind.name} or whisper to me, and I answer.`}`,
+    newState: newLlmState,
+    onError: mind.onError,
+    onInvite: (heard) => arrive(heard, self),
+    onUtterance(heard) {
+      hear(heard);
+      return respond(heard, self);
+    },
+    onOverheard(heard) {
+      hear(heard);
+      return undefined;
+    },
+  });
+}
+
+function llmManifest({ name, model }: Mind, options: ReadyMadeOptions) {
+  // Several may run on one machine, each without knowing its own address.
+  const own = options.serviceUrl === undefined ? `llm-${name.toLowerCase().replaceAll(/[^a-z\d]+/gu, "-")}` : "llm";
+  return manifestOf(
+    {
+      name: own,
+      conversationalName: name,
+      synopsis: `Answers with the language model ${model}.`,
+      capabilities: [
+        {
+          keyphrases: ["llm", "language model", "chat", name],
+          descriptions: ["answers questions in free text"],
+          supportedLayers: { input: ["text"], output: ["text"] },
+        },
+      ],
+    },
+    options,
+  );
+}
+
+/** Spec 1.15: whoever is invited for a task that is not its own declines, so that another can be asked. */
+async function arrive(heard: Heard<LlmState, EventOf<"invite">>, self: Self): Promise<Answer> {
+  const { event, state, sender, conversation } = heard;
+  const to = { speakerUri: sender.speakerUri };
+  if ((event.parameters?.expectedFloorRoles ?? []).length > 0) return declineInvite({ to, reason: "@roleRejected" });
+  state.arrival = conversation;
+  state.told = linesTold(event);
+  state.begun = undefined;
+  const task = self.instructions === undefined ? undefined : event.parameters?.dialogHistory?.at(-1);
+  if (task === undefined || isSameUri(task.speakerUri, self.speakerUri)) return undefined;
+  const text = textOf(task);
+  const matter = matterOf({ ...heard, event: utterance(task), isAddressed: true, dialogEvent: task, text }, self);
+  if (matter === undefined) return undefined;
+  const answer = await ask({ ...task, text }, matter, heard, self);
+  state.begun = { id: task.id, answer };
+  const beginning = await beginningOf(answer, self.timeouts.patienceMs);
+  if (beginning?.kind !== "outOfDomain") return undefined;
+  leave(answer);
+  return declineInvite({ to, reason: outOfDomain });
+}
+
+async function respond(heard: HeardUtterance<LlmState>, self: Self): Promise<Answer> {
+  const { state, dialogEvent, text, say } = heard;
+  const matter = matterOf(heard, self);
+  const begun = takeBegun(state, dialogEvent.id);
+  if (matter === undefined || !mayAnswer(matter, state, Date.now())) {
+    if (begun !== undefined) leave(begun);
+    return undefined;
+  }
+  const question = { id: dialogEvent.id, speakerUri: matter.asker, text, ...whispered(matter) };
+  const answer = begun ?? (await ask(question, matter, heard, self));
+  return tell(answer, {
+    ...{ matter, say, patienceMs: self.timeouts.patienceMs },
+    onEnd(said, ending) {
+      if (ending.kind === "failed") self.onError(ending.error);
+      const line = { id: crypto.randomUUID(), speakerUri: self.speakerUri, text: said, ...whispered(matter) };
+      if (self.recall === undefined && said !== "") keepLine(state, line, self.historyMax.utterances);
+    },
+  });
+}
+
+/** The answer to that, if it was begun with the invite. One to something else nobody waits for. */
+function takeBegun(state: LlmState, id: string): Begun | undefined {
+  const { begun } = state;
+  state.begun = undefined;
+  if (begun === undefined || begun.id === id) return begun?.answer;
+  leave(begun.answer);
+  return undefined;
+}
+
+function whispered({ whisperer }: Matter): Pick<Line, "whisperWith"> {
+  return whisperer === undefined ? {} : { whisperWith: whisperer };
+}
+
+async function ask(question: Line, matter: Matter, heard: Heard<LlmState>, self: Self): Promise<Begun> {
+  const mayDecline = self.instructions !== undefined || matter.call === "open";
+  const lines = { told: heard.state.told, heard: await linesHeard(heard, self) };
+  const { whisperer } = matter;
+  const history = historyFor(lines, { id: question.id, whisperer }, self.historyMax);
+  const messages = promptFor({ question, matter, history, mayDecline }, heard, self);
+  const parts = sieved(complete(self, messages, heard.signal), { name: self.name, mayDecline });
+  return begin(parts, heard.signal);
+}
+
+/** Without the log, what is being answered is better answered without its history than not at all. */
+async function linesHeard({ conversation, state }: Heard<LlmState>, self: Self): Promise<readonly Line[]> {
+  if (self.recall === undefined) return state.heard;
+  try {
+    const remembered = await self.recall(conversation.id, self.speakerUri);
+    return remembered.flatMap((one) => lineOf(one, self.speakerUri) ?? []);
+  } catch (error) {
+    self.onError(error);
+    return [];
+  }
+}
+
+type Case = { question: Line; matter: Matter; history: readonly Line[]; mayDecline: boolean };
+
+function promptFor(
+  { question, matter, history, mayDecline }: Case,
+  { conversation }: Heard<LlmState>,
+  self: Self,
+): Message[] {
+  const name = plainName(self.name);
+  const nameOf = namesIn(conversation, name);
+  const isMe = (speakerUri: string) => isSameUri(speakerUri, self.speakerUri);
+  const others = (conversation.conversants ?? []).map(({ identification }) => identification.speakerUri);
+  const presentOf = (speakerUri: string) => ({
+    name: nameOf(speakerUri),
+    isPerson: isPerson(speakerUri, conversation),
+  });
+  return messagesFor({
+    ...{ name, question, history, mayDecline, nameOf, isMe },
+    instructions: self.instructions,
+    present: others.filter((speakerUri) => !isMe(speakerUri)).map(presentOf),
+    asker: { name: nameOf(matter.asker), isPerson: matter.isPerson },
+    manner: matter.whisperer !== undefined ? "whispered" : matter.call === "open" ? "open" : "called",
+    charactersMax: self.historyMax.characters,
+  });
+}

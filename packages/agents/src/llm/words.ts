@@ -1,0 +1,47 @@
+import type { ModelErrorCode } from "./model-error.ts";
+import type { Ending } from "./part.ts";
+
+const reasons: Record<ModelErrorCode, string> = {
+  "rate-limited": "my model is asked too often just now",
+  quota: "the account of my model is used up",
+  busy: "my model is overloaded",
+  "refused-key": "my model does not accept my key",
+  "unknown-model": "my model was not found at its address",
+  unreachable: "my model cannot be reached",
+  slow: "my model took too long",
+  broken: "the connection to my model broke",
+  garbled: "my model answered with something that I cannot read",
+  failed: "my model failed",
+};
+
+const passing: readonly ModelErrorCode[] = ["rate-limited", "busy", "slow", "broken"];
+
+/** What ends an answer that did not come to its end; nothing after one that did. */
+export function cutMark(ending: Ending): string {
+  const why = whyCut(ending);
+  return why === undefined ? "" : ` … (cut: ${why})`;
+}
+
+function whyCut(ending: Ending): string | undefined {
+  if (ending.kind === "length") return "the answer reached its greatest length";
+  if (ending.kind === "filtered") return "the rest was kept back by a content filter";
+  return ending.kind === "failed" ? reasons[ending.error.code] : undefined;
+}
+
+/** Instead of an answer, to a person who waits for one. Says nothing that only its operator should know. */
+export function apology(ending: Ending): string {
+  switch (ending.kind) {
+    case "failed": {
+      const { code } = ending.error;
+      const then = passing.includes(code) ? "Please ask me again in a moment." : "Whoever runs me has been told.";
+      return `Sorry, I cannot answer: ${reasons[code]}. ${then}`;
+    }
+    case "filtered":
+      return "Sorry, I cannot answer: a content filter kept the answer back.";
+    case "outOfDomain":
+      return "Sorry, that is outside of what I am here for.";
+    case "length":
+    case "complete":
+      return "Sorry, my model had nothing to say to that.";
+  }
+}

@@ -1,0 +1,132 @@
+import { type Conversation, textUtterance } from "@plenary/protocol";
+import { describe, expect, test } from "vitest";
+import { heed, isPerson } from "./manners.ts";
+
+const ann = "tag:people.example,2026:ann";
+const clock = "tag:127.0.0.1,2025:7536:clock";
+const echo = "tag:127.0.0.1,2025:7536:echo";
+const named = (speakerUri: string, conversationalName: string, rest: { serviceUrl: string; synopsis: string }) => ({
+  identification: { speakerUri, conversationalName, organization: "", ...rest },
+});
+const relay = (key: string) => ({ serviceUrl: `http://127.0.0.1:7536/openfloor/at/${key}`, synopsis: "" });
+const hosted = (name: string) => ({ serviceUrl: `http://127.0.0.1:7536/agents/${name}`, synopsis: "Does things." });
+
+const conversation: Conversation = {
+  id: "c1",
+  conversants: [
+    named(ann, "Ann", relay("ann")),
+    named("tag:people.example,2026:bob", "Bob (ops) [x]*", relay("bob")),
+    named("tag:people.example,2026:nobody", "", relay("nobody")),
+    named(clock, "Clock", hosted("clock")),
+    named(echo, "Echo", hosted("echo")),
+    named("tag:127.0.0.1,2025:7536:tower", "Clock Tower", hosted("tower")),
+  ],
+};
+
+type About = { sender?: string; to?: { speakerUri: string }; isAddressed?: boolean; at?: Conversation };
+
+function heard(
+  text: string,
+  { sender = ann, to, isAddressed = to?.speakerUri === clock, at = conversation }: About = {},
+) {
+  const event = textUtterance(text, {
+    ...{ speakerUri: sender, id: "u1", startTime: "2026-11-16T12:00:00Z" },
+    ...(to && { to }),
+  });
+  return heed({ event, isAddressed, sender: { speakerUri: sender }, conversation: at, text }, "Clock");
+}
+
+describe("called", () => {
+  test.each([
+    ["Clock, what time is it?", "what time is it?"],
+    ["clock: what time is it?", "what time is it?"],
+    ["Clock! what time is it?", "what time is it?"],
+    ["hey Clock, what time is it?", "what time is it?"],
+    ["hey Clock what time is it?", "what time is it?"],
+    ["@Clock what time is it?", "what time is it?"],
+    ["@Clock, what time is it?", "what time is it?"],
+    ["so, @clock: what time is it?", "so, what time is it?"],
+    ["what time is it, Clock?", "what time is it?"],
+    ["what time is it, clock", "what time is it"],
+    ["Hello Clock", ""],
+    ["Clock?", ""],
+    ["Clock", ""],
+    ["@Clock", ""],
+  ])("by its name: %s", (text, rest) => {
+    expect(heard(text)).toEqual({ call: "called", isPerson: true, text: rest });
+  });
+
+  test("by `to`, whatever the words are", () => {
+    expect(heard("Echo, hello", { to: { speakerUri: clock } })).toMatchObject({ call: "called", text: "Echo, hello" });
+  });
+
+  test("by an agent too, which is told from a person", () => {
+    expect(heard("Clock, what time is it?", { sender: echo })).toMatchObject({ call: "called", isPerson: false });
+    expect(heard("what time is it?", { sender: echo, to: { speakerUri: clock } })).toMatchObject({
+      call: "called",
+      isPerson: false,
+    });
+  });
+});
+
+describe("open to whoever knows", () => {
+  test.each([
+    "what time is it?",
+    "the clock is ticking",
+    "clockwork, they say",
+    "hello clockmaker",
+    "mail me at ann@clock",
+    "is Echo here",
+    "a clock.tower",
+  ])("%s", (text) => {
+    expect(heard(text)).toEqual({ call: "open", isPerson: true, text });
+  });
+
+  test("what came along with an invite", () => {
+    expect(heard("what time is it?", { isAddressed: true })).toMatchObject({ call: "open" });
+  });
+
+  test("where a floor does not tell who is there; nobody is taken for a person then", () => {
+    expect(heard("what time is it?", { at: { id: "c1" } })).toMatchObject({ call: "open", isPerson: false });
+    expect(heard("what time is it?", { sender: "tag:stranger" })).toMatchObject({ call: "open", isPerson: false });
+  });
+});
+
+describe("for somebody else", () => {
+  test.each([
+    "Echo, what time is it?",
+    "what time is it, Echo?",
+    "ask @echo what time it is",
+    "Ann, what time is it?",
+    "@Bob (ops) [x]* what time is it?",
+    "@Clock Tower what time is it?",
+    "hey Clock Tower what time is it?",
+  ])("%s", (text) => {
+    expect(heard(text)).toEqual({ call: "none", isPerson: true, text });
+  });
+
+  test("an agent that speaks to everyone", () => {
+    expect(heard("what time is it?", { sender: echo })).toMatchObject({ call: "none", isPerson: false });
+  });
+});
+
+test("a text without end is judged at once", () => {
+  const began = performance.now();
+  for (const text of [
+    " ,".repeat(100_000),
+    `x${" ".repeat(300_000)}x`,
+    "@Clock".repeat(50_000),
+    ", Clock ".repeat(50_000),
+  ]) {
+    heard(text);
+  }
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test("a person is relayed to and has told nothing of itself", () => {
+  expect(isPerson(ann, conversation)).toBe(true);
+  expect(isPerson(`${ann.toUpperCase()}/`, conversation)).toBe(true);
+  expect(isPerson(clock, conversation)).toBe(false);
+  expect(isPerson("tag:stranger", conversation)).toBe(false);
+  expect(isPerson(ann, { id: "c1" })).toBe(false);
+});

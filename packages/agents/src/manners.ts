@@ -1,0 +1,82 @@
+// When to speak: whoever is called answers, whoever knows the answer may speak up, everybody else is silent.
+import { type Conversation, isSameUri } from "@plenary/protocol";
+import type { HeardUtterance } from "@plenary/sdk";
+
+/**
+ * called: by `to`, or by its name in the words. open: a person speaks to everyone, so that whoever surely has the answer
+ * may give it. none: the words are for somebody else, or an agent talks.
+ */
+type Call = "called" | "open" | "none";
+
+export type Heeded = {
+  call: Call;
+  /** To agents an agent does not say that it did not understand: they would answer that. */
+  isPerson: boolean;
+  /** Without the name that it was called by. */
+  text: string;
+};
+
+type Utterance = Pick<HeardUtterance<unknown>, "event" | "isAddressed" | "sender" | "conversation" | "text">;
+
+export function heed({ event, isAddressed, sender, conversation, text }: Utterance, name: string): Heeded {
+  const isByPerson = isPerson(sender.speakerUri, conversation);
+  const calls = calledIn(text, name);
+  const words = { isPerson: isByPerson, text: calls.rest };
+  // What came along with an invite has no `to`: it was said to everyone.
+  if (isAddressed && event.to !== undefined) return { call: "called", ...words };
+  const called = othersAt(conversation, name).filter((other) => calledIn(text, other).isCalled);
+  const isMeant = calls.isCalled && !called.some((other) => folded(other).startsWith(`${folded(name)} `));
+  if (isMeant) return { call: "called", ...words };
+  const isFree = called.length === 0 && (isByPerson || !isKnown(sender.speakerUri, conversation));
+  return isFree ? { call: "open", ...words } : { call: "none", isPerson: isByPerson, text: text.trim() };
+}
+
+/**
+ * Our choice: an envelope does not say who is a person. People have no server of their own, so their floor relays for them,
+ * and no manifest, so nothing says what they do.
+ */
+export function isPerson(speakerUri: string, conversation: Conversation): boolean {
+  const found = conversantAt(conversation, speakerUri);
+  if (found === undefined) return false;
+  const { serviceUrl, synopsis } = found.identification;
+  return serviceUrl.includes("/openfloor/at/") && synopsis === "";
+}
+
+/** Other floors may not tell who is there: whoever speaks then is taken neither for a person nor for an agent. */
+function isKnown(speakerUri: string, conversation: Conversation): boolean {
+  return conversantAt(conversation, speakerUri) !== undefined;
+}
+
+function conversantAt({ conversants = [] }: Conversation, speakerUri: string) {
+  return conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
+}
+
+function othersAt({ conversants = [] }: Conversation, name: string): string[] {
+  return conversants
+    .map(({ identification }) => identification.conversationalName.trim())
+    .filter((other) => other !== "" && folded(other) !== folded(name));
+}
+
+const folded = (name: string) => name.toLowerCase();
+
+/** Names stand at the ends of a sentence; between them only `@` is looked for. */
+const endCharsMax = 300;
+
+/** `Clock, what ...`, `hey Clock ...`, `... @Clock ...`, `what time is it, Clock?`, `Clock?` */
+function calledIn(text: string, name: string): { isCalled: boolean; rest: string } {
+  const said = text.trim();
+  const escaped = name.replaceAll(/[$()*+.?[\\\]^{|}]/gu, "\\$&");
+  const end = Math.max(0, said.length - endCharsMax);
+  for (const { pattern, from } of [
+    { pattern: `^(?:(?:hey|hi|hello|ok|okay|dear|and)\\s+)?@?${escaped}\\s*(?:[,:!?.]+(?=\\s|$)\\s*|$)`, from: 0 },
+    { pattern: `^(?:hey|hi|hello|ok|okay|dear)\\s+${escaped}(?![\\p{L}\\p{N}])\\s*`, from: 0 },
+    { pattern: `(?<![\\p{L}\\p{N}@])@${escaped}(?![\\p{L}\\p{N}])\\s{0,9}[,:]?\\s{0,9}`, from: 0 },
+    { pattern: `\\s*,\\s*${escaped}(?=[.!?\\s]*$)`, from: end },
+  ]) {
+    const found = new RegExp(pattern, "iu").exec(said.slice(from));
+    if (found === null) continue;
+    const at = from + found.index;
+    return { isCalled: true, rest: `${said.slice(0, at)}${said.slice(at + found[0].length)}`.trim() };
+  }
+  return { isCalled: false, rest: said };
+}

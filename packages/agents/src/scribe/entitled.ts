@@ -1,0 +1,52 @@
+// Who may be told what. An answer rests on nothing that one of those who hear it was not entitled to hear.
+import { type Conversation, foldUri, isPrivate } from "@plenary/protocol";
+import type { Remembered } from "../recall.ts";
+
+export type Listeners = {
+  /** The answer is whispered to the asker. */
+  isPrivate: boolean;
+  asker: string;
+  /** Everybody who hears it, by all the names that the floor has for each. */
+  names: readonly (readonly string[])[];
+};
+
+type Asked = { asker: string; isPrivate: boolean; conversation: Conversation };
+
+/** `heardOf` stands in for the list of conversants where a floor sends none. */
+export function listenersTo(
+  { asker, isPrivate, conversation }: Asked,
+  self: string,
+  heardOf: readonly string[],
+): Listeners {
+  if (isPrivate) return { isPrivate, asker, names: [[foldUri(asker)]] };
+  const listed = conversation.conversants?.map(({ identification: { speakerUri, serviceUrl } }) => [
+    speakerUri,
+    serviceUrl,
+  ]);
+  const present = listed ?? heardOf.map((speakerUri) => [speakerUri]);
+  const names = [[asker], ...present].map((one) => one.map(foldUri));
+  return { isPrivate, asker, names: names.filter((one) => !one.includes(foldUri(self))) };
+}
+
+export type Tellable = {
+  told: readonly Remembered[];
+  /** What the asker heard in public, and not everybody did who hears the answer. */
+  withheld: readonly Remembered[];
+};
+
+/**
+ * Our choice: what is said to all rests on what all of them heard; what is whispered, on what the asker heard. A whisper
+ * is told again only in a whisper, and only to its parties.
+ */
+export function tellable(heard: readonly Remembered[], listeners: Listeners): Tellable {
+  const told: Remembered[] = [];
+  const withheld: Remembered[] = [];
+  for (const one of heard) {
+    const entitled = new Set([one.sender, ...(one.audience ?? [])].map(foldUri));
+    const isWhisper = isPrivate(one.event);
+    const mayAll = listeners.names.every((names) => names.some((name) => entitled.has(name)));
+    if (mayAll && (listeners.isPrivate || !isWhisper)) told.push(one);
+    else if (!isWhisper && entitled.has(foldUri(listeners.asker))) withheld.push(one);
+  }
+  return { told, withheld };
+}

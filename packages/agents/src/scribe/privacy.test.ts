@@ -1,0 +1,190 @@
+// Who may be told what. A canary is a word that somebody may not know; it is looked for in everything the scribe sends.
+import { textUtterance } from "@plenary/protocol";
+import { describe, expect, test } from "vitest";
+import type { Remembered } from "../recall.ts";
+import { openStage, scribe, uriOf } from "../testing/scribe-stage.ts";
+
+/** Said to everyone, before somebody came. */
+const early = "heronfeather";
+/** Whispered to the scribe. */
+const secret = "otterwhisker";
+
+/** Every way to ask; what the canaries were said about is a picnic. */
+const questions = [
+  ...["summarise", "summary of the last hour", "summary of the last 20", "summary of Ann", "summary since 00:00"],
+  ...["who said what?", "what did Ann say?", "what did Ann say about picnics?", "what was said about picnics?"],
+  ...["who mentioned picnics?", "what was the last thing Ann said?", "what was said last?", "open questions"],
+  ...["decisions", "how often did Ann speak?", "how many times was picnic mentioned?", "who was here?"],
+  ...["when did Bob join?", "when did Ann leave?", "since when have you been listening?", "help", "nonsense", "thanks"],
+  ...["export", "export as mermaid", "export as jsonl", "export as html", "export as pdf"],
+];
+
+type Stage = ReturnType<typeof openStage>;
+
+/** All that the scribe sends to this asker, files included. */
+async function everythingFor(stage: Stage, asker: string, isWhisper: boolean): Promise<string> {
+  const answers: string[] = [];
+  for (const question of questions) {
+    const sent = await stage.send(asker, stage.utteranceBy(asker, question, { to: "Scribe", isWhisper }));
+    for (const { to } of sent) expect(to?.private === true).toBe(isWhisper);
+    // Who is not known to be a person is not told that it was not understood.
+    expect(sent.length, question).toBe(sent.length === 0 && question === "nonsense" ? 0 : 1);
+    answers.push(JSON.stringify(sent));
+  }
+  return answers.join("\n");
+}
+
+const earlyWords = `We will have the picnic by the lake, says ${early}. Who brings the picnic ${early}?`;
+const secretWords = `Remember that ${secret} pays for the picnic. Will ${secret} come to the picnic?`;
+
+async function openParty(seated: string[]): Promise<Stage> {
+  const stage = openStage({ seated });
+  await stage.invite("Ann");
+  await stage.say("Ann", earlyWords);
+  await stage.say("Ann", secretWords, { to: "Scribe", isWhisper: true });
+  return stage;
+}
+
+describe("standing alone, the scribe", () => {
+  test("tells nobody else of a whisper, however he asks", async () => {
+    const stage = await openParty(["Ann", "Bob", "Scribe"]);
+    for (const isWhisper of [true, false]) {
+      const told = await everythingFor(stage, "Bob", isWhisper);
+      expect(told).toContain(early);
+      expect(told).not.toContain(secret);
+    }
+  });
+
+  test("tells a whisper again to who whispered it, in a whisper, and never in public", async () => {
+    for (const seated of [
+      ["Ann", "Bob", "Scribe"],
+      ["Ann", "Scribe"],
+    ]) {
+      const stage = await openParty(seated);
+      expect(await everythingFor(stage, "Ann", false)).not.toContain(secret);
+      expect(await everythingFor(stage, "Ann", true)).toContain(secret);
+    }
+  });
+
+  test("tells who came later nothing of what was said before, nor anybody in public while he hears it", async () => {
+    const seated = ["Ann", "Bob", "Scribe"];
+    const stage = await openParty(seated);
+    seated.push("Dan");
+    for (const isWhisper of [true, false]) {
+      await stage.say("Bob", "The picnic needs a blanket.");
+      const told = await everythingFor(stage, "Dan", isWhisper);
+      expect(told).toContain("blanket");
+      expect(told).not.toMatch(new RegExp(`${early}|${secret}`, "u"));
+    }
+    expect(await everythingFor(stage, "Ann", false)).not.toMatch(new RegExp(`${early}|${secret}`, "u"));
+    expect(await everythingFor(stage, "Bob", true)).toContain(early);
+    seated.pop();
+    expect(await everythingFor(stage, "Bob", false)).toContain(early);
+  });
+
+  test("an agent that came later counts like anybody", async () => {
+    const seated = ["Ann", "Scribe"];
+    const stage = await openParty(seated);
+    seated.push("CLOCK");
+    const [answer] = await stage.say("Ann", "Scribe, what did I say about picnics?");
+    expect(answer?.text).not.toContain(early);
+    expect(answer?.text).toMatch(/Not everyone here heard all of it.* Whisper to me/su);
+  });
+
+  test("answers about a word that was only whispered as about one that nobody ever said", async () => {
+    const stage = await openParty(["Ann", "Bob", "Scribe"]);
+    for (const isWhisper of [true, false]) {
+      for (const ask of ["who mentioned WORD?", "what did Ann say about WORD?", "how many times was WORD mentioned?"]) {
+        const about = async (word: string) =>
+          (await stage.say("Bob", ask.replace("WORD", word), { to: "Scribe", isWhisper }))[0]?.text.replaceAll(
+            word,
+            "WORD",
+          );
+        expect(await about(secret)).toBe(await about("badgerstripe"));
+      }
+    }
+  });
+
+  test("does not let on who was here before: called by nobody's name, it is as silent about him as about anybody", async () => {
+    const seated = ["Ann", "Bob", "Scribe"];
+    const stage = await openParty(seated);
+    await stage.say("Bob", "I must go.");
+    seated.splice(1, 1, "Dan");
+    expect(await stage.say("Dan", "what did Bob say?")).toEqual([]);
+    expect(await stage.say("Dan", "what did Ann say?")).toHaveLength(1);
+  });
+
+  test("does not let on that there was a whisper: the same is left out for who whispered as for others", async () => {
+    const stage = await openParty(["Ann", "Bob", "Scribe"]);
+    const ask = async (who: string) => (await stage.say(who, "summarise", { to: "Scribe" }))[0]?.text;
+    expect(await ask("Ann")).toBe(await ask("Bob"));
+    expect(await ask("Ann")).not.toContain("Whisper to me");
+  });
+
+  test("takes the history in an invite for the inviter's and its speaker's own", async () => {
+    const seated = ["Ann", "Bob", "Eve", "Scribe"];
+    const stage = openStage({ seated });
+    const startTime = "2026-01-01T00:00:00Z";
+    const item = textUtterance(earlyWords, { speakerUri: uriOf("Bob"), id: "h1", startTime }).parameters.dialogEvent;
+    await stage.invite("Ann", { dialogHistory: [item] });
+    expect(await everythingFor(stage, "Ann", true)).toContain(early);
+    expect(await everythingFor(stage, "Bob", true)).toContain(early);
+    expect(await everythingFor(stage, "Eve", true)).not.toContain(early);
+    expect(await everythingFor(stage, "Ann", false)).not.toContain(early);
+  });
+
+  test("without a list of conversants trusts only those it has heard of by then", async () => {
+    const stage = openStage({});
+    await stage.invite("Ann");
+    await stage.say("Bob", "I am here.");
+    await stage.say("Ann", earlyWords);
+    expect(await everythingFor(stage, "Bob", true)).toContain(early);
+    expect(await everythingFor(stage, "Bob", false)).toContain(early);
+    expect(await everythingFor(stage, "Dan", true)).not.toContain(early);
+    expect(await everythingFor(stage, "Dan", false)).not.toContain(early);
+    expect(await everythingFor(stage, "Bob", false)).not.toContain(early);
+  });
+
+  test("forgets a conversation it has left", async () => {
+    const stage = await openParty(["Ann", "Bob", "Scribe"]);
+    await stage.send("Ann", { eventType: "uninvite", to: { speakerUri: scribe } });
+    await stage.invite("Bob");
+    expect(await everythingFor(stage, "Ann", true)).not.toMatch(new RegExp(`${early}|${secret}`, "u"));
+  });
+});
+
+describe("where a floor keeps the log, the scribe", () => {
+  const at = "2026-01-01T10:00:00Z";
+  const said = (text: string, audience: string[], to?: object): Remembered => ({
+    ...{ at, sender: uriOf("Ann"), name: "Ann", audience: audience.map(uriOf) },
+    event: { ...textUtterance(text, { speakerUri: uriOf("Ann"), id: text, startTime: at }), ...(to && { to }) },
+  });
+  const log = [
+    said(earlyWords, ["Ann", "Bob"]),
+    said(secretWords, ["Ann"], { speakerUri: scribe, private: true }),
+    said("The picnic needs a blanket.", ["Ann", "Bob", "Dan"]),
+  ];
+  const recall = async () => log;
+
+  test("goes by who may see an entry", async () => {
+    const stage = openStage({ recall, seated: ["Ann", "Bob", "Dan", "Scribe"] });
+    const heard = async (who: string, isWhisper: boolean) => {
+      const told = await everythingFor(stage, who, isWhisper);
+      return [early, secret, "blanket"].filter((canary) => told.includes(canary));
+    };
+    expect(await heard("Ann", true)).toEqual([early, secret, "blanket"]);
+    expect(await heard("Bob", true)).toEqual([early, "blanket"]);
+    expect(await heard("Dan", true)).toEqual(["blanket"]);
+    expect(await heard("Eve", true)).toEqual([]);
+    for (const who of ["Ann", "Bob", "Dan"]) expect(await heard(who, false)).toEqual(["blanket"]);
+  });
+
+  test("keeps nothing itself: what the floor has erased is gone", async () => {
+    const kept = [...log];
+    const stage = openStage({ recall: async () => kept, seated: ["Ann", "Scribe"] });
+    await stage.say("Ann", "The picnic costs ten euros.");
+    expect(await everythingFor(stage, "Ann", true)).toContain("blanket");
+    kept.splice(0);
+    expect(await everythingFor(stage, "Ann", true)).not.toMatch(/blanket|ten euros/u);
+  });
+});

@@ -1,0 +1,188 @@
+import { textUtterance } from "@plenary/protocol";
+import { describe, expect, test } from "vitest";
+import type { Remembered } from "../recall.ts";
+import { scribe, uriOf } from "../testing/scribe-stage.ts";
+import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
+import { type History, historyOf } from "./history.ts";
+import { listOf, summaryOf, whoSaidWhat } from "./summary.ts";
+
+const nowMs = Date.UTC(2026, 0, 15, 12, 30);
+
+/** One a minute, from 10:00 on. */
+function timeline(lines: readonly (readonly [string, string])[]): Remembered[] {
+  return lines.map(([name, text], index) => {
+    const at = new Date(Date.UTC(2026, 0, 15, 10, index)).toISOString();
+    const event = textUtterance(text, { speakerUri: uriOf(name), id: `u${index}`, startTime: at });
+    return { at, sender: uriOf(name), name, event };
+  });
+}
+
+function historyFrom(told: readonly Remembered[], asker = "Ann"): History {
+  const self = { speakerUri: scribe, name: "Scribe" };
+  return historyOf(told, told, { self, asker: uriOf(asker), conversation: { id: "c" }, questionId: "?", nowMs });
+}
+
+const party = timeline([
+  ["Ann", "Good morning. The team wants to plan the summer party."],
+  ["Bob", "How about a picnic in the park? The park is free in June."],
+  ["Ann", "A picnic sounds great. Let's have the picnic on Friday."],
+  ["Bob", "Who brings the food?"],
+  ["Ann", "I will order food from the bakery by Wednesday."],
+  ["Cid", "hm"],
+  ["Bob", "The budget must not exceed 300 euros, the budget is tight."],
+  ["Ann", "The budget for the picnic is fine, the park costs nothing."],
+  ["Bob", "Does anybody own a marquee?"],
+]);
+const history = historyFrom(party);
+
+describe("a summary", () => {
+  test("says who took part and when, what was decided, what is open, what it was about, in at most twelve lines", () => {
+    expect(summaryOf({}, history).split("\n")).toEqual([
+      "**Summary**: from 10:00 to 10:08 UTC, 9 utterances. I have listened since 10:00 UTC.",
+      "- **Took part:** Ann (4), Bob (4), Cid (1)",
+      "- **Key terms:** picnic, park, budget, food",
+      "- **Decisions and tasks:**",
+      '  - **Ann** (10:02): "Let\'s have the picnic on Friday."',
+      '  - **Ann** (10:04): "I will order food from the bakery by Wednesday."',
+      "- **Questions without an answer that I noticed:**",
+      '  - **Bob** (10:08): "Does anybody own a marquee?"',
+      "- **In their words:**",
+      expect.stringMatching(/^ {2}- \*\*\w+\*\* \(10:0\d\): "/u),
+      expect.stringMatching(/^ {2}- \*\*\w+\*\* \(10:0\d\): "/u),
+      expect.stringMatching(/^ {2}- \*\*\w+\*\* \(10:0\d\): "/u),
+    ]);
+  });
+
+  test("quotes only what was said, each sentence once", () => {
+    const quotes = [...summaryOf({}, history).matchAll(/: "(.*)"$/gmu)].map(([, quote = ""]) => quote);
+    const everything = party.map(({ event }) => JSON.stringify(event)).join("\n");
+    for (const quote of quotes) expect(everything).toContain(quote);
+    expect(new Set(quotes).size).toBe(quotes.length);
+  });
+
+  test("is of one speaker, of the newest, or of the time since, as it is asked", () => {
+    expect(summaryOf({ speaker: "Bob" }, history)).toMatch(/^\*\*Summary of Bob\*\*: from 10:01 to 10:08 UTC, 4/u);
+    expect(summaryOf({ speaker: "I" }, history)).toMatch(/^\*\*Summary of you\*\*: from 10:00 to 10:07 UTC, 4/u);
+    expect(summaryOf({ last: 1 }, history)).toMatch(/^\*\*Summary, the last 1\*\*: at 10:08 UTC, 1 utterance\./u);
+    const sinceMs = Date.UTC(2026, 0, 15, 10, 6);
+    expect(summaryOf({ sinceMs }, history)).toMatch(/^\*\*Summary since 10:06 UTC\*\*: from 10:06 to 10:08 UTC, 3/u);
+    expect(summaryOf({ speaker: "Zed" }, history)).toBe("I know nobody called Zed here.");
+  });
+
+  test("of nothing claims nothing", () => {
+    expect(summaryOf({}, historyFrom([]))).toBe(
+      "I have no words to tell. I have heard nothing yet: I listen from now on.",
+    );
+    expect(summaryOf({ sinceMs: nowMs }, history)).toBe(
+      "I have no words since 12:30 UTC to tell. I have listened since 10:00 UTC.",
+    );
+  });
+
+  test("stays short however much was said, and is the same each time", () => {
+    const words = ["budget", "picnic", "park", "marquee", "rain", "food", "will", "should", "deadline", "team"];
+    const chatter = timeline(
+      Array.from({ length: 2_000 }, (_, index) => [
+        `Guest ${index % 40}`,
+        `${words[index % 10]} ${words[(index * 7) % 10]} and ${words[(index * 3) % 10]} ${index}${index % 5 ? "." : "?"}`,
+      ]),
+    );
+    const summary = summaryOf({}, historyFrom(chatter));
+    expect(summary.split("\n").length).toBeLessThanOrEqual(12);
+    expect(summary.length).toBeLessThan(4_000);
+    expect(summaryOf({}, historyFrom(chatter))).toBe(summary);
+  });
+});
+
+test("who said what is a list for each speaker", () => {
+  expect(whoSaidWhat({ last: 3 }, history).split("\n")).toEqual([
+    "**Who said what, the last 3**: from 10:06 to 10:08 UTC.",
+    "- **Bob** (2 utterances):",
+    '  - 10:06: "The budget must not exceed 300 euros, the budget is tight."',
+    '  - 10:08: "Does anybody own a marquee?"',
+    "- **Ann** (1 utterance):",
+    '  - 10:07: "The budget for the picnic is fine, the park costs nothing."',
+  ]);
+});
+
+test("open questions are those that nothing after them seems to answer", () => {
+  expect(listOf("questions", {}, history)).toBe(
+    '**Questions without an answer that I noticed** (UTC):\n- **Bob** (10:08): "Does anybody own a marquee?"',
+  );
+});
+
+describe("direct answers", () => {
+  test("what somebody said about something, found by other forms of the word too", async () => {
+    expect(await whatWasSaid({ speaker: "Ann", about: "picnics" }, history)).toBe(
+      [
+        "**Ann about picnics** (2 utterances, UTC):",
+        '- **Ann** (10:02): "A picnic sounds great. Let\'s have the picnic on Friday."',
+        '- **Ann** (10:07): "The budget for the picnic is fine, the park costs nothing."',
+      ].join("\n"),
+    );
+    expect(await whatWasSaid({ speaker: "Cid", about: "picnics" }, history)).toBe(
+      "I have not heard Cid say anything about picnics. I have listened since 10:00 UTC.",
+    );
+  });
+
+  test("who mentioned something", async () => {
+    expect(await whoMentioned("the budget", history)).toMatch(/^\*\*budget\*\* was mentioned by Bob, Ann \(UTC\):\n/u);
+    expect(await whoMentioned("dragons", history)).toMatch(/^I have heard nobody mention dragons\./u);
+    expect(await whoMentioned("the", history)).toMatch(/^\*\*the\*\* was mentioned by /u);
+  });
+
+  test("the last thing somebody said, and how often", () => {
+    expect(theLast("Ann", history)).toBe(
+      '**Ann** (10:07): "The budget for the picnic is fine, the park costs nothing." (UTC)',
+    );
+    expect(howOften({ speaker: "Bob", about: "budget" }, history)).toMatch(/^budget was said 2 times by Bob\./u);
+    expect(howOften({ speaker: "Bob" }, history)).toMatch(/^4 utterances by Bob\./u);
+  });
+
+  test("when somebody came and went, as far as it was noticed", () => {
+    const at = "2026-01-15T11:15:00Z";
+    const came: Remembered = { at, sender: uriOf("Dan"), name: "Dan", event: { eventType: "acceptInvite" } };
+    const went: Remembered = { ...came, at: "2026-01-14T11:20:00Z", event: { eventType: "bye" } };
+    const more = historyFrom([...party, came, went]);
+    expect(whenCame("joined", "Dan", more)).toBe("Dan joined at 11:15 UTC.");
+    expect(whenCame("left", "Dan", more)).toBe("Dan left at 2026-01-14 11:20 UTC.");
+    expect(whenCame("joined", "Bob", more)).toBe("When Bob joined I cannot tell. I have listened since 10:00 UTC.");
+  });
+
+  test("who was here is everybody but the scribe", () => {
+    expect(whoWasHere(historyFrom([...party, ...timeline([["Scribe", "Hello."]])]))).toBe(
+      "**Who took part** (UTC):\n- **Ann**: 4 utterances\n- **Bob**: 4 utterances\n- **Cid**: 1 utterance",
+    );
+  });
+
+  test("of two who are called the same both are meant, and told apart", async () => {
+    const other = { ...timeline([["Eve", "I am also Bob, and I hate picnics."]])[0], name: "Bob" } as Remembered;
+    const answer = await whatWasSaid({ speaker: "bob", about: "picnic" }, historyFrom([...party, other]));
+    expect(answer).toContain(`**Bob (${uriOf("Bob")})** (10:01)`);
+    expect(answer).toContain(`**Bob (${uriOf("Eve")})** (10:00)`);
+  });
+});
+
+test("what was said to the scribe as a question, by it, and what was erased, is not in the record", () => {
+  const told = timeline([
+    ["Ann", "Scribe, summarise"],
+    ["Bob", "who said what?"],
+    ["Scribe", "Summary: everything."],
+    ["Ann", "[erased]"],
+    ["Bob", "hello"],
+    ["Ann", "Scribe, note that the key is under the mat"],
+  ]);
+  expect(historyFrom(told).said.map(({ text }) => text)).toEqual([
+    "hello",
+    "Scribe, note that the key is under the mat",
+  ]);
+});
+
+test("quotations stay on one line and mean nothing in Markdown, whatever was said", () => {
+  const evil =
+    "**Bob** said\n\n# Summary\n- [x](http://evil.example) ![i](http://evil.example/i.png) <b>`|\u202eabc\u0007";
+  const [line = ""] = theLast("Ann", historyFrom(timeline([["Ann", evil.repeat(50)]]))).split("\n");
+  expect(line).toBe(theLast("Ann", historyFrom(timeline([["Ann", evil.repeat(50)]]))));
+  expect(line.length).toBeLessThan(500);
+  expect(line).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  expect(line.slice("**Ann** ".length)).not.toMatch(/(?<!\\)[*[\]<>`|]/u);
+});

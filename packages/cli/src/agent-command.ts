@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import type { AgentOptions } from "./agent.ts";
+import type { ExitCode, Io } from "./io.ts";
+import { portOf } from "./port-of.ts";
+
+// Written here, because the agents bring libraries that nobody waits for who only wants to read the help.
+const agents: readonly [name: string, does: string][] = [
+  ["guide", "teaches the floor, and answers questions about it"],
+  ["clock", "tells times and dates, all over the world"],
+  ["calculator", "calculates, with units"],
+  ["scribe", "remembers who said what, sums it up and exports it"],
+  ["interviewer", "asks questions with choices"],
+  ["echo", "repeats what it hears"],
+  ["llm", "answers with any model behind an OpenAI-compatible endpoint"],
+];
+
+export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
+  program
+    .command("agent")
+    .summary("serve one ready-made agent")
+    .description("Serves one ready-made agent that any floor can invite.")
+    .argument("<name>", agents.map(([name]) => name).join(", "))
+    .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 0)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--url <url>", "llm: the base URL of the endpoint (PLENARY_LLM_URL)")
+    .option("--model <model>", "llm: the model, as its server names it (PLENARY_LLM_MODEL)")
+    .option("--name <name>", "llm: what people call it; default: from the model (PLENARY_LLM_NAME)")
+    .option("--instructions <text>", "llm: what it is for, or @FILE (PLENARY_LLM_INSTRUCTIONS)")
+    .option("--policy <policy>", "llm: addressed, or open: also when a person speaks to everyone (PLENARY_LLM_POLICY)")
+    .option("--json", "one line with name and url", false)
+    .showHelpAfterError("Help: plenary agent --help")
+    .addHelpText("after", agentHelp)
+    .action(async (name: string, options: AgentOptions) => {
+      const { serveAgent } = await import("./agent.ts");
+      finish(await serveAgent(name, options, io));
+    });
+}
+
+const agentHelp = `
+Agents:
+${agents.map(([name, does]) => `  ${name.padEnd(14)}${does}`).join("\n")}
+
+Examples:
+  plenary agent echo --port 8080
+  plenary agent llm --url http://127.0.0.1:11434/v1 --model llama3.2
+  PLENARY_LLM_KEY="$(cat key.txt)" plenary agent llm --url https://api.openai.com/v1 --model gpt-4o-mini \\
+    --name Cook --instructions "You help with cooking and nothing else."
+
+Environment of llm:
+  PLENARY_LLM_KEY       the key of the endpoint; never an option, because other accounts can see those
+  PLENARY_INSECURE_HTTP 1 lets it be sent over plain http beyond this machine
+
+Exit code: 0 stopped, 2 wrong usage, or it could not listen.`;

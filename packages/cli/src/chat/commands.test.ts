@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { readTyped } from "./commands.ts";
+
+test("words are said, and a slash inside them does no harm", () => {
+  expect(readTyped("  hello  ")).toEqual({ kind: "words", text: "hello" });
+  expect(readTyped("/usr/bin is full")).toEqual({ kind: "words", text: "/usr/bin is full" });
+  expect(readTyped("//help is a command")).toEqual({ kind: "words", text: "/help is a command" });
+});
+
+test("commands have their names, short ones, and those of the page", () => {
+  expect(readTyped("/whisper Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
+  expect(readTyped("/W Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
+  expect(readTyped("/hand")).toEqual({ kind: "command", name: "request", rest: "" });
+  expect(readTyped("/rename Budget")).toEqual({ kind: "command", name: "title", rest: "Budget" });
+});
+
+test.each([
+  ["/whsper Ann psst", "whisper"],
+  ["/whipser Ann psst", "whisper"],
+  ["/inv", "invite"],
+  ["/manifest", "manifests"],
+  ["/exprot", "export"],
+  ["/zzzzzz", undefined],
+])("%s is no command and is not said; it may have been %s", (text, meant) => {
+  expect(readTyped(text)).toMatchObject({ kind: "unknown", meant });
+});

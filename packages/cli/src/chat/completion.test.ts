@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { complete } from "./completion.ts";
+
+const known = {
+  people: [
+    { speakerUri: "tag:ann", name: "Ann" },
+    { speakerUri: "tag:bot", name: "Echo Bot" },
+  ],
+  agents: ["Clock", "Calculator", "Guide"],
+};
+
+test("commands are completed from their slash on", () => {
+  expect(complete("/wh", known)).toEqual({ part: "/wh", candidates: ["/whisper ", "/who"] });
+  expect(complete("/q", known)).toEqual({ part: "/q", candidates: ["/quit"] });
+  expect(complete("say /wh", known).candidates).toEqual([]);
+});
+
+test("names of those who are here follow the commands that take one, and an @", () => {
+  expect(complete("/whisper a", known)).toEqual({ part: "a", candidates: ["Ann "] });
+  expect(complete("/w bo", known)).toEqual({ part: "bo", candidates: ["Echo Bot "] });
+  expect(complete("/grant ", known).candidates).toEqual(["Ann ", "Echo Bot "]);
+  expect(complete("well, @e", known)).toEqual({ part: "e", candidates: ["Echo Bot "] });
+});
+
+test("what is said to somebody who is named is nobody's business", () => {
+  expect(complete("/whisper Echo Bot a", known).candidates).toEqual([]);
+  expect(complete("ann", known).candidates).toEqual([]);
+});
+
+test("agents, formats and commands are completed where they are wanted", () => {
+  expect(complete("/invite c", known).candidates).toEqual(["Clock", "Calculator"]);
+  expect(complete("/convener n", known).candidates).toEqual(["none"]);
+  expect(complete("/export m", known).candidates).toEqual(["markdown", "mermaid"]);
+  expect(complete("/help re", known).candidates).toEqual(["request", "revoke", "resume"]);
+});

@@ -1,0 +1,60 @@
+import { type Command, commandNamed, commands, formats, type Takes } from "./commands.ts";
+import { peopleLike } from "./naming.ts";
+import type { Person } from "./people.ts";
+
+export type Known = {
+  people: readonly Person[];
+  /** Agents that can be invited, by their names. */
+  agents: readonly string[];
+};
+
+/** What a Tab may make of the text before the cursor: the part that is replaced, and what may stand in its place. */
+export type Completion = { part: string; candidates: readonly string[] };
+
+export function complete(text: string, known: Known): Completion {
+  const slash = /^\/([\p{L}-]*)$/u.exec(text);
+  if (slash !== null) return { part: text, candidates: commandsLike(slash[1] ?? "") };
+  const [, name = "", rest] = /^\/([\p{L}-]+)\s+(.*)$/su.exec(text) ?? [];
+  const command: Command | undefined = commandNamed(name.toLowerCase());
+  if (rest !== undefined && command?.takes !== undefined) return completeRest(command.takes, rest, known);
+  const [, mention] = /(?:^|\s)@([^\s@]*)$/u.exec(text) ?? [];
+  return mention === undefined ? { part: "", candidates: [] } : namesLike(mention, known.people);
+}
+
+function commandsLike(typed: string): string[] {
+  return commands.flatMap(({ name, ...command }) => {
+    if (!name.startsWith(typed.toLowerCase())) return [];
+    return [`/${name}${"takes" in command || name === "log" || name === "raw" ? " " : ""}`];
+  });
+}
+
+function completeRest(takes: Takes, rest: string, { people, agents }: Known): Completion {
+  const begins = (names: readonly string[]) => {
+    const wanted = rest.toLowerCase();
+    return { part: rest, candidates: names.filter((one) => one.toLowerCase().startsWith(wanted)) };
+  };
+  switch (takes) {
+    case "agent":
+      return begins(agents);
+    case "name-or-agent":
+      return begins([...new Set([...people.map(({ name }) => name), ...agents, "none"])]);
+    case "name":
+    case "name-text": {
+      const found = namesLike(rest.replace(/^@/u, ""), people);
+      // Whoever is named already is spoken to from here on.
+      return people.some(({ name }) => rest.toLowerCase().startsWith(`${name.toLowerCase()} `)) ? nothing : found;
+    }
+    case "command":
+      return begins(commands.map(({ name }) => name));
+    case "format":
+      return begins(formats);
+    case "text":
+      return nothing;
+  }
+}
+
+const nothing: Completion = { part: "", candidates: [] };
+
+function namesLike(typed: string, people: readonly Person[]): Completion {
+  return { part: typed, candidates: peopleLike(typed, people).map(({ name }) => `${name} `) };
+}

@@ -1,0 +1,133 @@
+import type { FloorEvent } from "@plenary/protocol";
+import type { Io } from "../io.ts";
+import { writeFile } from "../write-file.ts";
+import { conveneAt, inviteeOf } from "./agents.ts";
+import { type Command, type CommandName, commandNamed, commands, formats } from "./commands.ts";
+import { type Question, replyFeature } from "./interaction.ts";
+import { namedIn } from "./naming.ts";
+import type { Person } from "./people.ts";
+import { answerWords, choiceIn } from "./questions.ts";
+import { logLines, rawEntry, whoIsHere } from "./reports.ts";
+import type { Screen, Talk } from "./talk.ts";
+
+export type Means = { talk: Talk; screen: Screen; io: Io };
+export type Deed = (rest: string, means: Means) => Promise<void> | void;
+
+/** What each command does; whatever throws is told to the person. */
+export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Deed> = {
+  async invite(rest, { talk }) {
+    talk.agents = await talk.conversation.knownAgents().catch(() => talk.agents);
+    await talk.conversation.send({ eventType: "invite", to: { serviceUrl: inviteeOf(rest, talk.agents) } });
+  },
+  uninvite: (rest, means) => about("uninvite", rest, means),
+  grant: (rest, means) => about("grantFloor", rest, means),
+  revoke: (rest, means) => about("revokeFloor", rest, means),
+  whisper(rest, { talk }) {
+    const { person, rest: text } = somebody(rest, talk);
+    if (text === "") throw new Error(`Say what you whisper to ${person.name}: /whisper ${person.name} text`);
+    // Should the floor refuse it, what comes back must be a whisper still.
+    talk.outbox.say({ text, to: person.speakerUri, isWhisper: true }, `/whisper ${person.name} ${text}`);
+  },
+  request: (_, { talk }) => talk.conversation.send({ eventType: "requestFloor" }),
+  yield: (_, { talk }) => talk.conversation.send({ eventType: "yieldFloor" }),
+  stop: async (_, { talk }) => void (await talk.conversation.command("pause")),
+  resume: async (_, { talk }) => void (await talk.conversation.command("resume")),
+  answer(rest, { talk }) {
+    const question = waiting(talk);
+    const choice = choiceIn(question, rest) ?? (rest === "" ? undefined : { values: [rest] });
+    if (choice === undefined) throw new Error("Say what you answer: /answer text");
+    if ("lack" in choice) throw new Error(choice.lack);
+    answer(question, choice.values, talk);
+  },
+  skip(_, { talk, screen }) {
+    const question = waiting(talk);
+    // Whoever can do without an answer is told so; whoever cannot goes on waiting.
+    if (question.isRequired) talk.questions.skip(question);
+    else answer(question, [], talk);
+    screen.tell("Skipped.", "quiet");
+    screen.refresh();
+  },
+  who: (_, { talk, screen }) => screen.tell(whoIsHere(talk)),
+  async manifests(rest, { talk }) {
+    const to = rest === "" ? {} : { to: { speakerUri: somebody(rest, talk).person.speakerUri } };
+    await talk.conversation.send({ eventType: "getManifests", ...to } as FloorEvent);
+  },
+  convener: (rest, { talk }) => conveneAt(rest, talk),
+  async title(rest, { talk }) {
+    await talk.conversation.command("title", { title: rest === "" ? null : rest });
+    talk.look();
+  },
+  log: async (rest, { talk, screen }) => screen.tell(await logLines(talk, countIn(rest, 20))),
+  async raw(rest, { talk, screen }) {
+    if (rest.startsWith("{")) return talk.conversation.send(eventIn(rest));
+    screen.tell(await rawEntry(talk, countIn(rest, talk.view.seq)));
+  },
+  async export(rest, { talk, screen, io }) {
+    const [format = "", ...name] = rest.split(/\s+/u);
+    if (!(formats as readonly string[]).includes(format)) {
+      throw new Error(`Say which format: /export ${formats.join(", ")}, and a file if you like.`);
+    }
+    const file = name.join(" ") || `plenary-${talk.conversation.id.slice(0, 8)}.${endings[format]}`;
+    await writeFile(file, await talk.conversation.export(format), io.cwd);
+    screen.tell(`Written to ${file}.`);
+  },
+  help: (rest, { screen }) => screen.tell(helpFor(rest.replace(/^\//u, ""))),
+};
+
+const endings: Readonly<Record<string, string>> = { markdown: "md", jsonl: "jsonl", mermaid: "mmd", html: "html" };
+
+async function about(
+  eventType: "uninvite" | "grantFloor" | "revokeFloor",
+  rest: string,
+  { talk }: Means,
+): Promise<void> {
+  const { person, rest: reason } = somebody(rest, talk);
+  await talk.conversation.send({ eventType, to: { speakerUri: person.speakerUri }, ...(reason && { reason }) });
+}
+
+function somebody(text: string, { people }: Talk): { person: Person; rest: string } {
+  const named = namedIn(text, people.others());
+  if ("problem" in named) throw new Error(named.problem);
+  return named;
+}
+
+function waiting({ questions }: Talk): Question {
+  const question = questions.newest(Date.now());
+  if (question === undefined) throw new Error("No question waits for you.");
+  return question;
+}
+
+/** Said aloud for everyone, and in its feature for whoever asked and does not want to guess. */
+export function answer(question: Question, values: readonly string[], { outbox }: Pick<Talk, "outbox">): void {
+  const text = answerWords(question, values);
+  const features = { interactionReply: replyFeature(question.id, values) };
+  outbox.say({ text, to: question.sender, isWhisper: question.isWhisper, features }, `/answer ${text}`);
+}
+
+function countIn(text: string, otherwise: number): number {
+  if (text === "") return otherwise;
+  if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
+  throw new Error(`${text} is no number.`);
+}
+
+/** Sent as it stands: the floor judges it. */
+function eventIn(json: string): FloorEvent {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new Error(`That is no JSON: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+function helpFor(name: string): string {
+  const command: Command | undefined = name === "" ? undefined : commandNamed(name.toLowerCase());
+  if (name !== "" && command === undefined) throw new Error(`There is no /${name}: /help lists what there is.`);
+  if (command !== undefined) return `${command.usage}  ${command.does}${aliasesOf(command)}`;
+  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  const list = commands.map(({ usage, does }) => `${usage.padEnd(width)}  ${does}`);
+  return ["Type to speak to everyone; @NAME text speaks to one, publicly. Tab completes.", ...list].join("\n");
+}
+
+function aliasesOf({ aliases = [] }: Command): string {
+  return aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})`;
+}

@@ -1,0 +1,42 @@
+import type { Draft } from "./wire.ts";
+
+export type LiveDraft = { speakerUri: string; text: string; isWhisper: boolean };
+
+const draftsMax = 16;
+const textMax = 20_000;
+const finishedMax = 256;
+
+/** What is being composed right now. Nothing of it is kept: the finished utterance comes by the log. */
+export function createDrafts() {
+  const drafts = new Map<string, LiveDraft>();
+  /** Words may come after the utterance that ends them. */
+  const finished = new Set<string>();
+  return {
+    take({ dialogEventId, speakerUri, to, delta = "", end }: Draft): void {
+      const key = keyOf(speakerUri, dialogEventId);
+      if (end === "dropped") drafts.delete(key);
+      // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.
+      if (end !== undefined || finished.has(key)) return;
+      if (drafts.size >= draftsMax && !drafts.has(key)) return;
+      const before = drafts.get(key);
+      const text = `${before?.text ?? ""}${delta}`.slice(-textMax);
+      drafts.set(key, { speakerUri, text, isWhisper: to?.private === true || before?.isWhisper === true });
+    },
+    /** It stands in the log. */
+    finish(speakerUri: string, dialogEventId: string): void {
+      const key = keyOf(speakerUri, dialogEventId);
+      drafts.delete(key);
+      finished.add(key);
+      const [oldest] = finished;
+      if (finished.size > finishedMax && oldest !== undefined) finished.delete(oldest);
+    },
+    /** Whoever was cut off does not know what became of them. */
+    clear: () => drafts.clear(),
+    all: (): readonly LiveDraft[] => [...drafts.values()],
+  };
+}
+
+/** Ids are everybody's own choice, and two may choose the same. */
+function keyOf(speakerUri: string, dialogEventId: string): string {
+  return `${speakerUri} ${dialogEventId}`;
+}

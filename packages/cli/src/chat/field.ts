@@ -1,0 +1,32 @@
+import stringWidth from "string-width";
+
+/** Text that is being typed, as rows of a screen, and where the cursor stands in them. */
+export type Field = { rows: readonly string[]; cursor: { row: number; column: number } };
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Broken where the row is full, so that every row and the cursor in it are where the terminal shows them. */
+export function layField(
+  prompt: string,
+  text: string,
+  cursor: number,
+  { columns, rowsMax }: { columns: number; rowsMax: number },
+): Field {
+  const width = Math.max(columns - 1, 4);
+  const rows = [prompt];
+  let column = stringWidth(prompt);
+  let place = { row: 0, column };
+  for (const { segment, index } of segmenter.segment(text)) {
+    const wide = stringWidth(segment);
+    if (column + wide > width) {
+      rows.push("");
+      column = 0;
+    }
+    if (index <= cursor) place = { row: rows.length - 1, column };
+    rows[rows.length - 1] += segment;
+    column += wide;
+  }
+  if (cursor >= text.length) place = { row: rows.length - 1, column };
+  const first = Math.max(0, Math.min(place.row - Math.floor(rowsMax / 2), rows.length - rowsMax));
+  return { rows: rows.slice(first, first + rowsMax), cursor: { row: place.row - first, column: place.column } };
+}

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { expect, test } from "vitest";
+import { inkFor } from "./ink.ts";
+import { layLine, wrap } from "./layout.ts";
+import type { UtteranceLine } from "./lines.ts";
+import { createPeople } from "./people.ts";
+
+const people = createPeople("tag:me");
+const ink = inkFor({ env: {} });
+
+function says(text: string, more: Partial<UtteranceLine> = {}): UtteranceLine {
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
+  const dialogEvent = { id: "d1", speakerUri: "tag:clock", span: { startTime: "2026-11-16T10:00:00Z" }, features };
+  return { kind: "utterance", seq: 1, at: "", sender: "tag:clock", isWhisper: false, dialogEvent, ...more };
+}
+
+const rowsOf = (line: UtteranceLine, columns = 30) => layLine(line, people, { ink, columns });
+
+test("what is said stands beside a short name, and under itself", () => {
+  expect(rowsOf(says("It is ten past nine in the morning."))).toEqual([
+    "clock  It is ten past nine in",
+    "       the morning.",
+  ]);
+});
+
+test("whispers, and what is for somebody, say so", () => {
+  expect(rowsOf(says("psst", { to: "tag:me", isWhisper: true }))).toEqual(["clock (private, to you)  psst"]);
+  expect(rowsOf(says("yes", { to: "tag:ann" }))).toEqual(["clock (to ann)  yes"]);
+  expect(rowsOf(says("@ann yes", { to: "tag:ann" }))).toEqual(["clock  @ann yes"]);
+  expect(rowsOf(says("yes", { relayedFrom: "tag:ben" }))).toEqual(["clock, relaying ben  yes"]);
+});
+
+test("paragraphs, lists and code keep their lines and indents", () => {
+  expect(rowsOf(says("Two:\n\n  1. one\n  2. two"))).toEqual(["clock  Two:", "", "         1. one", "         2. two"]);
+});
+
+test("what has no text says what it has instead", () => {
+  const line = says("");
+  const features = { audio: { mimeType: "audio/wav", tokens: [{ valueUrl: "https://x.example/a.wav" }] } };
+  expect(rowsOf({ ...line, dialogEvent: { ...line.dialogEvent, features } }, 80)).toEqual([
+    "clock  (audio/wav: no text; /raw shows it)",
+  ]);
+});
+
+test("notes are sentences, in the second person for who reads them", () => {
+  const words = (...parts: (string | { speakerUri: string })[]) =>
+    layLine({ kind: "note", seq: 1, at: "", tone: "quiet", words: parts }, people, { ink, columns: 80 });
+  expect(words({ speakerUri: "tag:me" }, " has the floor")).toEqual(["· You have the floor"]);
+  expect(words({ speakerUri: "tag:ann" }, " took the floor from ", { speakerUri: "tag:me" })).toEqual([
+    "· ann took the floor from you",
+  ]);
+});
+
+test("in colour Markdown is what it means, and never more than that", () => {
+  const terminal = { colourBits: 8 };
+  const coloured = inkFor({ terminal: terminal as never, env: {} });
+  expect(coloured.markdown("# Title\n**bold** and `code **x**`")).toBe(
+    "\u001b[1mTitle\u001b[22m\n\u001b[1mbold\u001b[22m and \u001b[36mcode **x**\u001b[39m",
+  );
+  expect(inkFor({ terminal: terminal as never, env: { NO_COLOR: "1" } }).markdown("**bold**")).toBe("**bold**");
+});
+
+test("no row is wider than the paper, and no word is lost", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), fc.integer({ min: 20, max: 90 }), (text, columns) => {
+      for (const row of rowsOf(says(text), columns)) expect(stringWidth(row)).toBeLessThanOrEqual(columns);
+    }),
+  );
+  expect(wrap("a".repeat(45), 20).join("")).toBe("a".repeat(45));
+});

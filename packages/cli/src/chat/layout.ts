@@ -1,0 +1,113 @@
+import { textOf } from "@plenary/protocol";
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
+import type { Ink } from "./ink.ts";
+import type { Question } from "./interaction.ts";
+import { legibleLine, legibleText } from "./legible.ts";
+import type { Line, NoteLine, UtteranceLine } from "./lines.ts";
+import type { People } from "./people.ts";
+import { timeLeft } from "./questions.ts";
+
+export type Paper = { ink: Ink; columns: number };
+
+/** A line of the transcript as rows of a screen. */
+export function layLine(line: Line, people: People, paper: Paper): string[] {
+  return line.kind === "note" ? layNote(line, people, paper) : layUtterance(line, people, paper);
+}
+
+/** Of what is indented, so much is always left. */
+const narrowest = 8;
+
+/** No row is wider than the paper; ends of lines and indents stay. */
+export function wrap(text: string, columns: number): string[] {
+  const width = Math.max(columns, narrowest);
+  const indentMax = Math.min(12, width - narrowest);
+  return text.split("\n").flatMap((paragraph) => {
+    const indent = /^ */u.exec(paragraph)?.[0].slice(0, indentMax) ?? "";
+    const rows = wrapAnsi(paragraph.slice(indent.length), width - indent.length, { hard: true });
+    return rows.split("\n").map((row) => (row === "" ? "" : indent + row));
+  });
+}
+
+/** Beside a short name, or where it is short itself; else below the name. */
+function hang(head: string, text: string, columns: number): string[] {
+  const width = stringWidth(head) + 2;
+  const isShortName = width <= Math.min(16, columns / 3);
+  const isShortText = !text.includes("\n") && width + stringWidth(text) <= columns;
+  if (!isShortName && !isShortText) return [...wrap(head, columns), ...indented(wrap(text, columns - 2), 2)];
+  const [first = "", ...others] = wrap(text, columns - width);
+  return [`${head}  ${first}`, ...indented(others, width)];
+}
+
+function indented(rows: readonly string[], by: number): string[] {
+  return rows.map((row) => (row === "" ? "" : " ".repeat(by) + row));
+}
+
+function layUtterance(line: UtteranceLine, people: People, { ink, columns }: Paper): string[] {
+  const { sender, relayedFrom, question } = line;
+  const text = ink.markdown(legibleText(question?.text ?? textOf(line.dialogEvent))) || otherThanText(line);
+  const relayed = relayedFrom === undefined ? "" : `, relaying ${people.nameOf(relayedFrom)}`;
+  const head = `${ink.of(sender, people.nameOf(sender))}${ink.dim(`${relayed}${addressWords(line, people)}`)}`;
+  const rows = hang(head, text, columns);
+  return question === undefined ? rows : [...rows, ...layOptions(question, { ink, columns })];
+}
+
+/** What is public and begins with the name of whom it is for says so itself. */
+function addressWords({ to, isWhisper, dialogEvent }: UtteranceLine, { nameOf }: People): string {
+  if (to === undefined) return "";
+  const name = midSentence(nameOf(to));
+  if (isWhisper) return ` (private, to ${name})`;
+  return textOf(dialogEvent).toLowerCase().startsWith(`@${name.toLowerCase()}`) ? "" : ` (to ${name})`;
+}
+
+function otherThanText({ dialogEvent }: UtteranceLine): string {
+  const kinds = Object.entries(dialogEvent.features).map(([name, { mimeType }]) => mimeType || name);
+  return `(${legibleLine(kinds.join(", ")) || "nothing"}: no text; /raw shows it)`;
+}
+
+function layOptions(question: Question, { ink, columns }: Paper): string[] {
+  const { options, inputType, isRequired, untilMs } = question;
+  const rows = options.flatMap(({ label, description }, index) => {
+    const about = description === undefined ? "" : ink.dim(`  ${legibleLine(description)}`);
+    return wrap(`${String(index + 1).padStart(4)}. ${legibleLine(label)}${about}`, columns);
+  });
+  if (inputType === "notification") return rows;
+  const several = inputType === "checkbox" ? "Type numbers, such as 1,3" : "Type a number";
+  const how = options.length === 0 || inputType === "text" ? "Type your answer" : several;
+  const left = untilMs === undefined ? "" : `, ${timeLeft(untilMs - Date.now())}`;
+  return [...rows, ...wrap(`  ${how}${isRequired ? "" : ", or /skip"}${left}`, columns).map(ink.dim)];
+}
+
+function layNote(line: NoteLine, people: People, { ink, columns }: Paper): string[] {
+  const details = (line.details ?? []).map((detail) => `\n  ${legibleLine(detail, 1_000)}`);
+  const rows = wrap(noteText(line, people) + details.join(""), columns - 2);
+  const [sign, paint] = line.tone === "warning" ? ["! ", ink.yellow] : ["· ", ink.dim];
+  return rows.map((row, index) => paint((index === 0 ? sign : "  ") + row));
+}
+
+/** The sentence of a note, as plain words. */
+function noteText({ words, reason }: NoteLine, { nameOf }: Pick<People, "nameOf">): string {
+  const parts = words.map((word, index) => {
+    if (typeof word === "string") return word;
+    const name = nameOf(word.speakerUri);
+    return index === 0 ? name : midSentence(name);
+  });
+  const sentence = legibleLine(parts.join(""), 1_000);
+  const spoken = sentence.startsWith("You ") ? `You ${toYou(sentence.slice("You ".length))}` : sentence;
+  return reason === undefined ? spoken : `${spoken} (${legibleLine(reason)})`;
+}
+
+function midSentence(name: string): string {
+  return name === "You" ? "you" : name;
+}
+
+const forYou: readonly [RegExp, string][] = [
+  [/^has\b/u, "have"],
+  [/^is\b/u, "are"],
+  [/^was\b/u, "were"],
+  [/^convenes\b/u, "convene"],
+];
+
+function toYou(predicate: string): string {
+  return forYou.reduce((words, [pattern, instead]) => words.replace(pattern, instead), predicate);
+}

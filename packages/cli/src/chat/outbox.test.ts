@@ -1,0 +1,54 @@
+import { expect, test, vi } from "vitest";
+import { FloorProblem } from "../floor-problem.ts";
+import type { Saying } from "./conversation.ts";
+import { createOutbox } from "./outbox.ts";
+
+/** A floor that does what it is told with each saying. */
+function floorThat(...answers: ("takes" | "away" | "refuses")[]) {
+  const came: Saying[] = [];
+  const refused: string[] = [];
+  const say = async (saying: Saying) => {
+    came.push(saying);
+    const answer = answers[came.length - 1] ?? "takes";
+    if (answer === "away") throw FloorProblem.unreachable("http://127.0.0.1:9", new Error("refused"));
+    if (answer === "refuses") throw new FloorProblem("too late", { status: 409 });
+  };
+  const outbox = createOutbox({
+    conversation: { say },
+    onChange: () => {},
+    onRefused: (typed) => refused.push(typed),
+  });
+  return { outbox, came, refused };
+}
+
+test("what was said stays until the log shows it", async () => {
+  const { outbox, came } = floorThat();
+  outbox.say({ text: "hello" });
+  await vi.waitFor(() => expect(came).toHaveLength(1));
+  expect(outbox.unsent().map(({ text }) => text)).toEqual(["hello"]);
+  outbox.seen(came[0]?.id ?? "");
+  expect(outbox.unsent()).toEqual([]);
+});
+
+test("a floor that is away gets it again, under the same id and in the same order", async () => {
+  const { outbox, came } = floorThat("away");
+  outbox.say({ text: "one" });
+  outbox.say({ text: "two" });
+  await vi.waitFor(() => expect(came).toHaveLength(1));
+  await vi.waitFor(() => {
+    outbox.flush();
+    expect(came.map(({ text }) => text)).toEqual(["one", "one", "two"]);
+  });
+  expect(came[0]?.id).toBe(came[1]?.id);
+  outbox.close();
+});
+
+test("what the floor refuses goes back to whoever said it, and does not hold up the rest", async () => {
+  const { outbox, came, refused } = floorThat("refuses");
+  outbox.say({ text: "one", to: "tag:ann", isWhisper: true }, "/whisper Ann one");
+  outbox.say({ text: "two" });
+  await vi.waitFor(() => expect(came).toHaveLength(2));
+  // A whisper comes back as one: Enter must not make it public.
+  expect(refused).toEqual(["/whisper Ann one"]);
+  expect(outbox.unsent().map(({ text }) => text)).toEqual(["two"]);
+});

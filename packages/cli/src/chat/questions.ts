@@ -1,0 +1,113 @@
+import { type DialogEvent, foldUri, textOf } from "@plenary/protocol";
+import { type Option, type Question, readInteraction, replyIn } from "./interaction.ts";
+import type { UtteranceLine } from "./lines.ts";
+import type { People } from "./people.ts";
+
+/** Nobody is kept waiting for more answers than these. */
+const openMax = 50;
+
+export function questionIn(dialogEvent: DialogEvent, said: Omit<UtteranceLine, "kind" | "question">) {
+  const interaction = readInteraction(dialogEvent);
+  if (interaction === undefined) return undefined;
+  const { timeoutMs, text = textOf(dialogEvent), id = dialogEvent.id, ...rest } = interaction;
+  const atMs = Date.parse(said.at);
+  return {
+    ...{ id, sender: said.sender, isWhisper: said.isWhisper, text, ...rest },
+    ...(said.to !== undefined && { to: said.to }),
+    ...(timeoutMs !== undefined && !Number.isNaN(atMs) && { untilMs: atMs + timeoutMs }),
+  } satisfies Question;
+}
+
+/** Those that wait for an answer of the person at this terminal. */
+export type Questions = {
+  take(line: UtteranceLine): void;
+  /** Whoever is gone waits for nothing. */
+  drop(sender: string): void;
+  newest(nowMs: number): Question | undefined;
+  skip(question: Question): void;
+};
+
+export function createQuestions(me: string, people: Pick<People, "kindOf">): Questions {
+  let open: readonly Question[] = [];
+  const isMine = ({ sender, to }: Question) =>
+    foldUri(sender) !== foldUri(me) && (to === undefined || foldUri(to) === foldUri(me));
+  const close = (question: Question) => {
+    open = open.filter((one) => one !== question);
+  };
+  return {
+    take(line) {
+      const { question } = line;
+      const answered = open.findLast((one) => isAnswer(one, line, { me, people }));
+      if (answered !== undefined) close(answered);
+      if (question !== undefined && question.inputType !== "notification" && isMine(question)) {
+        open = [...open, question].slice(-openMax);
+      }
+    },
+    drop(sender) {
+      open = open.filter((one) => foldUri(one.sender) !== foldUri(sender));
+    },
+    newest: (nowMs) => open.findLast(({ untilMs }) => untilMs === undefined || nowMs < untilMs),
+    skip: close,
+  };
+}
+
+/** By its feature, or by plain words of mine; to what is put to everyone, any person may have answered. */
+function isAnswer(
+  question: Question,
+  line: UtteranceLine,
+  { me, people }: { me: string; people: Pick<People, "kindOf"> },
+) {
+  const isByMe = foldUri(line.sender) === foldUri(me);
+  const isByPerson = isByMe || (question.to === undefined && people.kindOf(line.sender) === "person");
+  if (!isByPerson) return false;
+  const named = replyIn(line.dialogEvent);
+  if (named !== undefined) return named === question.id;
+  if (line.to !== undefined && foldUri(line.to) !== foldUri(question.sender)) return false;
+  if (line.to !== undefined) return isByMe;
+  const said = textOf(line.dialogEvent).trim();
+  return optionNamed(question.options, said) !== undefined || (question.inputType === "text" && !question.isWhisper);
+}
+
+export type Choice = { values: readonly string[] } | { lack: string };
+
+/** What typed words choose: numbers, labels, several with commas. Undefined when they are no answer but something to say. */
+export function choiceIn({ inputType, options }: Question, text: string): Choice | undefined {
+  const said = text.trim();
+  const whole = optionOf(options, said);
+  if (whole !== undefined) return { values: [whole.value] };
+  if (inputType !== "checkbox") {
+    const isOutside = /^\d+$/u.test(said) && options.length > 0 && inputType !== "text";
+    if (isOutside) return { lack: `Choose a number from 1 to ${options.length}.` };
+    return inputType === "text" && said !== "" ? { values: [said] } : undefined;
+  }
+  const parts = said.split(/\s*[,;]\s*|\s+(?=\d+(?:\s|$))/u).filter((part) => part !== "");
+  const chosen = parts.map((part) => optionOf(options, part));
+  if (chosen.length > 0 && chosen.every((one) => one !== undefined)) {
+    return { values: [...new Set(chosen.map(({ value }) => value))] };
+  }
+  const isMeant = parts.length > 0 && parts.every((part) => /^\d+$/u.test(part));
+  return isMeant ? { lack: `Choose numbers from 1 to ${options.length}, such as 1,3.` } : undefined;
+}
+
+function optionOf(options: readonly Option[], said: string): Option | undefined {
+  const byName = optionNamed(options, said);
+  return byName ?? (/^\d{1,3}$/u.test(said) ? options[Number(said) - 1] : undefined);
+}
+
+function optionNamed(options: readonly Option[], said: string): Option | undefined {
+  const words = said.toLowerCase();
+  return options.find(({ label, value }) => [label, value].some((name) => name.toLowerCase() === words));
+}
+
+/** What is said aloud for an answer: the labels, as a person would say them. An utterance is never without words. */
+export function answerWords({ options }: Pick<Question, "options">, values: readonly string[]): string {
+  const words = values.map((value) => options.find((option) => option.value === value)?.label ?? value).join(", ");
+  return words.trim() === "" ? "No answer" : words;
+}
+
+/** "42 s left", "3 min left", "2 h left". */
+export function timeLeft(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  if (seconds < 120) return `${seconds} s left`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min left` : `${Math.round(seconds / 3600)} h left`;
+}

@@ -1,0 +1,60 @@
+import { textOf } from "@plenary/protocol";
+import { legibleLine } from "./legible.ts";
+import type { Talk } from "./talk.ts";
+import { dialogEventIn, isUtterance } from "./transcript.ts";
+import type { ConversantView, Entry } from "./wire.ts";
+
+const entriesMax = 500;
+
+/** Everybody, one a line, with all there is to know at a glance. */
+export function whoIsHere({ view, people, conversation }: Talk): string {
+  const convener = view.assignedFloorRoles.convener?.[0];
+  const about = ({ identification, kind, state, hasFloor, presence }: ConversantView) => {
+    const { speakerUri, serviceUrl } = identification;
+    const facts = [
+      state === "invited" ? "invited" : kind,
+      hasFloor ? "has the floor" : "",
+      view.floorRequested.includes(speakerUri) ? "asks for the floor" : "",
+      speakerUri === convener ? "convenes" : "",
+      speakerUri === view.owner ? "owns the conversation" : "",
+      presence === "away" ? "away" : "",
+    ].filter((fact) => fact !== "");
+    const where = kind === "agent" ? `  ${legibleLine(serviceUrl)}` : "";
+    return `${people.nameOf(speakerUri)}  ${facts.join(", ")}${where}`;
+  };
+  return [titleOf(view.title, conversation.id), ...view.conversants.map(about)].join("\n");
+}
+
+export function titleOf(title: string | undefined, id: string): string {
+  return title === undefined ? legibleLine(id) : `${legibleLine(title)} (${legibleLine(id)})`;
+}
+
+export async function logLines({ conversation, view, people }: Talk, count: number): Promise<string> {
+  const limit = Math.min(count, entriesMax);
+  const entries = await conversation.log(Math.max(view.seq - limit, 0), limit);
+  return entries.map((entry) => logLine(entry, people.nameOf)).join("\n");
+}
+
+function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
+  const { seq, at = "", kind, because = "" } = entry;
+  const sender = "sender" in entry ? nameOf(entry.sender) : "";
+  const what = "event" in entry ? entry.event.eventType : kind;
+  const to = "target" in entry && entry.target !== undefined ? `to ${nameOf(entry.target)}` : "";
+  const said = isUtterance(entry) ? `“${legibleLine(textOf(dialogEventIn(entry)), 60)}”` : "";
+  const parts = [
+    String(seq).padStart(4),
+    at.slice(11, 19),
+    kind === "refused" ? `refused ${what}` : what,
+    sender,
+    to,
+    said,
+  ];
+  return [...parts, because && `[${legibleLine(because)}]`].filter((part) => part !== "").join("  ");
+}
+
+/** One entry, whole, as JSON. */
+export async function rawEntry({ conversation }: Talk, seq: number): Promise<string> {
+  const entry = await conversation.entry(seq);
+  if (entry === undefined) throw new Error(`There is no entry ${seq} yet.`);
+  return JSON.stringify(entry, null, 2);
+}

@@ -1,0 +1,74 @@
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { ExportCommandOptions } from "./export.ts";
+import type { ExitCode, Io } from "./io.ts";
+
+export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
+  const formats = ["jsonl", "markdown", "mermaid", "html"];
+  program
+    .command("export")
+    .summary("take a conversation away")
+    .description("Writes a conversation as one reader may see it. Without a conversation it lists those there are.")
+    .addArgument(new Argument("[conversation]", "its id, the beginning of its id, or its title"))
+    .addOption(new Option("--format <format>", "what to write").choices(formats).default("markdown"))
+    .option("--speaker <uri>", "as this conversant sees it; without it no whisper is shown")
+    .option("--out <file>", "write to this file, whole or not at all, instead of stdout")
+    .option("--floor <url>", "the floor to ask; without it the one that runs on the store, else the store itself")
+    .addOption(store())
+    .addOption(
+      new Option("--complete", "the log as it is kept, whispers included, from the store: jsonl for plenary import")
+        .default(false)
+        .conflicts(["speaker", "floor"]),
+    )
+    .showHelpAfterError("Help: plenary export --help")
+    .addHelpText("after", exportHelp)
+    .action(async (conversation: string | undefined, options: ExportCommandOptions, command: Command) => {
+      const isNamed = command.getOptionValueSource("format") === "cli";
+      if (options.complete && isNamed && options.format !== "jsonl") {
+        return command.error("error: --complete writes jsonl and nothing else");
+      }
+      const { exportCommand } = await import("./export.ts");
+      finish(await exportCommand(conversation, options, io));
+    });
+}
+
+const exportHelp = `
+Examples:
+  plenary export
+  plenary export "Birds" --format html --out birds.html
+  plenary export 5v0c2m8q --format markdown --speaker tag:ann.example,2026:ann
+  plenary export 5v0c2m8q --complete --out birds.jsonl      to be read by plenary import
+
+A page (html) holds all it shows and fetches nothing. markdown, mermaid and html tell at most the last 20,000 entries.
+Exit code: 0 written, 1 there is no such conversation, 2 wrong usage, or what cannot be read or written.`;
+
+export function addImport(program: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
+  program
+    .command("import")
+    .summary("read a conversation into a store")
+    .description("Reads a conversation that plenary export --complete has written into a store that no floor is using.")
+    .argument("<file>", "the file; - reads stdin")
+    .option("--as <id>", "the id it has here; without it the one it had", idOf)
+    .addOption(store())
+    .showHelpAfterError("Help: plenary import --help")
+    .addHelpText("after", importHelp)
+    .action(async (file: string, options: { as?: string; store?: string }) => {
+      const { importCommand } = await import("./import.ts");
+      finish(await importCommand(file, options, io));
+    });
+}
+
+const importHelp = `
+Examples:
+  plenary import birds.jsonl
+  plenary import birds.jsonl --store other.db --as birds-2
+
+All of it is written or nothing, and nothing that is there is changed. What was on its way to somebody is not sent from
+here: it counts as not reached. Keys, links and requests are not part of a conversation.
+Exit code: 0 imported, 1 refused (the file is not complete, or the id is taken), 2 wrong usage or an unreadable file.`;
+
+const idMax = 200;
+
+function idOf(text: string): string {
+  if (text !== "" && text.length <= idMax && !/\p{Cc}/u.test(text)) return text;
+  throw new InvalidArgumentError(`An id has 1 to ${idMax} characters.`);
+}

@@ -1,0 +1,53 @@
+/** A floor that cannot be reached, or does not do what was asked. Its message says what to do. */
+export class FloorProblem extends Error {
+  override readonly name = "FloorProblem";
+  /** Undefined when it did not answer. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.status = status;
+  }
+
+  /** Trying again later may help: it did not answer, or had no time. */
+  get isPassing(): boolean {
+    return this.status === undefined || this.status === 429 || this.status >= 500;
+  }
+
+  static nowhere(file: string | undefined): FloorProblem {
+    const where = file === undefined ? "" : ` on ${file}`;
+    return new FloorProblem(`no floor is running${where}: start one with plenary serve, or name one with --floor URL`);
+  }
+
+  static noToken(url: string): FloorProblem {
+    return new FloorProblem(`there is no token for ${url}: set PLENARY_TOKEN, or name its store with --store FILE`);
+  }
+
+  static badAddress(url: string, why: string): FloorProblem {
+    return new FloorProblem(`cannot use the floor ${url}: ${why}`);
+  }
+
+  static unreachable(url: string, cause: unknown): FloorProblem {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return new FloorProblem(`the floor at ${url} does not answer: ${why}`, { cause });
+  }
+
+  /** RFC 9457: what it says itself is the best there is to say. */
+  static answered(url: string, status: number, body: string): FloorProblem {
+    const { title, detail } = problemIn(body);
+    const said = [title, detail].filter((part) => part !== undefined).join(": ");
+    return new FloorProblem(said === "" ? `the floor at ${url} answered ${status}` : said, { status });
+  }
+}
+
+function problemIn(body: string): { title?: string; detail?: string } {
+  try {
+    const { title, detail }: Record<string, unknown> = JSON.parse(body) ?? {};
+    return {
+      ...(typeof title === "string" && { title }),
+      ...(typeof detail === "string" && { detail }),
+    };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,125 @@
+import type { FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
+import { type Configuration, issuerHosts } from "./configuration.ts";
+import { forgetAddress, keepAddress } from "./floor-address.ts";
+import { readyMadeAgents } from "./hosted-agents.ts";
+import { createIdentityDial } from "./identity-dial.ts";
+import { listenProblem } from "./listen-problem.ts";
+import { keptToken, openCredentials, openStore } from "./store.ts";
+
+export type FloorPlan = {
+  configuration: Configuration;
+  /** Where conversations are kept; absent: in this process. */
+  file?: string;
+  /** The operator's; absent: the one beside the store. */
+  token?: string;
+  port: number;
+  host: string;
+  /** Whether it hosts the ready-made agents. */
+  demo: boolean;
+  allowOrigins?: readonly string[];
+  page?: PageFiles;
+  version: string;
+  /** What goes wrong while it runs, and what is odd about its files. */
+  onError: (error: unknown) => void;
+};
+
+export type OpenFloor = { url: string; token: string; agents: readonly string[]; close: () => Promise<void> };
+
+/** A floor in this process. What keeps it from opening comes back as a problem with the way out of it. */
+export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem: string }> {
+  const { configuration, file } = plan;
+  const { createFloorServer } = await import("@plenary/server");
+  const store = await openStore(file);
+  const token = await operatorToken(plan);
+  const credentials = await openCredentials(file);
+  const ways = await openWays(configuration);
+  const hosted = plan.demo ? await readyMadeAgents({ llm: configuration.llm, onError: plan.onError }) : undefined;
+  const server = createFloorServer(
+    {
+      store,
+      credentials,
+      ...ways.ports,
+      ...(hosted && { hostedAgents: hosted }),
+      ...(plan.page && { page: plan.page }),
+    },
+    {
+      ...optionsOf(configuration),
+      allowOrigins: plan.allowOrigins ?? [],
+      version: plan.version,
+      onError: plan.onError,
+      ...(token !== undefined && { token }),
+    },
+  );
+  const close = async () => {
+    await server.close();
+    await hosted?.close();
+    await credentials.close();
+    await ways.close();
+  };
+  const listening = await listen(server, plan);
+  if ("problem" in listening) {
+    await close();
+    return listening;
+  }
+  if (file !== undefined) keepAddress(file, listening.url);
+  return {
+    ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [] },
+    async close() {
+      if (file !== undefined) forgetAddress(file);
+      await close();
+    },
+  };
+}
+
+async function operatorToken({ token, file, onError }: FloorPlan): Promise<string | undefined> {
+  if (token !== undefined || file === undefined) return token;
+  const { newToken } = await import("@plenary/server");
+  const kept = keptToken(file, newToken);
+  if (kept.warning !== undefined) onError(kept.warning);
+  return kept.token;
+}
+
+type Ways = {
+  ports: Pick<FloorServerPorts, "dialler" | "identityDial" | "tokens">;
+  close: () => Promise<void>;
+};
+
+/** The ways out: one to agents, and one to issuers, who may live where no agent is called. */
+async function openWays(configuration: Configuration): Promise<Ways> {
+  const { createDialler } = await import("@plenary/sdk");
+  const { mode, allowHosts, allowCidrs } = configuration;
+  const dialler = createDialler({ mode, allowHosts, allowCidrs });
+  const toIssuers = createDialler({ mode, allowHosts: [...allowHosts, ...issuerHosts(configuration)], allowCidrs });
+  const identityDial = createIdentityDial(toIssuers);
+  return {
+    ports: { dialler, identityDial, ...(await tokensOf(configuration, identityDial)) },
+    close: async () => void (await Promise.all([dialler.close(), toIssuers.close()])),
+  };
+}
+
+async function tokensOf({ jwt }: Configuration, dial: IdentityDial): Promise<Pick<FloorServerPorts, "tokens">> {
+  if (jwt === undefined) return {};
+  const { createJwtVerifier, systemClock } = await import("@plenary/server");
+  return { tokens: createJwtVerifier({ ...jwt, dial, clock: systemClock }) };
+}
+
+function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configuration): FloorServerOptions {
+  return {
+    // Whoever binds elsewhere has been asked for keys before.
+    allowRemote: mode === "production",
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(speakerUri !== undefined && { speakerUri }),
+    ...(proxies !== undefined && { proxies }),
+    ...(signIn !== undefined && { signIn }),
+  };
+}
+
+type Listens = { listen: (port: number, host: string) => Promise<{ url: string }> };
+
+async function listen(server: Listens, plan: FloorPlan): Promise<{ url: string } | { problem: string }> {
+  try {
+    return await server.listen(plan.port, plan.host);
+  } catch (cause) {
+    return { problem: listenProblem(cause, plan) };
+  }
+}

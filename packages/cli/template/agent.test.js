@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { envelope, invite, textUtterance } from "@plenary/protocol";
+import { agent } from "./agent.js";
+
+const serviceUrl = "http://agent.example/";
+const ann = "tag:ann.example,2026:1";
+const said = (text, to) =>
+  textUtterance(text, { speakerUri: ann, id: "de:1", startTime: new Date().toISOString(), to });
+
+/** What the agent says when Ann's floor sends it this event. */
+async function answer(event) {
+  const openFloor = envelope({ conversation: { id: "c1" }, sender: { speakerUri: ann }, events: [event] });
+  const request = new Request(serviceUrl, { method: "POST", body: JSON.stringify({ openFloor }) });
+  const { events } = (await (await agent.fetch(request)).json()).openFloor;
+  return events.map(({ parameters }) => parameters?.dialogEvent?.features.text.tokens[0].value).filter(Boolean);
+}
+
+test("it greets whoever invites it", async () => {
+  assert.deepEqual(await answer(invite({ to: { serviceUrl } })), ["Hello! Tell me something."]);
+});
+
+test("it answers what it is told", async () => {
+  assert.deepEqual(await answer(said("good morning")), ["You said: good morning"]);
+});
+
+test("it keeps out of what is said to others", async () => {
+  assert.deepEqual(await answer(said("good morning", { speakerUri: "tag:bob.example,2026:1" })), []);
+});

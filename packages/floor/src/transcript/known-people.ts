@@ -1,0 +1,57 @@
+import type { Identification } from "./transcript-entry.ts";
+
+/** Who is known, under every name it has or had. Those the log tells of stand first, in its order. */
+type KnownPeople = {
+  /** From the log; `names` are others it had before. */
+  hear(identification: Identification, ...names: string[]): void;
+  /** From the floor, which says who is here now. */
+  look(identifications: readonly Identification[]): void;
+  /** The same map for as long as nothing new is known. */
+  all(): ReadonlyMap<string, Identification>;
+};
+
+export function createKnownPeople(): KnownPeople {
+  const people = new Map<string, Identification>();
+  const heard = new Set<string>();
+  /** Names that were given up, and whose they were. */
+  const former = new Map<string, string>();
+  let newest: ReadonlyMap<string, Identification> | undefined;
+
+  const know = (identification: Identification, names: readonly string[]) => {
+    const { speakerUri } = identification;
+    const known = people.get(speakerUri);
+    if (names.length === 0 && known !== undefined && isSame(known, identification)) return;
+    newest = undefined;
+    // Whoever is known better now is so in earlier lines too, under the names it had then.
+    const earlier = [...former].flatMap(([name, owner]) => (owner === speakerUri ? [name] : []));
+    for (const name of [speakerUri, ...earlier, ...names]) {
+      people.set(name, identification);
+      if (name === speakerUri) former.delete(name);
+      else former.set(name, speakerUri);
+    }
+  };
+  return {
+    hear(identification, ...names) {
+      know(identification, names);
+      for (const name of [...names, identification.speakerUri]) {
+        if (!heard.has(name)) newest = undefined;
+        heard.add(name);
+      }
+    },
+    look(identifications) {
+      for (const identification of identifications) know(identification, []);
+    },
+    all() {
+      newest ??= new Map([...[...heard].map((name) => [name, people.get(name)] as const).filter(isKnown), ...people]);
+      return newest;
+    },
+  };
+}
+
+function isSame(one: Identification, other: Identification): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isKnown(pair: readonly [string, Identification | undefined]): pair is [string, Identification] {
+  return pair[1] !== undefined;
+}

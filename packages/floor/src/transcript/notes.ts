@@ -1,0 +1,182 @@
+import type { NoteLine, NoteSign } from "./lines.ts";
+import { written } from "./people.ts";
+import { recordOf } from "./sound.ts";
+import type { ShownEvent, TranscriptEntry } from "./transcript-entry.ts";
+import { wordsOfValue } from "./value-words.ts";
+
+type Words = NoteLine["words"];
+type Told = { sign: NoteSign; words: Words; tone?: NoteLine["tone"]; reason?: string | undefined };
+
+const who = (speakerUri: string) => ({ speakerUri });
+
+/** What a quiet line says of something that happened; undefined for what needs no saying. */
+export function noteOf(entry: TranscriptEntry, self: string | undefined): Told | undefined {
+  switch (entry.kind) {
+    case "event":
+      return eventNote(entry, self);
+    case "refused": {
+      const { sender, event, problem } = entry;
+      return {
+        sign: "warning",
+        tone: "warning",
+        words: [who(sender), ` could not ${verbs[event.eventType]}`],
+        reason: wordsOfValue(problem),
+      };
+    }
+    case "role":
+      return { sign: "role", words: roleWords(entry.role, entry.speakerUri) };
+    case "titled":
+      return { sign: "pen", words: titleWords(wordsOfValue(entry.title), wordsOfValue(entry.by)) };
+    case "paused": {
+      const by = wordsOfValue(entry.by);
+      if (by !== undefined) return { sign: "pause", tone: "warning", words: [who(by), " pressed Stop"] };
+      return { sign: "pause", tone: "warning", words: ["The agents were paused"], reason: whyPaused(entry.because) };
+    }
+    case "resumed": {
+      const by = wordsOfValue(entry.by);
+      return { sign: "pause", words: by === undefined ? ["The agents go on"] : [who(by), " let the agents go on"] };
+    }
+    case "missed":
+      return {
+        sign: "warning",
+        tone: "warning",
+        words: [who(entry.speakerUri), ` ${failures[entry.failure] ?? "did not answer"}`],
+      };
+    case "rebound":
+      return { sign: "card", words: [who(entry.speakerUri), ` is now expected at ${entry.serviceUrl}`] };
+    case "revealed":
+      return { sign: "door", words: [who(entry.speakerUri), " may read what was said before"] };
+    case "erased":
+      return { sign: "pen", words: ["What was said in an earlier line was erased"] };
+    case "closed":
+      return { sign: "door", words: ["The conversation was closed"] };
+    case "hidden":
+      return entry.whisper && { sign: "whisper", words: whisperWords(entry.whisper) };
+    case "opened":
+    case "received":
+    case "parked":
+    case "unparked":
+    case "seated":
+    case "renamed":
+    case "late":
+    case "held":
+    case "forwarded":
+      return undefined;
+  }
+}
+
+function titleWords(title: string | undefined, by: string | undefined): Words {
+  if (by === undefined) return [title === undefined ? "The title was taken away" : `The title is now “${title}”`];
+  return [who(by), title === undefined ? " took the title away" : ` changed the title to “${title}”`];
+}
+
+function whisperWords({ from, to }: { from: string; to?: string }): Words {
+  return to === undefined ? [who(from), " whispered"] : [who(from), " whispered to ", who(to)];
+}
+
+const failures: Readonly<Record<string, string>> = {
+  unreachable: "could not be reached",
+  timeout: "did not answer in time",
+  "no-envelope": "answered with something that is no envelope",
+  refused: "refused what it was sent",
+};
+
+/** What somebody wanted, after "could not". */
+const verbs: Readonly<Record<string, string>> = {
+  utterance: "be heard",
+  invite: "invite",
+  uninvite: "remove somebody",
+  acceptInvite: "accept",
+  declineInvite: "decline",
+  bye: "leave",
+  getManifests: "ask for manifests",
+  publishManifests: "show manifests",
+  requestFloor: "ask for the floor",
+  grantFloor: "give the floor",
+  revokeFloor: "take the floor away",
+  yieldFloor: "yield the floor",
+};
+
+function eventNote(
+  { event, sender, target, because, isNotice }: ShownEvent,
+  self: string | undefined,
+): Told | undefined {
+  const reason = wordsOfValue(event.reason);
+  const other: Words = target === undefined ? ["somebody"] : [who(target)];
+  // What the floor does by itself is told without a doer.
+  const isFloors = sender === self;
+  switch (event.eventType) {
+    case "utterance":
+    case "acceptInvite":
+      return undefined;
+    case "invite":
+      return { sign: "door", words: [who(sender), " invited ", ...other], reason };
+    case "declineInvite": {
+      const isOnBehalf = because === "1.15/on-its-behalf";
+      if (isOnBehalf) {
+        const words = ` did not come: it ${plainReason(reason) || "could not be reached"}`;
+        return { sign: "door", tone: "warning", words: [who(target ?? sender), words] };
+      }
+      return { sign: "door", tone: "warning", words: [who(target ?? sender), " declined the invitation"], reason };
+    }
+    case "bye":
+      return { sign: "door", words: [who(sender), " left"], reason };
+    case "uninvite":
+      if (isFloors) return { sign: "door", tone: "warning", words: [...other, " was removed"], reason };
+      return { sign: "door", words: [who(sender), " removed ", ...other], reason };
+    case "getManifests":
+      return { sign: "card", words: [who(sender), " asked who can help"], reason };
+    case "publishManifests":
+      return { sign: "card", words: [who(sender), manifestWords(event)], reason };
+    case "requestFloor":
+      return { sign: "hand", words: [who(sender), " asked for the floor"], reason };
+    case "grantFloor":
+      if (isFloors) return { sign: "floor", words: [...other, " has the floor"], reason };
+      return { sign: "floor", words: [who(sender), " gave the floor to ", ...other], reason };
+    case "revokeFloor":
+      if (isNotice)
+        return { sign: "floor", tone: "warning", words: [...other, " spoke without the floor: nobody heard it"] };
+      if (isFloors) return { sign: "floor", words: [...other, " lost the floor"], reason };
+      return { sign: "floor", words: [who(sender), " took the floor from ", ...other], reason };
+    case "yieldFloor":
+      return { sign: "floor", words: [who(sender), " yielded the floor"], reason };
+  }
+}
+
+/** Its words without the tokens that only machines need. */
+function plainReason(reason = ""): string {
+  return reason.replace(/@[a-zA-Z0-9_]+/gu, "").trim();
+}
+
+function manifestWords(event: ShownEvent["event"]): string {
+  if (event.eventType !== "publishManifests") return "";
+  const { servicingManifests, discoveryManifests } = recordOf(event.parameters);
+  const names = [servicingManifests, discoveryManifests]
+    .flatMap((manifests): unknown[] => (Array.isArray(manifests) ? manifests : []))
+    .map((manifest) => recordOf(recordOf(manifest).identification).conversationalName)
+    .map((name) => written(wordsOfValue(name) ?? ""))
+    .filter((name) => name !== "");
+  if (names.length === 0) return " knows nobody for that";
+  const shown = names.slice(0, 5).join(", ");
+  return ` showed the manifest of ${shown}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+}
+
+function roleWords(role: string, speakerUri: string | undefined): Words {
+  if (speakerUri === undefined)
+    return [role === "convener" ? "Nobody convenes any more" : `Nobody is ${role} any more`];
+  return role === "convener" ? [who(speakerUri), " convenes now"] : [who(speakerUri), ` is ${role} now`];
+}
+
+/** Why agents were stopped, for people. */
+export function whyPaused(because: string | undefined): string | undefined {
+  switch (because) {
+    case "loop/depth":
+      return "answers to answers went on too long";
+    case "loop/agent-events":
+      return "the agents said more in one turn than is allowed";
+    case "loop/same-text":
+      return "one of them said the same thing again and again";
+    default:
+      return because?.startsWith("command/pause") ? "somebody pressed Stop" : undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Identification } from "./transcript-entry.ts";
+
+/** How a conversant is told from others at a glance: a hue and initials, the same on every page and day. */
+export type Face = { name: string; initials: string; hue: number };
+
+/** So many hues as people still tell apart, those who see no red or green too; light and dark are in the style sheet. */
+const hues = 10;
+
+export function faceOf(speakerUri: string, identification: Identification | undefined): Face {
+  const name = nameOf(speakerUri, identification);
+  return { name, initials: initialsOf(name), hue: hueOf(speakerUri) };
+}
+
+/** Its own name; else its web address as people write one, or the last part of its URI that says something. */
+export function nameOf(speakerUri: string, identification: Identification | undefined): string {
+  const { conversationalName } = identification ?? {};
+  const given = typeof conversationalName === "string" ? written(conversationalName) : "";
+  if (isVisible(given)) return given;
+  const uri = written(speakerUri);
+  const address = /^https?:\/\/(?<place>[^?#]+?)\/?(?:[?#]|$)/u.exec(uri)?.groups?.place;
+  if (address !== undefined) return address;
+  return uri.split(/[/:,#?]/u).findLast(isVisible) ?? uri;
+}
+
+/** On one line, and without what turns the direction of the words around it. */
+export function written(text: string): string {
+  return text
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu, "")
+    .replace(/[\p{Cc}\p{Z}]+/gu, " ")
+    .trim();
+}
+
+/** For comparing: equal for what looks the same or nearly so. */
+export function seemingly(text: string): string {
+  return text.normalize("NFKC").replace(unseen, "").toLowerCase().trim();
+}
+
+const unseen = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+function isVisible(text: string): boolean {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(unseen, ""));
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/[\s_.\-@]+/u).filter((word) => word !== "");
+  const [first = "?"] = words;
+  const second = words.length > 1 ? words.at(-1) : undefined;
+  const letters = second === undefined ? [...first].slice(0, 2) : [[...first][0], [...second][0]];
+  return letters.join("").toUpperCase();
+}
+
+function hueOf(speakerUri: string): number {
+  let value = 0x811c9dc5;
+  for (const character of speakerUri) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return (value >>> 0) % hues;
+}

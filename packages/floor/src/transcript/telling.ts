@@ -1,0 +1,116 @@
+import { createKnownPeople } from "./known-people.ts";
+import type { Line, NoteLine, UtteranceLine } from "./lines.ts";
+import { noteOf } from "./notes.ts";
+import { dialogEventIn } from "./sound.ts";
+import type { Identification, ShownEvent, TranscriptEntry } from "./transcript-entry.ts";
+
+/** The log as people read it. It grows at its end; what comes before is told by building it anew. */
+export type Telling = {
+  add(entry: TranscriptEntry): void;
+  /** Who is here now, as the floor says: names of those who came before the first entry. */
+  look(view: { conversants: readonly { identification: Identification }[] }): void;
+  entries(): readonly TranscriptEntry[];
+  lines(): readonly Line[];
+  identifications(): ReadonlyMap<string, Identification>;
+};
+
+export function createTelling(): Telling {
+  const entries: TranscriptEntry[] = [];
+  const lines: Line[] = [];
+  const people = createKnownPeople();
+  let self: string | undefined;
+  // The same lists as long as nothing comes, so that whoever has drawn them need not draw them again.
+  let newest: { entries: readonly TranscriptEntry[]; lines: readonly Line[] } | undefined;
+  const shown = () => {
+    newest ??= { entries: entries.slice(), lines: lines.slice() };
+    return newest;
+  };
+
+  const note = (told: Omit<NoteLine, "kind">) => {
+    const last = lines.at(-1);
+    if (last?.kind === "note" && isSame(last, told)) {
+      lines[lines.length - 1] = { ...last, seq: told.seq, at: told.at, times: (last.times ?? 1) + 1 };
+    } else lines.push({ kind: "note", ...told });
+  };
+  const arrive = ({ seq, at }: TranscriptEntry, { identification }: SeatFacts, sentence: string) => {
+    const words = [{ speakerUri: identification.speakerUri }, sentence];
+    note({ seq, at, sign: "door", tone: "quiet", words });
+  };
+  const learn = (entry: TranscriptEntry) => {
+    if (entry.kind === "renamed") people.hear(entry.identification, entry.from);
+    if (entry.kind === "seated") {
+      people.hear(entry.seat.identification);
+      // Who is known better than before was here already.
+      const isNews = entry.seat.state === "joined" && entry.because?.startsWith("command/identify") !== true;
+      if (isNews) arrive(entry, entry.seat, entry.seat.kind === "agent" ? " joined" : " came in");
+    }
+    if (entry.kind !== "opened") return;
+    self = entry.self.speakerUri;
+    if (entry.owner === undefined) return;
+    people.hear(entry.owner.identification);
+    arrive(entry, entry.owner, " opened the conversation");
+  };
+  return {
+    add(entry) {
+      newest = undefined;
+      entries.push(entry);
+      learn(entry);
+      if (entry.kind === "event" && entry.event.eventType === "utterance") {
+        lines.push(utteranceLine(entry, entry.event));
+        return;
+      }
+      const told = noteOf(entry, self);
+      if (told === undefined) return;
+      const { reason, tone = "quiet", ...rest } = told;
+      note({ seq: entry.seq, at: atOf(entry), tone, ...rest, ...(reason && { reason }) });
+    },
+    look({ conversants }) {
+      people.look(conversants.map(({ identification }) => identification));
+    },
+    entries: () => shown().entries,
+    lines: () => shown().lines,
+    identifications: people.all,
+  };
+}
+
+type SeatFacts = Extract<TranscriptEntry, { kind: "seated" }>["seat"];
+
+function atOf(entry: TranscriptEntry): string {
+  return entry.kind === "hidden" ? (entry.whisper?.at ?? "") : entry.at;
+}
+
+/** Told again within a breath: one line says how often. */
+function isSame(before: NoteLine, told: Omit<NoteLine, "kind">): boolean {
+  return (
+    before.sign === told.sign &&
+    before.reason === told.reason &&
+    JSON.stringify(before.words) === JSON.stringify(told.words)
+  );
+}
+
+function utteranceLine(
+  entry: ShownEvent,
+  event: Extract<ShownEvent["event"], { eventType: "utterance" }>,
+): UtteranceLine {
+  const { seq, at, sender, target, approvedBy, because } = entry;
+  const dialogEvent = dialogEventIn(entry);
+  const to = target ?? event.to?.speakerUri ?? event.to?.serviceUrl;
+  const isRelayed = dialogEvent.speakerUri !== sender;
+  const hadFloor = hadFloorBy(because);
+  return {
+    kind: "utterance",
+    ...{ seq, at, sender, dialogEvent },
+    isWhisper: event.to?.private === true,
+    ...(to !== undefined && { to }),
+    ...(isRelayed && { relayedFrom: dialogEvent.speakerUri }),
+    ...(approvedBy !== undefined && { approvedBy }),
+    ...(hadFloor !== undefined && { hadFloor }),
+  };
+}
+
+/** The rule that let it pass says whether its speaker had the floor. */
+function hadFloorBy(because: string | undefined): boolean | undefined {
+  if (because === undefined) return undefined;
+  if (because.includes("/not-granted") || because === "2.1/addressed") return false;
+  return because.includes("/granted") ? true : undefined;
+}

@@ -1,0 +1,63 @@
+import type { DialogEvent, FloorEvent, Identification } from "@plenary/protocol";
+
+export type SeatKind = "person" | "agent";
+
+/** A line of the log as its reader is shown it; `hidden` is what this reader may not see. */
+export type TranscriptEntry = { seq: number; at: string; turn?: string; causedBy?: number; because?: string } & (
+  | ({
+      kind: "event";
+      sender: string;
+      event: FloorEvent;
+      target?: string;
+      deliveries?: readonly Delivery[];
+    } & EventFacts)
+  | { kind: "refused"; sender: string; event: FloorEvent; problem: string }
+  | { kind: "received"; sender: string; answers?: string }
+  | { kind: "parked"; sender: string; event?: FloorEvent }
+  | { kind: "unparked"; parkedSeq: number }
+  | { kind: "opened"; self: { speakerUri: string }; owner?: Seat }
+  | { kind: "seated"; seat: Seat; isGranted?: true }
+  | { kind: "renamed"; from: string; to: string; identification: Identification }
+  | { kind: "role"; role: string; speakerUri?: string }
+  | { kind: "titled"; title?: string; by?: string }
+  | { kind: "paused"; aborts?: readonly string[]; by?: string }
+  | { kind: "resumed"; by?: string }
+  | { kind: "late"; delivery: string }
+  | { kind: "missed"; delivery: string; speakerUri: string; failure: string }
+  | { kind: "held"; speakerUri: string }
+  | { kind: "forwarded" }
+  | { kind: "rebound"; speakerUri: string; serviceUrl: string }
+  | { kind: "revealed"; speakerUri: string; from: number }
+  | { kind: "erased"; erases: number }
+  | { kind: "closed" }
+  | { kind: "hidden"; whisper?: { at: string; from: string; to?: string } }
+);
+
+type EventFacts = {
+  /** The convener returned it unchanged. */
+  approvedBy?: string;
+  /** The floor tells somebody what it lacks; nothing is taken away. */
+  isNotice?: true;
+  /** Deliveries in flight that it stops. */
+  aborts?: readonly string[];
+};
+
+/** An event that took effect, as its reader is shown it. */
+export type ShownEvent = Extract<TranscriptEntry, { kind: "event" }>;
+
+type Delivery = { id: string; to: string };
+type Seat = { identification: Identification; kind: SeatKind; state: "invited" | "joined" };
+
+/** What a reader is told of the floor as it is now. */
+export type FloorNow = {
+  seq: number;
+  isPaused: boolean;
+  conversants: readonly (Seat & { since: number })[];
+  floorGranted: readonly string[];
+  assignedFloorRoles: Readonly<Record<string, readonly string[]>>;
+  owner?: string;
+  /** Who asked for the floor and waits. */
+  floorRequested: readonly string[];
+};
+
+export type { DialogEvent, FloorEvent, Identification };

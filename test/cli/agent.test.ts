@@ -1,0 +1,96 @@
+// The built command serves ready-made agents, a model among them, as a shell would start it.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { agentNames } from "@plenary/agents";
+import { afterEach, expect, test } from "vitest";
+import { refuses, type StubModel, says, startModel } from "../together/stub-model.ts";
+import { plenary } from "./plenary.ts";
+import { envelope, firstLine, hello, serving } from "./serving.ts";
+
+const { start } = serving();
+const key = "sk-nobody-may-see-this";
+const models: StubModel[] = [];
+
+afterEach(async () => {
+  for (const model of models.splice(0)) await model.close();
+});
+
+async function modelWith(...plays: Parameters<typeof startModel>) {
+  const model = await startModel(...plays);
+  models.push(model);
+  return { model, env: { PLENARY_LLM_URL: model.baseUrl, PLENARY_LLM_MODEL: "stub-7b", PLENARY_LLM_KEY: key } };
+}
+
+async function tell(url: string, text: string): Promise<string> {
+  const { dialogEvent } = hello.parameters;
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
+  const event = { ...hello, parameters: { dialogEvent: { ...dialogEvent, features } } };
+  return (await fetch(url, { method: "POST", body: envelope("c1", [event]) })).text();
+}
+
+test("the help names every agent there is", () => {
+  const { stdout, exitCode } = plenary(["agent", "--help"]);
+  expect(exitCode).toBe(0);
+  const listed = [...(/Agents:\n((?: {2}\S.*\n)+)/u.exec(stdout)?.[1] ?? "").matchAll(/^ {2}(\S+)/gmu)];
+  expect(listed.map(([, name]) => name).sort()).toEqual([...agentNames, "llm"].sort());
+});
+
+test("a port that is taken is told with the way out", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  const agent = start(["agent", "echo", "--port", String(port)]);
+  expect(await agent.ended).toBe(2);
+  expect(agent.said.err).toBe(`plenary: port ${port} is taken: stop what uses it, or give --port 0 for any free one\n`);
+  other.close();
+});
+
+test("a model speaks as an agent by one command, and a signal ends it", async () => {
+  const { model, env } = await modelWith(says("Hello ", "Ann."));
+  const agent = start(["agent", "llm", "--name", "Cook", "--instructions", "You cook.", "--json"], env);
+  const { name, url } = JSON.parse(await firstLine(agent));
+  expect(name).toBe("llm");
+  expect(await tell(url, "Cook, hello")).toContain("Hello Ann.");
+  const { headers, body } = await model.request(0);
+  expect(headers.authorization).toBe(`Bearer ${key}`);
+  expect(body).toMatchObject({ model: "stub-7b", stream: true });
+  expect(body.messages[0]?.content).toContain("You are Cook");
+  expect(body.messages[0]?.content).toContain("You cook.");
+  agent.child.kill("SIGTERM");
+  expect(await agent.ended).toBe(0);
+  expect(agent.said.err).toBe("");
+});
+
+test("options come before the environment, and what fails is told to the operator without the key", async () => {
+  const { model, env } = await modelWith(refuses(401, { error: { message: `Incorrect key: ${key}` } }));
+  const agent = start(["agent", "llm", "--model", "other-model", "--json"], env);
+  const { url } = JSON.parse(await firstLine(agent));
+  const answer = await tell(url, "Other, hello");
+  expect((await model.request(0)).body.model).toBe("other-model");
+  agent.child.kill("SIGTERM");
+  await agent.ended;
+  expect(agent.said.err).toContain("the model answered 401: Incorrect key: [key]");
+  expect(JSON.stringify({ answer, ...agent.said })).not.toContain(key);
+});
+
+test("a floor hosts the model it is told of, with what was said there", async () => {
+  const { model, env } = await modelWith(says("Noted."));
+  const floor = start(["serve", "--port", "0", "--json", "--store", ":memory:"], env);
+  const { url, token, agents } = JSON.parse(await firstLine(floor));
+  expect(agents).toContain("llm");
+  const response = await fetch(`${url}/openfloor`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", prefer: "wait=20" },
+    body: envelope("c1", [{ eventType: "invite", to: { serviceUrl: `${url}/agents/llm` } }, hello]),
+  });
+  expect(await response.text()).toContain("Noted.");
+  expect(JSON.stringify((await model.request(0)).body.messages)).toContain("hello");
+  const listed = await fetch(`${url}/api/v1/agents`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await listed.text()).toContain("Answers with the language model stub-7b.");
+  // What it says is paid for with the operator's key: strangers are not told that it is there.
+  const stranger = await fetch(`${url}/agents/llm`, { method: "POST", body: envelope("c2", [hello]) });
+  expect(stranger.status).toBe(404);
+  floor.child.kill("SIGTERM");
+  expect(await floor.ended).toBe(0);
+  expect(floor.said.out + floor.said.err).not.toContain(key);
+});

@@ -1,0 +1,173 @@
+// An afternoon of somebody who writes an agent, against a real floor, with the built command.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { startWorld, token, type World } from "../floor/world.ts";
+import { agentIn, isAlive, linesOf, patience, personAt, told, untilGone } from "./at-work.ts";
+import { firstLine, type Started, serving } from "./serving.ts";
+
+const { place, start } = serving();
+const worlds: World[] = [];
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+/** A floor with nobody on it, and an agent in a folder whose name has a space. */
+async function scene() {
+  // An agent that is being changed is away for a moment, and is waited for.
+  const world = await startWorld({ deliveryLimits: { inviteRetryMs: 10_000, retryMs: 60_000, retryCapMs: 200 } });
+  worlds.push(world);
+  const dev = (...args: string[]) =>
+    start(["dev", "my agent", "--json", "--floor", world.url, ...args], { PLENARY_TOKEN: token });
+  const folder = join(place.folder, "my agent");
+  return { person: await personAt({ url: world.url, token }), folder, dev, ...agentIn(folder) };
+}
+
+const says = (words: string) => (code: string) => code.replace(/return `.*: \$/u, `return \`${words}: $`);
+
+/** So that a test can see whether it is still there. */
+const tellsPid = (code: string) => `${code}console.log("pid " + process.pid);\n`;
+
+async function pidOf({ said }: Started): Promise<number> {
+  return vi.waitFor(() => Number(/pid (\d+)/u.exec(said.err)?.[1] ?? expect.fail(said.err)), patience);
+}
+
+test("an agent joins the conversation somebody was in last, has new words with each save, and leaves on Ctrl+C", async () => {
+  const { person, dev, edit, folder } = await scene();
+  const words = join(folder, "words.js");
+  writeFileSync(words, 'export const word = "One";\n');
+  edit(tellsPid);
+  await person.open("earlier");
+  const conversation = await person.open("later");
+
+  const command = dev();
+  const { serviceUrl, ...joined } = await told(command, "joined");
+  expect(joined).toMatchObject({ conversation, name: "My Agent", link: `${person.url}/?conversation=${conversation}` });
+  await person.say(conversation, "hello");
+  await person.hears(conversation, "You said: hello");
+
+  edit(says("I heard"));
+  await told(command, "reloaded");
+  await person.say(conversation, "hello again");
+  await person.hears(conversation, "I heard: hello again");
+
+  // A change to what it imports counts as well.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent's own code
+  edit((code) => `import { word } from "./words.js";\n${says("${word}")(code)}`);
+  await told(command, "reloaded", 2);
+  writeFileSync(words, 'export const word = "Two";\n');
+  await told(command, "reloaded", 3);
+  await person.say(conversation, "and now?");
+  await person.hears(conversation, "Two: and now?");
+  const greeted = "Hello! Tell me something.";
+  expect(await person.heard(conversation)).toEqual([
+    ...[greeted, "You said: hello", "I heard: hello again", "Two: and now?"],
+  ]);
+  expect(await person.seated(conversation)).toMatchObject([{ conversationalName: "My Agent", serviceUrl }]);
+
+  // Whoever becomes somebody else comes in anew.
+  edit((code) => code.replace('"My Agent"', '"Your Agent"'));
+  expect(await told(command, "reloaded", 4)).toMatchObject({ name: "Your Agent" });
+  await vi.waitFor(async () => {
+    expect(await person.seated(conversation)).toMatchObject([{ conversationalName: "Your Agent" }]);
+  }, patience);
+
+  const pid = Number(command.said.err.match(/\d+\n$/u)?.[0]);
+  expect(isAlive(pid)).toBe(true);
+  command.child.kill("SIGINT");
+  expect(await command.ended).toBe(0);
+  expect(isAlive(pid)).toBe(false);
+  expect(linesOf(command).at(-1)).toMatchObject({ event: "left" });
+  expect(await person.seated(conversation)).toEqual([]);
+});
+
+test("a slip is shown and waited out: what was said meanwhile is answered by the mended agent", async () => {
+  const { person, dev, edit } = await scene();
+  edit((code) => `${code}throw new Error("not yet");\n`);
+  const command = dev();
+  expect((await told(command, "broken")).problem).toBe("it ended with exit code 1");
+  edit((code) => code.replace(/throw .*\n/u, ""));
+  const { conversation = "" } = await told(command, "joined");
+  edit((code) => `${code}const slip = ;\n`);
+  await told(command, "broken", 2);
+  expect(command.said.err).toContain("my agent | SyntaxError: Unexpected token ';'\n");
+  await person.say(conversation, "are you there?");
+  edit((code) => says("I am back")(code.replace("const slip = ;\n", "")));
+  await person.hears(conversation, "I am back: are you there?");
+  expect(await person.seated(conversation)).toHaveLength(1);
+});
+
+test("saved again and again while people talk, it answers everything once and in order", async () => {
+  const { person, dev, edit } = await scene();
+  // It takes its time, so that each save finds it in the middle of an answer.
+  edit(
+    (code) => `import { setTimeout } from "node:timers/promises";
+${code.replace("onUtterance(", "async onUtterance(").replace("return `", "await setTimeout(400);\n    return `")}`,
+  );
+  const command = dev();
+  const { conversation = "" } = await told(command, "joined");
+  const count = 6;
+  for (let index = 1; index <= count; index += 1) {
+    await person.say(conversation, `number ${index}`);
+    if (index % 2 !== 0) continue;
+    edit((code) => `${code}\n`);
+    await told(command, "changed", index / 2);
+  }
+  await person.hears(conversation, `You said: number ${count}`);
+  const answers = Array.from({ length: count }, (_, index) => `You said: number ${index + 1}`);
+  expect((await person.heard(conversation)).slice(1)).toEqual(answers);
+});
+
+test("killed without a word it leaves no process, and comes back to its seat", async () => {
+  const { person, dev, edit } = await scene();
+  edit(tellsPid);
+  const conversation = await person.open("this one");
+  await person.open("later");
+  const command = dev("--conversation", conversation);
+  const { serviceUrl } = await told(command, "joined");
+  const pid = await pidOf(command);
+  command.child.kill("SIGKILL");
+  await untilGone(pid);
+  expect(await person.seated(conversation)).toHaveLength(1);
+  const again = dev("--conversation", conversation);
+  expect(await told(again, "joined")).toMatchObject({ conversation, serviceUrl });
+  await person.say(conversation, "still here?");
+  await person.hears(conversation, "You said: still here?");
+  // A terminal that is closed.
+  again.child.kill("SIGHUP");
+  expect(await again.ended).toBe(0);
+  expect(await person.seated(conversation)).toEqual([]);
+});
+
+test("an agent that hears nothing any more is ended all the same, with what it started", async () => {
+  const { dev, edit } = await scene();
+  const endless = 'spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })';
+  edit(
+    (code) => `import { spawn } from "node:child_process";
+${code}console.log("pids " + process.pid + " " + ${endless}.pid);
+console.log("token", process.env.PLENARY_TOKEN, "\\u001b[2J");
+setTimeout(() => { for (;;); }, 100);
+`,
+  );
+  const command = dev();
+  const pids = await vi.waitFor(() => {
+    const [, ...found] = /pids (\d+) (\d+)/u.exec(command.said.err) ?? expect.fail(command.said.err);
+    return found.map(Number);
+  }, patience);
+  command.child.kill("SIGTERM");
+  expect(await command.ended).toBe(0);
+  for (const pid of pids) await untilGone(pid);
+  // What it prints steers no terminal, and the operator's token is not told to it.
+  expect(command.said.err).toContain("my agent | token undefined \\u001b[2J\n");
+});
+
+test("it finds the floor that runs here, and says where to look, what to say and how to end it", async () => {
+  agentIn(join(place.folder, "my agent"));
+  const { url } = JSON.parse(await firstLine(start(["serve", "--port", "0", "--json", "--no-demo"])));
+  const command = start(["dev", "my agent"]);
+  await vi.waitFor(() => expect(command.said.out).toContain("Ctrl+C"), patience);
+  expect(command.said.out).toContain(`\n  My Agent is on the floor: ${url}/?conversation=`);
+  expect(command.said.out).toContain("  Say there:  @My Agent hello\n");
+  expect(command.said.out).toContain("my agent | Invite me at http://127.0.0.1:");
+});

@@ -1,0 +1,68 @@
+// From an empty folder to an agent of one's own, as a newcomer does it: outside the checkout, with the real npm.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { personAt, told } from "./at-work.ts";
+import { runIn } from "./run-in.ts";
+import { firstLine, serving } from "./serving.ts";
+
+const { place, start } = serving();
+const files = [".gitignore", "README.md", "agent.js", "agent.test.js", "package.json"];
+
+const textOf = (...path: string[]) => readFileSync(join(place.folder, ...path), "utf8");
+
+test("a new agent is installed, passes its own test, has under 60 lines, and joins a floor in one command", async () => {
+  const floor = start(["serve", "--port", "0", "--json", "--no-demo"]);
+  const made = start(["new-agent", "my agents/the first", "--name", 'The "First" $& Agent', "--json"]);
+  expect([await made.ended, made.said.err]).toEqual([0, expect.stringContaining("added")]);
+  const { folder, ...report } = JSON.parse(made.said.out);
+  expect(report).toMatchObject({ name: 'The "First" $& Agent', slug: "the-first", installed: true });
+  expect([...report.files].sort()).toEqual(files);
+  const lines = ["agent.js", "agent.test.js"].map(
+    (file) => readFileSync(join(folder, file), "utf8").split("\n").length,
+  );
+  expect(lines.reduce((sum, count) => sum + count - 1, 0)).toBeLessThan(60);
+  // What it needs came along: nothing leads back into the checkout.
+  expect(textOf("my agents/the first/package-lock.json")).toContain('"resolved": "file:vendor/plenary-sdk-');
+
+  const tested = await runIn(folder, "npm", ["test"]);
+  expect([tested.exitCode, tested.output]).toEqual([0, expect.stringMatching(/^# pass 3$/mu)]);
+
+  const person = await personAt(JSON.parse(await firstLine(floor)));
+  const { conversation = "", name } = await told(start(["dev", folder, "--json"]), "joined");
+  expect(name).toBe('The "First" $& Agent');
+  await person.say(conversation, "hello");
+  await person.hears(conversation, "You said: hello");
+});
+
+test("without the registry the files are there, and how to go on is told", async () => {
+  const offline = { npm_config_offline: "true", npm_config_cache: join(place.folder, "no cache") };
+  const made = start(["new-agent", "bot"], offline);
+  expect(await made.ended).toBe(1);
+  expect(made.said.err).toContain("plenary: installing what it needs failed: npm ended with 1\n");
+  expect(made.said.err).toContain("finish it with: cd bot && npm install\n");
+  expect(readdirSync(join(place.folder, "bot"))).toEqual(expect.arrayContaining([...files, "vendor"]));
+});
+
+test("a folder that is not empty is left as it is", async () => {
+  mkdirSync(join(place.folder, "bot"));
+  for (const name of ["a", "b", "c", "d", "e"]) writeFileSync(join(place.folder, "bot", name), name);
+  const made = start(["new-agent", "bot"]);
+  expect(await made.ended).toBe(1);
+  expect(made.said.err).toBe(
+    "plenary: bot is not empty: it has a, b, c, d and 1 more; name another folder, or empty it. Nothing was written.\n",
+  );
+  expect(readdirSync(join(place.folder, "bot"))).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+test.each([
+  [["new-agent"], "missing required argument 'dir'"],
+  [["new-agent", "file"], "cannot write file: there is a file of that name: name a folder"],
+  [["new-agent", "bot", "--name", "\u0007"], "A name has 1 to 60 characters on one line"],
+])("%j is refused", async (args, problem) => {
+  writeFileSync(join(place.folder, "file"), "");
+  const made = start(args);
+  expect(await made.ended).toBe(2);
+  expect(made.said.err).toContain(problem);
+  expect(readdirSync(place.folder)).toEqual(["file"]);
+});

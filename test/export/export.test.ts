@@ -1,0 +1,118 @@
+// A conversation is taken away by whoever may see it, as far as it may, and comes back as it was.
+import { statSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ann, bob, canary, cid, type Floor, formats, type Json, mistake, setScene, talk } from "./scene.ts";
+
+const { at, read, run, open } = setScene();
+
+const asked = (id: string, format: string, speaker?: string) => {
+  const as = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
+  return `/api/v1/conversations/${id}/export?format=${format}${as}`;
+};
+
+test("a whisper is in what its two take away, and in nothing that anybody else does", async () => {
+  const floor = await open();
+  const id = await talk(floor);
+  for (const format of formats) {
+    for (const speaker of [undefined, ann, bob, cid]) {
+      const text = await (await floor.call("GET", asked(id, format, speaker))).text();
+      expect([format, speaker, text.includes(canary)]).toEqual([format, speaker, speaker === ann || speaker === bob]);
+      expect(text).not.toContain(mistake);
+      // Who came later does not read what was said before, nor who has left what was said after.
+      expect([format, speaker, text.includes("Which bird")]).toEqual([format, speaker, speaker !== cid]);
+      expect([format, speaker, text.includes("Good morning")]).toEqual([format, speaker, speaker !== bob]);
+    }
+  }
+  await eachSaysWhatItIs(floor, id);
+});
+
+/** And none is run or kept by a browser. */
+async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
+  const types = ["application/jsonl", "text/markdown", "text/vnd.mermaid", "text/html"];
+  for (const [index, format] of formats.entries()) {
+    const { status, headers } = await floor.call("GET", asked(id, format));
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe(`${types[index]}; charset=utf-8`);
+    expect(headers.get("content-disposition")).toMatch(
+      /^attachment; filename\*=UTF-8''[\w.-]+\.(?:jsonl|md|mmd|html)$/u,
+    );
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toContain("no-store");
+  }
+  const wrong = await floor.call("GET", asked(id, "docx"));
+  expect(wrong.status).toBe(400);
+  expect(await wrong.text()).toContain("format=jsonl, format=markdown");
+}
+
+test("the command writes the same from a floor that runs and from the file it left", async () => {
+  const floor = await open();
+  const id = await talk(floor);
+  const kinds = [{ format: "jsonl" }, { format: "html", speaker: ann }];
+  const told = await Promise.all(
+    kinds.map(async ({ format, speaker }) => (await floor.call("GET", asked(id, format, speaker))).text()),
+  );
+  const written = () =>
+    kinds.map(({ format, speaker }) => {
+      const as = speaker === undefined ? [] : ["--speaker", speaker];
+      return run("export", "Birds", "--format", format, "--store", "floor.db", ...as).stdout;
+    });
+  expect(written()).toEqual(told);
+  const complete = run("export", id.slice(0, 8), "--complete", "--store", "floor.db").stdout;
+  expect(complete).toContain(canary);
+  expect(complete).not.toContain(mistake);
+  await floor.close();
+  expect(written()).toEqual(told);
+  expect(run("export", id, "--complete", "--store", "floor.db").stdout).toBe(complete);
+});
+
+test("what is asked for and is not there is told, and nothing is written", async () => {
+  const floor = await open();
+  const id = await talk(floor);
+  const listed = run("export", "--store", "floor.db");
+  expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(`^${id}  .*  Birds\n$`) });
+  const unknown = run("export", "Fish", "--out", "fish.md", "--store", "floor.db");
+  expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(unknown.stderr).toBe("plenary: no conversation is called Fish: plenary export lists those there are\n");
+  expect(() => read("fish.md")).toThrow();
+  expect(run("export", id, "--format", "docx").exitCode).toBe(2);
+  expect(run("export", id, "--complete", "--format", "html").exitCode).toBe(2);
+  expect(run("export", id, "--complete", "--speaker", ann).exitCode).toBe(2);
+  expect(run("export", id, "--store", "none.db").exitCode).toBe(2);
+});
+
+async function states({ must }: Pick<Floor, "must">, id: string): Promise<Json[]> {
+  const { seq } = await must("GET", `/api/v1/conversations/${id}`);
+  const seqs = Array.from({ length: Number(seq) }, (_, index) => index + 1);
+  return Promise.all(seqs.map((one) => must("GET", `/api/v1/conversations/${id}?at=${one}`)));
+}
+
+test("read into an empty store it is the same conversation at every entry, and goes on", async () => {
+  const floor = await open();
+  const id = await talk(floor);
+  const before = await states(floor, id);
+  const path = `/api/v1/conversations/${id}/log?limit=1000&speaker=${encodeURIComponent(bob)}`;
+  const bobs = await floor.must("GET", path);
+  expect(run("export", id, "--complete", "--out", "birds.jsonl", "--store", "floor.db").exitCode).toBe(0);
+  // Whoever else is on this machine does not read the whispers.
+  expect(statSync(at("birds.jsonl")).mode & 0o077).toBe(0);
+  expect(run("import", "birds.jsonl", "--as", "x", "--store", "floor.db")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("another process uses this store"),
+  });
+  await floor.close();
+  const { exitCode, stdout } = run("import", "birds.jsonl", "--store", "other.db");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `imported ${id}: ${before.length} entries\n` });
+  expect(run("verify", "--store", "other.db").stdout).toBe(
+    `1 conversations, ${before.length} entries (1 erased): as they were written\n`,
+  );
+  expect(run("export", id, "--complete", "--store", "other.db").stdout).toBe(read("birds.jsonl"));
+  const other = await open("other.db");
+  expect(await states(other, id)).toEqual(before);
+  expect(await other.must("GET", path)).toEqual(bobs);
+  const { conversations } = await other.must("GET", `/api/v1/conversations?speaker=${encodeURIComponent(bob)}`);
+  expect(conversations).toMatchObject([{ id, title: "Birds" }]);
+  await other.must("POST", `/api/v1/conversations/${id}/title`, { title: "More birds" });
+  await other.close();
+  expect(run("verify", "--store", "other.db").exitCode).toBe(0);
+});

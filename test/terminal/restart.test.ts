@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { parrot, stage, times } from "./stage.ts";
+import { isMissing, openPane } from "./tmux.ts";
+
+const { place, open, kill } = stage();
+
+describe.skipIf(isMissing)("in a terminal", () => {
+  test("a floor that is killed and comes back costs nothing that was typed, and doubles nothing", async () => {
+    const agent = await parrot("Parrot");
+    const pane = await openPane(["chat", agent.url], { cwd: place.folder });
+    await pane.until("● Parrot");
+    await pane.enter("before the fall");
+    await pane.until("Parrot heard: before the fall");
+    await pane.type("said while the floor ");
+    await pane.until("> said while the floor");
+    await kill();
+    await pane.until("reconnecting…");
+    await pane.enter("is away");
+    await pane.until("said while the floor is away  sending…");
+    await pane.type("typed meanwhile");
+    await open();
+    await pane.until("Parrot heard: said while the floor is away");
+    const screen = await pane.until((text) => !text.includes("reconnecting…") && !text.includes("sending…"));
+    expect(screen).toMatch(/^> typed meanwhile$/mu);
+    expect(times(screen, "You  said while the floor is away")).toBe(1);
+    expect(times(screen, "Parrot heard: before the fall")).toBe(1);
+    expect(agent.heard.map(({ text }) => text)).toEqual(["before the fall", "said while the floor is away"]);
+  });
+
+  test("who leaves is told how to come back, and finds what was said", async () => {
+    const agent = await parrot("Parrot");
+    const pane = await openPane(["chat", agent.url], { cwd: place.folder });
+    await pane.until("● Parrot");
+    await pane.enter("remember the milk");
+    await pane.until("Parrot heard: remember the milk");
+    await pane.press("C-d");
+    const farewell = await pane.until("Come back with: plenary chat --conversation");
+    const [, id = ""] = /--conversation (\S+)/u.exec(farewell) ?? [];
+    const again = await openPane(["chat", "--conversation", id], { cwd: place.folder });
+    const screen = await again.until("Parrot heard: remember the milk");
+    expect(times(screen, "You  remember the milk")).toBe(1);
+    await again.enter("and the bread");
+    await again.until("Parrot heard: and the bread");
+  });
+
+  test("who says bye is gone, and is offered no way back", async () => {
+    const agent = await parrot("Parrot");
+    const pane = await openPane(["chat", agent.url, "--title", "Short"], { cwd: place.folder });
+    await pane.until("● Parrot");
+    await pane.enter("/leave");
+    await pane.ended();
+    expect(await pane.screen()).not.toContain("Come back");
+  });
+});

@@ -1,0 +1,27 @@
+// The calculator on a real floor.
+import { afterEach, expect, test } from "vitest";
+import { ann, type Classroom, openClassroom } from "./classroom.ts";
+
+let opened: Classroom | undefined;
+
+afterEach(async () => {
+  await opened?.close();
+  expect(opened?.errors).toEqual([]);
+});
+
+const matching = (pattern: RegExp) => expect.stringMatching(pattern);
+
+test("it answers calculations, leaves everything else alone, and says what it can do when it is called", async () => {
+  const room = await openClassroom();
+  opened = room;
+  expect(await room.invite(ann, "calculator")).toEqual([matching(/^calculator: Hello, I am Calculator\. .+$/u)]);
+  expect(await room.say(ann, "what is 12% of 80?")).toEqual(["calculator: 12% of 80 = 9.6"]);
+  expect(await room.say(ann, "5 kg to miles")).toEqual([matching(/^calculator: 5 kg cannot be given in miles/u)]);
+  expect(await room.say(ann, "I have 2 apples")).toEqual([]);
+  expect(await room.say(ann, "24/7")).toEqual([]);
+  expect(await room.say(ann, "24/6, Calculator?")).toEqual(["calculator: 24/6 = 4"]);
+  expect(await room.say(ann, "@Calculator import({})")).toEqual([matching(/^calculator: I only calculate .* try `/u)]);
+  expect(await room.say(ann, "0.1 + 0.2", { to: "calculator", whisper: true })).toEqual([
+    "calculator (private): 0.1 + 0.2 = 0.3",
+  ]);
+});

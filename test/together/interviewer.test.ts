@@ -1,0 +1,105 @@
+// An interview on a real floor: by choosing, in plain words, in public and whispered.
+import { afterEach, expect, test } from "vitest";
+import { ann, bob, type Classroom, openClassroom } from "./classroom.ts";
+
+let opened: Classroom | undefined;
+
+afterEach(async () => {
+  await opened?.close();
+  expect(opened?.errors).toEqual([]);
+});
+
+async function openRoom(): Promise<Classroom> {
+  opened = await openClassroom();
+  await opened.invite(ann, "interviewer");
+  return opened;
+}
+
+const matching = (pattern: RegExp) => expect.stringMatching(pattern);
+const interviewer = { to: "interviewer" };
+const whispered = { to: "interviewer", whisper: true };
+
+test("a whole interview: one question of each kind, one that is asked again, and a summary", async () => {
+  const room = await openRoom();
+  expect(await room.say(ann, "interview me")).toEqual([
+    matching(/^interviewer: One question at a time\./u),
+    "interviewer: What shall I call you?",
+  ]);
+  expect(await room.reply(ann, ["Ann"], interviewer)).toEqual([matching(/^interviewer: What brought you here\? \(/u)]);
+  expect(await room.reply(ann, ["pizza"], interviewer)).toEqual([
+    matching(/^interviewer: One of these, please: .*What brought you here\?/u),
+  ]);
+  expect(await room.reply(ann, ["Work"], interviewer)).toEqual([matching(/^interviewer: Which of these/u)]);
+  expect(await room.reply(ann, ["Whispering", "Bringing an agent"], interviewer)).toEqual([
+    matching(/^interviewer: How many agents/u),
+  ]);
+  expect(await room.say(ann, "two")).toEqual([matching(/^interviewer: Should an agent speak up/u)]);
+  expect(await room.say(ann, "no", interviewer)).toEqual([
+    matching(
+      /^interviewer: Thank you\. Your answers:\n.*\*\*Ann\*\*\n.*\*\*Work\*\*\n.*Whispering, Bringing.*\n.*\*\*Two\*\*\n.*\*\*No\*\*$/u,
+    ),
+  ]);
+  expect(await room.questions(ann)).toMatchObject([
+    { input_type: "notification" },
+    { input_type: "text", placeholder: "your name", required: true },
+    { input_type: "radio", options: [{ label: "Curiosity" }, { label: "Work" }, { label: "Somebody invited me" }] },
+    { input_type: "radio", error: matching(/^One of these/u) },
+    { input_type: "checkbox", required: false },
+    { input_type: "dropdown" },
+    { input_type: "binary_choice", options: [{ label: "Yes" }, { label: "No" }] },
+  ]);
+  const last = (await room.log(ann)).findLast(({ event }) => event?.eventType === "utterance");
+  expect(last?.event?.to).toMatchObject({ speakerUri: ann });
+});
+
+test("everyone has an interview of his own, about what he likes", async () => {
+  const room = await openRoom();
+  await room.seat(bob);
+  await room.say(ann, "interview me about lunch: which day? (Mon, Tue, Wed); how hungry?", interviewer);
+  expect(await room.say(bob, "interview me: tea? (yes, no)", interviewer)).toContain("interviewer: tea? (yes, no)");
+  expect(await room.say(bob, "Tue")).toEqual([]);
+  expect(await room.say(ann, "Tue")).toEqual(["interviewer: how hungry?"]);
+  expect(await room.say(bob, "yes")).toEqual(["interviewer: Thank you. Your answers:\n- tea? **yes**"]);
+  expect(await room.say(ann, "what time is it?")).toEqual([]);
+  expect(await room.say(ann, "very")).toEqual([
+    "interviewer: Thank you. Your answers about lunch:\n- which day? **Tue**\n- how hungry? **very**",
+  ]);
+  expect(await room.say(ann, "very")).toEqual([]);
+});
+
+test("what is whispered stays whispered", async () => {
+  const room = await openRoom();
+  await room.seat(bob);
+  expect(await room.say(ann, "interview me: your wish?; how dear? (very, a little)", whispered)).toEqual([
+    matching(/^interviewer \(private\): One question/u),
+    "interviewer (private): your wish?",
+  ]);
+  expect(await room.say(ann, "peace")).toEqual([]);
+  expect(await room.say(ann, "peace", whispered)).toEqual([matching(/^interviewer \(private\): how dear\?/u)]);
+  expect(await room.reply(ann, ["very"], interviewer)).toEqual([
+    matching(/^interviewer \(private\): We are whispering/u),
+  ]);
+  expect(await room.reply(ann, ["very"], whispered)).toEqual([
+    matching(/^interviewer \(private\): Thank you\. .*\*\*peace\*\*.*\*\*very\*\*/su),
+  ]);
+  expect(await room.questions(bob)).toEqual([]);
+});
+
+test("skip and stop work, and an old question is over", async () => {
+  const room = await openRoom();
+  await room.say(ann, "interview me");
+  expect(await room.say(ann, "skip")).toEqual([matching(/^interviewer: What brought you here/u)]);
+  expect(await room.say(ann, "Interviewer, stop")).toEqual([matching(/^interviewer: Stopped\./u)]);
+  expect(await room.reply(ann, ["Work"], interviewer)).toEqual([
+    matching(/^interviewer: That question is no longer open/u),
+  ]);
+});
+
+test("called with anything else it says what it can do; otherwise it is silent", async () => {
+  const room = await openRoom();
+  expect(await room.say(ann, "the interview went well")).toEqual([]);
+  expect(await room.say(ann, "sing something", interviewer)).toEqual([matching(/^interviewer: I ask questions: say/u)]);
+  expect(await room.say(ann, "interview me about lunch")).toEqual([
+    matching(/^interviewer: Tell me what to ask, as in/u),
+  ]);
+});
