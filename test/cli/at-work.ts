@@ -53,8 +53,7 @@ export async function personAt({ url, token }: { url: string; token: string }) {
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as Answer;
   };
-  const { floor } = await call<{ floor: { speakerUri: string } }>("/api/v1/me");
-  const me = `${floor.speakerUri}/host`;
+  const { speakerUri: me } = await call<{ speakerUri: string }>("/api/v1/sessions", {});
   const owner = { identification: { speakerUri: me, conversationalName: "Host" } };
   const heard = async (conversation: string): Promise<string[]> => {
     const { entries } = await call<{ entries: Entry[] }>(`/api/v1/conversations/${conversation}/log?limit=1000`);

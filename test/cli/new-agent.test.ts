@@ -9,30 +9,41 @@ import { firstLine, serving } from "./serving.ts";
 const { place, start } = serving();
 const files = [".gitignore", "README.md", "agent.js", "agent.test.js", "package.json"];
 
-const textOf = (...path: string[]) => readFileSync(join(place.folder, ...path), "utf8");
+/** What the README tells newcomers to type, in its own words. */
+function readmeCommands(): string[][] {
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  const [, block = ""] = /^## Your own agent in five minutes\n[^#]*?```sh\n(.*?)```/msu.exec(readme) ?? [];
+  const commands = [...block.matchAll(/^npx plenary (.*?)\s+#/gmu)];
+  return commands.map(([, words = ""]) => words.split(" "));
+}
 
 test("a new agent is installed, passes its own test, has under 60 lines, and joins a floor in one command", async () => {
-  const floor = start(["serve", "--port", "0", "--json", "--no-demo"]);
-  const made = start(["new-agent", "my agents/the first", "--name", 'The "First" $& Agent', "--json"]);
+  const [create = [], dev = [], ...more] = readmeCommands();
+  expect([create[0], dev[0], more]).toEqual(["new-agent", "dev", []]);
+  const checkout = join(place.folder, "my agents", "checkout");
+  mkdirSync(checkout, { recursive: true });
+  const type = (args: readonly string[]) => start(args, {}, checkout);
+  const floor = type(["serve", "--port", "0", "--json", "--no-demo"]);
+  const made = type([...create, "--name", 'The "First" $& Agent', "--json"]);
   expect([await made.ended, made.said.err]).toEqual([0, expect.stringContaining("added")]);
   const { folder, ...report } = JSON.parse(made.said.out);
-  expect(report).toMatchObject({ name: 'The "First" $& Agent', slug: "the-first", installed: true });
+  expect(report).toMatchObject({ name: 'The "First" $& Agent', slug: "my-agent", installed: true });
   expect([...report.files].sort()).toEqual(files);
   const lines = ["agent.js", "agent.test.js"].map(
     (file) => readFileSync(join(folder, file), "utf8").split("\n").length,
   );
   expect(lines.reduce((sum, count) => sum + count - 1, 0)).toBeLessThan(60);
   // What it needs came along: nothing leads back into the checkout.
-  expect(textOf("my agents/the first/package-lock.json")).toContain('"resolved": "file:vendor/plenary-sdk-');
+  expect(readFileSync(join(folder, "package-lock.json"), "utf8")).toContain('"resolved": "file:vendor/plenary-sdk-');
 
   const tested = await runIn(folder, "npm", ["test"]);
   expect([tested.exitCode, tested.output]).toEqual([0, expect.stringMatching(/^# pass 3$/mu)]);
 
   const person = await personAt(JSON.parse(await firstLine(floor)));
-  const { conversation = "", name } = await told(start(["dev", folder, "--json"]), "joined");
+  const { conversation = "", name } = await told(type([...dev, "--json"]), "joined");
   expect(name).toBe('The "First" $& Agent');
-  await person.say(conversation, "hello");
-  await person.hears(conversation, "You said: hello");
+  await person.say(conversation, `@${name} good morning`);
+  await person.hears(conversation, "You said: good morning");
 });
 
 test("without the registry the files are there, and how to go on is told", async () => {

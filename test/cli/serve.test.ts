@@ -83,6 +83,8 @@ test("a ready-made agent serves any floor by itself", async () => {
   expect(await response.text()).toContain("You said: hello");
   agent.child.kill("SIGINT");
   expect(await agent.ended).toBe(0);
+  // A floor trusts it at the address it first came from.
+  expect(JSON.parse(await firstLine(plenary("agent", "echo", "--json"))).url).toBe(url);
 });
 
 test("an unknown agent is told with those there are", async () => {
@@ -104,6 +106,8 @@ test("killed and started again, the floor has its link and its conversations, an
   const second = plenary("serve", "--port", "0", "--json");
   const again = JSON.parse(await firstLine(second));
   expect(again.token).toBe(token);
+  // The agents that live there are seated under that address.
+  expect(again.url).toBe(url);
   const log = await fetch(`${again.url}/api/v1/conversations/c1/log?speaker=${encodeURIComponent(ann)}`, { headers });
   expect(await log.text()).toContain('"value":"hello"');
   const verify = plenary("verify", "--json");

@@ -18,9 +18,9 @@ export function serving() {
     for (const child of running.splice(0)) child.kill("SIGKILL");
     rmSync(place.folder, { recursive: true });
   });
-  const start = (args: readonly string[], env: Record<string, string> = {}) => {
+  const start = (args: readonly string[], env: Record<string, string> = {}, cwd = place.folder) => {
     const child = spawn(process.execPath, [main, ...args], {
-      cwd: place.folder,
+      cwd,
       env: environment(env),
       stdio: ["ignore", "pipe", "pipe"],
     });

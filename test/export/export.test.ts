@@ -28,7 +28,7 @@ test("a whisper is in what its two take away, and in nothing that anybody else d
 
 /** And none is run or kept by a browser. */
 async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
-  const types = ["application/jsonl", "text/markdown", "text/vnd.mermaid", "text/html"];
+  const types = ["text/html", "text/markdown", "text/vnd.mermaid", "application/jsonl"];
   for (const [index, format] of formats.entries()) {
     const { status, headers } = await floor.call("GET", asked(id, format));
     expect(status).toBe(200);
@@ -42,7 +42,7 @@ async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
   }
   const wrong = await floor.call("GET", asked(id, "docx"));
   expect(wrong.status).toBe(400);
-  expect(await wrong.text()).toContain("format=jsonl, format=markdown");
+  expect(await wrong.text()).toContain("format=html, format=markdown");
 }
 
 test("the command writes the same from a floor that runs and from the file it left", async () => {
@@ -71,7 +71,7 @@ test("what is asked for and is not there is told, and nothing is written", async
   const id = await talk(floor);
   const listed = run("export", "--store", "floor.db");
   expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(`^${id}  .*  Birds\n$`) });
-  const unknown = run("export", "Fish", "--out", "fish.md", "--store", "floor.db");
+  const unknown = run("export", "Fish", "-o", "fish.md", "--store", "floor.db");
   expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
   expect(unknown.stderr).toBe("plenary: no conversation is called Fish: plenary export lists those there are\n");
   expect(() => read("fish.md")).toThrow();
@@ -93,10 +93,10 @@ test("read into an empty store it is the same conversation at every entry, and g
   const before = await states(floor, id);
   const path = `/api/v1/conversations/${id}/log?limit=1000&speaker=${encodeURIComponent(bob)}`;
   const bobs = await floor.must("GET", path);
-  expect(run("export", id, "--complete", "--out", "birds.jsonl", "--store", "floor.db").exitCode).toBe(0);
+  expect(run("export", id, "--complete", "--output", "birds.jsonl", "--store", "floor.db").exitCode).toBe(0);
   // Whoever else is on this machine does not read the whispers.
   expect(statSync(at("birds.jsonl")).mode & 0o077).toBe(0);
-  expect(run("import", "birds.jsonl", "--as", "x", "--store", "floor.db")).toMatchObject({
+  expect(run("import", "birds.jsonl", "--id", "x", "--store", "floor.db")).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("another process uses this store"),
   });
@@ -104,7 +104,7 @@ test("read into an empty store it is the same conversation at every entry, and g
   const { exitCode, stdout } = run("import", "birds.jsonl", "--store", "other.db");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `imported ${id}: ${before.length} entries\n` });
   expect(run("verify", "--store", "other.db").stdout).toBe(
-    `1 conversations, ${before.length} entries (1 erased): as they were written\n`,
+    `1 conversation, ${before.length} entries (1 erased): as they were written\n`,
   );
   expect(run("export", id, "--complete", "--store", "other.db").stdout).toBe(read("birds.jsonl"));
   const other = await open("other.db");

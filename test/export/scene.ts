@@ -13,7 +13,7 @@ export const cid = "tag:people.example,2026:cid";
 
 export const canary = "kestrel-in-the-attic";
 export const mistake = "a-slip-of-the-tongue";
-export const formats = ["jsonl", "markdown", "mermaid", "html"] as const;
+export const formats = ["html", "markdown", "mermaid", "jsonl"] as const;
 
 export type Floor = Awaited<ReturnType<ReturnType<typeof setScene>["open"]>>;
 

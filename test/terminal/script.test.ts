@@ -1,34 +1,42 @@
 import { spawn } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { startScriptedAgent, utterance } from "../browser/scripted-agent.ts";
 import { environment, main } from "../cli/plenary.ts";
 import { parrot, stage } from "./stage.ts";
 
 const { place } = stage();
 
 /** As a script runs it: no terminal at either end. */
-async function chat(args: readonly string[], input: string) {
-  const child = spawn(process.execPath, [main, "chat", ...args], { cwd: place.folder, env: environment() });
+async function chat(args: readonly string[], input: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main, "chat", ...args], { cwd: place.folder, env: environment(env) });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { exitCode: await ended, stdout, stderr };
 }
 
-type Said = { seq?: number; kind?: string; event?: { eventType: string; parameters?: Parameters } };
+type Said = { seq?: number; kind?: string; event?: { eventType: string; parameters?: Parameters } } & Told;
+type Told = { told?: string; problem?: string };
 type Parameters = { dialogEvent?: { features: { text: { tokens: { value: string }[] } } } };
 
 function wordsIn({ event }: Said): string[] {
   return event?.parameters?.dialogEvent?.features.text.tokens.map(({ value }) => value) ?? [];
 }
 
-test("--json: each line waits for what answers the one before, and it ends when all is said", async () => {
-  const agent = await parrot("Parrot");
-  const { exitCode, stdout } = await chat(["--json", agent.url], 'one\n{"text":"two","to":"Parrot","private":true}\n');
-  const lines: Said[] = stdout
+function linesIn(stdout: string): Said[] {
+  return stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
+}
+
+test("--json: each line waits for what answers the one before, and it ends when all is said", async () => {
+  const agent = await parrot("Parrot");
+  const { exitCode, stdout } = await chat(["--json", agent.url], 'one\n{"text":"two","to":"Parrot","private":true}\n');
+  const lines = linesIn(stdout);
   expect(exitCode).toBe(0);
   expect(lines[0]).toMatchObject({ conversation: expect.any(String), floor: place.url });
   expect(lines.flatMap(wordsIn)).toEqual(["one", "Parrot heard: one", "two", "Parrot heard: two"]);
@@ -60,8 +68,10 @@ test("a conversation is found by the beginning of its id or by its title, and a 
     expect(again.stdout).toContain(`"conversation":"${conversation}"`);
   }
   const wrong = await chat(["--conversation", "nothing of the kind"], "");
-  expect(wrong.exitCode).toBe(2);
-  expect(wrong.stderr).toBe("plenary: there is no conversation nothing of the kind; --last takes up the last one\n");
+  expect(wrong.exitCode).toBe(1);
+  expect(wrong.stderr).toBe(
+    "plenary: no conversation is called nothing of the kind: plenary export lists those there are\n",
+  );
 });
 
 test("an agent that nobody knows is told with those there are", async () => {
@@ -71,7 +81,107 @@ test("an agent that nobody knows is told with those there are", async () => {
 });
 
 test("a floor that is not there is told at once, with the way out", async () => {
-  const { exitCode, stderr } = await chat(["--floor", "http://127.0.0.1:9", "--json"], "hello\n");
+  const { exitCode, stderr } = await chat(["--floor", "http://127.0.0.1:9", "--json"], "hello\n", {
+    PLENARY_TOKEN: place.token,
+  });
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^plenary: the floor at http:\/\/127\.0\.0\.1:9 does not answer/u);
+});
+
+/** Asks whoever thirsts which tea, whoever is bored what for, and serves whatever is answered. */
+async function waiter() {
+  const replies: unknown[] = [];
+  const options = [
+    { id: "g", label: "Green tea", value: "green" },
+    { id: "b", label: "Black tea", value: "black" },
+  ];
+  const questions: Record<string, object> = {
+    "I am thirsty": { id: "q1", text: "Which tea?", options },
+    "I am bored": { id: "q2", text: "Why?", required: false },
+  };
+  const agent = await startScriptedAgent({
+    name: "Waiter",
+    onUtterance(cue) {
+      const reply = cue.features.interactionReply?.tokens[0]?.value;
+      if (reply !== undefined) replies.push(reply);
+      const value = questions[cue.text];
+      const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
+      const ask = () => utterance(agent.speakerUri, "A question.", { features: { interaction } });
+      cue.answer(...(value === undefined ? [] : [ask()]));
+    },
+  });
+  return { ...agent, replies };
+}
+
+/** A conversation of one, to come back to. */
+async function begun(title: string): Promise<{ conversation: string; speakerUri: string }> {
+  const { stdout } = await chat(["--json", "--title", title], "");
+  return JSON.parse(stdout.split("\n")[0] ?? "");
+}
+
+test("--json: every command does at the floor what it says", async () => {
+  const agent = await waiter();
+  const { conversation, speakerUri } = await begun("Story");
+  const sender = { speakerUri };
+  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender };
+  const request = JSON.stringify({ openFloor: { ...openFloor, events: [{ eventType: "requestFloor" }] } });
+  const typed = [
+    ...["I am thirsty", "/answer b", "I am bored", "/skip"],
+    ...["/grant Waiter", "/revoke Waiter too loud", "/grant Waiter", "/manifests Waiter"],
+    ...["/convener Waiter", "/convener none", "/title Tea talk"],
+    ...['/raw {"eventType":"yieldFloor","reason":"my turn is over"}', `/raw ${request}`, "/raw 1", "/log 2"],
+    ...["/export jsonl taken.jsonl", "/close"],
+  ];
+  const { exitCode, stdout } = await chat(["--json", "--conversation", conversation, agent.url], typed.join("\n"));
+  expect(stdout).not.toContain('"problem"');
+  expect(exitCode).toBe(0);
+  expect(agent.replies).toEqual([
+    { id: "q1", values: ["black"] },
+    { id: "q2", values: [] },
+  ]);
+  const waiterUri = agent.speakerUri;
+  const lines = linesIn(stdout);
+  const begin = lines.findIndex(({ event }) => event?.eventType === "grantFloor");
+  // What the floor notes for itself between two of them is its own.
+  const notes = new Set(["received", "hidden"]);
+  const entries = lines.slice(begin).filter(({ kind }) => kind !== undefined && !notes.has(kind));
+  expect(entries).toMatchObject([
+    { event: { eventType: "grantFloor", to: { speakerUri: waiterUri } }, sender: speakerUri },
+    { event: { eventType: "revokeFloor", to: { speakerUri: waiterUri }, reason: "too loud" }, sender: speakerUri },
+    { event: { eventType: "grantFloor", to: { speakerUri: waiterUri } }, sender: speakerUri },
+    { event: { eventType: "getManifests", to: { speakerUri: waiterUri } }, sender: speakerUri },
+    { event: { eventType: "publishManifests" }, sender: waiterUri },
+    { kind: "role", role: "convener", speakerUri: waiterUri },
+    { kind: "role", role: "convener" },
+    { kind: "titled", title: "Tea talk", by: speakerUri },
+    { event: { eventType: "yieldFloor", reason: "my turn is over" }, sender: speakerUri },
+    { event: { eventType: "requestFloor" }, sender: speakerUri },
+    { event: { eventType: "grantFloor" }, target: speakerUri },
+  ]);
+  expect(entries[6]).not.toHaveProperty("speakerUri");
+  expect(lines.flatMap(({ told = [] }) => told)).toEqual([
+    expect.stringMatching(/^\{"openFloor":/u),
+    expect.stringContaining('"kind": "opened"'),
+    expect.stringMatching(/grantFloor {2}plenary {2}to You {2}\[/u),
+    "Written to taken.jsonl.",
+  ]);
+  const file = join(place.folder, "taken.jsonl");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, "utf8")).toContain("I am thirsty");
+  const again = await chat(["--json", "--conversation", conversation], "");
+  expect(linesIn(again.stdout).at(-1)).toMatchObject({ kind: "closed" });
+});
+
+test("--json: what the floor has against an envelope is told, and nothing is sent in its place", async () => {
+  const { exitCode, stdout } = await chat(
+    ["--json", "--title", "Raw"],
+    '/raw {"openFloor":{"events":7}}\n/raw {"ovon":{}}\n/raw {"eventType":\n',
+  );
+  expect(exitCode).toBe(1);
+  const problems = linesIn(stdout).flatMap(({ problem = [] }) => problem);
+  expect(problems).toEqual([
+    expect.stringMatching(/^The envelope cannot be read: the conversation section is a mandatory object/u),
+    expect.stringMatching(/^The envelope cannot be read: /u),
+    expect.stringMatching(/^That is no JSON: /u),
+  ]);
 });

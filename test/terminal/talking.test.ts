@@ -21,7 +21,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(answered).toMatch(/^You {2}good morning$/mu);
     await pane.enter("/uninvite par too loud");
     await pane.until("You removed Parrot (too loud)");
-    await pane.until(/^● You {2}Terminal$/mu);
+    await pane.until(/^● You {2}Terminal, .+$/mu);
   });
 
   test("a whisper is marked as one, and nobody else hears it", async () => {
@@ -149,5 +149,21 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.until("Ctrl+C again leaves");
     await pane.press("C-c");
     await pane.until("Come back with: plenary chat --conversation");
+  });
+
+  test("/stop ends an answer that is still being written, and /resume lets the agents go on", async () => {
+    const agent = await startScriptedAgent({
+      name: "Talker",
+      onUtterance: (cue) => cue.stream().write("Once upon a time there was"),
+    });
+    const pane = await openPane(["chat", agent.url], { cwd: place.folder });
+    await pane.until("● Talker");
+    await pane.enter("tell me a story");
+    await pane.until("Once upon a time there was▍");
+    await pane.enter("/stop");
+    await pane.until("stopped: speak, or /resume");
+    await pane.enter("/resume");
+    await pane.until("You let the agents go on");
+    await pane.until((text) => !text.includes("stopped: speak"));
   });
 });

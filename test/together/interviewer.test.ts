@@ -22,7 +22,7 @@ const whispered = { to: "interviewer", whisper: true };
 test("a whole interview: one question of each kind, one that is asked again, and a summary", async () => {
   const room = await openRoom();
   expect(await room.say(ann, "interview me")).toEqual([
-    matching(/^interviewer: One question at a time\./u),
+    matching(/^interviewer: One question at a time: /u),
     "interviewer: What shall I call you?",
   ]);
   expect(await room.reply(ann, ["Ann"], interviewer)).toEqual([matching(/^interviewer: What brought you here\? \(/u)]);
@@ -61,7 +61,9 @@ test("everyone has an interview of his own, about what he likes", async () => {
   expect(await room.say(ann, "Tue")).toEqual(["interviewer: how hungry?"]);
   expect(await room.say(bob, "yes")).toEqual(["interviewer: Thank you. Your answers:\n- tea? **yes**"]);
   expect(await room.say(ann, "what time is it?")).toEqual([]);
-  expect(await room.say(ann, "very")).toEqual([
+  // Any words would do, and Bob may be meant.
+  expect(await room.say(ann, "very")).toEqual([]);
+  expect(await room.say(ann, "very", interviewer)).toEqual([
     "interviewer: Thank you. Your answers about lunch:\n- which day? **Tue**\n- how hungry? **very**",
   ]);
   expect(await room.say(ann, "very")).toEqual([]);
@@ -102,4 +104,10 @@ test("called with anything else it says what it can do; otherwise it is silent",
   expect(await room.say(ann, "interview me about lunch")).toEqual([
     matching(/^interviewer: Tell me what to ask, as in/u),
   ]);
+});
+
+test("with nobody else there, plain words answer where a text is asked for", async () => {
+  const room = await openRoom();
+  await room.say(ann, "interview me");
+  expect(await room.say(ann, "Ann")).toEqual([matching(/^interviewer: What brought you here/u)]);
 });

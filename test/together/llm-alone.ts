@@ -37,7 +37,7 @@ export async function meet(plays: Play[], settings: Settings = {}) {
 
 export type Met = Awaited<ReturnType<typeof meet>>;
 
-const conversants = [
+export const conversants = [
   { speakerUri: ann, conversationalName: "Ann", synopsis: "", serviceUrl: "http://127.0.0.1:1/openfloor/at/YW5u" },
   {
     speakerUri: clock,
@@ -67,10 +67,10 @@ export async function send(
   { agent }: Met,
   events: readonly object[],
   from = ann,
-  signal?: AbortSignal,
+  { signal, here = conversants }: { signal?: AbortSignal; here?: readonly object[] } = {},
 ): Promise<WireEvent[]> {
   const sender = { speakerUri: from };
-  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c", conversants }, sender, events };
+  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c", conversants: here }, sender, events };
   const request = new Request("http://127.0.0.1:1/", {
     method: "POST",
     body: JSON.stringify({ openFloor }),

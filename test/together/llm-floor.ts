@@ -10,6 +10,7 @@ import type { StubModel } from "./stub-model.ts";
 
 export const ann = "tag:hall.example,2026:ann";
 export const bob = "tag:hall.example,2026:bob";
+export const carl = "tag:hall.example,2026:carl";
 
 const token = "operators-token";
 const conversation = "hall";
@@ -67,14 +68,16 @@ export async function openHall(
     const { consequences = [] } = await call("/openfloor", envelopeOf(conversation, as, events));
     return wordsIn(consequences);
   };
+  const named = (speakerUri: string, conversationalName: string) => ({
+    identification: { speakerUri, conversationalName },
+  });
+  const seat = (speakerUri: string, name: string) =>
+    call(`/api/v1/conversations/${conversation}/seat`, { ...named(speakerUri, name), kind: "person" });
   return {
-    ...{ url, port: opened.port, store, errors, llm, call, send },
+    ...{ url, port: opened.port, store, errors, llm, call, send, seat },
     open: async () => {
-      const named = (speakerUri: string, conversationalName: string) => ({
-        identification: { speakerUri, conversationalName },
-      });
       await call("/api/v1/conversations", { id: conversation, owner: named(ann, "Ann") });
-      await call(`/api/v1/conversations/${conversation}/seat`, { ...named(bob, "Bob"), kind: "person" });
+      await seat(bob, "Bob");
       await send(ann, { eventType: "invite", to: { serviceUrl: `${url}/agents/llm` } });
     },
     /** All that was said in consequence, as the speaker may hear it. */

@@ -1,6 +1,6 @@
 // When the agent speaks, what it remembers where nobody keeps a log for it, and how it says that something is not its own.
 import { expect, test } from "vitest";
-import { ann, answerTo, clock, type Met, me, meet, send, words } from "./llm-alone.ts";
+import { ann, answerTo, clock, conversants, type Met, me, meet, send, words } from "./llm-alone.ts";
 import { drips, fallsSilentAfter, refuses, says, streamOf } from "./stub-model.ts";
 
 const toMe = { speakerUri: me };
@@ -21,6 +21,13 @@ test("is silent until it is called", async () => {
   for (const text of ["Stub, are you there?", "are you there, @stub?", "hey Stub: well?"]) {
     expect(await send(met, [words(text, ann)])).toMatchObject([{ eventType: "utterance", to: { speakerUri: ann } }]);
   }
+});
+
+test("alone with a person it need not be called", async () => {
+  const met = await meet([says("Good morning.")]);
+  const [person, , stub] = conversants;
+  const here = [person, stub].flatMap((one) => one ?? []);
+  expect(await send(met, [words("good morning", ann)], ann, { here })).toHaveLength(1);
 });
 
 test("with the open policy it answers people who speak to everyone, and no agent that does", async () => {
@@ -233,4 +240,38 @@ test("two models on one machine are two speakers with names that can be called",
   expect(known.map(({ conversationalName }) => conversationalName)).toEqual(["Llama", "GPT", "Qwen", "Model"]);
   expect(new Set(known.map(({ speakerUri }) => speakerUri)).size).toBe(4);
   expect(JSON.stringify(known)).not.toContain("127.0.0.1");
+});
+
+test("standing alone it tells a newcomer nothing of what was said before", async () => {
+  const met = await meet([says("Hm.")]);
+  const carl = "tag:wire.example,2026:carl";
+  const identification = {
+    speakerUri: carl,
+    conversationalName: "Carl",
+    serviceUrl: "",
+    organization: "",
+    synopsis: "",
+  };
+  const here = [...conversants, { identification }];
+  await send(met, [words("the code is 4711", ann)]);
+  await answerTo(met, "which code?");
+  expect(toldTo(met).join()).toContain("4711");
+  await send(met, [words("which code?", carl, { ...toMe, private: true })], carl, { here });
+  expect(toldTo(met)).toEqual(["user: Carl (whispers): which code?"]);
+  await send(met, [words("which code?", ann, toMe)], ann, { here });
+  expect(toldTo(met)).toEqual(["user: Ann: which code?"]);
+  await send(met, [words("which code?", ann, { ...toMe, private: true })], ann, { here });
+  expect(toldTo(met).join()).toContain("4711");
+});
+
+test("what an invite told of earlier is for the one who told it", async () => {
+  const met = await meet([says("Hm.")]);
+  const told = ["the code is 4711", "Stub, well?"].map((text) => words(text, ann).parameters.dialogEvent);
+  const to = { serviceUrl: "http://127.0.0.1:1/" };
+  await send(met, [{ eventType: "invite", to, parameters: { dialogHistory: told } }]);
+  expect(toldTo(met).join()).toContain("4711");
+  await answerTo(met, "which code?");
+  expect(toldTo(met).join()).not.toContain("4711");
+  await send(met, [words("which code?", ann, { ...toMe, private: true })]);
+  expect(toldTo(met).join()).toContain("4711");
 });

@@ -211,7 +211,9 @@ test("no more than sixteen answers are under way at once", async () => {
   const met = await meet([fallsSilentAfter("Well")]);
   const leaving = new AbortController();
   const ask = (number: number) =>
-    send(met, [words(`Stub, ${number}?`, ann)], ann, leaving.signal).catch((reason: Error) => reason.message);
+    send(met, [words(`Stub, ${number}?`, ann)], ann, { signal: leaving.signal }).catch(
+      (reason: Error) => reason.message,
+    );
   const answers = Array.from({ length: 16 }, (_, number) => ask(number));
   await met.model.request(15);
   expect(await answerTo(met, "one more")).toContain("my model is overloaded");
@@ -235,7 +237,7 @@ test("a model that thinks for long is not taken for a silent one", async () => {
 test("whoever no longer waits closes the connection to the model", async () => {
   const met = await meet([fallsSilentAfter("Once upon ")]);
   const leaving = new AbortController();
-  const answer = send(met, [words("a story", ann, { speakerUri: me })], ann, leaving.signal);
+  const answer = send(met, [words("a story", ann, { speakerUri: me })], ann, { signal: leaving.signal });
   const isRefused = expect(answer).rejects.toThrow("nobody waits");
   const { cut } = await met.model.request(0);
   leaving.abort();
@@ -246,7 +248,7 @@ test("whoever no longer waits closes the connection to the model", async () => {
 test("waiting for a busy model ends with the wait of whoever asked", async () => {
   const met = await meet([refuses(429, error, { "retry-after": "15" })]);
   const leaving = new AbortController();
-  const answer = send(met, [words("hello", ann, { speakerUri: me })], ann, leaving.signal);
+  const answer = send(met, [words("hello", ann, { speakerUri: me })], ann, { signal: leaving.signal });
   const isRefused = expect(answer).rejects.toThrow("nobody waits");
   await met.model.request(0);
   leaving.abort();

@@ -1,7 +1,7 @@
 // A model on a real floor: its words while they come, how it is stopped, and what it is told of what others said.
 import { afterEach, expect, test } from "vitest";
 import { utteranceOf } from "../streams/floor.ts";
-import { ann, bob, type Hall, openHall } from "./llm-floor.ts";
+import { ann, bob, carl, type Hall, openHall } from "./llm-floor.ts";
 import { chunk, done, drips, fallsSilentAfter, type Play, says, startModel, streamOf } from "./stub-model.ts";
 
 const closing: { close: () => Promise<void> }[] = [];
@@ -118,6 +118,25 @@ test("what was whispered is in no prompt but those of the same whisperer", async
   expect(last).toContain("Ann (whispers): the code is 4711");
   expect(last).not.toContain("what did Ann say?");
   expect(await hall.log(bob)).not.toContain("4711");
+});
+
+test("what was said before somebody came is in no prompt whose answer that one hears", async () => {
+  const { model, hall } = await open([says("Hm.")]);
+  await hall.say(ann, "between us three: the code is 4711");
+  const lastPrompt = () => JSON.stringify(model.asked.at(-1)?.body.messages);
+  await hall.say(ann, "Stub, which code?");
+  expect(lastPrompt()).toContain("4711");
+  await hall.seat(carl, "Carl");
+  await hall.whisper(carl, "which code?");
+  expect(lastPrompt()).not.toContain("4711");
+  await hall.say(ann, "Stub, again: which code?");
+  expect(lastPrompt()).not.toContain("4711");
+  await hall.whisper(bob, "which code?");
+  expect(lastPrompt()).toContain("Ann: between us three: the code is 4711");
+  await hall.say(carl, "Stub, I am new here");
+  await hall.say(ann, "Stub, who is new?");
+  expect(lastPrompt()).toContain("Carl: Stub, I am new here");
+  expect(await hall.log(carl)).not.toContain("4711");
 });
 
 test("an answer to a whisper is drafted for the whisperer alone", async () => {

@@ -1,6 +1,6 @@
+import type { Recall } from "@plenary/floor";
 import { tagUri } from "@plenary/protocol";
 import type { AgentManifest } from "@plenary/sdk";
-import type { Recall } from "./recall.ts";
 
 export type ReadyMadeOptions = {
   /** Absent: whatever serves the agent fills it in. */

@@ -123,6 +123,17 @@ test("a text without end is judged at once", () => {
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
+test("a name without end silences nobody, and is nobody's to be called by", () => {
+  const long = "x".repeat(30_000);
+  const crowd = Array.from({ length: 500 }, (_, at) => named(`tag:x,2026:${at}`, `${long}${at}`, hosted("x")));
+  const at = { id: "c1", conversants: [...(conversation.conversants ?? []), ...crowd] };
+  const began = performance.now();
+  expect(heard("what time is it?", { at })).toMatchObject({ call: "open" });
+  expect(heard("Clock, what time is it?", { at })).toMatchObject({ call: "called" });
+  expect(heard(`${long}1, what time is it?`, { at })).toMatchObject({ call: "open" });
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
 test("a person is relayed to and has told nothing of itself", () => {
   expect(isPerson(ann, conversation)).toBe(true);
   expect(isPerson(`${ann.toUpperCase()}/`, conversation)).toBe(true);

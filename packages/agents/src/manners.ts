@@ -51,16 +51,21 @@ function conversantAt({ conversants = [] }: Conversation, speakerUri: string) {
   return conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
 }
 
+/** Nobody is called by a longer name, and agents choose their own. */
+const nameCharsMax = 100;
+
 function othersAt({ conversants = [] }: Conversation, name: string): string[] {
   return conversants
+    .filter(({ identification }) => identification.conversationalName.length <= nameCharsMax)
     .map(({ identification }) => identification.conversationalName.trim())
     .filter((other) => other !== "" && folded(other) !== folded(name));
 }
 
 const folded = (name: string) => name.toLowerCase();
 
-/** Names stand at the ends of a sentence; between them only `@` is looked for. */
+/** Names stand at the ends of a sentence; between them only `@` is looked for, and not in a whole book. */
 const endCharsMax = 300;
+const searchedCharsMax = 10_000;
 
 /** `Clock, what ...`, `hey Clock ...`, `... @Clock ...`, `what time is it, Clock?`, `Clock?` */
 function calledIn(text: string, name: string): { isCalled: boolean; rest: string } {
@@ -73,7 +78,7 @@ function calledIn(text: string, name: string): { isCalled: boolean; rest: string
     { pattern: `(?<![\\p{L}\\p{N}@])@${escaped}(?![\\p{L}\\p{N}])\\s{0,9}[,:]?\\s{0,9}`, from: 0 },
     { pattern: `\\s*,\\s*${escaped}(?=[.!?\\s]*$)`, from: end },
   ]) {
-    const found = new RegExp(pattern, "iu").exec(said.slice(from));
+    const found = new RegExp(pattern, "iu").exec(said.slice(from, from + searchedCharsMax));
     if (found === null) continue;
     const at = from + found.index;
     return { isCalled: true, rest: `${said.slice(0, at)}${said.slice(at + found[0].length)}`.trim() };

@@ -1,5 +1,6 @@
 import type { Agent, Listening } from "@plenary/sdk";
 import type { ExitCode, Io } from "./io.ts";
+import { keptPort } from "./kept-port.ts";
 import { listenProblem } from "./listen-problem.ts";
 import type { LlmOptions } from "./llm-settings.ts";
 import { type Mistake, mistakeText } from "./mistake.ts";
@@ -16,8 +17,9 @@ export async function serveAgent(name: string, options: AgentOptions, io: Io): P
     return 2;
   }
   const { agent, close } = made;
-  const { port, host, json } = options;
+  const { host, json } = options;
   const { listen } = await import("@plenary/sdk");
+  const port = options.port === 0 ? await keptPort(agent.manifest.identification.speakerUri) : options.port;
   let listening: Listening;
   try {
     listening = await listen(agent, { port, host });
@@ -60,7 +62,7 @@ async function llmFor(options: AgentOptions, io: Io): Promise<Made> {
   const { llmMaker } = await import("./llm-agent.ts");
   const onError = (error: unknown) => {
     // Nobody is left to tell when that fails.
-    io.stderr.write(`plenary: ${logLine(error)}\n`).catch(() => undefined);
+    io.stderr.write(`plenary: ${logLine(error instanceof Error ? error.message : error)}\n`).catch(() => undefined);
   };
   const { make, close } = await llmMaker(choice, onError);
   return { agent: make(), close };

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AgentsOptions } from "./agents.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { floorOption, storeOption } from "./place-options.ts";
 
-export function addAgents(program: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
+export function addAgents(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   const agents = program
     .command("agents")
     .summary("see which agents a floor knows, and how they are")
@@ -15,8 +16,8 @@ export function addAgents(program: Command, io: Io, finish: (exitCode: ExitCode)
       .command(name)
       .summary(summary)
       .description(description)
-      .option("--floor <url>", "the floor's address; else the floor that runs on the store")
-      .addOption(store())
+      .addOption(floorOption())
+      .addOption(storeOption())
       .showHelpAfterError(`Help: plenary agents ${name} --help`);
   verb(
     "add",

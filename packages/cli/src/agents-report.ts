@@ -1,6 +1,7 @@
 import type { KnownAgent, KnownQuirk } from "@plenary/server";
 import { remedyOf } from "./agents-remedy.ts";
-import { markOf, nameOf, shortened, speechOf } from "./agents-table.ts";
+import { markOf, nameOf, speechOf } from "./agents-table.ts";
+import { cut } from "./columns.ts";
 import { printable } from "./printable.ts";
 import type { Colours } from "./render-issue.ts";
 
@@ -8,7 +9,7 @@ import type { Colours } from "./render-issue.ts";
 export function reportOf(agent: KnownAgent, colours: Colours): string {
   const { serviceUrl, health } = agent;
   const lines = [
-    `${markOf(agent, colours)} ${colours.bold(shortened(nameOf(agent), 60))}  ${colours.dim(printable(serviceUrl))}`,
+    `${markOf(agent, colours)} ${colours.bold(cut(nameOf(agent), 60))}  ${colours.dim(printable(serviceUrl))}`,
     ...(health === "answering" ? answeringOf(agent) : troubleOf(agent, colours)),
     ...manifestOf(agent),
     ...quirksOf(agent.quirks, colours),
@@ -76,7 +77,7 @@ function listed(words: readonly string[]): string {
 }
 
 function field(name: string, value: string): string {
-  return `  ${name.padEnd(12)} ${shortened(printable(value), columnsMax)}`;
+  return `  ${name.padEnd(12)} ${cut(printable(value), columnsMax)}`;
 }
 
 function quirksOf(quirks: readonly KnownQuirk[], colours: Colours): string[] {

@@ -1,5 +1,6 @@
 import type { KnownAgent } from "@plenary/server";
 import stringWidth from "string-width";
+import { cut } from "./columns.ts";
 import { printable } from "./printable.ts";
 import type { Colours } from "./render-issue.ts";
 
@@ -27,8 +28,8 @@ function cellsOf(agent: KnownAgent): string[] {
   const { latencyMs, dialect, quirks, serviceUrl } = agent;
   return [
     marks[agent.health],
-    shortened(nameOf(agent), 32),
-    shortened(healthOf(agent), 56),
+    cut(nameOf(agent), 32),
+    cut(healthOf(agent), 56),
     latencyMs === undefined ? "-" : `${latencyMs.p50}/${latencyMs.p95} ms`,
     dialect === undefined ? "-" : speechOf(dialect),
     quirks.length === 0 ? "-" : String(quirks.length),
@@ -59,15 +60,4 @@ function healthOf({ health, trouble, isConnected, isHosted }: KnownAgent): strin
 
 export function speechOf(dialect: NonNullable<KnownAgent["dialect"]>): string {
   return dialect === "0.9" ? "OVON 0.9" : `OFP ${dialect}`;
-}
-
-/** By what it takes up on the screen, and whole characters only. */
-export function shortened(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
-  let left = "";
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(left + segment) >= columns) break;
-    left += segment;
-  }
-  return `${left}…`;
 }

@@ -1,13 +1,9 @@
-import type { Command, Option } from "commander";
+import type { Command } from "commander";
 import type { ChatOptions } from "./chat/chat.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { floorOption, storeOption } from "./place-options.ts";
 
-export function addChat(
-  program: Command,
-  io: Io,
-  finish: (exitCode: ExitCode) => void,
-  { store, version }: { store: () => Option; version: () => string },
-): void {
+export function addChat(program: Command, io: Io, finish: (exitCode: ExitCode) => void, version: () => string): void {
   program
     .command("chat")
     .summary("talk with agents in the terminal")
@@ -17,12 +13,9 @@ export function addChat(
     .option("--last", "go on with the last one", false)
     .option("--title <text>", "what a new conversation is called")
     .option("--name <name>", "what you are called in a new conversation")
-    .option("--as <uri>", "the speaker you are, if you may speak for several")
-    .option(
-      "--floor <url>",
-      "the floor (default: PLENARY_URL, else the one that runs on the store, else one is opened)",
-    )
-    .addOption(store())
+    .option("--speaker <uri>", "the speaker you are, if you may speak for several")
+    .addOption(floorOption())
+    .addOption(storeOption())
     .option("--json", "for scripts: one JSON value per line, both ways", false)
     .showHelpAfterError("Help: plenary chat --help")
     .addHelpText("after", chatHelp)
@@ -42,7 +35,8 @@ Examples:
   echo "what time is it in Tokyo?" | plenary chat --json | jq -r '.event.parameters.dialogEvent.features.text.tokens[]?.value'
 
 Type to speak to everyone, @NAME text to speak to one of them, /help for the commands; Tab completes. Ctrl+C stops whoever is
-answering, Ctrl+D leaves. The same conversations are on the floor's page.
+answering, Ctrl+D leaves. The same conversations are on the floor's page. Where no floor runs, one is
+opened for as long as the chat lasts.
 
 With --json each line of stdin is typed text, {"text", "to"?, "private"?} or an event; stdout has the entries of the log, and
 {"told"} or {"problem"} for what commands say. It ends when stdin has ended and nobody is at work any more.
@@ -50,4 +44,5 @@ With --json each line of stdin is typed text, {"text", "to"?, "private"?} or an 
 Environment:
   PLENARY_URL      the floor, when --floor is not given
   PLENARY_TOKEN    the operator's token, or the key of one speaker
-Exit code: 0 left, 1 with --json or without a terminal: something was refused, 2 wrong usage, or no floor could be reached.`;
+Exit code: 0 left, 1 there is no such conversation or, with --json or without a terminal, something was refused, 2 wrong
+usage, or no floor could be reached.`;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import type { Entry } from "./dev-entry.ts";
+import type { AgentProgram } from "./dev-program.ts";
 import type { Io } from "./io.ts";
 
 export type AgentProcess = {
@@ -19,7 +19,7 @@ type Listeners = {
 };
 
 /** Runs an agent as Node does, on this port. It has no longer a life than this process. */
-export function startAgent({ file, folder }: Entry, port: number, io: Io, listeners: Listeners): AgentProcess {
+export function startAgent({ file, folder }: AgentProgram, port: number, io: Io, listeners: Listeners): AgentProcess {
   const companion = new URL("./dev-child.js", import.meta.url).href;
   const child = spawn(process.execPath, ["--import", companion, file], {
     cwd: folder,

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { entryAt, portFor } from "./dev-entry.ts";
+import { programAt } from "./dev-program.ts";
+import { keptPort } from "./kept-port.ts";
 import { createMemoryIo } from "./memory-io.ts";
 import { run } from "./run.ts";
 
@@ -37,13 +38,13 @@ test.each([
 test("an agent is the file that is named, or the main one of its package", () => {
   const named = join(folder, "bot", "other.mjs");
   writeFileSync(named, "");
-  expect(entryAt("bot", folder).file).toMatch(/bot.agent\.js$/u);
-  expect(entryAt("bot/other.mjs", folder).file).toMatch(/bot.other\.mjs$/u);
+  expect(programAt("bot", folder).file).toMatch(/bot.agent\.js$/u);
+  expect(programAt("bot/other.mjs", folder).file).toMatch(/bot.other\.mjs$/u);
   writeFileSync(join(folder, "bot", "package.json"), '{ "main": "other.mjs" }');
-  expect(entryAt("bot", folder)).toEqual(entryAt("bot/other.mjs", folder));
+  expect(programAt("bot", folder)).toEqual(programAt("bot/other.mjs", folder));
 });
 
 test("an agent comes back to the same port", async () => {
-  const entry = entryAt("bot", folder);
-  expect(await portFor(entry)).toBe(await portFor(entry));
+  const program = programAt("bot", folder);
+  expect(await keptPort(program.file)).toBe(await keptPort(program.file));
 });

@@ -1,8 +1,9 @@
-import type { Command, Option } from "commander";
+import type { Command } from "commander";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { storeOption } from "./place-options.ts";
 
-export function addDoctor(program: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
+export function addDoctor(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("doctor")
     .summary("say what is unsafe here and how to mend it")
@@ -10,7 +11,7 @@ export function addDoctor(program: Command, io: Io, finish: (exitCode: ExitCode)
       "Looks at the settings, the store, the keys and this machine, and says what is unsafe. Changes nothing.",
     )
     .option("--host <address>", "the address that plenary serve is to listen on", "127.0.0.1")
-    .addOption(store())
+    .addOption(storeOption())
     .option("--verbose", "show what is in order, too", false)
     .option("--json", "one line per finding: id, level (ok, warning or unsafe), what, fix", false)
     .showHelpAfterError("Help: plenary doctor --help")

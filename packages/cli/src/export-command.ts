@@ -1,19 +1,20 @@
+import type { ExportFormat } from "@plenary/floor";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { ExportCommandOptions } from "./export.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { floorOption, storeOption } from "./place-options.ts";
 
-export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
-  const formats = ["jsonl", "markdown", "mermaid", "html"];
+export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("export")
     .summary("take a conversation away")
     .description("Writes a conversation as one reader may see it. Without a conversation it lists those there are.")
     .addArgument(new Argument("[conversation]", "its id, the beginning of its id, or its title"))
-    .addOption(new Option("--format <format>", "what to write").choices(formats).default("markdown"))
+    .addOption(new Option("--format <format>", "what to write").choices(Object.keys(formats)).default("markdown"))
     .option("--speaker <uri>", "as this conversant sees it; without it no whisper is shown")
-    .option("--out <file>", "write to this file, whole or not at all, instead of stdout")
-    .option("--floor <url>", "the floor to ask; without it the one that runs on the store, else the store itself")
-    .addOption(store())
+    .option("-o, --output <file>", "write to this file, whole or not at all, instead of stdout")
+    .addOption(floorOption())
+    .addOption(storeOption())
     .addOption(
       new Option("--complete", "the log as it is kept, whispers included, from the store: jsonl for plenary import")
         .default(false)
@@ -31,27 +32,31 @@ export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode)
     });
 }
 
+// Named here so that help need not load the floor; the compiler holds it to those there are.
+const formats: Readonly<Record<ExportFormat, true>> = { html: true, markdown: true, mermaid: true, jsonl: true };
+
 const exportHelp = `
 Examples:
   plenary export
-  plenary export "Birds" --format html --out birds.html
+  plenary export "Birds" --format html -o birds.html
   plenary export 5v0c2m8q --format markdown --speaker tag:ann.example,2026:ann
-  plenary export 5v0c2m8q --complete --out birds.jsonl      to be read by plenary import
+  plenary export 5v0c2m8q --complete -o birds.jsonl      to be read by plenary import
 
-A page (html) holds all it shows and fetches nothing. markdown, mermaid and html tell at most the last 20,000 entries.
+Where no floor runs, the store itself is read. A page (html) holds all it shows and fetches nothing. markdown, mermaid and
+html tell at most the last 20,000 entries.
 Exit code: 0 written, 1 there is no such conversation, 2 wrong usage, or what cannot be read or written.`;
 
-export function addImport(program: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
+export function addImport(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("import")
     .summary("read a conversation into a store")
     .description("Reads a conversation that plenary export --complete has written into a store that no floor is using.")
     .argument("<file>", "the file; - reads stdin")
-    .option("--as <id>", "the id it has here; without it the one it had", idOf)
-    .addOption(store())
+    .option("--id <id>", "the id it has here; without it the one it had", idOf)
+    .addOption(storeOption())
     .showHelpAfterError("Help: plenary import --help")
     .addHelpText("after", importHelp)
-    .action(async (file: string, options: { as?: string; store?: string }) => {
+    .action(async (file: string, options: { id?: string; store?: string }) => {
       const { importCommand } = await import("./import.ts");
       finish(await importCommand(file, options, io));
     });
@@ -60,7 +65,7 @@ export function addImport(program: Command, io: Io, finish: (exitCode: ExitCode)
 const importHelp = `
 Examples:
   plenary import birds.jsonl
-  plenary import birds.jsonl --store other.db --as birds-2
+  plenary import birds.jsonl --store other.db --id birds-2
 
 All of it is written or nothing, and nothing that is there is changed. What was on its way to somebody is not sent from
 here: it counts as not reached. Keys, links and requests are not part of a conversation.

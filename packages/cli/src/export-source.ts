@@ -1,6 +1,8 @@
-import type { ExportFormat, Summary } from "@plenary/server";
+import type { ExportFormat } from "@plenary/floor";
+import type { Summary } from "@plenary/server";
+import { conversationsAt, conversationsPath, listed, pageMax } from "./conversation-list.ts";
 import { FileError } from "./file-error.ts";
-import { type FloorAccess, type FloorOptions, reachFloor } from "./floor-access.ts";
+import { type FloorAccess, type FloorOptions, namedFloor, reachFloor } from "./floor-access.ts";
 import { addressIn } from "./floor-address.ts";
 import type { Io } from "./io.ts";
 import { readToken } from "./store.ts";
@@ -8,7 +10,7 @@ import { existingFile, storeFile } from "./store-place.ts";
 
 /** Where conversations are read from: a floor that runs, or the file it left. */
 export type ExportSource = {
-  /** By id, at most `listMax`. */
+  /** By id. */
   conversations(): AsyncIterable<Summary>;
   pieces(id: string, options: { format: ExportFormat; speaker?: string }): AsyncIterable<string>;
   /** The log as it is kept. */
@@ -16,34 +18,26 @@ export type ExportSource = {
   close(): Promise<void>;
 };
 
-const pageMax = 1_000;
-const listMax = 100_000;
-
 export async function openSource(options: FloorOptions & { complete: boolean }, io: Io): Promise<ExportSource> {
   if (!options.complete && (await isRunning(options, io))) return ofFloor(await reachFloor(options, io));
   return ofFile(existingFile(options.store, io));
 }
 
 /** A floor that was named is asked, whatever it says; one that runs on the store is if there is a token to come in by. */
-async function isRunning({ floor, store }: FloorOptions, io: Io): Promise<boolean> {
-  if (floor !== undefined || (io.env.PLENARY_URL?.trim() ?? "") !== "") return true;
-  const file = storeFile(store, io);
+async function isRunning(options: FloorOptions, io: Io): Promise<boolean> {
+  if (namedFloor(options, io) !== undefined) return true;
+  const file = storeFile(options.store, io);
   if (file === undefined) return true;
   const hasToken = (io.env.PLENARY_TOKEN?.trim() ?? "") !== "" || readToken(file) !== undefined;
   return hasToken && (await addressIn(file)) !== undefined;
 }
 
 function ofFloor(floor: FloorAccess): ExportSource {
-  const root = "/api/v1/conversations";
   return {
-    conversations: () =>
-      listed(async (after) => {
-        const query = new URLSearchParams({ limit: String(pageMax), after });
-        return (await floor.json<{ conversations: Summary[] }>(`${root}?${query}`)).conversations;
-      }),
+    conversations: () => conversationsAt(floor),
     async *pieces(id, { format, speaker }) {
       const query = new URLSearchParams({ format, ...(speaker !== undefined && { speaker }) });
-      yield await floor.text(`${root}/${encodeURIComponent(id)}/export?${query}`);
+      yield await floor.text(`${conversationsPath}/${encodeURIComponent(id)}/export?${query}`);
     },
     complete() {
       throw new Error("a floor gives nobody the log as it is kept");
@@ -61,7 +55,11 @@ async function ofFile(file: string): Promise<ExportSource> {
     return floor;
   };
   return {
-    conversations: () => listed((after) => log.list({ after, limit: pageMax })),
+    conversations: () =>
+      listed(async (after) => {
+        const conversations = await log.list({ after, limit: pageMax });
+        return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
+      }),
     async *pieces(id, options) {
       yield* exportConversation(log, await floorOf(id), options);
     },
@@ -80,17 +78,5 @@ function readable<Opened>(file: string, open: () => Opened): Opened {
     return open();
   } catch (cause) {
     throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-async function* listed(page: (after: string) => Promise<readonly Summary[]>): AsyncGenerator<Summary> {
-  let after = "";
-  for (let count = 0; count < listMax; ) {
-    const found = await page(after);
-    yield* found;
-    count += found.length;
-    const last = found.at(-1);
-    if (last === undefined || found.length < pageMax) return;
-    after = last.id;
   }
 }

@@ -70,7 +70,7 @@ test("an address that a dead floor left behind is not called: somebody else may 
   const { url, heard } = await openOther(200, "{}");
   keepAddress(file, url);
   await expect(reachFloor({ store: "floor.db" }, io())).rejects.toThrow(
-    /^no floor is running on .*floor\.db: start one with plenary serve, or name one with --floor URL$/u,
+    /^no floor is running on .*floor\.db: start one with npm start \(or plenary serve\), or name one with --floor URL$/u,
   );
   expect(heard).toEqual([]);
 });
@@ -109,4 +109,16 @@ test.each([
 test("without a token there is no way in, and it says where one comes from", async () => {
   const asked = reachFloor({ floor: "http://127.0.0.1:9", store: "floor.db" }, io());
   await expect(asked).rejects.toThrow(/set PLENARY_TOKEN, or name its store with --store FILE/u);
+});
+
+test("the token beside a store goes to the floor on that store, and to no other that is merely named", async () => {
+  const own = await openFloor();
+  const elsewhere = await openOther(200, "{}");
+  const env = { PLENARY_STORE: "floor.db" };
+  await expect(reachFloor({ floor: elsewhere.url }, io(env))).rejects.toThrow(/there is no token for/u);
+  await expect(reachFloor({}, io({ ...env, PLENARY_URL: elsewhere.url }))).rejects.toThrow(/there is no token for/u);
+  expect(elsewhere.heard).toEqual([]);
+  const named = await reachFloor({ floor: `${own}/` }, io(env));
+  expect(await named.json("/api/v1/conversations")).toMatchObject({ conversations: [] });
+  await named.close();
 });

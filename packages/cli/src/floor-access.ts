@@ -1,4 +1,5 @@
 import type { Dialler } from "@plenary/sdk";
+import { isLoopbackUrl } from "@plenary/server";
 import { addressIn } from "./floor-address.ts";
 import { FloorProblem } from "./floor-problem.ts";
 import type { Io } from "./io.ts";
@@ -63,14 +64,25 @@ export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAc
   };
 }
 
-async function placeOf({ floor, store }: FloorOptions, io: Io): Promise<{ url: string; token: string }> {
-  const named = floor ?? (io.env.PLENARY_URL?.trim() || undefined);
-  const file = storeFile(store, io);
-  const url = named ?? (file && (await addressIn(file)));
+/** The address that was given, to the command or in the environment. */
+export function namedFloor({ floor }: FloorOptions, { env }: Pick<Io, "env">): string | undefined {
+  return floor ?? (env.PLENARY_URL?.trim() || undefined);
+}
+
+async function placeOf(options: FloorOptions, io: Io): Promise<{ url: string; token: string }> {
+  const file = storeFile(options.store, io);
+  const url = namedFloor(options, io) ?? (file && (await addressIn(file)));
   if (url === undefined) throw FloorProblem.nowhere(file);
-  const token = io.env.PLENARY_TOKEN?.trim() || (file && readToken(file));
+  const token = io.env.PLENARY_TOKEN?.trim() || (await tokenFor(url, { file, isNamed: options.store !== undefined }));
   if (token === undefined || token === "") throw FloorProblem.noToken(url);
   return { url: trustedUrl(url, io), token };
+}
+
+/** The token beside a store is for its own floor. Whoever names another address names the store too, or gives a token. */
+async function tokenFor(url: string, { file, isNamed }: { file: string | undefined; isNamed: boolean }) {
+  if (file === undefined) return undefined;
+  const isItsOwn = isNamed || (await addressIn(file)) === url.replace(/\/+$/u, "");
+  return isItsOwn ? readToken(file) : undefined;
 }
 
 /** The token goes there: not to whoever listens on the way. */
@@ -79,8 +91,7 @@ function trustedUrl(text: string, { env }: Pick<Io, "env">): string {
   const url = new URL(text);
   const isPlain = url.protocol === "http:";
   if (!isPlain && url.protocol !== "https:") throw FloorProblem.badAddress(text, "a floor is at http: or https:");
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  if (isPlain && !isHere && env.PLENARY_INSECURE_HTTP !== "1") {
+  if (isPlain && !isLoopbackUrl(text) && env.PLENARY_INSECURE_HTTP !== "1") {
     const why = "the token would travel unencrypted; use https:, or set PLENARY_INSECURE_HTTP=1";
     throw FloorProblem.badAddress(text, why);
   }

@@ -16,7 +16,8 @@ export class FloorProblem extends Error {
 
   static nowhere(file: string | undefined): FloorProblem {
     const where = file === undefined ? "" : ` on ${file}`;
-    return new FloorProblem(`no floor is running${where}: start one with plenary serve, or name one with --floor URL`);
+    const remedy = "start one with npm start (or plenary serve), or name one with --floor URL";
+    return new FloorProblem(`no floor is running${where}: ${remedy}`);
   }
 
   static noToken(url: string): FloorProblem {

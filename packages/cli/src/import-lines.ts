@@ -13,10 +13,13 @@ export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
   let rest = "";
   try {
     for await (const piece of bytes) {
-      rest += decoder.decode(piece, { stream: true });
-      const lines = rest.split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines.map(withoutReturn);
+      const [end = "", ...lines] = decoder.decode(piece, { stream: true }).split("\n");
+      // Looked at when it is whole: a long line comes in many pieces.
+      rest += end;
+      for (const line of lines) {
+        yield withoutReturn(rest);
+        rest = line;
+      }
       if (rest.length > lineCharsMax) throw new FileError("read", file, "too-long", "a line of it is too long");
     }
     rest += decoder.decode();

@@ -25,12 +25,12 @@ const json = (value: object) => `${JSON.stringify(value)}\n`;
 const header = json({ plenary: "conversation", version: 1, id: "birds", isComplete: true });
 const lines = [header, ...entries.map(json)];
 
-async function imports(text: string, options: { as?: string; stdin?: string } = {}) {
+async function imports(text: string, options: { id?: string; stdin?: string } = {}) {
   writeFileSync(join(folder, "log.jsonl"), text);
   const io = createMemoryIo({ cwd: folder, ...(options.stdin !== undefined && { stdin: options.stdin }) });
-  const { as } = options;
+  const { id } = options;
   const file = options.stdin === undefined ? "log.jsonl" : "-";
-  const exitCode = await importCommand(file, { store: "floor.db", ...(as !== undefined && { as }) }, io);
+  const exitCode = await importCommand(file, { store: "floor.db", ...(id !== undefined && { id }) }, io);
   return { exitCode, ...io.written };
 }
 
@@ -44,7 +44,7 @@ async function kept(): Promise<string[]> {
 
 test("what was written comes back, by a file or by stdin, under its own id or another", async () => {
   expect(await imports(lines.join(""))).toMatchObject({ exitCode: 0, stdout: "imported birds: 5 entries\n" });
-  expect(await imports("", { as: "bees", stdin: lines.join("").replaceAll("\n", "\r\n") })).toMatchObject({
+  expect(await imports("", { id: "bees", stdin: lines.join("").replaceAll("\n", "\r\n") })).toMatchObject({
     exitCode: 0,
   });
   expect(await kept()).toEqual(["bees", "birds"]);
@@ -59,7 +59,7 @@ test("what is there is not written over", async () => {
   await imports(lines.join(""));
   expect(await imports(lines.join(""))).toMatchObject({
     exitCode: 1,
-    stderr: "plenary: birds is in the store already: give it another id with --as ID\n",
+    stderr: "plenary: birds is in the store already: give it another id with --id ID\n",
   });
   expect(await kept()).toEqual(["birds"]);
 });
@@ -75,6 +75,11 @@ test.each<[string, readonly string[], string]>([
     "log.jsonl:1: it is what one",
   ],
   ["a later version", [json({ plenary: "conversation", version: 2, id: "birds" })], "log.jsonl:1: it is of version 2"],
+  [
+    "an id that no terminal shows",
+    lines.toSpliced(0, 1, json({ plenary: "conversation", version: 1, id: "a\u001b[2J", isComplete: true })),
+    "log.jsonl:1: ",
+  ],
   ["a header alone", [header], "log.jsonl:1: there is no entry"],
   ["a gap", lines.toSpliced(3, 1), "log.jsonl:4: here stands entry 4, not 3"],
   ["an entry twice", lines.toSpliced(3, 0, lines[2] ?? ""), "log.jsonl:4: here stands entry 2, not 3"],

@@ -6,16 +6,16 @@ import { storeFault } from "./store.ts";
 import { keptFile } from "./store-place.ts";
 
 /** Reads a complete export into a store. Nothing of it is written unless all of it is. */
-export async function importCommand(file: string, options: { as?: string; store?: string }, io: Io): Promise<ExitCode> {
+export async function importCommand(file: string, options: { id?: string; store?: string }, io: Io): Promise<ExitCode> {
   const { ImportFault, importedChanges, readImportHeader } = await import("@plenary/server");
   const lines = linesOf(file, io);
   try {
     const { value: first } = await lines.next();
     const { id: former } = readImportHeader(first ?? "");
-    const id = options.as ?? former;
+    const id = options.id ?? former;
     const importer = await openImporter(keptFile(options.store, io));
     try {
-      if (importer.has(id)) return await refuse(`${id} is in the store already: give it another id with --as ID`, io);
+      if (importer.has(id)) return await refuse(`${id} is in the store already: give it another id with --id ID`, io);
       let told: Imported = { entries: 0, givenUp: 0 };
       const onEnd = (all: Imported) => {
         told = all;

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode, Io } from "./io.ts";
 import type { AddKeyOptions, KeysOptions } from "./keys.ts";
+import { storeOption } from "./place-options.ts";
 
-export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
+export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   const keys = program
     .command("keys")
     .summary("say who may speak as whom")
@@ -12,14 +13,14 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
     .helpCommand(false)
     .showHelpAfterError("Help: plenary keys --help")
     .addHelpText("after", keysHelp);
-  addAdd(keys, io, finish, store);
+  addAdd(keys, io, finish);
   keys
     .command("list")
     .summary("show what was made, never a secret")
     .description(
       "Shows every key, link, guest, session, page and signing secret of the store, and never a secret itself.",
     )
-    .addOption(store())
+    .addOption(storeOption())
     .option("--json", "one line each: kind, id, state, speakers or serviceUrl, label, createdAt, expiresAt", false)
     .showHelpAfterError("Help: plenary keys list --help")
     .addHelpText(
@@ -37,7 +38,7 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
       "Ends a key, link, guest, session, page or signing secret at once, and with a link all who came by it.",
     )
     .argument("<id>", "as plenary keys list shows it, or the key itself")
-    .addOption(store())
+    .addOption(storeOption())
     .option("--json", "one line: id, revoked", false)
     .showHelpAfterError("Help: plenary keys revoke --help")
     .addHelpText("after", revokeHelp)
@@ -64,7 +65,7 @@ Exit code: 0 revoked, 1 there is none, or it had ended before, 2 wrong usage or 
 
 type AddOptions = Omit<AddKeyOptions, "speaker"> & { speaker?: string[]; serviceUrl?: string };
 
-function addAdd(keys: Command, io: Io, finish: (exitCode: ExitCode) => void, store: () => Option): void {
+function addAdd(keys: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   const ofKeys = ["speaker", "person", "label", "expires"];
   keys
     .command("add")
@@ -79,7 +80,7 @@ function addAdd(keys: Command, io: Io, finish: (exitCode: ExitCode) => void, sto
         .argParser(serviceUrlOf)
         .conflicts(ofKeys),
     )
-    .addOption(store())
+    .addOption(storeOption())
     .option("--json", "one line with what was made, token or secret included", false)
     .showHelpAfterError("Help: plenary keys add --help")
     .addHelpText("after", addHelp)

@@ -1,6 +1,6 @@
 import type { FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
 import { type Configuration, issuerHosts } from "./configuration.ts";
-import { forgetAddress, keepAddress } from "./floor-address.ts";
+import { keepAddress, lastPortIn } from "./floor-address.ts";
 import { readyMadeAgents } from "./hosted-agents.ts";
 import { createIdentityDial } from "./identity-dial.ts";
 import { listenProblem } from "./listen-problem.ts";
@@ -12,7 +12,10 @@ export type FloorPlan = {
   file?: string;
   /** The operator's; absent: the one beside the store. */
   token?: string;
+  /** 0: the one that the last floor on this store had, if it is free, else any. */
   port: number;
+  /** For the first floor on a store, when any will do. */
+  wishedPort?: number;
   host: string;
   /** Whether it hosts the ready-made agents. */
   demo: boolean;
@@ -64,10 +67,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
   if (file !== undefined) keepAddress(file, listening.url);
   return {
     ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [] },
-    async close() {
-      if (file !== undefined) forgetAddress(file);
-      await close();
-    },
+    close,
   };
 }
 
@@ -116,9 +116,16 @@ function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configurati
 
 type Listens = { listen: (port: number, host: string) => Promise<{ url: string }> };
 
+/** Agents that live here are seated under their address: at another port they would be gone. */
 async function listen(server: Listens, plan: FloorPlan): Promise<{ url: string } | { problem: string }> {
+  const { file, host, wishedPort } = plan;
+  const wished = (file === undefined ? undefined : lastPortIn(file)) ?? wishedPort;
+  if (plan.port === 0 && wished !== undefined) {
+    const opened = await server.listen(wished, host).catch(() => undefined);
+    if (opened !== undefined) return opened;
+  }
   try {
-    return await server.listen(plan.port, plan.host);
+    return await server.listen(plan.port, host);
   } catch (cause) {
     return { problem: listenProblem(cause, plan) };
   }

@@ -1,6 +1,6 @@
 // What a document says may not steer the terminal it is shown on: control characters, and the marks that turn the
 // direction of writing, could hide or fake lines of a report.
-const steering = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const steering = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** On one line, with such characters written as JSON writes them. */
 export function printable(text: string): string {

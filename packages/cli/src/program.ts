@@ -9,9 +9,9 @@ import { addExport, addImport } from "./export-command.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { addKeys } from "./keys-command.ts";
 import { addNewAgent } from "./new-agent-command.ts";
+import { storeOption } from "./place-options.ts";
 import { portOf } from "./port-of.ts";
 import type { ServeOptions } from "./serve.ts";
-import { defaultStore } from "./store-place.ts";
 import { type TargetVersion, targetVersions } from "./target-version.ts";
 import type { VerifyOptions } from "./verify.ts";
 
@@ -40,18 +40,18 @@ export function createProgram(io: Io, said: Said, finish: (exitCode: ExitCode) =
     .showHelpAfterError("Help: plenary --help")
     .addHelpText("after", programHelp);
   addServe(program, io, finish);
-  addChat(program, io, finish, { store: storeOption, version: ownVersion });
+  addChat(program, io, finish, ownVersion);
   addAgent(program, io, finish);
   addNewAgent(program, io, finish);
-  addDev(program, io, finish, storeOption);
+  addDev(program, io, finish);
   addValidate(program, io, finish);
   addConvert(program, io, finish);
-  addExport(program, io, finish, storeOption);
-  addImport(program, io, finish, storeOption);
+  addExport(program, io, finish);
+  addImport(program, io, finish);
   addVerify(program, io, finish);
-  addAgents(program, io, finish, storeOption);
-  addKeys(program, io, finish, storeOption);
-  addDoctor(program, io, finish, storeOption);
+  addAgents(program, io, finish);
+  addKeys(program, io, finish);
+  addDoctor(program, io, finish);
   return program;
 }
 
@@ -84,7 +84,7 @@ function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void
     .command("serve")
     .summary("run the floor")
     .description("Runs the floor and prints one link to it.")
-    .option("--port <number>", "the port to listen on; 0 takes any free one", portOf, 7536)
+    .option("--port <number>", "the port to listen on; 0 takes any free one, the last one if it is", portOf, 7536)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .addOption(storeOption())
     .option("--token <token>", "the operator's token; other accounts can see it here, so better set PLENARY_TOKEN")
@@ -121,11 +121,6 @@ Environment:
 
 To let other machines in (--host) it must have a public address, and somebody a key: plenary keys add, plenary doctor.
 Exit code: 0 stopped, 2 wrong usage, or the floor could not be opened.`;
-
-function storeOption(): Option {
-  const about = `where conversations are kept: a file, or :memory: (default: ${defaultStore})`;
-  return new Option("--store <store>", about);
-}
 
 function addVerify(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program

@@ -4,6 +4,7 @@ import { FloorProblem } from "./floor-problem.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { createProgram, type Said } from "./program.ts";
 import { logLine } from "./redact.ts";
+import { UnclearConversation } from "./unclear-conversation.ts";
 
 /** The plenary command. Never throws; the result is for the shell. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -11,7 +12,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return await runProgram(args, io);
   } catch (cause) {
     await io.stderr.write(complaint(cause, io.env)).catch(() => undefined); // nobody is left to tell
-    return 2;
+    return cause instanceof UnclearConversation ? 1 : 2;
   }
 }
 
@@ -33,8 +34,13 @@ async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 function complaint(cause: unknown, env: Io["env"]): string {
-  if (cause instanceof FileError || cause instanceof FloorProblem) return `plenary: ${logLine(cause.message)}\n`;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  if ([FileError, FloorProblem, UnclearConversation].some((known) => cause instanceof known)) {
+    return `plenary: ${logLine(messageOf(cause))}\n`;
+  }
   const stack = env.PLENARY_DEBUG === "1" && cause instanceof Error ? `${cause.stack}\n` : "";
-  return `plenary: internal error: ${logLine(message)}\n${stack.split("\n").map(logLine).join("\n")}`;
+  return `plenary: internal error: ${logLine(messageOf(cause))}\n${stack.split("\n").map(logLine).join("\n")}`;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -42,6 +42,6 @@ function totalOf(
   broken: number,
 ): string {
   const among = erased === 0 ? "" : ` (${erased} erased)`;
-  const counted = `${conversations} conversations, ${entries} entries${among}`;
+  const counted = `${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${entries} entries${among}`;
   return broken === 0 ? `${counted}: as they were written\n` : `${counted}: ${broken} changed\n`;
 }

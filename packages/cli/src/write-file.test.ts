@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FileError } from "./file-error.ts";
-import { writeFile } from "./write-file.ts";
+import { privateMode, writeFile } from "./write-file.ts";
 
 let cwd = "";
 beforeEach(() => {
@@ -40,6 +40,12 @@ test("an old file is replaced and keeps its mode", async () => {
   await writeFile("out.json", "new", cwd);
   expect(readFileSync(join(cwd, "out.json"), "utf8")).toBe("new");
   expect(statSync(join(cwd, "out.json")).mode & 0o777).toBe(0o640);
+});
+
+test("what is private is so in a file that others could read before", async () => {
+  writeFileSync(join(cwd, "out.json"), "old", { mode: 0o644 });
+  await writeFile("out.json", "new", cwd, privateMode);
+  expect(statSync(join(cwd, "out.json")).mode & 0o777).toBe(0o600);
 });
 
 test("a reader that has the old file open keeps the old text", async () => {

@@ -7,9 +7,12 @@ import { FloorProblem } from "./floor-problem.ts";
 /** As it comes, or all of it. */
 type Text = string | AsyncIterable<string>;
 
+/** What may hold whispers is for whoever wrote it alone. */
+export const privateMode = 0o600;
+
 /**
- * Writes a file whole or not at all: whoever reads it sees the old text or the new one. Throws a FileError. A new one has
- * the mode.
+ * Writes a file whole or not at all: whoever reads it sees the old text or the new one. Throws a FileError. It has the
+ * mode; without one it keeps what it has.
  */
 export async function writeFile(file: string, text: Text, cwd: string, mode?: number): Promise<void> {
   const path = resolve(cwd, file);
@@ -18,7 +21,7 @@ export async function writeFile(file: string, text: Text, cwd: string, mode?: nu
     if (present === undefined) await replace(path, text, mode);
     // A pipe or a device cannot be replaced, only written to; a directory fails here as it should.
     else if (!present.isFile()) await writeThrough(path, text);
-    else await replaceFile(path, text, present.mode);
+    else await replaceFile(path, text, mode ?? present.mode);
   } catch (cause) {
     // Where the text came from is told by whoever made it.
     const isOther = cause instanceof FloorProblem || cause instanceof FileError;
@@ -30,7 +33,7 @@ function ifMissing(cause: NodeJS.ErrnoException): undefined {
   if (cause.code !== "ENOENT") throw cause;
 }
 
-/** As if the file itself were written: a link stays a link, a write-protected file is left alone, the mode is kept. */
+/** As if the file itself were written: a link stays a link, a write-protected file is left alone. */
 async function replaceFile(path: string, text: Text, mode: number): Promise<void> {
   await access(path, constants.W_OK);
   await replace(await realpath(path), text, mode & 0o777);

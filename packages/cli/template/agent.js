@@ -1,10 +1,11 @@
 import { realpathSync } from "node:fs";
 import { createAgent, listen } from "@plenary/sdk";
 
+export const name = "My Agent"; // what people call it
 const manifest = {
   identification: {
     speakerUri: "tag:my-agent.example,2026:1", // who it is, on every floor and for good
-    conversationalName: "My Agent", // what people call it
+    conversationalName: name,
     organization: "Example",
     synopsis: "Repeats what it is told.",
   },
@@ -14,12 +15,11 @@ const manifest = {
 export const agent = createAgent({
   manifest,
   greeting: "Hello! Tell me something.",
-
   // Put your own words here: what you return is said, and nothing is silence.
   onUtterance({ text, isAddressed, conversation }) {
     // Alone with somebody it always answers; among several it waits to be addressed.
     if (!isAddressed && conversation.conversants?.length > 2) return;
-    return `You said: ${text}`;
+    return `You said: ${text.replace(`@${name}`, "").trim()}`;
   },
 });
 

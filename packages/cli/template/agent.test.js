@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { envelope, invite, textUtterance } from "@plenary/protocol";
-import { agent } from "./agent.js";
+import { agent, name } from "./agent.js";
 
 const serviceUrl = "http://agent.example/";
 const ann = "tag:ann.example,2026:1";
@@ -21,7 +21,7 @@ test("it greets whoever invites it", async () => {
 });
 
 test("it answers what it is told", async () => {
-  assert.deepEqual(await answer(said("good morning")), ["You said: good morning"]);
+  assert.deepEqual(await answer(said(`@${name} good morning`)), ["You said: good morning"]);
 });
 
 test("it keeps out of what is said to others", async () => {

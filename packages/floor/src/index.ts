@@ -4,7 +4,8 @@ export { type Because, becauseIds } from "./because.ts";
 export { decide } from "./decide.ts";
 export type { Decision } from "./draft.ts";
 export type { DeliverEffect, Effect, Refusal } from "./effect.ts";
-export { type Entry, visibleTo } from "./entry.ts";
+export { type DeliveryFact, type Entry, visibleTo } from "./entry.ts";
+export { entryFault } from "./entry-shape.ts";
 export {
   convenerOf,
   defaultOptions,
@@ -21,23 +22,27 @@ export {
 } from "./floor.ts";
 export type { AnswerInput, Command, CommandInput, EnvelopeInput, Facts, Failure, Input, TimerInput } from "./input.ts";
 export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";
+export type { Recall, Remembered } from "./recall.ts";
 export { conversationOf, focalAgent, isIdle } from "./recipients.ts";
 export { table, verdictOf } from "./table.ts";
-export { entryFault } from "./transcript/entry-shape.ts";
 export { type FloorHistory, floorHistory, type Lane } from "./transcript/floor-history.ts";
 export type { Span, SpanKind } from "./transcript/floor-lane.ts";
 export type { Mark } from "./transcript/floor-reading.ts";
-export { htmlOf } from "./transcript/html.ts";
+export { type ExportFormat, exportFormats, exportKinds, isExportFormat } from "./transcript/formats.ts";
+export { htmlOf, htmlPieces } from "./transcript/html.ts";
+export { type InputType, type Option, readInteraction } from "./transcript/interaction.ts";
+export { answerWords, optionNamed, replyFeature, replyIn, timeLeft } from "./transcript/interaction-reply.ts";
 export { type JsonlHeader, jsonlHeader, jsonlLine, jsonlOf } from "./transcript/jsonl.ts";
 export type { Line, NoteLine, NoteSign, UtteranceLine } from "./transcript/lines.ts";
-export { markdownOf } from "./transcript/markdown.ts";
-export { mermaidOf } from "./transcript/mermaid.ts";
+export { markdownOf, markdownPieces } from "./transcript/markdown.ts";
+export { type Mentionable, mentionIn, namedAt, peopleMatching, typedMention } from "./transcript/mentions.ts";
+export { mermaidOf, mermaidPieces } from "./transcript/mermaid.ts";
 export { nameIn, speakerWords } from "./transcript/names.ts";
 export { whyPaused } from "./transcript/notes.ts";
-export { faceOf, nameOf, written } from "./transcript/people.ts";
+export { faceOf, nameOf, seemingly, written } from "./transcript/people.ts";
 export { dialogEventIn, recordOf, soundFeatures } from "./transcript/sound.ts";
 export { counted, listWords, summaryOf, type Tally, talliesOf } from "./transcript/tally.ts";
-export { createTelling, type Telling } from "./transcript/telling.ts";
+export { createTelling, lineOf, type Telling } from "./transcript/telling.ts";
 export type { Transcript, TranscriptConversant } from "./transcript/transcript.ts";
 export type { FloorNow, SeatKind, ShownEvent, TranscriptEntry } from "./transcript/transcript-entry.ts";
 export { shownValue, wordsOfValue } from "./transcript/value-words.ts";

@@ -2,7 +2,7 @@ import { type Dialect, type Issue, type Manifest, type RuleId, rules } from "@pl
 import type { Outcome } from "./ports.ts";
 
 /** answering: its last answer was one. silent: nothing came back. failing: what came back was no answer. */
-export type AgentHealth = "answering" | "silent" | "failing";
+type AgentHealth = "answering" | "silent" | "failing";
 
 /** Why it does not answer: a code for programs, a line for people. */
 export type Trouble = { code: string; detail: string };
@@ -31,7 +31,7 @@ export type AgentRecord = {
   /** The last good one. */
   manifest?: Manifest;
   manifestAt?: string;
-  /** Its size; also of one that is too large to be kept. */
+  /** Its size; without `manifest`, of one that is too large to be kept. */
   manifestBytes?: number;
   /** Of the newest exchanges, the newest last. */
   latenciesMs: readonly number[];
@@ -39,6 +39,8 @@ export type AgentRecord = {
   /** When it was last found by trying, from the newest dialect on. */
   dialectFoundAt?: string;
   quirks: readonly Quirk[];
+  /** Somebody asked for it to be known. */
+  isAdded?: true;
 };
 
 const manifestBytesMax = 65_536;

@@ -1,23 +1,10 @@
-import { type Dialect, type Manifest, rules } from "@plenary/protocol";
-import type { AgentHealth, AgentRecord, Quirk, Trouble } from "./agent-record.ts";
+import { rules } from "@plenary/protocol";
+import type { AgentRecord, Quirk, Trouble } from "./agent-record.ts";
 
 /** An agent this floor has met or was told of, as whoever asks is told. Times are RFC 3339. */
-export type KnownAgent = {
-  serviceUrl: string;
-  /** The last good one, and when it said so. */
-  manifest?: Manifest;
-  manifestAt?: string;
-  /** The size of it. Without `manifest`: it is too large to be kept. */
-  manifestBytes?: number;
-  health: AgentHealth;
-  since: string;
-  trouble?: Trouble;
-  failuresInARow: number;
-  askedAt: string;
-  lastAnsweredAt?: string;
+export type KnownAgent = Omit<AgentRecord, "place" | "latenciesMs" | "dialectFoundAt" | "quirks"> & {
   /** Over the newest `of` exchanges. */
   latencyMs?: { last: number; p50: number; p95: number; of: number };
-  dialect?: Dialect;
   /** Those met most recently first. */
   quirks: readonly KnownQuirk[];
   /** It lives in this process. */
@@ -32,7 +19,7 @@ export type KnownQuirk = Quirk & { says: string; fix: string; spec: string };
 const notConnected: Trouble = { code: "not-connected", detail: "its socket is not connected" };
 
 export function knownAgentOf(record: AgentRecord, isConnected: boolean): KnownAgent {
-  const { place, latenciesMs, quirks, dialectFoundAt: _, ...others } = record;
+  const { place, latenciesMs, quirks, dialectFoundAt: _, isAdded: __, ...others } = record;
   const latencyMs = latencyOf(latenciesMs);
   const isAway = place === "socket" && !isConnected;
   return {

@@ -59,6 +59,25 @@ test("of too many agents the one not heard of for longest is forgotten, never on
   expect((await store.agents()).map(({ serviceUrl }) => serviceUrl).toSorted()).toEqual(urls.toSorted());
 });
 
+test("who was added by hand is forgotten last, however long ago that was", () => {
+  const { list } = known();
+  const added = "http://added.example/";
+  list.learn(added, failed("unreachable"), { isAdded: true });
+  for (let count = 0; count < 1_100; count += 1) list.learn(`http://there.example/${count}`, answered());
+  const urls = list.all().map(({ serviceUrl }) => serviceUrl);
+  expect(urls).toHaveLength(1_000);
+  expect(urls).toContain(added);
+  for (let count = 0; count < 1_000; count += 1)
+    list.learn(`http://new.example/${count}`, failed("x"), { isAdded: true });
+  expect(list.all().map(({ serviceUrl }) => serviceUrl)).not.toContain(added);
+});
+
+test("an address is kept as it is dialled: nothing in it steers a terminal", () => {
+  const { list } = known();
+  list.learn("http://there.example/\u001b]0;pwned\u0007", answered());
+  expect(list.all().map(({ serviceUrl }) => serviceUrl)).toEqual(["http://there.example/%1B]0;pwned"]);
+});
+
 test("manifests may not fill the memory, neither one nor many together", () => {
   const { list, seen } = known();
   list.learn(agentUrl, { ...answered(), manifest: manifestOf("small") });
@@ -83,7 +102,7 @@ test("whoever answers is known; who does not is when it was added, and a mistype
   expect(seen()).toMatchObject({ trouble: { code: "unreachable", detail: "it is unreachable" }, failuresInARow: 1 });
   list.learn("http://other.example", answered());
   list.learn("http://other.example/", answered());
-  expect(list.all().map(({ serviceUrl }) => serviceUrl)).toEqual(["http://other.example", agentUrl]);
+  expect(list.all().map(({ serviceUrl }) => serviceUrl)).toEqual(["http://other.example/", agentUrl]);
   list.learn(`http://long.example/${"x".repeat(3_000)}`, answered());
   expect(list.all()).toHaveLength(2);
 });

@@ -50,6 +50,11 @@ export function createAgentList(desk: Desk): AgentList {
   const records = new Map<string, AgentRecord>();
   const diary = createAgentDiary(desk, (key) => records.get(key));
   const view = (record: AgentRecord) => knownAgentOf(record, whereabouts.isConnected(record.serviceUrl));
+  /** Our own addresses are compared as we write them; any other is kept as it is dialled. */
+  const strangerAt = (serviceUrl: string, at: string) => {
+    const place = whereabouts.placeOf(serviceUrl);
+    return newRecord(place === "elsewhere" ? keyOf(serviceUrl) : serviceUrl, place, at);
+  };
   const drop = (key: string) => {
     records.delete(key);
     diary.note(key);
@@ -71,9 +76,9 @@ export function createAgentList(desk: Desk): AgentList {
       const key = keyOf(serviceUrl);
       const known = records.get(key);
       const at = timeOf(clock);
-      const before = known ?? newRecord(serviceUrl, whereabouts.placeOf(serviceUrl), at);
-      const after = afterOutcome(before, outcome, at);
-      const record = manifest === undefined ? after : withManifest(after, manifest, at);
+      const after = afterOutcome(known ?? strangerAt(serviceUrl, at), outcome, at);
+      const told = manifest === undefined ? after : withManifest(after, manifest, at);
+      const record = isAdded && told.place === "elsewhere" ? { ...told, isAdded } : told;
       const isMet = isTelling(outcome) && outcome.kind !== "failure" && isAgent(record, whereabouts);
       if (isAdded || (known === undefined ? isMet : record !== known)) put(key, record);
       return record;
@@ -118,12 +123,13 @@ function isGone({ serviceUrl, place }: AgentRecord, { placeOf }: Whereabouts): b
   return place !== "elsewhere" && placeOf(serviceUrl) !== place;
 }
 
-/** Those to forget. Whoever is here stays. */
+/** Those to forget, who was added by hand last. Whoever is here stays. */
 function* tooMany(records: ReadonlyMap<string, AgentRecord>, { isConnected }: Whereabouts) {
   let left = records.size;
   let bytes = 0;
   for (const { manifest, manifestBytes = 0 } of records.values()) if (manifest !== undefined) bytes += manifestBytes;
-  for (const [key, record] of records) {
+  const inTurn = [...records].sort(([, one], [, other]) => Number(one.isAdded ?? 0) - Number(other.isAdded ?? 0));
+  for (const [key, record] of inTurn) {
     if (left <= agentsMax && bytes <= manifestBytesInAllMax) return;
     if (record.place === "hosted" || isConnected(record.serviceUrl)) continue;
     left -= 1;

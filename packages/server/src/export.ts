@@ -1,29 +1,19 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import {
+  type ExportFormat,
   type Floor,
-  htmlOf,
+  htmlPieces,
   jsonlHeader,
   jsonlLine,
-  markdownOf,
-  mermaidOf,
+  markdownPieces,
+  mermaidPieces,
   seatNamed,
   type Transcript,
   type TranscriptEntry,
 } from "@plenary/floor";
+import { endOfLog, type LogEndMax } from "./log-end.ts";
 import type { FloorStore } from "./ports.ts";
 import { briefEntryFor, conversationView, entryFor, readerFor } from "./view.ts";
-
-/** How a conversation can be taken away. */
-export const exportFormats = ["jsonl", "markdown", "mermaid", "html"] as const;
-export type ExportFormat = (typeof exportFormats)[number];
-
-/** What there is of each format to say: its type, and how its files end. */
-export const exportKinds: Readonly<Record<ExportFormat, { type: string; ending: string }>> = {
-  jsonl: { type: "application/jsonl; charset=utf-8", ending: "jsonl" },
-  markdown: { type: "text/markdown; charset=utf-8", ending: "md" },
-  mermaid: { type: "text/vnd.mermaid; charset=utf-8", ending: "mmd" },
-  html: { type: "text/html; charset=utf-8", ending: "html" },
-};
 
 /** What is read of a store. */
 export type ExportedLog = Pick<FloorStore, "entries">;
@@ -31,19 +21,33 @@ export type ExportedLog = Pick<FloorStore, "entries">;
 /** `speaker`: as this conversant sees it; without it no whisper is shown (D33). */
 export type ExportOptions = { format: ExportFormat; speaker?: string };
 
-const pageMax = 500;
-/** A document is made in memory: of a longer log, or a larger one, it tells the end. */
-const documentEntriesMax = 20_000;
-const documentCharsMax = 32 * 1_048_576;
+/** Few: each may be as large as a body may be. */
+const pageMax = 50;
+/** What a document is made of is held in memory: of a longer log, or a larger one, it tells the end. */
+const documentMax: LogEndMax = { entriesMax: 20_000, charsMax: 8 * 1_048_576 };
+const sliceChars = 65_536;
 
-/** A conversation as one reader may take it away, in pieces. Only `jsonl` is made piece by piece, however long the log. */
+/** A conversation as one reader may take it away, in pieces. `jsonl` has all of it, however long the log. */
 export async function* exportConversation(
   log: ExportedLog,
   floor: Floor,
   options: ExportOptions,
 ): AsyncGenerator<string> {
   if (options.format === "jsonl") yield* jsonlPieces(log, floor, options.speaker);
-  else yield documents[options.format](await transcriptOf(log, floor, options.speaker));
+  else yield* slicesOf(documents[options.format](await transcriptOf(log, floor, options.speaker)));
+}
+
+/** Others have their turn between two slices. */
+async function* slicesOf(pieces: Iterable<string>): AsyncGenerator<string> {
+  let slice = "";
+  for (const piece of pieces) {
+    slice += piece;
+    if (slice.length < sliceChars) continue;
+    yield slice;
+    slice = "";
+    await endOfTurn();
+  }
+  yield slice;
 }
 
 /** The log exactly as it is kept, whispers included: for whoever runs the floor, and for `plenary import`. */
@@ -52,7 +56,7 @@ export async function* exportComplete(log: ExportedLog, floor: Floor): AsyncGene
   for await (const entries of pagesOf(log, floor)) yield entries.map(jsonlLine).join("");
 }
 
-const documents = { markdown: markdownOf, mermaid: mermaidOf, html: htmlOf };
+const documents = { markdown: markdownPieces, mermaid: mermaidPieces, html: htmlPieces };
 
 async function* jsonlPieces(log: ExportedLog, floor: Floor, speaker: string | undefined): AsyncGenerator<string> {
   const reader = readerFor(floor, speaker);
@@ -63,8 +67,8 @@ async function* jsonlPieces(log: ExportedLog, floor: Floor, speaker: string | un
 }
 
 /** Up to where the floor stood: a conversation that goes on meanwhile does not keep its reader for ever. */
-async function* pagesOf(log: ExportedLog, { id, seq }: Floor, from = 0) {
-  for (let after = from; after < seq; ) {
+async function* pagesOf(log: ExportedLog, { id, seq }: Floor) {
+  for (let after = 0; after < seq; ) {
     const entries = await log.entries(id, { after, limit: Math.min(pageMax, seq - after) });
     const last = entries.at(-1);
     if (last === undefined) return;
@@ -77,17 +81,7 @@ async function* pagesOf(log: ExportedLog, { id, seq }: Floor, from = 0) {
 
 async function transcriptOf(log: ExportedLog, floor: Floor, speaker: string | undefined): Promise<Transcript> {
   const reader = readerFor(floor, speaker);
-  const pages: { entries: TranscriptEntry[]; chars: number }[] = [];
-  let chars = 0;
-  for await (const page of pagesOf(log, floor, Math.max(0, floor.seq - documentEntriesMax))) {
-    // What a reader is shown has the shape that transcripts are made of.
-    const entries = page.map((entry) => briefEntryFor(entry, reader) as unknown as TranscriptEntry);
-    const size = entries.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
-    pages.push({ entries, chars: size });
-    chars += size;
-    while (chars > documentCharsMax && pages.length > 1) chars -= pages.shift()?.chars ?? 0;
-  }
-  const entries = pages.flatMap((page) => page.entries);
+  const entries = await endOfLog(log, floor, documentMax, (entry): TranscriptEntry => briefEntryFor(entry, reader));
   const leftOut = (entries[0]?.seq ?? 1) - 1;
   return {
     id: floor.id,

@@ -50,6 +50,9 @@ export function dedupeKeys(floor: Floor, { sender, events }: Pick<Envelope, "sen
   });
 }
 
+/** Stands for the hash of what was erased before this floor knew it: its name is all that is left. */
+export const anyWords = "";
+
 /** Asked for before a decision and after it. */
 const hashes = new WeakMap<FloorEvent, string>();
 
@@ -68,7 +71,7 @@ function knownAmong(keys: readonly IndexedKey[], known: readonly (readonly strin
   for (const [at, { index, dialogEventId, hash }] of keys.entries()) {
     const earlier = keys.slice(0, at).filter((key) => key.dialogEventId === dialogEventId);
     const before = [...(known[at] ?? []), ...earlier.map((key) => key.hash)];
-    if (before.includes(hash)) duplicates.push(index);
+    if (before.includes(hash) || before.includes(anyWords)) duplicates.push(index);
     else if (before.length > 0) clashes.push(index);
   }
   return { ...(duplicates.length > 0 && { duplicates }), ...(clashes.length > 0 && { clashes }) };

@@ -1,6 +1,6 @@
+import type { Recall } from "@plenary/floor";
 import { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
 import type { Dialler } from "./ports.ts";
-import type { Recall } from "./recall.ts";
 
 /** Ready-made agents that live in this process, each at `/agents/NAME` for this floor and any other (D37). */
 export type HostedAgents = {

@@ -14,8 +14,10 @@ import {
 } from "@plenary/floor";
 import { type FloorEvent, textUtterance } from "@plenary/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { lookUp } from "./facts.ts";
 import { importedChanges } from "./import.ts";
 import { createFloorServer } from "./server.ts";
+import { scrubbed, withEvents } from "./stores/erasure.ts";
 import { openImporter } from "./stores/sqlite/importer.ts";
 import { verifySqlite } from "./stores/sqlite/verify.ts";
 import { createSqliteStore } from "./stores/sqlite.ts";
@@ -69,13 +71,12 @@ function live(...inputs: (Input | ((floor: Floor) => Input))[]): { entries: Entr
   return { entries, floor };
 }
 
-async function bring(entries: readonly Entry[]): Promise<void> {
+async function bring(entries: readonly Entry[], id = "c"): Promise<void> {
   async function* lines() {
     for (const entry of entries) yield jsonlLine(entry).trimEnd();
   }
   const importer = openImporter(file);
-  await importer.write(importedChanges({ id: "c", lines: lines(), now }));
-  importer.close();
+  await importer.write(importedChanges({ id, lines: lines(), now })).finally(importer.close);
 }
 
 /** Silence everywhere, as far as this test's own sockets go. */
@@ -111,6 +112,69 @@ test("what was heard there has no second effect here", async () => {
   const [known] = await store.seen("c", [{ sender: ann, dialogEventId: `de:${said}` }]);
   expect(known).toHaveLength(1);
   await store.close();
+});
+
+test("what was erased there is not heard here again, though nobody knows its words any more", async () => {
+  const slip = says(ann, "a slip");
+  const { entries } = live(open, from(ann, slip));
+  const words = entries.filter(({ kind }) => kind === "received" || kind === "event");
+  const first = words.at(-1)?.seq ?? 0;
+  const { entries: all } = live(open, from(ann, slip), order({ verb: "erase", seq: first }));
+  await bring(all.map((entry) => withEvents(entry, scrubbed)));
+  const store = createSqliteStore(file);
+  const floor = await store.load("c");
+  if (floor === undefined) throw new Error("nothing was imported");
+  expect(await lookUp(store, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
+  expect(await lookUp(store, floor, envelopeOf(from(ann, says(ann, "another"))))).toEqual({});
+  await store.close();
+});
+
+test("nobody here is to be found elsewhere because an import says so, known or not", async () => {
+  await bring(live(open).entries, "before");
+  const before = createSqliteStore(file);
+  const floor = await before.load("before");
+  if (floor === undefined) throw new Error("nothing was imported");
+  const seating = decide(floor, seat(bob, "agent"), at);
+  const deliveries = seating.effects.filter((effect) => effect.kind === "deliver");
+  const nothing = { timers: [], dedupe: [], settled: [], rung: [], dead: [] };
+  await before.append("before", { ...nothing, deliveries, entries: seating.entries, floor: seating.floor }, floor.seq);
+  await before.close();
+  const evil = "https://evil.example/";
+  const { entries } = live(
+    ...[open, seat(bob, "agent"), seat(owl, "agent")],
+    order({ verb: "rebind", speakerUri: bob, serviceUrl: evil }),
+  );
+  expect(entries).toContainEqual(expect.objectContaining({ kind: "rebound", because: "command/rebind/operator" }));
+  await bring(entries);
+  const after = createSqliteStore(file);
+  const claims = [bob, owl].map((speakerUri) => ({ speakerUri, serviceUrl: evil }));
+  expect(await after.boundTo(claims)).toEqual([who(bob).serviceUrl, undefined]);
+  await after.close();
+});
+
+test.each<[string, (entries: Entry[]) => unknown[], string]>([
+  [
+    "a time that is none of a floor's",
+    ([first]) => [{ ...first, at: "+275760-09-13T00:00:00.000Z" }],
+    "at is not a time",
+  ],
+  [
+    "a wait that never ends",
+    ([first]) => [{ ...first, options: { ...defaultOptions, requestHeldMs: Number.MAX_VALUE } }],
+    "requestHeldMs is not between",
+  ],
+  [
+    "more seats than any conversation has",
+    ([first]) => [first, ...Array.from({ length: 1_001 }, (_, number) => seated(number))],
+    "seats",
+  ],
+])("%s is refused", async (_what, change, problem) => {
+  await expect(bring(change(live(open).entries) as Entry[])).rejects.toThrow(problem);
+});
+
+const seated = (number: number) => ({
+  ...{ kind: "seated", seq: number + 2, at, turn: "t", because: "x", audience: [] },
+  seat: { identification: who(tag(`s${number}`)), kind: "agent", state: "joined", since: number + 2, misses: 0 },
 });
 
 test("nobody is waited for who will never answer, and an invite on its way counts as declined", async () => {

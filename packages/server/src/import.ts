@@ -5,13 +5,15 @@ import {
   emptyFloor,
   entryFault,
   type Floor,
+  type FloorOptions,
   type JsonlHeader,
   problemsOfFloor,
 } from "@plenary/floor";
-import { readJson } from "@plenary/protocol";
-import { dedupeKeys } from "./facts.ts";
+import { type FloorEvent, readJson } from "@plenary/protocol";
+import { anyWords, dedupeKeys } from "./facts.ts";
 import type { Change, DedupeKey, Timer } from "./ports.ts";
 import { isRecord } from "./record.ts";
+import { scrubbed } from "./stores/erasure.ts";
 
 /** A line that is not what a complete export holds there. */
 export class ImportFault extends Error {
@@ -40,6 +42,7 @@ export function readImportHeader(text: string): JsonlHeader & { isComplete: true
   if (typeof id !== "string" || id === "" || id.length > idMax) {
     throw new ImportFault(1, "it does not say which conversation", asWritten);
   }
+  if (/\p{Cc}/u.test(id)) throw new ImportFault(1, "its id has control characters", asWritten);
   if (isComplete !== true) {
     throw new ImportFault(1, "it is what one reader may see, not the whole log", complete);
   }
@@ -95,14 +98,35 @@ type Reading = {
 function entryIn(text: string, line: number, seq: number): Entry {
   const value = parsed(text, line);
   const fault = entryFault(value);
-  if (fault !== undefined) throw new ImportFault(line, `this is no entry: ${fault}`, asWritten);
+  if (fault !== undefined) {
+    const isHidden = isRecord(value) && value.kind === "hidden";
+    throw new ImportFault(line, `this is no entry: ${fault}`, isHidden ? complete : asWritten);
+  }
   // Its shape was just looked at.
   const entry = value as Entry;
   if (entry.seq !== seq) throw new ImportFault(line, `here stands entry ${entry.seq}, not ${seq}`, asWritten);
+  if (!isTimeOfLog(entry.at)) throw new ImportFault(line, "at is not a time of a log", asWritten);
+  const endless = entry.kind === "opened" ? endlessIn(entry.options) : undefined;
+  if (endless !== undefined) throw new ImportFault(line, `${endless} is not between 0 and a year`, asWritten);
   if (seq === 1 && entry.kind !== "opened") throw new ImportFault(line, "a log begins with `opened`", asWritten);
   return entry;
 }
 
+/** As every floor writes it, and in years that every reader knows. */
+function isTimeOfLog(at: string): boolean {
+  return /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/u.test(at);
+}
+
+const yearMs = 31_536_000_000;
+
+/** The name of a wait that ends at no time there is. */
+function endlessIn(options: FloorOptions): string | undefined {
+  const waits = Object.entries(options).filter(([name]) => name.endsWith("Ms"));
+  return waits.find(([, ms]) => Number(ms) < 0 || Number(ms) > yearMs)?.[0];
+}
+
+/** Far more than a conversation has room for, whatever its options say. */
+const seatsMax = 1_000;
 /** More than any decision holds. */
 const groupMax = 1_000;
 
@@ -117,6 +141,9 @@ function take(reading: Reading, entry: Entry, line: number): void {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ImportFault(line, `it cannot follow what stands before it (${why})`, asWritten);
+  }
+  if (reading.floor.conversants.length > seatsMax) {
+    throw new ImportFault(line, `more than ${seatsMax} seats are taken`, "take it away again when some have left");
   }
   reading.group.push(entry);
   if (entry.kind === "parked" || entry.kind === "held") reading.since.set(entry.seq, entry.at);
@@ -136,7 +163,13 @@ function keysIn(entry: Entry, decision: readonly Entry[], floor: Floor): DedupeK
   const refused = decision.flatMap((one) => (one.kind === "refused" ? [JSON.stringify(one.event)] : []));
   const events = entry.events.filter((event) => !refused.includes(JSON.stringify(event)));
   const keys = dedupeKeys(floor, { sender: { speakerUri: entry.sender }, events });
-  return keys.map(({ sender, dialogEventId, hash }) => ({ sender, dialogEventId, hash }));
+  return keys.map(({ sender, dialogEventId, hash, index }) => {
+    return { sender, dialogEventId, hash: isScrubbed(events[index]) ? anyWords : hash };
+  });
+}
+
+function isScrubbed(event: FloorEvent | undefined): boolean {
+  return event !== undefined && JSON.stringify(event) === JSON.stringify(scrubbed(event));
 }
 
 /** What waits for the convener waits as long as was meant, and no longer: the floor that opens the store looks after it. */

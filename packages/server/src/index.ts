@@ -3,7 +3,7 @@ export type { KnownAgent, KnownQuirk } from "./agent-view.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
 export type { Draft, DraftListener } from "./drafts.ts";
 export { StoreError } from "./errors.ts";
-export { type ExportFormat, exportComplete, exportConversation, exportFormats } from "./export.ts";
+export { exportComplete, exportConversation } from "./export.ts";
 export type { HostedAgents } from "./hosted.ts";
 export {
   type Credential,
@@ -56,7 +56,6 @@ export type {
   Summary,
   Timer,
 } from "./ports.ts";
-export type { Recall, Remembered } from "./recall.ts";
 export { relayUrlOf } from "./relay-address.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./stores/memory.ts";

@@ -1,8 +1,8 @@
-import { type Decision, decide, type Floor, type Input } from "@plenary/floor";
+import { type Decision, decide, type Floor, type Input, type Remembered } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textOf, textUtterance } from "@plenary/protocol";
 import { beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "./ports.ts";
-import { createRecall, type Remembered } from "./recall.ts";
+import { createRecall } from "./recall.ts";
 import { ann, bot, changeOf, now, opening, seating } from "./stores/acceptance-scene.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 
@@ -156,4 +156,12 @@ test("of a long conversation the end is recalled", async () => {
   expect(heard.length).toBeGreaterThan(900);
   expect(heard.length).toBeLessThanOrEqual(1_000);
   expect(heard.at(-1)).toBe("word 1199");
+});
+
+test("of large utterances as many are recalled as fit", async () => {
+  for (let count = 0; count < 20; count += 1) await say(ann, `${count} ${"x".repeat(1_000_000)}`);
+  const heard = wordsIn(await recallFor(scribe)).map((words) => Number.parseInt(words, 10));
+  expect(heard).toEqual([12, 13, 14, 15, 16, 17, 18, 19]);
+  await say(ann, "y".repeat(9_000_000));
+  expect(wordsIn(await recallFor(scribe))).toHaveLength(1);
 });

@@ -1,24 +1,11 @@
-import type { Entry } from "@plenary/floor";
-import { acceptInvite, type FloorEvent, type Identification } from "@plenary/protocol";
+import type { Entry, Recall, Remembered } from "@plenary/floor";
+import { acceptInvite, type Identification } from "@plenary/protocol";
+import { endOfLog, type LogEndMax } from "./log-end.ts";
 import type { FloorStore } from "./ports.ts";
 import { eventFor, maySee, type Reader, readerFor } from "./view.ts";
 
-export type Remembered = {
-  at: string;
-  sender: string;
-  /** What the sender is or was called. */
-  name?: string;
-  event: FloorEvent;
-  /** Who of those seated now may see it. */
-  audience: readonly string[];
-};
-
-/** What a conversant was entitled to hear, oldest first. */
-export type Recall = (conversationId: string, speakerUri: string) => Promise<readonly Remembered[]>;
-
 /** No answer grows with the length of a conversation: what lies further back is not recalled. */
-const entriesMax = 2_000;
-const pageMax = 500;
+const recalledMax: LogEndMax = { entriesMax: 2_000, charsMax: 8 * 1_048_576 };
 
 /** Agents that live here may look up what they have heard: it outlives them, and forgets what was erased. */
 export function createRecall(store: Pick<FloorStore, "load" | "entries">): Recall {
@@ -30,28 +17,23 @@ export function createRecall(store: Pick<FloorStore, "load" | "entries">): Recal
       ...{ name, reader: readerFor(floor, name) },
     }));
     const names = new Map<string, string>();
-    const heard: Remembered[] = [];
-    for (let after = Math.max(0, floor.seq - entriesMax); ; ) {
-      const page = await store.entries(conversationId, { after, limit: pageMax });
-      for (const entry of page) {
-        learnName(entry, names);
-        if (!maySee(entry, reader)) continue;
-        const told = eventIn(entry, reader);
-        if (told === undefined) continue;
-        const audience = seated.filter((one) => maySee(entry, one.reader)).map(({ name }) => name);
-        heard.push({ at: entry.at, ...told, audience });
-      }
-      const last = page.at(-1);
-      if (last === undefined || page.length < pageMax) return heard.map((one) => withName(one, names));
-      after = last.seq;
-    }
+    const heard = await endOfLog(store, floor, recalledMax, (entry): Remembered | undefined => {
+      learnName(entry, names);
+      const told = maySee(entry, reader) ? eventIn(entry, reader) : undefined;
+      if (told === undefined) return undefined;
+      const audience = seated.filter((one) => maySee(entry, one.reader)).map(({ name }) => name);
+      return { at: entry.at, ...told, audience };
+    });
+    return heard.flatMap((one) => (one === undefined ? [] : [withName(one, names)]));
   };
 }
 
-/** Every envelope names those who are here, so whoever heard somebody could know what he is called. */
+/** Every envelope names those who are here, so whoever heard somebody could know what they are called. */
 function learnName(entry: Entry, names: Map<string, string>): void {
   const identification = identificationIn(entry);
   if (identification === undefined || identification.conversationalName === "") return;
+  // The newest comes first.
+  if (names.has(identification.speakerUri)) return;
   names.set(identification.speakerUri, identification.conversationalName);
 }
 

@@ -43,16 +43,15 @@ export function isName({ name, earlier }: Conversant, other: string): boolean {
   return other === name || earlier?.names.includes(other) === true;
 }
 
-export type EntryView = { seq: number; kind: string } & Record<string, unknown>;
-
 /** Every read path of the log goes through here. What a reader may not see is still counted, so the log has no gaps. */
-export function entryFor(entry: Entry, reader: Reader): EntryView {
+export function entryFor(entry: Entry, reader: Reader) {
   if (!maySee(entry, reader)) return hidden(entry, reader);
   const { audience: _, ...shown } = entry;
   switch (shown.kind) {
     case "event":
       return { ...withoutAborts(shown, reader), event: eventFor(shown.event, shown.sender, reader) };
     case "paused":
+      return withoutAborts(shown, reader);
     case "rebound":
       return withoutAborts(shown, reader);
     case "refused":
@@ -84,7 +83,7 @@ function withoutAborts<Shown extends { aborts?: readonly string[] }>(shown: Show
 }
 
 /** Without what comes again: each event of an envelope that was received follows as an entry of its own. */
-export function briefEntryFor(entry: Entry, reader: Reader): EntryView {
+export function briefEntryFor(entry: Entry, reader: Reader) {
   const shown = entryFor(entry, reader);
   if (shown.kind !== "received") return shown;
   const { events: _, ...brief } = shown;
@@ -100,11 +99,12 @@ export function sightOf(entry: Entry, reader: Reader): Sight {
 }
 
 /** Owner and operator learn that somebody whispered to somebody, and when: abuse shows, words do not. */
-function hidden(entry: Entry, reader: Reader): EntryView {
+function hidden(entry: Entry, reader: Reader) {
   const { seq, at } = entry;
-  if (!mayCount(entry, reader)) return { seq, kind: "hidden" };
+  const kind = "hidden" as const;
+  if (!mayCount(entry, reader)) return { seq, kind };
   const to = entry.target ?? entry.event.to?.speakerUri ?? entry.event.to?.serviceUrl;
-  return { seq, kind: "hidden", whisper: { at, from: entry.sender, to } };
+  return { seq, kind, whisper: { at, from: entry.sender, ...(to !== undefined && { to }) } };
 }
 
 function mayCount(entry: Entry, reader: Reader): entry is Extract<Entry, { kind: "event" }> {

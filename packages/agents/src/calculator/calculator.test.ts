@@ -68,6 +68,8 @@ describe("whoever it is said to, it answers", () => {
     ["calculate 3 + 4, please", "3 + 4 = 7"],
     ["could you tell me what is 3 + 4?", "3 + 4 = 7"],
     ["5 miles in km", "5 miles = 8.04672 km"],
+    ["how long is 5 miles in km?", "5 miles = 8.04672 km"],
+    ["how hot is 72 F in C", "72 F ≈ 22.222222 C"],
     ["convert 72 F to C", "72 F ≈ 22.222222 C"],
     ["100 °C in °F", "100 °C = 212 °F"],
     ["20 degrees celsius to fahrenheit", "20 degrees celsius = 68 fahrenheit"],
@@ -144,6 +146,7 @@ describe("nobody is interrupted by a calculation that is none", () => {
     ...["", " ", "?", "42", "-5", "+1", "100%", "five", "twenty one", "3.14", "1,000", "what is 5", "pi", "e"],
     ...["2026-11-16", "what is 2026-11-16", "16.11.2026", "11/16/2026", "10:30", "10:30 - 12:00"],
     ...["+49 30 1234567", "(555) 123-4567", "555-123-4567", "1-800-555-0199", "192.168.0.1", "1.2.3"],
+    ...["how long is 5 minutes", "how long is it", "how far is 5", "how long are 2 weeks until Friday"],
     ...["I have 2 apples", "2 apples + 3 pears", "5 km", "a mile", "how many people are in 2 rooms", "nine to five"],
     ...["one in four", "2 for 1", "1 of 3", "three cheers", "the second", "second", "in a minute", "a day", "to be"],
     ...["what is love", "what is the time", "how much is the fish", "convert me", "times are hard", "times", "over"],
@@ -284,16 +287,8 @@ describe("whoever means harm gets no answer, or one at once", () => {
   });
 
   test("what the words let through, the lists of the library still refuse", () => {
-    for (const expression of [
-      "import(1)",
-      "a = 1",
-      "[1, 2]",
-      "1:5",
-      "evaluate(1)",
-      "f(x) = x",
-      "pi.constructor",
-      "i",
-    ]) {
+    const refused = "import(1)|a = 1|[1, 2]|1:5|evaluate(1)|f(x) = x|pi.constructor|i";
+    for (const expression of refused.split("|")) {
       expect(answerTo({ kind: "calculation", shown: "?", expression, isSure: true })).toBeUndefined();
     }
   });

@@ -20,7 +20,7 @@ export type Question =
 
 const charsMax = 200;
 const lead =
-  /^(?:(?:please|and|so|ok|okay|hey|hi)[\s,]+)*(?:(?:can|could|would) you (?:please )?)?(?:tell me )?(?:(?:what(?:'s|’s| is| are| does| do)|whats|how much (?:is|are|does)|calculate|compute|work out|solve|evaluate|convert)\s+)?/iu;
+  /^(?:(?:please|and|so|ok|okay|hey|hi)[\s,]+)*(?:(?:can|could|would) you (?:please )?)?(?:tell me )?(?:(?:what(?:'s|’s| is| are| does| do)|whats|how (?:much|long|far|tall|high|deep|wide|heavy|big|large|fast|hot|cold|warm) (?:is|are|does)|calculate|compute|work out|solve|evaluate|convert)\s+)?/iu;
 const trail = /(?:[\s,]+(?:please|equals?|make))?[\s?.=]*$/iu;
 
 export function understand(text: string): Question | undefined {

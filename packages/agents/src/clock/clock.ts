@@ -1,5 +1,6 @@
 import { type Agent, createAgent, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
+import { keepNewest } from "../keep-newest.ts";
 import { heed } from "../manners.ts";
 import { type Home, offsetMinutesOf } from "./home.ts";
 import type { Question } from "./question.ts";
@@ -43,7 +44,7 @@ async function answer(question: Question, heard: HeardUtterance<Homes>, { now, m
   const { state, sender, dialogEvent } = heard;
   const home = state.get(sender.speakerUri) ?? (await homeIn(dialogEvent.span?.startTime)) ?? machineHome(machine);
   const answered = answerTo(question, { now, home });
-  if (answered.ok && answered.home !== undefined) keep(state, sender.speakerUri, answered.home);
+  if (answered.ok && answered.home !== undefined) keepNewest(state, sender.speakerUri, answered.home, homesMax);
   return answered;
 }
 
@@ -57,14 +58,6 @@ async function homeIn(startTime = ""): Promise<Home | undefined> {
 
 function machineHome(zone: string): Home {
   return { zone, label: zone, known: "machine" };
-}
-
-/** Whoever told it longest ago makes room. */
-function keep(homes: Homes, speakerUri: string, home: Home): void {
-  homes.delete(speakerUri);
-  homes.set(speakerUri, home);
-  const [oldest] = homes.keys();
-  if (homes.size > homesMax && oldest !== undefined) homes.delete(oldest);
 }
 
 const about = {

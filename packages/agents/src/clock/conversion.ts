@@ -19,10 +19,13 @@ export function conversionIn(said: string): Conversion | undefined {
     if (groups === undefined) continue;
     const { lead = groups.into === undefined ? "" : "when", places, day } = groups;
     const clock = timeOf(groups.time ?? "");
-    const sides = places === undefined ? groups : sidesOf(places, lead !== "");
+    // `5 pm in Tokyo` says nothing unless it asks.
+    const isAsked = lead !== "" || (clock?.isPlainly === true && / in /iu.test(said));
+    const sides = places === undefined ? groups : sidesOf(places, isAsked);
     if (clock === undefined || sides?.from === undefined || sides.into === undefined) continue;
     // A bare number is a time only where a time is asked for.
-    if (!clock.isPlainly && !/^(?:when|what time|how late)/iu.test(lead)) continue;
+    const isForTime = /^(?:when|what time|how late)/iu.test(lead) || (lead !== "" && / for (?:me|us)$/iu.test(said));
+    if (!clock.isPlainly && !isForTime) continue;
     const { hour, minute, isTwelveHour } = clock;
     return {
       ...{ kind: "conversion", hour, minute, isTwelveHour },

@@ -16,6 +16,14 @@ function openAnswer(text: string): string | undefined {
 
 describe("what is no question of time is left alone", () => {
   test.each([
+    ...[
+      "12:30 in the canteen",
+      "5 pm in my office",
+      "5 pm",
+      "9 in Tokyo",
+      "5 pm works for me",
+      "what is 9 in a row for me",
+    ],
     ...["", "?", "it is time to go", "what a time we had in Paris", "this is the last time", "once upon a time"],
     ...[
       "time",

@@ -3,7 +3,16 @@ import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance }
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { heed } from "../manners.ts";
 import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
-import { agentsHere, isForAnother, isPupil, keepProgress, type Lesson, newLesson, progressOf } from "./people.ts";
+import {
+  agentsHere,
+  isForAnother,
+  isPupil,
+  keepProgress,
+  type Lesson,
+  newLesson,
+  peopleHere,
+  progressOf,
+} from "./people.ts";
 import { type Deed, nextStep } from "./story.ts";
 import { wordByWord } from "./word-by-word.ts";
 import { greeting, menu } from "./words.ts";
@@ -85,7 +94,13 @@ async function answerTo(
   const isAsked = how === "toEveryone" ? choice !== undefined || isQuestion(text) : how !== "toAnother";
   const known = isAsked ? await knowledge.ask(asked) : undefined;
   const turn = nextStep(progressOf(state, speakerUri), {
-    ...{ how, text, agents: agentsHere(conversation), isForAnother: isForAnother(text, conversation) },
+    ...{
+      how,
+      text,
+      agents: agentsHere(conversation),
+      people: peopleHere(conversation),
+      isForAnother: isForAnother(text, conversation),
+    },
     ...(choice !== undefined && { choice }),
     ...(known && { known }),
   });
@@ -94,5 +109,13 @@ async function answerTo(
   if (answer === undefined) return undefined;
   if (!answer.asks) return wordByWord(answer.text, answer.lastsMs ?? spokenMs, signal);
   const headings = answer.headings.map((heading) => ({ value: heading, label: heading }));
-  return ask({ text: answer.text, options: [...headings, ...menu.map(({ value, label }) => ({ value, label }))] });
+  return ask({
+    text: unmarked(answer.text),
+    options: [...headings, ...menu.map(({ value, label }) => ({ value, label }))],
+  });
+}
+
+/** A question is shown as it is written, on a card or in a list: Markdown would be seen in it. */
+function unmarked(text: string): string {
+  return text.replaceAll(/\*\*|`|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "");
 }

@@ -59,14 +59,23 @@ function told({ text, places }: Passage, others: readonly Passage[]): string {
 
 const wordsOfFloors = new Set(
   termsOf(
-    `agent archivist channeling conversant conversation convener delegation dialect dialogEvent discovery envelope floor guest invite
+    `agent archivist channeling conversant conversation convener delegation dialect dialogEvent discovery envelope export floor guest invite
     manifest mediation ovon owner plenary sdk serviceUrl speakerUri ssml utterance whisper`,
   ),
 );
 
+/** Who is asked to do something, and not to tell, is somebody else. */
+const wish =
+  /^\W*(?:(?:can|could|would|will) you|please)\s+(?!(?:please )?(?:explain|tell|show|say|help|describe)\b)/iu;
+
 /** A question, in words of a floor, that is neither a calculation nor about what somebody said. */
 function isAboutFloors(question: string): boolean {
-  if (!isQuestion(question) || /\d\s*[-+*/^%×÷]\s*\d|\b(?:did|said|told|asked)\b/iu.test(question)) return false;
+  if (
+    !isQuestion(question) ||
+    wish.test(question) ||
+    /\d\s*[-+*/^%×÷]\s*\d|\b(?:did|said|told|asked)\b/iu.test(question)
+  )
+    return false;
   return termsOf(question).some((term) => wordsOfFloors.has(term));
 }
 

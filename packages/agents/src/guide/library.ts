@@ -42,6 +42,7 @@ export function createLibrary(passages: readonly Passage[]): Library {
     find(question) {
       const asked = question.slice(0, questionCharactersMax);
       const terms = termsOfQuestion(asked);
+      const named = passages.find(({ heading }) => folded(heading) === folded(asked));
       const [best, ...rest] = index
         .search(asked)
         .flatMap((result) => {
@@ -54,13 +55,21 @@ export function createLibrary(passages: readonly Passage[]): Library {
             score: result.score * fitOf(passage, terms) * (0.1 + share) ** 2 * aptnessOf(passage, asked),
           };
         })
-        .sort((a, b) => b.score - a.score);
+        .sort((a, b) => Number(b.passage === named) - Number(a.passage === named) || b.score - a.score);
       if (best === undefined) return undefined;
-      const { passage, share } = best;
+      const { passage } = best;
+      const share = passage === named ? 1 : best.share;
       return { passage, share, others: rest.slice(0, 2).map((other) => other.passage) };
     },
   };
 }
+
+/** A heading that is repeated is meant, whatever else speaks of its words. */
+const folded = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 
 /** "What is a convener?" asks for what is named so, not for the many that speak of it: a name that says more, or less, fits less. */
 function fitOf({ heading }: Passage, asked: readonly string[]): number {

@@ -1,6 +1,15 @@
 import type { Conversation } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { agentsHere, isForAnother, isPupil, keepProgress, type Lesson, newLesson, progressOf } from "./people.ts";
+import {
+  agentsHere,
+  isForAnother,
+  isPupil,
+  keepProgress,
+  type Lesson,
+  newLesson,
+  peopleHere,
+  progressOf,
+} from "./people.ts";
 import { atEnd, atStart } from "./story.ts";
 
 const ann = "tag:people.example,2026:ann";
@@ -48,6 +57,14 @@ test("other agents are known by their address or their name, and count while the
 test("an agent whose name is more than a name is not named", () => {
   for (const conversationalName of ["`rm -rf`", "**Bold**", "a".repeat(41), "[x](http://x)"]) {
     expect(agentsHere(among({ ...clock, conversationalName }))).toEqual([]);
+  }
+});
+
+test("people are told of by name, unless it is more than a name; agents are none", () => {
+  expect(peopleHere(among({ conversationalName: "Ann" }))).toEqual(["Ann"]);
+  expect(peopleHere(among({ ...clock, conversationalName: "Clock", synopsis: "Tells the time." }))).toEqual([]);
+  for (const conversationalName of ["", "**Ann**", "Ann\n- Bob", "[x](http://x)", "\u001b[2J"]) {
+    expect(peopleHere(among({ conversationalName }))).toEqual([]);
   }
 });
 

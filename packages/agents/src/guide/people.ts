@@ -1,4 +1,5 @@
 import { type Conversation, isSameUri } from "@plenary/protocol";
+import { keepNewest } from "../keep-newest.ts";
 import { isPerson } from "../manners.ts";
 import { atEnd, atStart, type Progress } from "./story.ts";
 import { termsOf } from "./terms.ts";
@@ -23,10 +24,7 @@ export function progressOf({ host, progress }: Lesson, speakerUri: string): Prog
 
 /** Whoever was not heard for longest makes room. */
 export function keepProgress({ progress }: Lesson, speakerUri: string, reached: Progress): void {
-  progress.delete(speakerUri);
-  progress.set(speakerUri, reached);
-  const [oldest] = progress.keys();
-  if (progress.size > peopleMax && oldest !== undefined) progress.delete(oldest);
+  keepNewest(progress, speakerUri, reached, peopleMax);
 }
 
 /** Whoever invited the guide is taken for a person wherever it may be. */
@@ -50,6 +48,12 @@ export function agentsHere(conversation: Conversation): string[] {
     .filter(isSpeakable);
   const known = Object.keys(examples).filter((name) => names.includes(name));
   return [...new Set([...known, ...names])];
+}
+
+/** Those whose name can be told; the same name is told once. */
+export function peopleHere({ conversants = [], id }: Conversation): string[] {
+  const people = conversants.filter(({ identification }) => isPerson(identification.speakerUri, { id, conversants }));
+  return [...new Set(people.map(({ identification }) => identification.conversationalName).filter(isSpeakable))];
 }
 
 /** A newcomer is known by its address first, and by its name a little later. */

@@ -18,7 +18,7 @@ import {
 
 const agents = ["Clock", "Calculator"];
 const deed = (how: Deed["how"], text = "good morning", more: Partial<Deed> = {}): Deed => ({
-  ...{ how, text, agents, isForAnother: false },
+  ...{ how, text, agents, people: ["Ann"], isForAnother: false },
   ...more,
 });
 const at = (step: Progress["step"], misses = 0): Progress => ({ step, misses });

@@ -2,12 +2,14 @@
 import type { Known } from "./knowledge.ts";
 import {
   apologyFor,
+  callsForAll,
   callsForHelp,
   farewell,
   greetings,
   menu,
   praise,
   question,
+  roster,
   type Step,
   taskOf,
   thanks,
@@ -24,6 +26,8 @@ export type Deed = {
   choice?: string;
   /** The names of the other agents that may answer. */
   agents: readonly string[];
+  /** The names of the people. */
+  people: readonly string[];
   /** Said to everyone, and another agent's subject. */
   isForAnother: boolean;
   /** What the documents say to it; absent when it is no question. */
@@ -56,6 +60,7 @@ export function nextStep(state: Progress, deed: Deed): Turn {
     chosen(state, deed) ??
     clear(state, deed) ??
     taught(state, deed) ??
+    gathered(state, deed) ??
     helped(state, deed) ??
     known(state, deed) ??
     notUnderstood(state, deed)
@@ -91,6 +96,12 @@ function taught({ step }: Progress, deed: Deed): Turn | undefined {
   // Whoever whispers a question wants the answer, too.
   const answered = deed.known?.isKnown === true && deed.known.isClear ? `${deed.known.text}\n\n` : "";
   return { state, answer: asking(`${answered}${row.says}`) };
+}
+
+/** Said to nobody in particular, it would be answered by nobody. */
+function gathered({ step }: Progress, { how, text, agents, people }: Deed): Turn | undefined {
+  if (how !== "toEveryone" || !callsForAll.includes(plain(text))) return undefined;
+  return { state: { step, misses: 0 }, answer: spoken(roster(agents, people)) };
 }
 
 /** What is still to be learned is told again beside the question. */

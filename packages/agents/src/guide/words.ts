@@ -6,7 +6,7 @@ export const examples: Record<string, string> = {
   Clock: "what time is it in Tokyo?",
   Calculator: "what is 12% of 80?",
   Scribe: "who said what?",
-  Interviewer: "ask me something",
+  Interviewer: "interview me",
   Echo: "can you hear me?",
 };
 
@@ -89,6 +89,24 @@ function askingOthers(agents: readonly string[]): string {
   const about = "- `@Guide what is a convener?`, or any other question about Open Floor and Plenary";
   return `For example:\n\n${[...lines, about].join("\n")}\n\nMore of us are under **Invite**.`;
 }
+
+/** Who is here, and what each may be asked. */
+export function roster(agents: readonly string[], people: readonly string[]): string {
+  const lines = agents.slice(0, rosterMax).map((name) => `- **${name}**: ${called(name)}`);
+  const others = agents.length > rosterMax ? [`- and ${agents.length - rosterMax} more`] : [];
+  const named = people.slice(0, rosterMax).map((name) => `**${name}**`);
+  const listed =
+    named.length === 0 ? "" : `\n\nPeople: ${named.join(", ")}${people.length > rosterMax ? " and more" : ""}.`;
+  return `Here we are:\n\n${[...lines, ...others, "- **Guide**, that is me: `@Guide help`"].join("\n")}${listed}`;
+}
+
+const rosterMax = 12;
+
+/** Said to everyone, each of these is for whoever knows all that are here. */
+export const callsForAll: readonly string[] = [
+  ...["help", "help me", "who are you", "who are you all", "what can you do", "what can i do", "what can i do here"],
+  ...["who is here", "whos here", "who is there", "what can i ask", "what now"],
+];
 
 type Choice = { value: string; label: string; text: (agents: readonly string[]) => string; lastsMs?: number };
 

@@ -46,12 +46,15 @@ function next(interview: Interview, answer: string | undefined, remark?: string)
   return { kind: "ask", interview: after, item, ...(remark !== undefined && { remark }) };
 }
 
-/** Said to everyone, only these are surely meant as an answer. */
-export function isPlainly(item: Item, words: string): boolean {
+/**
+ * Said to everyone, only these are surely meant as an answer. Where a text is asked for, any words would do: among others
+ * they may be for somebody else, so `isAlone` decides.
+ */
+export function isPlainly(item: Item, words: string, isAlone: boolean): boolean {
   const said = words.trim();
-  if (wishIn([said]) !== undefined || readAnswer(item, [said]).ok)
-    return item.inputType !== "text" || !said.endsWith("?");
-  return false;
+  if (wishIn([said]) !== undefined) return true;
+  if (item.inputType === "text" && (!isAlone || said.endsWith("?"))) return false;
+  return readAnswer(item, [said]).ok;
 }
 
 function wishIn([word = "", ...others]: readonly string[]): "skip" | "stop" | undefined {
@@ -64,7 +67,7 @@ type Read = { ok: true; answer: string } | { ok: false; error: string };
 
 function readAnswer(item: Item, said: readonly string[]): Read {
   const { inputType, options } = item;
-  if (said.length === 0) return { ok: false, error: "This one I need, or say `skip`." };
+  if (said.length === 0) return { ok: false, error: "This one I need, or say “skip”." };
   if (inputType === "text") {
     const answer = said.join(", ");
     if (answer.length <= answerCharsMax) return { ok: true, answer };

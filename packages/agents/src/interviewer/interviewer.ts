@@ -1,5 +1,6 @@
 import { type Agent, type Answer, createAgent, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
+import { keepNewest } from "../keep-newest.ts";
 import { type Heeded, heed } from "../manners.ts";
 import { begin, goOn, type Interview, isPlainly, itemOf, type Turn } from "./interview.ts";
 import { example, type Item, requestIn, rules, type Script } from "./script.ts";
@@ -31,7 +32,8 @@ export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
       const request = heeded.call === "none" ? undefined : requestIn(heeded.text);
       if (request?.kind === "howTo") return howTo;
       if (request !== undefined) return start(heard, request.script);
-      if (underway !== undefined && isAnswer(heeded, underway)) return answered(heard, heeded, underway, [heeded.text]);
+      if (underway !== undefined && isAnswer(heeded, underway, isAlone(heard)))
+        return answered(heard, heeded, underway, [heeded.text]);
       return heeded.call === "called" && heeded.isPerson ? apology : undefined;
     },
   });
@@ -44,10 +46,15 @@ function chosen(heard: Said, heeded: Heeded, underway: Underway | undefined): An
   return heeded.call === "called" && heeded.isPerson ? tooLate : undefined;
 }
 
-function isAnswer({ call, text }: Heeded, { interview, isPrivate }: Underway): boolean {
+function isAnswer({ call, text }: Heeded, { interview, isPrivate }: Underway, isAlone: boolean): boolean {
   const item = itemOf(interview);
   if (call === "called") return true;
-  return call === "open" && !isPrivate && item !== undefined && isPlainly(item, text);
+  return call === "open" && !isPrivate && item !== undefined && isPlainly(item, text, isAlone);
+}
+
+/** With the one who speaks. Where a floor does not tell who is there, others may be. */
+function isAlone({ conversation: { conversants } }: Said): boolean {
+  return conversants !== undefined && conversants.length <= 2;
 }
 
 function start(heard: Said, script: Script): Answer {
@@ -72,7 +79,8 @@ function ask({ ask, state, sender }: Said, turn: Turn & { kind: "ask" }, isPriva
   const { interview, item, remark, error } = turn;
   const text = [remark, error, item.text].filter((part) => part !== undefined).join(" ");
   const event = ask({ ...questionOf(item), text, ...(error !== undefined && { error }) });
-  keep(state, sender.speakerUri, { interview, askedId: event.parameters.dialogEvent.id, isPrivate });
+  const underway = { interview, askedId: event.parameters.dialogEvent.id, isPrivate };
+  keepNewest(state, sender.speakerUri, underway, peopleMax);
   return event;
 }
 
@@ -83,14 +91,6 @@ function questionOf({ inputType, options, placeholder, isRequired }: Item) {
     required: isRequired,
     ...(placeholder !== undefined && { placeholder }),
   };
-}
-
-/** Whoever was not heard for longest makes room. */
-function keep(interviews: Interviews, speakerUri: string, underway: Underway): void {
-  interviews.delete(speakerUri);
-  interviews.set(speakerUri, underway);
-  const [oldest] = interviews.keys();
-  if (interviews.size > peopleMax && oldest !== undefined) interviews.delete(oldest);
 }
 
 const about = {

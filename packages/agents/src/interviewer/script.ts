@@ -12,7 +12,8 @@ export type Item = {
 
 export type Script = { topic?: string; items: readonly Item[] };
 
-export const rules = "One question at a time. `skip` leaves one out, `stop` ends it, and plain words do as an answer.";
+export const rules =
+  "One question at a time: answer on its card, or write @Interviewer and your answer. “skip” leaves one out, “stop” ends it.";
 
 export const example = "`interview me about lunch: which day? (Mon, Tue, Wed); how hungry are you?`";
 

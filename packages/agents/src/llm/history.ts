@@ -1,5 +1,14 @@
-import { type DialogEvent, type FloorEvent, foldUri, isPrivate, isSameUri, textOf } from "@plenary/protocol";
-import type { Remembered } from "../recall.ts";
+import type { Remembered } from "@plenary/floor";
+import {
+  type Conversation,
+  type DialogEvent,
+  type EventOf,
+  foldUri,
+  isPrivate,
+  isSameUri,
+  textOf,
+} from "@plenary/protocol";
+import { isTellable, type Listeners } from "../entitled.ts";
 import type { HistoryMax } from "./settings.ts";
 
 /** Something that was said, as far as the model may be told of it. */
@@ -13,39 +22,54 @@ export type Line = {
   isTold?: boolean;
 };
 
-export function lineOf({ sender, event }: Pick<Remembered, "sender" | "event">, me: string): Line | undefined {
+/** `audience`: who is known to be entitled to it besides its speaker. */
+export type KnownLine = Line & { audience: readonly string[] };
+
+type Heard = Pick<Remembered, "sender" | "event" | "audience">;
+
+export function lineOf({ sender, event, audience = [] }: Heard, me: string): KnownLine | undefined {
   if (event.eventType !== "utterance") return undefined;
   const { dialogEvent } = event.parameters;
   const text = textOf(dialogEvent);
   if (text.trim() === "") return undefined;
-  const line = { id: dialogEvent.id, speakerUri: sender, text };
+  const line = { id: dialogEvent.id, speakerUri: sender, text, audience };
   if (!isPrivate(event)) return line;
   return { ...line, whisperWith: isSameUri(sender, me) ? (event.to?.speakerUri ?? "") : sender };
 }
 
-/** Spec 1.12: what was said before the invite, as whoever invites tells it. */
-export function linesTold(event: FloorEvent): Line[] {
-  const history: readonly DialogEvent[] = (event.eventType === "invite" && event.parameters?.dialogHistory) || [];
+/** Spec 1.12: what was said before the invite, as whoever invites tells it. Who else heard it nobody knows. */
+export function linesTold({ parameters }: EventOf<"invite">, inviter: string): KnownLine[] {
+  const history: readonly DialogEvent[] = parameters?.dialogHistory ?? [];
   return history
-    .map((dialogEvent) => ({ ...dialogEvent, text: textOf(dialogEvent), isTold: true }))
+    .map((dialogEvent) => ({ ...dialogEvent, text: textOf(dialogEvent), isTold: true, audience: [inviter] }))
     .filter(({ text }) => text.trim() !== "")
-    .map(({ id, speakerUri, text, isTold }) => ({ id, speakerUri, text, isTold }));
+    .map(({ id, speakerUri, text, isTold, audience }) => ({ id, speakerUri, text, isTold, audience }));
+}
+
+/** Who hears what is said to everyone. Where a floor sends no list, those who have spoken are known to be there. */
+export function presentIn({ conversants }: Conversation, heard: readonly Line[]): string[] {
+  return conversants?.map(({ identification }) => identification.speakerUri) ?? voicesIn(heard);
+}
+
+export function voicesIn(heard: readonly Line[]): string[] {
+  return [...new Set(heard.map(({ speakerUri }) => speakerUri))];
 }
 
 export type Occasion = {
   /** What is being answered. */
   id: string;
-  /** Who whispered it; undefined when the answer is for everyone. */
-  whisperer?: string | undefined;
+  listeners: Listeners;
+  /** It came with the invite, whose history was handed over for this very answer. */
+  isInvited: boolean;
 };
 
 /**
- * What was said before, oldest first. A public answer is made of public words alone, and a whispered one also of what was
- * whispered with the same speaker: what a model was not told it cannot repeat.
+ * What was said before, oldest first, as far as all who hear the answer were entitled to it: what a model was not told it
+ * cannot repeat.
  */
 export function historyFor(
-  { told, heard }: { told: readonly Line[]; heard: readonly Line[] },
-  { id, whisperer }: Occasion,
+  { told, heard }: { told: readonly KnownLine[]; heard: readonly KnownLine[] },
+  { id, listeners, isInvited }: Occasion,
   max: HistoryMax,
 ): Line[] {
   // What was heard says more than what was told: whether it was whispered. Whoever tells it may have given it another id.
@@ -55,7 +79,7 @@ export function historyFor(
   const now = lines.findIndex((line) => line.id === id);
   const before = now === -1 ? lines : lines.slice(0, now);
   return lastOf(
-    before.filter(({ whisperWith }) => mayUse(whisperWith, whisperer)),
+    before.filter((line) => (line.isTold === true && isInvited) || mayUse(line, listeners)),
     max,
   );
 }
@@ -64,9 +88,9 @@ function wordsOf({ speakerUri, text }: Line): string {
   return `${foldUri(speakerUri)} ${text}`;
 }
 
-function mayUse(whisperWith: string | undefined, whisperer: string | undefined): boolean {
-  if (whisperWith === undefined) return true;
-  return whisperer !== undefined && isSameUri(whisperWith, whisperer);
+function mayUse({ speakerUri, audience, whisperWith }: KnownLine, listeners: Listeners): boolean {
+  if (whisperWith !== undefined && !isSameUri(whisperWith, listeners.asker)) return false;
+  return isTellable({ sender: speakerUri, audience }, whisperWith !== undefined, listeners);
 }
 
 function lastOf(lines: readonly Line[], { utterances, characters }: HistoryMax): Line[] {

@@ -1,10 +1,11 @@
-import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
+import type { Recall } from "@plenary/floor";
+import { declineInvite, type EventOf, isPrivate, isSameUri, textOf, utterance } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
+import { listenersTo } from "../entitled.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { isPerson } from "../manners.ts";
-import type { Recall } from "../recall.ts";
 import { complete } from "./completion.ts";
-import { historyFor, type Line, lineOf, linesTold } from "./history.ts";
+import { historyFor, type KnownLine, type Line, lineOf, linesTold, presentIn, voicesIn } from "./history.ts";
 import { type Matter, matterOf, mayAnswer, noticePerson } from "./matter.ts";
 import { keepLine, type LlmState, newLlmState } from "./memory.ts";
 import { namesIn, plainName } from "./names.ts";
@@ -24,7 +25,8 @@ export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
   const self: Self = { ...mind, speakerUri, recall: settings.recall };
   const hear = ({ event, sender, state, conversation }: Heard<LlmState>) => {
     noticePerson(sender.speakerUri, { conversation, state });
-    const line = lineOf({ sender: sender.speakerUri, event }, speakerUri);
+    const audience = isPrivate(event) ? [] : presentIn(conversation, state.heard);
+    const line = lineOf({ sender: sender.speakerUri, event, audience }, speakerUri);
     // Whoever keeps the log forgets what was erased; we would not.
     if (self.recall === undefined && line !== undefined) keepLine(state, line, self.historyMax.utterances);
   };
@@ -71,7 +73,7 @@ async function arrive(heard: Heard<LlmState, EventOf<"invite">>, self: Self): Pr
   const to = { speakerUri: sender.speakerUri };
   if ((event.parameters?.expectedFloorRoles ?? []).length > 0) return declineInvite({ to, reason: "@roleRejected" });
   state.arrival = conversation;
-  state.told = linesTold(event);
+  state.told = linesTold(event, sender.speakerUri);
   state.begun = undefined;
   const task = self.instructions === undefined ? undefined : event.parameters?.dialogHistory?.at(-1);
   if (task === undefined || isSameUri(task.speakerUri, self.speakerUri)) return undefined;
@@ -87,7 +89,7 @@ async function arrive(heard: Heard<LlmState, EventOf<"invite">>, self: Self): Pr
 }
 
 async function respond(heard: HeardUtterance<LlmState>, self: Self): Promise<Answer> {
-  const { state, dialogEvent, text, say } = heard;
+  const { state, dialogEvent, text, say, conversation } = heard;
   const matter = matterOf(heard, self);
   const begun = takeBegun(state, dialogEvent.id);
   if (matter === undefined || !mayAnswer(matter, state, Date.now())) {
@@ -100,7 +102,9 @@ async function respond(heard: HeardUtterance<LlmState>, self: Self): Promise<Ans
     ...{ matter, say, patienceMs: self.timeouts.patienceMs },
     onEnd(said, ending) {
       if (ending.kind === "failed") self.onError(ending.error);
-      const line = { id: crypto.randomUUID(), speakerUri: self.speakerUri, text: said, ...whispered(matter) };
+      const audience = matter.whisperer === undefined ? presentIn(conversation, state.heard) : [matter.whisperer];
+      const id = crypto.randomUUID();
+      const line = { id, speakerUri: self.speakerUri, text: said, audience, ...whispered(matter) };
       if (self.recall === undefined && said !== "") keepLine(state, line, self.historyMax.utterances);
     },
   });
@@ -122,15 +126,18 @@ function whispered({ whisperer }: Matter): Pick<Line, "whisperWith"> {
 async function ask(question: Line, matter: Matter, heard: Heard<LlmState>, self: Self): Promise<Begun> {
   const mayDecline = self.instructions !== undefined || matter.call === "open";
   const lines = { told: heard.state.told, heard: await linesHeard(heard, self) };
-  const { whisperer } = matter;
-  const history = historyFor(lines, { id: question.id, whisperer }, self.historyMax);
+  const { whisperer, asker } = matter;
+  const asked = { asker: whisperer ?? asker, isPrivate: whisperer !== undefined, conversation: heard.conversation };
+  const listeners = listenersTo(asked, self.speakerUri, voicesIn(lines.heard));
+  const occasion = { id: question.id, listeners, isInvited: matter.call === "invited" };
+  const history = historyFor(lines, occasion, self.historyMax);
   const messages = promptFor({ question, matter, history, mayDecline }, heard, self);
   const parts = sieved(complete(self, messages, heard.signal), { name: self.name, mayDecline });
   return begin(parts, heard.signal);
 }
 
 /** Without the log, what is being answered is better answered without its history than not at all. */
-async function linesHeard({ conversation, state }: Heard<LlmState>, self: Self): Promise<readonly Line[]> {
+async function linesHeard({ conversation, state }: Heard<LlmState>, self: Self): Promise<readonly KnownLine[]> {
   if (self.recall === undefined) return state.heard;
   try {
     const remembered = await self.recall(conversation.id, self.speakerUri);

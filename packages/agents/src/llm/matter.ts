@@ -33,7 +33,11 @@ export function matterOf(heard: Pick<HeardUtterance<LlmState>, Words>, { name, p
   // An agent that hands over its own words means us; what another agent said before was for others.
   const isTask = isAlong && (isByPerson ? call === "open" : isSameUri(asker, sender.speakerUri));
   if (isTask) return { ...matter, call: "invited" };
-  return call === "open" && policy === "open" ? { ...matter, call } : undefined;
+  if (call !== "open") return undefined;
+  // Whom else could somebody mean who is alone with it?
+  const isAlone = isByPerson && conversation.conversants?.length === 2;
+  if (isAlone) return { ...matter, call: "called" };
+  return policy === "open" ? { ...matter, call } : undefined;
 }
 
 /** Answers to agents, one after the other, without a person's word between them. */

@@ -1,7 +1,7 @@
+import type { Remembered } from "@plenary/floor";
 import type { Feature } from "@plenary/protocol";
-import type { Remembered } from "../recall.ts";
 import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
-import { exportOf, formatNames } from "./export.ts";
+import { exportOf, scribeFormats } from "./export.ts";
 import type { Frame, History } from "./history.ts";
 import { help, noted, welcome } from "./phrases.ts";
 import { nameShown } from "./quote.ts";
@@ -29,7 +29,7 @@ export async function answerTo(request: Request, ground: Ground): Promise<Answer
     case "since":
       return plain(sinceLine(ground.history));
     case "exportUnknown":
-      return plain(`I cannot write ${nameShown(request.format)}. I export as ${formatNames.join(", ")}.`);
+      return plain(exportsWords(nameShown(request.format)));
     case "export": {
       const exported = exportOf(request.format, ground.told, { ...ground, ...ground.frame });
       if (exported === undefined) return { text: nothing("", ground.history), isAboutRecord: true };
@@ -38,6 +38,10 @@ export async function answerTo(request: Request, ground: Ground): Promise<Answer
     default:
       return { text: await wordsFor(request, ground.history), isAboutRecord: true };
   }
+}
+
+function exportsWords(asked: string): string {
+  return `I cannot write ${asked}. I export as ${scribeFormats.join(", ")}; for html use **Export** on the page, or \`plenary export\`.`;
 }
 
 async function wordsFor(request: Question, history: History): Promise<string> {

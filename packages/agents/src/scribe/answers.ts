@@ -1,10 +1,11 @@
 // Direct answers: who, what, when, how often.
+import { counted } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
 import type { History, Said } from "./history.ts";
 import { nameShown } from "./quote.ts";
 import { search, timesIn, topicOf } from "./search.ts";
-import { meantBy, saidByAny } from "./select.ts";
-import { counted, lineOf, nothing, sinceLine } from "./summary.ts";
+import { meantBy, saidByAny } from "./selection.ts";
+import { lineOf, nothing, sinceLine } from "./summary.ts";
 import { timeOf } from "./times.ts";
 
 const shownMax = 6;

@@ -1,34 +1,28 @@
-import { htmlOf, jsonlOf, markdownOf, mermaidOf, type Transcript } from "@plenary/floor";
+import type { Remembered } from "@plenary/floor";
+import { counted, exportKinds, jsonlOf, markdownOf, mermaidOf, type Transcript } from "@plenary/floor";
 import { type Feature, isSameUri, type Token } from "@plenary/protocol";
-import type { Remembered } from "../recall.ts";
 import type { Frame, History } from "./history.ts";
 import { lightened } from "./notes.ts";
-import type { Format } from "./request.ts";
-import { counted } from "./summary.ts";
+import type { ScribeFormat } from "./request.ts";
 
 const bytesMax = 262_144;
 
-const formats: Readonly<
-  Record<Format, { mimeType: string; ending: string; title: string; write: (of: Transcript) => string }>
-> = {
-  markdown: { mimeType: "text/markdown", ending: "md", title: "Markdown", write: markdownOf },
-  mermaid: { mimeType: "text/vnd.mermaid", ending: "mmd", title: "a Mermaid diagram", write: mermaidOf },
-  jsonl: { mimeType: "application/jsonl", ending: "jsonl", title: "JSON lines", write: jsonlOf },
-  html: { mimeType: "text/html", ending: "html", title: "a web page", write: htmlOf },
+const writers: Readonly<Record<ScribeFormat, (of: Transcript) => string>> = {
+  ...{ markdown: markdownOf, mermaid: mermaidOf, jsonl: jsonlOf },
 };
 
-export const formatNames: readonly string[] = Object.keys(formats);
+export const scribeFormats = Object.keys(writers);
 
 export type Exported = { text: string; feature: Feature };
 
 type View = Pick<Frame, "conversation" | "self"> & { history: History; isPrivate: boolean };
 
 /** The transcript as those who hear the answer may have it; its oldest lines give way when it grows too large. */
-export function exportOf(format: Format, told: readonly Remembered[], view: View): Exported | undefined {
-  const { mimeType, ending, title, write } = formats[format];
+export function exportOf(format: ScribeFormat, told: readonly Remembered[], view: View): Exported | undefined {
+  const { mimeType, ending, title } = exportKinds[format];
   const entries = entriesOf(told, view);
   for (let from = 0; from < entries.length; from += Math.max(1, Math.ceil((entries.length - from) / 8))) {
-    const value = write(transcriptOf(entries.slice(from), view));
+    const value = writers[format](transcriptOf(entries.slice(from), view));
     if (Buffer.byteLength(value) > bytesMax) continue;
     // Not in the specification; attachments of our page carry the name of the file there.
     const token: Token & { alt: string } = { value, alt: `transcript.${ending}` };

@@ -1,9 +1,10 @@
 // What may be told to those who hear the answer, made ready to be asked.
+
+import type { Remembered } from "@plenary/floor";
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
 import { heed } from "../manners.ts";
-import type { Remembered } from "../recall.ts";
 import { type People, peopleOf } from "./people.ts";
-import { isSurely, understood } from "./understand.ts";
+import { isSurely, understand } from "./understand.ts";
 
 export type Said = { at: string; atMs: number; speakerUri: string; to?: string; text: string; isWhisper: boolean };
 
@@ -76,7 +77,7 @@ function isQuestionToScribe(text: string, { event, sender, to }: Spoken, frame: 
   const isNamed = text.length < 500 && text.toLowerCase().includes(self.name.toLowerCase());
   const spoken = { event, isAddressed: isToScribe, sender: { speakerUri: sender }, conversation, text };
   const { call, text: rest } = isNamed ? heed(spoken, self.name) : { call: isToScribe ? "called" : "open", text };
-  const request = understood(rest, nowMs);
+  const request = understand(rest, nowMs);
   if (request === undefined) return false;
   return call === "called" ? request.kind !== "note" : isSurely(request, people);
 }

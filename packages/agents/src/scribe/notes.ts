@@ -1,4 +1,6 @@
 // What the scribe keeps itself, where no floor keeps it: bounded, and gone with the process.
+
+import type { Remembered } from "@plenary/floor";
 import {
   acceptInvite,
   type Conversation,
@@ -9,7 +11,6 @@ import {
   textOf,
   utterance,
 } from "@plenary/protocol";
-import type { Remembered } from "../recall.ts";
 
 export type Notes = {
   heard: Remembered[];

@@ -3,7 +3,7 @@ export const greeting =
   'Hello, I am **Scribe**. I listen from now on. Ask me "summarise", "who said what?", "what did Ann say about lunch?" or "export as markdown".';
 
 export const help =
-  'I keep the record. Ask me: "summary of the last hour", "who said what?", "what did Ann say about lunch?", "who mentioned lunch?", "open questions", "decisions", "export as html".';
+  'I keep the record. Ask me: "summary of the last hour", "who said what?", "what did Ann say about lunch?", "who mentioned lunch?", "open questions", "decisions", "export as markdown".';
 
 export const lessWords =
   "_Not everyone here heard all of it, so I left out what some did not. Whisper to me, and I tell you all that you heard._";

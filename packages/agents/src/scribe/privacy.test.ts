@@ -1,7 +1,8 @@
 // Who may be told what. A canary is a word that somebody may not know; it is looked for in everything the scribe sends.
+
+import type { Remembered } from "@plenary/floor";
 import { textUtterance } from "@plenary/protocol";
 import { describe, expect, test } from "vitest";
-import type { Remembered } from "../recall.ts";
 import { openStage, scribe, uriOf } from "../testing/scribe-stage.ts";
 
 /** Said to everyone, before somebody came. */

@@ -1,3 +1,8 @@
+import type { ExportFormat } from "@plenary/floor";
+
+/** A page is a file that runs what is in it when it is opened, so no agent hands one over. */
+export type ScribeFormat = Exclude<ExportFormat, "html">;
+
 /** A part of the record. */
 export type Part = {
   /** The newest so many. */
@@ -7,8 +12,6 @@ export type Part = {
   /** As the asker wrote it. */
   speaker?: string;
 };
-
-export type Format = "markdown" | "mermaid" | "jsonl" | "html";
 
 /** About the record. Names and topics are as the asker wrote them. */
 export type Question =
@@ -26,8 +29,8 @@ export type Question =
 /** What the scribe is asked for. */
 export type Request =
   | Question
-  | { kind: "export"; format: Format; isNamed: boolean }
-  | { kind: "exportUnknown"; format: string }
+  | { kind: "export"; format: ScribeFormat; isNamed: boolean }
+  | { kind: "exportUnknown"; format: string; isNamed: boolean }
   | { kind: "since" }
   /** Everything is kept anyway; whoever asks for it is told so. */
   | { kind: "note" }

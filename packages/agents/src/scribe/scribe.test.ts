@@ -72,7 +72,6 @@ describe("an export", () => {
     ["export", "text/markdown", "**Ann**"],
     ["export as mermaid", "text/vnd.mermaid", "sequenceDiagram"],
     ["export as jsonl", "application/jsonl", '{"plenary":"conversation"'],
-    ["export as html", "text/html", "<!doctype html>"],
   ])("%s is a file of the type %s", async (question, mimeType, part) => {
     const stage = openStage({ seated: seatedWith() });
     await stage.invite("Ann");
@@ -88,7 +87,7 @@ describe("an export", () => {
     const stage = openStage({ seated: seatedWith() });
     const [answer] = await stage.say("Ann", "export as pdf", { to: "Scribe" });
     expect(answer).toEqual({
-      text: "I cannot write pdf. I export as markdown, mermaid, jsonl, html.",
+      text: "I cannot write pdf. I export as markdown, mermaid, jsonl; for html use **Export** on the page, or `plenary export`.",
       isPrivate: false,
     });
   });
@@ -101,7 +100,7 @@ describe("an export", () => {
       event: stageOf("Ann", `word ${index}! ${"lorem ipsum ".repeat(300)}`),
     }));
     const stage = openStage({ recall: async () => log, seated: seatedWith() });
-    const [answer] = await stage.say("Bob", "export as html", { to: "Scribe", isWhisper: true });
+    const [answer] = await stage.say("Bob", "export as markdown", { to: "Scribe", isWhisper: true });
     expect(answer?.text).toMatch(/It was too long: the oldest \d+ are left out\.$/u);
     expect(Buffer.byteLength(answer?.file?.value ?? "")).toBeLessThanOrEqual(262_144);
     expect(answer?.file?.value).toContain("word 199!");

@@ -1,14 +1,14 @@
+import type { Remembered } from "@plenary/floor";
 import { declineInvite, type EventOf, isPrivate as isWhisper } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
+import { listenersTo, tellable } from "../entitled.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { heed } from "../manners.ts";
-import type { Remembered } from "../recall.ts";
 import { answerTo } from "./answer.ts";
-import { listenersTo, tellable } from "./entitled.ts";
 import { historyOf } from "./history.ts";
 import { type Notes, newNotes, note, voicesIn } from "./notes.ts";
 import { greeting, help, lessWords } from "./phrases.ts";
-import { isSurely, understood } from "./understand.ts";
+import { isSurely, understand } from "./understand.ts";
 
 const role = "archivist";
 
@@ -84,7 +84,7 @@ async function reply(heard: HeardUtterance<Notes>, recalled: Memory, self: Self)
   const { call, isPerson, text } = heed(heard, self.name);
   if (call === "none") return undefined;
   const nowMs = Date.now();
-  const request = understood(text, nowMs);
+  const request = understand(text, nowMs);
   if (request === undefined) return call === "called" && isPerson ? help : undefined;
   const asker = sender.speakerUri;
   // Who hears it is judged by the answer, not by the question.

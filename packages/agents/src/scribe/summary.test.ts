@@ -1,6 +1,6 @@
+import type { Remembered } from "@plenary/floor";
 import { textUtterance } from "@plenary/protocol";
 import { describe, expect, test } from "vitest";
-import type { Remembered } from "../recall.ts";
 import { scribe, uriOf } from "../testing/scribe-stage.ts";
 import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
 import { type History, historyOf } from "./history.ts";

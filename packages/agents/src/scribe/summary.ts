@@ -1,9 +1,10 @@
 // Summaries are made of what was said: nothing in them is anybody's but the speakers'.
+import { counted } from "@plenary/floor";
 import { decisionsIn, isQuestion, keyTermsIn, openQuestionsIn } from "./findings.ts";
 import type { History, Said } from "./history.ts";
 import { nameShown, quoted } from "./quote.ts";
 import type { Part } from "./request.ts";
-import { selected } from "./select.ts";
+import { selected } from "./selection.ts";
 import { type Sentence, sentencesIn, tellingOf } from "./telling.ts";
 import { timeOf } from "./times.ts";
 
@@ -53,10 +54,6 @@ export function lineOf({ speakerUri, at, text, isWhisper }: Said, { people, nowM
 function spanOf(said: readonly Said[], { nowMs }: History): string {
   const [from, to] = [timeOf(said[0]?.at ?? "", nowMs), timeOf(said.at(-1)?.at ?? "", nowMs)];
   return from === to ? `at ${from} UTC` : `from ${from} to ${to} UTC`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function shares(said: readonly Said[], { people }: History): string {

@@ -2,7 +2,7 @@ import { textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { peopleOf } from "./people.ts";
 import type { Request } from "./request.ts";
-import { isSurely, understood } from "./understand.ts";
+import { isSurely, understand } from "./understand.ts";
 
 const nowMs = Date.UTC(2026, 0, 15, 12, 30);
 const hours = (count: number) => nowMs - count * 3_600_000;
@@ -57,17 +57,17 @@ test.each<[string, Request]>([
   ["who was here?", { kind: "people" }],
   ["export", { kind: "export", format: "markdown", isNamed: false }],
   ["export as mermaid", { kind: "export", format: "mermaid", isNamed: false }],
-  ["Export the transcript as HTML, please!", { kind: "export", format: "html", isNamed: true }],
+  ["Export the transcript as HTML, please!", { kind: "exportUnknown", format: "HTML", isNamed: true }],
   ["export the conversation as JSON lines", { kind: "export", format: "jsonl", isNamed: true }],
   ["give me the transcript as markdown", { kind: "export", format: "markdown", isNamed: true }],
-  ["export as pdf", { kind: "exportUnknown", format: "pdf" }],
+  ["export as pdf", { kind: "exportUnknown", format: "pdf", isNamed: false }],
   ["since when have you been listening?", { kind: "since" }],
   ["remember: the key is under the mat", { kind: "note" }],
   ["", { kind: "help" }],
   ["what can you do?", { kind: "help" }],
   ["thanks a lot", { kind: "thanks" }],
 ])("%s", (text, request) => {
-  expect(understood(text, nowMs)).toEqual(request);
+  expect(understand(text, nowMs)).toEqual(request);
 });
 
 test.each([
@@ -81,14 +81,14 @@ test.each([
   "summary since 27:00",
   `summarise ${"very ".repeat(200)}long`,
 ])("is not for a scribe: %s", (text) => {
-  expect(understood(text, nowMs)).toBeUndefined();
+  expect(understand(text, nowMs)).toBeUndefined();
 });
 
 const ann = "tag:here.example,2026:ann";
 const hello = textUtterance("hello", { speakerUri: ann, id: "1", startTime: "2026-01-15T12:00:00Z" });
 const people = peopleOf([{ at: "2026-01-15T12:00:00Z", sender: ann, name: "Ann", event: hello }], { id: "c" });
 const isSureOf = (text: string) => {
-  const request = understood(text, nowMs);
+  const request = understand(text, nowMs);
   return request !== undefined && isSurely(request, people);
 };
 
@@ -111,6 +111,7 @@ test.each([
   "summary of War and Peace",
   "when did Napoleon leave?",
   "export as html",
+  "save the record as well",
   "the log",
   "help",
   "thanks",
@@ -123,7 +124,7 @@ test.each([
 test("hostile words are read in a moment", () => {
   const start = performance.now();
   for (const piece of ["what did ", "who said ", "of the last ", "export as ", "please, ", "a ", "??"]) {
-    understood(piece.repeat(400 / piece.length), nowMs);
+    understand(piece.repeat(400 / piece.length), nowMs);
   }
   expect(performance.now() - start).toBeLessThan(2_000);
 });

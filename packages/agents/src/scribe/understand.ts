@@ -1,6 +1,6 @@
 import { partOf } from "./part.ts";
 import type { People } from "./people.ts";
-import type { Format, Request } from "./request.ts";
+import type { Request, ScribeFormat } from "./request.ts";
 
 const textMax = 400;
 const polite =
@@ -114,7 +114,7 @@ const readings: readonly (readonly [string, Reader])[] = [
 const patterns = readings.map(([pattern, read]) => ({ pattern: new RegExp(`^(?:${pattern})$`, "iu"), read }));
 
 /** What is asked for, or undefined when these words are not for a scribe. */
-export function understood(text: string, nowMs: number): Request | undefined {
+export function understand(text: string, nowMs: number): Request | undefined {
   if (text.length > textMax) return undefined;
   const flat = text.replaceAll(/\s+/gu, " ").replaceAll("’", "'").trim();
   if (/^(?:thanks?|thank you|thx)(?![\p{L}])/iu.test(flat)) return { kind: "thanks" };
@@ -145,6 +145,7 @@ export function isSurely(request: Request, people: People): boolean {
     case "mentions":
       return true;
     case "export":
+    case "exportUnknown":
       return request.isNamed;
     default:
       return false;
@@ -176,17 +177,21 @@ function mentionsOf([, topic = ""]: RegExpExecArray): Request | undefined {
   return /^(?:that|this|so|it|what)$/iu.test(topic) ? undefined : { kind: "mentions", about: topic };
 }
 
-const formatOf: Readonly<Record<string, Format>> = {
+const formatOf: Readonly<Record<string, ScribeFormat>> = {
   ...{ markdown: "markdown", md: "markdown", mermaid: "mermaid", mmd: "mermaid", "sequence diagram": "mermaid" },
   ...{ "json lines": "jsonl", jsonlines: "jsonl", jsonl: "jsonl", ndjson: "jsonl", json: "jsonl" },
-  ...{ html: "html", webpage: "html", "web page": "html" },
 };
+
+/** Nothing else is meant by these. */
+const otherFormat = /^(?:html|web ?page|pdf|docx?|word|csv|te?xt|xml)$/u;
 
 function exportOf([, noun, written]: RegExpExecArray): Request {
   const isNamed = noun !== undefined && new RegExp(record, "iu").test(noun);
   if (written === undefined) return { kind: "export", format: "markdown", isNamed };
   const name = written.toLowerCase();
   const format = Object.hasOwn(formatOf, name) ? formatOf[name] : undefined;
-  if (format === undefined) return { kind: "exportUnknown", format: written };
-  return { kind: "export", format, isNamed };
+  if (format === undefined)
+    return { kind: "exportUnknown", format: written, isNamed: isNamed && otherFormat.test(name) };
+  // Only a transcript has such a format.
+  return { kind: "export", format, isNamed: true };
 }

@@ -1,8 +1,8 @@
+import { nameOf, seemingly } from "@plenary/floor";
 import { foldUri } from "@plenary/protocol";
 import { FloorProblem } from "../floor-problem.ts";
 import { legibleLine } from "./legible.ts";
 import { namedIn } from "./naming.ts";
-import { seemingly } from "./people.ts";
 import type { Talk } from "./talk.ts";
 import type { ConversantView, KnownAgent } from "./wire.ts";
 
@@ -13,7 +13,7 @@ const comesWithinMs = 20_000;
 const namedMax = 20;
 
 export function nameOfAgent({ manifest, serviceUrl }: KnownAgent): string {
-  return legibleLine(String(manifest?.identification.conversationalName ?? ""), 40) || serviceUrl;
+  return legibleLine(nameOf("", manifest?.identification), 40) || legibleLine(serviceUrl, 80);
 }
 
 /** The address that is meant: a URL, or the name of an agent the floor knows. */

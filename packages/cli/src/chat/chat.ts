@@ -1,8 +1,8 @@
+import { comeIn, type Who } from "../caller.ts";
 import type { FloorOptions } from "../floor-access.ts";
 import type { ExitCode, Io, Terminal } from "../io.ts";
 import { logLine } from "../redact.ts";
 import { shellWord } from "../shell-word.ts";
-import { comeIn, type Who } from "./caller.ts";
 import { chooseConversation } from "./choose.ts";
 import { floorForChat } from "./floor-for-chat.ts";
 import { inkFor } from "./ink.ts";

@@ -3,7 +3,8 @@ import { readTyped } from "./commands.ts";
 
 test("words are said, and a slash inside them does no harm", () => {
   expect(readTyped("  hello  ")).toEqual({ kind: "words", text: "hello" });
-  expect(readTyped("/usr/bin is full")).toEqual({ kind: "words", text: "/usr/bin is full" });
+  expect(readTyped("see /usr/bin")).toEqual({ kind: "words", text: "see /usr/bin" });
+  expect(readTyped("//usr/bin is full")).toEqual({ kind: "words", text: "/usr/bin is full" });
   expect(readTyped("//help is a command")).toEqual({ kind: "words", text: "/help is a command" });
 });
 
@@ -21,6 +22,10 @@ test.each([
   ["/manifest", "manifests"],
   ["/exprot", "export"],
   ["/zzzzzz", undefined],
+  ["/ whisper Ann psst", "whisper"],
+  ["/whisper: Ann psst", "whisper"],
+  ["/whisper/whisper Ann psst", "whisper"],
+  ["/", undefined],
 ])("%s is no command and is not said; it may have been %s", (text, meant) => {
   expect(readTyped(text)).toMatchObject({ kind: "unknown", meant });
 });

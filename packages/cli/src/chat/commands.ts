@@ -29,9 +29,25 @@ export const commands = [
   { name: "who", usage: "/who", does: "who is here, who has the floor, who convenes" },
   { name: "manifests", usage: "/manifests [NAME]", does: "ask what agents can do", takes: "name" },
   { name: "convener", usage: "/convener NAME, URL or none", does: "say who convenes", takes: "name-or-agent" },
-  { name: "title", aliases: ["rename"], usage: "/title text", does: "call the conversation something", takes: "text" },
-  { name: "log", usage: "/log [COUNT]", does: "the last entries of the log, and the rules that decided" },
-  { name: "raw", usage: "/raw [SEQ or JSON]", does: "show an entry as JSON, or send an event written as JSON" },
+  {
+    name: "title",
+    aliases: ["rename"],
+    usage: "/title text or none",
+    does: "call the conversation something",
+    takes: "text",
+  },
+  {
+    name: "log",
+    usage: "/log [COUNT]",
+    does: "the last entries of the log, and the rules that decided",
+    takes: "text",
+  },
+  {
+    name: "raw",
+    usage: "/raw [SEQ or JSON]",
+    does: "show an entry as JSON, or send an event or a whole envelope written as JSON",
+    takes: "text",
+  },
   { name: "export", usage: "/export FORMAT [FILE]", does: "write the transcript into a file", takes: "format" },
   { name: "help", usage: "/help [command]", does: "this list", takes: "command" },
   { name: "leave", usage: "/leave", does: "say bye and go" },
@@ -40,8 +56,6 @@ export const commands = [
 ] as const satisfies readonly Command[];
 
 export type CommandName = (typeof commands)[number]["name"];
-
-export const formats = ["markdown", "jsonl", "mermaid", "html"] as const;
 
 /** What was typed: words to say, a command, or something that looks like a command and is none. */
 export type Typed =
@@ -53,12 +67,12 @@ export type Typed =
 export function readTyped(text: string): Typed {
   const trimmed = text.trim();
   if (trimmed.startsWith("//")) return { kind: "words", text: trimmed.slice(1) };
+  if (!trimmed.startsWith("/")) return { kind: "words", text: trimmed };
   const found = /^\/([\p{L}-]+)(?:\s+([\s\S]*))?$/u.exec(trimmed);
-  if (found === null) return { kind: "words", text: trimmed };
-  const name = found[1]?.toLowerCase() ?? "";
-  const command = commandNamed(name);
-  if (command !== undefined) return { kind: "command", name: command.name, rest: found[2]?.trim() ?? "" };
-  return { kind: "unknown", name, meant: nearest(name) };
+  const command = commandNamed(found?.[1]?.toLowerCase() ?? "");
+  if (command !== undefined) return { kind: "command", name: command.name, rest: found?.[2]?.trim() ?? "" };
+  const name = /^\/\s*(\S{0,20})/u.exec(trimmed)?.[1] ?? "";
+  return { kind: "unknown", name, meant: nearest(/^[\p{L}-]*/u.exec(name)?.[0].toLowerCase() ?? "") };
 }
 
 export function commandNamed(name: string) {
@@ -71,6 +85,7 @@ function namesOf(command: Command): readonly string[] {
 
 /** The only one that begins so, or the one with the fewest slips. */
 function nearest(typed: string): CommandName | undefined {
+  if (typed === "") return undefined;
   const begun = commands.filter(({ name }) => name.startsWith(typed));
   if (begun.length === 1) return begun[0]?.name;
   const judged = commands.flatMap((command) =>

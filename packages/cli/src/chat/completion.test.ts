@@ -20,6 +20,14 @@ test("names of those who are here follow the commands that take one, and an @", 
   expect(complete("/w bo", known)).toEqual({ part: "bo", candidates: ["Echo Bot "] });
   expect(complete("/grant ", known).candidates).toEqual(["Ann ", "Echo Bot "]);
   expect(complete("well, @e", known)).toEqual({ part: "e", candidates: ["Echo Bot "] });
+  expect(complete("well, (@echo b", known)).toEqual({ part: "echo b", candidates: ["Echo Bot "] });
+});
+
+test("where an @ addresses nobody there is nothing to complete", () => {
+  for (const text of ["mail me@a", "/title @a", "/whsper @a", "/who @a", "/whisper Ann @e"]) {
+    expect(complete(text, known).candidates).toEqual([]);
+  }
+  expect(complete("see /usr/bin, @a", known).candidates).toEqual(["Ann "]);
 });
 
 test("what is said to somebody who is named is nobody's business", () => {

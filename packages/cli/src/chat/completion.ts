@@ -1,5 +1,5 @@
-import { type Command, commandNamed, commands, formats, type Takes } from "./commands.ts";
-import { peopleLike } from "./naming.ts";
+import { exportFormats, peopleMatching, typedMention } from "@plenary/floor";
+import { type Command, commandNamed, commands, readTyped, type Takes } from "./commands.ts";
 import type { Person } from "./people.ts";
 
 export type Known = {
@@ -17,14 +17,15 @@ export function complete(text: string, known: Known): Completion {
   const [, name = "", rest] = /^\/([\p{L}-]+)\s+(.*)$/su.exec(text) ?? [];
   const command: Command | undefined = commandNamed(name.toLowerCase());
   if (rest !== undefined && command?.takes !== undefined) return completeRest(command.takes, rest, known);
-  const [, mention] = /(?:^|\s)@([^\s@]*)$/u.exec(text) ?? [];
-  return mention === undefined ? { part: "", candidates: [] } : namesLike(mention, known.people);
+  // Only what is said addresses somebody.
+  const mention = readTyped(text).kind === "words" ? typedMention(text, text.length) : undefined;
+  return mention === undefined ? nothing : namesLike(mention.query, known.people);
 }
 
 function commandsLike(typed: string): string[] {
   return commands.flatMap(({ name, ...command }) => {
     if (!name.startsWith(typed.toLowerCase())) return [];
-    return [`/${name}${"takes" in command || name === "log" || name === "raw" ? " " : ""}`];
+    return [`/${name}${"takes" in command ? " " : ""}`];
   });
 }
 
@@ -47,7 +48,7 @@ function completeRest(takes: Takes, rest: string, { people, agents }: Known): Co
     case "command":
       return begins(commands.map(({ name }) => name));
     case "format":
-      return begins(formats);
+      return begins(exportFormats);
     case "text":
       return nothing;
   }
@@ -56,5 +57,5 @@ function completeRest(takes: Takes, rest: string, { people, agents }: Known): Co
 const nothing: Completion = { part: "", candidates: [] };
 
 function namesLike(typed: string, people: readonly Person[]): Completion {
-  return { part: typed, candidates: peopleLike(typed, people).map(({ name }) => `${name} `) };
+  return { part: typed, candidates: peopleMatching(people, typed).map(({ name }) => `${name} `) };
 }

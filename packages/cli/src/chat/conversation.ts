@@ -1,6 +1,6 @@
 import type { Feature, FloorEvent } from "@plenary/protocol";
+import type { Caller } from "../caller.ts";
 import { FloorProblem } from "../floor-problem.ts";
-import type { Caller } from "./caller.ts";
 import type { ConversationView, Entry, KnownAgent, PartialRefusal } from "./wire.ts";
 
 export type Saying = {
@@ -35,6 +35,8 @@ export function conversationAt(caller: Caller, id: string) {
     id,
     me: caller.speakerUri,
     send,
+    /** A whole envelope, as it stands; gives what the floor answers. */
+    post: (envelope: object) => caller.text("/openfloor", { method: "POST", body: envelope }),
     say: (saying: Saying) => send(utteranceOf(caller.speakerUri, saying)),
     command: (verb: string, fields: object = {}) => caller.json(`${path}/${verb}`, { method: "POST", body: fields }),
     view: () => caller.json<ConversationView>(`${path}?${speaker}`),

@@ -1,12 +1,12 @@
+import { answerWords, exportFormats, exportKinds, isExportFormat, replyFeature } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 import type { Io } from "../io.ts";
-import { writeFile } from "../write-file.ts";
+import { privateMode, writeFile } from "../write-file.ts";
 import { conveneAt, inviteeOf } from "./agents.ts";
-import { type Command, type CommandName, commandNamed, commands, formats } from "./commands.ts";
-import { type Question, replyFeature } from "./interaction.ts";
+import { type Command, type CommandName, commandNamed, commands } from "./commands.ts";
 import { namedIn } from "./naming.ts";
 import type { Person } from "./people.ts";
-import { answerWords, choiceIn } from "./questions.ts";
+import { choiceIn, type Question } from "./questions.ts";
 import { logLines, rawEntry, whoIsHere } from "./reports.ts";
 import type { Screen, Talk } from "./talk.ts";
 
@@ -54,27 +54,31 @@ export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Dee
   },
   convener: (rest, { talk }) => conveneAt(rest, talk),
   async title(rest, { talk }) {
-    await talk.conversation.command("title", { title: rest === "" ? null : rest });
+    if (rest === "") throw new Error("Say what to call it: /title words, or /title none to take the title away.");
+    await talk.conversation.command("title", { title: rest.toLowerCase() === "none" ? null : rest });
     talk.look();
   },
   log: async (rest, { talk, screen }) => screen.tell(await logLines(talk, countIn(rest, 20))),
   async raw(rest, { talk, screen }) {
-    if (rest.startsWith("{")) return talk.conversation.send(eventIn(rest));
-    screen.tell(await rawEntry(talk, countIn(rest, talk.view.seq)));
+    if (!rest.startsWith("{")) return screen.tell(await rawEntry(talk, countIn(rest, talk.view.seq)));
+    const document = documentIn(rest);
+    if (!("openFloor" in document || "ovon" in document)) return talk.conversation.send(document as FloorEvent);
+    screen.tell((await talk.conversation.post(document)) || "The floor took it, and has nothing to say.");
   },
   async export(rest, { talk, screen, io }) {
     const [format = "", ...name] = rest.split(/\s+/u);
-    if (!(formats as readonly string[]).includes(format)) {
-      throw new Error(`Say which format: /export ${formats.join(", ")}, and a file if you like.`);
+    if (!isExportFormat(format)) {
+      throw new Error(`Say which format: /export ${exportFormats.join(", ")}, and a file if you like.`);
     }
-    const file = name.join(" ") || `plenary-${talk.conversation.id.slice(0, 8)}.${endings[format]}`;
-    await writeFile(file, await talk.conversation.export(format), io.cwd);
+    const file =
+      name.join(" ") ||
+      `plenary-${talk.conversation.id.slice(0, 8).replaceAll(/[^\p{L}\p{N}-]/gu, "-")}.${exportKinds[format].ending}`;
+    // What this person alone was told is in it.
+    await writeFile(file, await talk.conversation.export(format), io.cwd, privateMode);
     screen.tell(`Written to ${file}.`);
   },
   help: (rest, { screen }) => screen.tell(helpFor(rest.replace(/^\//u, ""))),
 };
-
-const endings: Readonly<Record<string, string>> = { markdown: "md", jsonl: "jsonl", mermaid: "mmd", html: "html" };
 
 async function about(
   eventType: "uninvite" | "grantFloor" | "revokeFloor",
@@ -99,7 +103,7 @@ function waiting({ questions }: Talk): Question {
 
 /** Said aloud for everyone, and in its feature for whoever asked and does not want to guess. */
 export function answer(question: Question, values: readonly string[], { outbox }: Pick<Talk, "outbox">): void {
-  const text = answerWords(question, values);
+  const text = answerWords(question.options, values);
   const features = { interactionReply: replyFeature(question.id, values) };
   outbox.say({ text, to: question.sender, isWhisper: question.isWhisper, features }, `/answer ${text}`);
 }
@@ -110,8 +114,8 @@ function countIn(text: string, otherwise: number): number {
   throw new Error(`${text} is no number.`);
 }
 
-/** Sent as it stands: the floor judges it. */
-function eventIn(json: string): FloorEvent {
+/** An event or an envelope, sent as it stands: the floor judges it. */
+function documentIn(json: string): object {
   try {
     return JSON.parse(json);
   } catch (cause) {

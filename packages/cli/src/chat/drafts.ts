@@ -12,7 +12,9 @@ export function createDrafts() {
   /** Words may come after the utterance that ends them. */
   const finished = new Set<string>();
   return {
-    take({ dialogEventId, speakerUri, to, delta = "", end }: Draft): void {
+    take(draft: Draft): void {
+      if (!isSound(draft)) return;
+      const { dialogEventId, speakerUri, to, delta = "", end } = draft;
       const key = keyOf(speakerUri, dialogEventId);
       if (end === "dropped") drafts.delete(key);
       // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.
@@ -34,6 +36,13 @@ export function createDrafts() {
     clear: () => drafts.clear(),
     all: (): readonly LiveDraft[] => [...drafts.values()],
   };
+}
+
+/** It passed through the floor as it came: one of another shape costs itself, and never the chat. */
+function isSound(draft: unknown): boolean {
+  if (typeof draft !== "object" || draft === null) return false;
+  const { dialogEventId, speakerUri, delta = "" }: Record<string, unknown> = { ...draft };
+  return [dialogEventId, speakerUri, delta].every((words) => typeof words === "string");
 }
 
 /** Ids are everybody's own choice, and two may choose the same. */

@@ -1,12 +1,12 @@
+import type { Find } from "../caller.ts";
 import { parseConfiguration } from "../configuration.ts";
-import { type FloorOptions, reachFloor } from "../floor-access.ts";
+import { type FloorOptions, namedFloor, reachFloor } from "../floor-access.ts";
 import { addressIn } from "../floor-address.ts";
 import { FloorProblem } from "../floor-problem.ts";
 import type { Io } from "../io.ts";
 import { mistakeText } from "../mistake.ts";
 import { openFloor } from "../open-floor.ts";
 import { storeFile } from "../store-place.ts";
-import type { Find } from "./caller.ts";
 
 export type FloorForChat = {
   find: Find;
@@ -21,7 +21,7 @@ export async function floorForChat(
   io: Io,
   { version, onError }: { version: string; onError: (error: unknown) => void },
 ): Promise<FloorForChat> {
-  const isNamed = (options.floor ?? io.env.PLENARY_URL?.trim() ?? "") !== "";
+  const isNamed = namedFloor(options, io) !== undefined;
   const file = storeFile(options.store, io);
   const isRunning = isNamed || (file !== undefined && (await addressIn(file)) !== undefined);
   if (isRunning) return { find: () => reachFloor(options, io), close: async () => {} };
@@ -32,7 +32,8 @@ export async function floorForChat(
   const floor = await openFloor({
     // Whatever the settings say of others, nobody else is let in by a chat.
     configuration: { ...configuration, mode: "local" },
-    ...{ host, port: 0, demo: true, version, onError },
+    // Where plenary serve opens it, so that the agents seated here are found there as well.
+    ...{ host, port: 0, wishedPort: 7536, demo: true, version, onError },
     ...(file !== undefined && { file }),
     ...(configuration.token !== undefined && { token: configuration.token }),
   });

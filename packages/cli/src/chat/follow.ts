@@ -1,5 +1,5 @@
 import type { DialledSocket } from "@plenary/sdk";
-import { type Caller, isShutOut } from "./caller.ts";
+import { type Caller, isShutOut } from "../caller.ts";
 import type { Frame } from "./wire.ts";
 
 export type LiveState = "live" | "reconnecting" | "gone";
@@ -14,7 +14,7 @@ type Options = {
   onState: (state: LiveState, problem?: unknown) => void;
 };
 
-export type Live = { renew(): void; close(): void };
+export type Live = { close(): void };
 
 const firstWaitMs = 250;
 const longestWaitMs = 5_000;
@@ -59,7 +59,7 @@ export function follow({ caller, conversation, after, onFrame, onState }: Option
     }
   };
   const take = (text: string) => {
-    const frame: unknown = JSON.parse(text);
+    const frame = frameIn(text);
     if (typeof frame === "object" && frame !== null && ("entry" in frame || "draft" in frame)) onFrame(frame as Frame);
   };
   // Everyone who was cut off at once does not come back at once.
@@ -72,16 +72,19 @@ export function follow({ caller, conversation, after, onFrame, onState }: Option
   };
   void connect();
   return {
-    /** What is open may be dead without knowing it. */
-    renew() {
-      clearTimeout(timer);
-      socket?.close();
-      void connect();
-    },
     close() {
       over.abort();
       clearTimeout(timer);
       socket?.close(1000, "leaving");
     },
   };
+}
+
+/** What is no JSON is no frame, and costs nothing but itself. */
+function frameIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { faceOf } from "@plenary/floor";
 import pc from "picocolors";
 import type { Io } from "../io.ts";
 
@@ -38,19 +39,13 @@ function createPalette(colours: readonly number[]) {
   return (speakerUri: string): number => {
     const known = given.get(speakerUri);
     if (known !== undefined) return known;
-    const own = hashOf(speakerUri) % colours.length;
+    const own = faceOf(speakerUri, undefined).hue % colours.length;
     const inOrder = [...colours.slice(own), ...colours.slice(0, own)];
     const taken = new Set(given.values());
     const colour = inOrder.find((one) => !taken.has(one)) ?? inOrder[0] ?? 0;
     if (given.size < colours.length) given.set(speakerUri, colour);
     return colour;
   };
-}
-
-function hashOf(text: string): number {
-  let value = 0x811c9dc5;
-  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  return value >>> 0;
 }
 
 type Marks = { bold: (text: string) => string; code: (text: string) => string };

@@ -1,9 +1,9 @@
+import type { UtteranceLine } from "@plenary/floor";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { inkFor } from "./ink.ts";
 import { layLine, wrap } from "./layout.ts";
-import type { UtteranceLine } from "./lines.ts";
 import { createPeople } from "./people.ts";
 
 const people = createPeople("tag:me");
@@ -27,7 +27,7 @@ test("what is said stands beside a short name, and under itself", () => {
 test("whispers, and what is for somebody, say so", () => {
   expect(rowsOf(says("psst", { to: "tag:me", isWhisper: true }))).toEqual(["clock (private, to you)  psst"]);
   expect(rowsOf(says("yes", { to: "tag:ann" }))).toEqual(["clock (to ann)  yes"]);
-  expect(rowsOf(says("@ann yes", { to: "tag:ann" }))).toEqual(["clock  @ann yes"]);
+  expect(rowsOf(says("well, @Ann", { to: "tag:ann" }))).toEqual(["clock  well, @Ann"]);
   expect(rowsOf(says("yes", { relayedFrom: "tag:ben" }))).toEqual(["clock, relaying ben  yes"]);
 });
 
@@ -45,11 +45,22 @@ test("what has no text says what it has instead", () => {
 
 test("notes are sentences, in the second person for who reads them", () => {
   const words = (...parts: (string | { speakerUri: string })[]) =>
-    layLine({ kind: "note", seq: 1, at: "", tone: "quiet", words: parts }, people, { ink, columns: 80 });
+    layLine({ kind: "note", seq: 1, at: "", sign: "door", tone: "quiet", words: parts }, people, { ink, columns: 80 });
   expect(words({ speakerUri: "tag:me" }, " has the floor")).toEqual(["· You have the floor"]);
   expect(words({ speakerUri: "tag:ann" }, " took the floor from ", { speakerUri: "tag:me" })).toEqual([
     "· ann took the floor from you",
   ]);
+});
+
+test("of manifests each says in a line what it is for, and whatever is none says nothing", () => {
+  const identification = { synopsis: "Tells the\u001b[2J time.", serviceUrl: "https://x.example/clock" };
+  const manifest = { identification, capabilities: [{ keyphrases: ["time", { toString: 1 }, "date"] }, null] };
+  const parameters = { servicingManifests: [manifest, null, { identification: { synopsis: { toString: 1 } } }] };
+  const event = { eventType: "publishManifests", parameters } as never;
+  const words = [{ speakerUri: "tag:guide" }, " showed the manifest of Clock"];
+  expect(
+    layLine({ kind: "note", seq: 1, at: "", sign: "card", tone: "quiet", words, event }, people, { ink, columns: 80 }),
+  ).toEqual(["· guide showed the manifest of Clock", "    Tells the[2J time. (time, date) https://x.example/clock"]);
 });
 
 test("in colour Markdown is what it means, and never more than that", () => {

@@ -1,12 +1,12 @@
+import { type Line, type NoteLine, timeLeft, type UtteranceLine } from "@plenary/floor";
 import { textOf } from "@plenary/protocol";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Ink } from "./ink.ts";
-import type { Question } from "./interaction.ts";
 import { legibleLine, legibleText } from "./legible.ts";
-import type { Line, NoteLine, UtteranceLine } from "./lines.ts";
+import { manifestDetails } from "./manifest-details.ts";
 import type { People } from "./people.ts";
-import { timeLeft } from "./questions.ts";
+import { type Question, questionIn } from "./questions.ts";
 
 export type Paper = { ink: Ink; columns: number };
 
@@ -44,7 +44,8 @@ function indented(rows: readonly string[], by: number): string[] {
 }
 
 function layUtterance(line: UtteranceLine, people: People, { ink, columns }: Paper): string[] {
-  const { sender, relayedFrom, question } = line;
+  const { sender, relayedFrom } = line;
+  const question = questionIn(line);
   const text = ink.markdown(legibleText(question?.text ?? textOf(line.dialogEvent))) || otherThanText(line);
   const relayed = relayedFrom === undefined ? "" : `, relaying ${people.nameOf(relayedFrom)}`;
   const head = `${ink.of(sender, people.nameOf(sender))}${ink.dim(`${relayed}${addressWords(line, people)}`)}`;
@@ -52,12 +53,12 @@ function layUtterance(line: UtteranceLine, people: People, { ink, columns }: Pap
   return question === undefined ? rows : [...rows, ...layOptions(question, { ink, columns })];
 }
 
-/** What is public and begins with the name of whom it is for says so itself. */
+/** What is public and names whom it is for says so itself. */
 function addressWords({ to, isWhisper, dialogEvent }: UtteranceLine, { nameOf }: People): string {
   if (to === undefined) return "";
   const name = midSentence(nameOf(to));
   if (isWhisper) return ` (private, to ${name})`;
-  return textOf(dialogEvent).toLowerCase().startsWith(`@${name.toLowerCase()}`) ? "" : ` (to ${name})`;
+  return textOf(dialogEvent).toLowerCase().includes(`@${name.toLowerCase()}`) ? "" : ` (to ${name})`;
 }
 
 function otherThanText({ dialogEvent }: UtteranceLine): string {
@@ -79,7 +80,7 @@ function layOptions(question: Question, { ink, columns }: Paper): string[] {
 }
 
 function layNote(line: NoteLine, people: People, { ink, columns }: Paper): string[] {
-  const details = (line.details ?? []).map((detail) => `\n  ${legibleLine(detail, 1_000)}`);
+  const details = manifestDetails(line.event).map((detail) => `\n  ${detail}`);
   const rows = wrap(noteText(line, people) + details.join(""), columns - 2);
   const [sign, paint] = line.tone === "warning" ? ["! ", ink.yellow] : ["· ", ink.dim];
   return rows.map((row, index) => paint((index === 0 ? sign : "  ") + row));

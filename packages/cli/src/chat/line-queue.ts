@@ -1,4 +1,4 @@
-import type { Line } from "./lines.ts";
+import type { Line } from "@plenary/floor";
 
 /** An agent says its name a moment after it came; for so long a line about it waits. */
 const namedWithinMs = 1_000;
@@ -36,6 +36,9 @@ export function createLineQueue({ isNamed, print }: Options) {
 }
 
 function namesIn(line: Line): string[] {
-  if (line.kind === "note") return line.words.flatMap((word) => (typeof word === "string" ? [] : [word.speakerUri]));
-  return [line.sender, ...(line.to === undefined ? [] : [line.to])];
+  const names =
+    line.kind === "note"
+      ? line.words.map((word) => (typeof word === "string" ? undefined : word.speakerUri))
+      : [line.sender, line.to];
+  return names.filter((name) => typeof name === "string");
 }

@@ -23,8 +23,9 @@ test("whoever is not here is told with those who are", () => {
   expect(namedIn("Zoe", [])).toEqual({ problem: "Nobody else is here: /invite brings somebody." });
 });
 
-test("only a whole name at the start speaks to somebody in public", () => {
-  expect(addresseeOf("@Ann, are you there?", people)).toBe(ann);
+test("a whole name after an @ speaks to somebody in public, wherever it stands", () => {
+  expect(addresseeOf("@Ann, are you there?", people)).toBe(ann.speakerUri);
+  expect(addresseeOf("what do you say, @echo bot?", people)).toBe(bot.speakerUri);
   expect(addresseeOf("@Anna", people)).toBeUndefined();
-  expect(addresseeOf("ask @Ann", people)).toBeUndefined();
+  expect(addresseeOf("mail me@Ann", people)).toBeUndefined();
 });

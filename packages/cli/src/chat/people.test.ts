@@ -20,7 +20,7 @@ test("names are legible, and nobody else is You", () => {
   people.hear(seated("tag:b", "Clo\u001b[2Jck\u202e"));
   expect(people.nameOf("tag:me")).toBe("You");
   expect(people.nameOf("tag:a")).toBe("You (2)");
-  expect(people.nameOf("tag:b")).toBe("Clo[2Jck");
+  expect(people.nameOf("tag:b")).toBe("Clo [2Jck");
 });
 
 test("of two who look alike the later one has a number", () => {

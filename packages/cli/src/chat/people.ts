@@ -1,3 +1,4 @@
+import { nameOf, seemingly } from "@plenary/floor";
 import { foldUri, type Identification } from "@plenary/protocol";
 import { legibleLine } from "./legible.ts";
 import type { ConversantView, Entry, SeatKind } from "./wire.ts";
@@ -43,18 +44,18 @@ export function createPeople(me: string): People {
   const nameAll = () => {
     const taken = new Set(["you"]);
     for (const [uri, { identification }] of known) {
-      const own = givenName(identification) ?? nameIn(identification.speakerUri);
+      const own = shownName(identification.speakerUri, identification);
       let name = own;
       for (let number = 2; taken.has(seemingly(name)); number += 1) name = `${own} (${number})`;
       taken.add(seemingly(name));
       shown.set(uri, name);
     }
   };
-  const nameOf = (speakerUri: string) => {
+  const nameFor = (speakerUri: string) => {
     const key = current(speakerUri);
     if (key === foldUri(me)) return "You";
     if (shown.size === 0) nameAll();
-    return shown.get(key) ?? nameIn(speakerUri);
+    return shown.get(key) ?? shownName(speakerUri, undefined);
   };
   return {
     hear(entry) {
@@ -72,37 +73,20 @@ export function createPeople(me: string): People {
       here = conversants;
       for (const { identification, kind } of conversants) learn(identification, kind);
     },
-    nameOf,
+    nameOf: nameFor,
     isNamed(speakerUri) {
       const key = current(speakerUri);
       const one = known.get(key);
-      return key === foldUri(me) || one?.kind !== "agent" || givenName(one.identification) !== undefined;
+      return key === foldUri(me) || one?.kind !== "agent" || nameOf("", one.identification) !== "";
     },
     kindOf: (speakerUri) => known.get(current(speakerUri))?.kind,
     others: () =>
       here
-        .map(({ identification: { speakerUri } }) => ({ speakerUri, name: nameOf(speakerUri) }))
+        .map(({ identification: { speakerUri } }) => ({ speakerUri, name: nameFor(speakerUri) }))
         .filter(({ speakerUri }) => foldUri(speakerUri) !== foldUri(me)),
   };
 }
 
-function givenName({ conversationalName }: Identification): string | undefined {
-  const name = legibleLine(String(conversationalName ?? ""), nameMax);
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : undefined;
-}
-
-/** Its web address as people write one, or the last part of its URI that says something. */
-function nameIn(speakerUri: string): string {
-  const uri = legibleLine(speakerUri, 200);
-  const address = /^https?:\/\/(?<place>[^?#]+?)\/?(?:[?#]|$)/u.exec(uri)?.groups?.place;
-  return address ?? uri.split(/[/:,#?]/u).findLast((part) => part !== "") ?? uri;
-}
-
-/** For comparing: equal for what looks the same or nearly so. */
-export function seemingly(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, "")
-    .toLowerCase()
-    .trim();
+function shownName(speakerUri: string, identification: Identification | undefined): string {
+  return legibleLine(nameOf(speakerUri, identification), nameMax);
 }

@@ -1,8 +1,8 @@
+import type { Line } from "@plenary/floor";
 import type { Io, Output } from "../io.ts";
 import { inkFor } from "./ink.ts";
 import { layLine } from "./layout.ts";
 import { legibleText } from "./legible.ts";
-import type { Line } from "./lines.ts";
 import type { People } from "./people.ts";
 import type { Screen } from "./talk.ts";
 import type { Entry } from "./wire.ts";

@@ -1,14 +1,12 @@
+import { lineOf, type UtteranceLine } from "@plenary/floor";
 import { expect, test } from "vitest";
-import type { Question } from "./interaction.ts";
-import type { UtteranceLine } from "./lines.ts";
-import { choiceIn, createQuestions, questionIn } from "./questions.ts";
-import { lineOf } from "./transcript.ts";
+import { choiceIn, createQuestions, type Question, questionIn } from "./questions.ts";
 
 const me = "tag:me";
 const options = [
-  { label: "Green tea", value: "green" },
-  { label: "Black tea", value: "black" },
-  { label: "2", value: "two" },
+  { id: "g", label: "Green tea", value: "green" },
+  { id: "b", label: "Black tea", value: "black" },
+  { id: "3", label: "2", value: "two" },
 ];
 const radio: Question = {
   ...{ id: "q1", sender: "tag:waiter", isWhisper: false, inputType: "radio", text: "Tea?", options, isRequired: true },
@@ -38,6 +36,7 @@ function asked(value: object, to?: string): UtteranceLine {
 test.each([
   ["1", ["green"]],
   ["black TEA", ["black"]],
+  ["b", ["black"]],
   // What is called 2 is meant by it, before the second one.
   ["2", ["two"]],
 ])("%s chooses %s", (text, values) => {
@@ -82,9 +81,7 @@ test("agents that chat along answer nothing, and who left waits for nothing", ()
 });
 
 test("time ends a question", () => {
-  const { dialogEvent, ...line } = asked({ id: "q1", timeout: 30 });
-  const question = questionIn(dialogEvent, { ...line, dialogEvent });
-  expect(question?.untilMs).toBe(Date.parse("2026-11-16T10:00:30Z"));
+  expect(questionIn(asked({ id: "q1", timeout: 30 }))?.untilMs).toBe(Date.parse("2026-11-16T10:00:30Z"));
   const questions = createQuestions(me, people);
   questions.take(asked({ id: "q1", timeout: 30 }));
   expect(questions.newest(Date.parse("2026-11-16T10:00:29Z"))?.id).toBe("q1");
@@ -93,9 +90,10 @@ test("time ends a question", () => {
 
 test("a question written by hand is understood as far as it can be", () => {
   const broken = asked({ input_type: "slider", options: ["A", { value: 2 }, null, {}], text: 7 });
-  expect(broken.question).toMatchObject({
+  expect(questionIn(broken)).toMatchObject({
     ...{ inputType: "text", text: "7", id: "d1" },
     options: [{ label: "A" }, { label: "2" }],
   });
-  expect(asked({ input_type: "binary_choice" }).question?.options.map(({ label }) => label)).toEqual(["Yes", "No"]);
+  const binary = questionIn(asked({ input_type: "binary_choice" }));
+  expect(binary?.options.map(({ label }) => label)).toEqual(["Yes", "No"]);
 });

@@ -1,21 +1,36 @@
-import { type DialogEvent, foldUri, textOf } from "@plenary/protocol";
-import { type Option, type Question, readInteraction, replyIn } from "./interaction.ts";
-import type { UtteranceLine } from "./lines.ts";
+import { type InputType, type Option, optionNamed, readInteraction, replyIn, type UtteranceLine } from "@plenary/floor";
+import { foldUri, textOf } from "@plenary/protocol";
 import type { People } from "./people.ts";
 
 /** Nobody is kept waiting for more answers than these. */
 const openMax = 50;
 
-export function questionIn(dialogEvent: DialogEvent, said: Omit<UtteranceLine, "kind" | "question">) {
+/** A question an agent put to somebody (D31). */
+export type Question = {
+  id: string;
+  /** Who asks. */
+  sender: string;
+  /** Whom; everyone when absent. */
+  to?: string;
+  isWhisper: boolean;
+  inputType: InputType;
+  text: string;
+  options: readonly Option[];
+  isRequired: boolean;
+  /** When its time is up, in ms since 1970; never when absent. */
+  untilMs?: number;
+};
+
+export function questionIn({ dialogEvent, sender, to, isWhisper, at }: UtteranceLine): Question | undefined {
   const interaction = readInteraction(dialogEvent);
   if (interaction === undefined) return undefined;
   const { timeoutMs, text = textOf(dialogEvent), id = dialogEvent.id, ...rest } = interaction;
-  const atMs = Date.parse(said.at);
+  const atMs = Date.parse(at);
   return {
-    ...{ id, sender: said.sender, isWhisper: said.isWhisper, text, ...rest },
-    ...(said.to !== undefined && { to: said.to }),
+    ...{ id, sender, isWhisper, text, ...rest },
+    ...(to !== undefined && { to }),
     ...(timeoutMs !== undefined && !Number.isNaN(atMs) && { untilMs: atMs + timeoutMs }),
-  } satisfies Question;
+  };
 }
 
 /** Those that wait for an answer of the person at this terminal. */
@@ -36,7 +51,7 @@ export function createQuestions(me: string, people: Pick<People, "kindOf">): Que
   };
   return {
     take(line) {
-      const { question } = line;
+      const question = questionIn(line);
       const answered = open.findLast((one) => isAnswer(one, line, { me, people }));
       if (answered !== undefined) close(answered);
       if (question !== undefined && question.inputType !== "notification" && isMine(question)) {
@@ -61,7 +76,7 @@ function isAnswer(
   const isByPerson = isByMe || (question.to === undefined && people.kindOf(line.sender) === "person");
   if (!isByPerson) return false;
   const named = replyIn(line.dialogEvent);
-  if (named !== undefined) return named === question.id;
+  if (named !== undefined) return named.id === question.id;
   if (line.to !== undefined && foldUri(line.to) !== foldUri(question.sender)) return false;
   if (line.to !== undefined) return isByMe;
   const said = textOf(line.dialogEvent).trim();
@@ -92,22 +107,4 @@ export function choiceIn({ inputType, options }: Question, text: string): Choice
 function optionOf(options: readonly Option[], said: string): Option | undefined {
   const byName = optionNamed(options, said);
   return byName ?? (/^\d{1,3}$/u.test(said) ? options[Number(said) - 1] : undefined);
-}
-
-function optionNamed(options: readonly Option[], said: string): Option | undefined {
-  const words = said.toLowerCase();
-  return options.find(({ label, value }) => [label, value].some((name) => name.toLowerCase() === words));
-}
-
-/** What is said aloud for an answer: the labels, as a person would say them. An utterance is never without words. */
-export function answerWords({ options }: Pick<Question, "options">, values: readonly string[]): string {
-  const words = values.map((value) => options.find((option) => option.value === value)?.label ?? value).join(", ");
-  return words.trim() === "" ? "No answer" : words;
-}
-
-/** "42 s left", "3 min left", "2 h left". */
-export function timeLeft(leftMs: number): string {
-  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
-  if (seconds < 120) return `${seconds} s left`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min left` : `${Math.round(seconds / 3600)} h left`;
 }

@@ -1,7 +1,7 @@
+import { dialogEventIn } from "@plenary/floor";
 import { textOf } from "@plenary/protocol";
 import { legibleLine } from "./legible.ts";
 import type { Talk } from "./talk.ts";
-import { dialogEventIn, isUtterance } from "./transcript.ts";
 import type { ConversantView, Entry } from "./wire.ts";
 
 const entriesMax = 500;
@@ -38,9 +38,11 @@ export async function logLines({ conversation, view, people }: Talk, count: numb
 function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
   const { seq, at = "", kind, because = "" } = entry;
   const sender = "sender" in entry ? nameOf(entry.sender) : "";
-  const what = "event" in entry ? entry.event.eventType : kind;
+  const event = "event" in entry ? entry.event : undefined;
+  const what = event?.eventType ?? kind;
   const to = "target" in entry && entry.target !== undefined ? `to ${nameOf(entry.target)}` : "";
-  const said = isUtterance(entry) ? `“${legibleLine(textOf(dialogEventIn(entry)), 60)}”` : "";
+  const isSaid = entry.kind === "event" && what === "utterance";
+  const said = isSaid ? `“${legibleLine(textOf(dialogEventIn(entry)), 60)}”` : "";
   const parts = [
     String(seq).padStart(4),
     at.slice(11, 19),

@@ -1,8 +1,9 @@
+import { timeLeft } from "@plenary/floor";
 import stringWidth from "string-width";
+import { cut } from "../columns.ts";
 import type { Paper } from "./layout.ts";
 import { wrap } from "./layout.ts";
 import { legibleLine, legibleText } from "./legible.ts";
-import { timeLeft } from "./questions.ts";
 import type { Talk } from "./talk.ts";
 import type { ConversantView } from "./wire.ts";
 
@@ -101,17 +102,4 @@ function joined(pieces: readonly Piece[], columns: number, dim: (text: string) =
     width += wide;
   }
   return row;
-}
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
-/** Of plain words, so much as fits into a row. */
-export function cut(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
-  let short = "";
-  for (const { segment } of segmenter.segment(text)) {
-    if (stringWidth(short + segment) > columns - 1) break;
-    short += segment;
-  }
-  return `${short}…`;
 }

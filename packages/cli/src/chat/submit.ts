@@ -31,7 +31,8 @@ export async function submit(text: string, talk: Talk, screen: Screen, io: Io): 
     }
   } catch (problem) {
     screen.tell(problem instanceof Error ? problem.message : String(problem), "problem");
-    screen.giveBack(text);
+    // What lacks something is completed by typing on.
+    screen.giveBack(typed.kind === "command" && typed.rest === "" ? `${text.trimEnd()} ` : text);
     return "stay";
   }
 }
@@ -61,5 +62,5 @@ function say(text: string, talk: Talk): void {
   const choice = question === undefined || addressee !== undefined ? undefined : choiceIn(question, text);
   if (choice !== undefined && "lack" in choice) throw new Error(choice.lack);
   if (question !== undefined && choice !== undefined) answer(question, choice.values, talk);
-  else talk.outbox.say({ text, ...(addressee !== undefined && { to: addressee.speakerUri }) });
+  else talk.outbox.say({ text, ...(addressee !== undefined && { to: addressee }) });
 }

@@ -1,6 +1,9 @@
+import type { Line } from "@plenary/floor";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Caller } from "./caller.ts";
-import type { Line } from "./lines.ts";
+import type { Caller } from "../caller.ts";
+import { inkFor } from "./ink.ts";
+import { layLine } from "./layout.ts";
+import { standing } from "./status.ts";
 import { type Screen, Talk } from "./talk.ts";
 
 const me = "tag:me";
@@ -46,16 +49,21 @@ async function talkOn(earlier: { entry: object }[] = []) {
     },
   } as unknown as Caller;
   const printed: string[] = [];
+  const told: string[] = [];
   const screen: Screen = {
-    print: (line: Line, people) => void printed.push(wordsOf(line, people.nameOf)),
-    ...{ tell: () => {}, refresh: () => {}, giveBack: () => {} },
+    print(line: Line, people) {
+      layLine(line, people, { ink: inkFor({ env: {} }), columns: 80 });
+      printed.push(wordsOf(line, people.nameOf));
+    },
+    tell: (text) => void told.push(text),
+    ...{ refresh: () => {}, giveBack: () => {} },
   };
   const talk = await Talk.open(caller, "c1", screen);
   open.push(talk);
   talk.begin();
   await vi.waitFor(() => expect(talk.connection).toBe("live"));
   const tell = (frame: object) => sockets.at(-1)?.onText(JSON.stringify(frame));
-  return { talk, sockets, printed, tell };
+  return { talk, sockets, printed, told, tell };
 }
 
 function wordsOf(line: Line, nameOf: (speakerUri: string) => string): string {
@@ -114,4 +122,105 @@ test("a draft grows until its utterance stands in the log, and stays gone", asyn
   tell(said(2, clock, "It is nine", "d9"));
   tell(draft(" o'clock"));
   expect(talk.drafts.all()).toEqual([]);
+});
+
+/** What an object of a stranger may be where words should be. */
+const wordless: readonly unknown[] = [
+  { toString: 1 },
+  { toString: null, valueOf: null },
+  [{ toString: 1 }],
+  null,
+  7,
+  true,
+  {},
+];
+const huge = "x".repeat(300_000);
+
+function asked(seq: number, interaction: unknown) {
+  const { entry } = said(seq, clock, "Tea?");
+  const feature = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value: interaction }] };
+  Object.assign(entry.event.parameters.dialogEvent.features, { interaction: feature });
+  return { entry, seq };
+}
+
+/** With something else in one place of it. */
+function spoilt(frame: { entry: object; seq: number }, path: string, value: unknown) {
+  const copy = structuredClone(frame);
+  const names = path.split(".");
+  const last = names.pop() ?? "";
+  let place: Record<string, unknown> = copy.entry as never;
+  for (const name of names) place = place[name] as never;
+  place[last] = value;
+  return copy;
+}
+
+const question = { id: "q", text: "Tea?", timeout: 3, input_type: "radio", required: true, options: ["a"] };
+const event = (eventType: string, parameters?: object) => (seq: number) => ({
+  ...{ entry: { seq, at: "", kind: "event", sender: clock, reason: "", event: { eventType, parameters } }, seq },
+});
+const fact = (kind: string, facts: object) => (seq: number) => ({ entry: { seq, at: "", kind, ...facts }, seq });
+const publish = event("publishManifests", {
+  servicingManifests: [
+    { identification: { ...identification(clock, "Clock") }, capabilities: [{ keyphrases: ["x"] }] },
+  ],
+});
+const manifest = "event.parameters.servicingManifests.0";
+
+test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>([
+  [
+    (seq) => asked(seq, question),
+    ["timeout", "id", "text", "options", "options.0", "input_type", "required"].map(
+      (name) => `event.parameters.dialogEvent.features.interaction.tokens.0.value.${name}`,
+    ),
+  ],
+  [
+    (seq) => said(seq, clock, "hello"),
+    [
+      ...["sender", "target", "at", "turn", "event", "event.eventType", "event.to", "event.parameters"],
+      ...["", ".id", ".speakerUri", ".span", ".features", ".features.text", ".features.text.mimeType"].map(
+        (name) => `event.parameters.dialogEvent${name}`,
+      ),
+      ...[".tokens", ".tokens.0", ".tokens.0.value"].map((name) => `event.parameters.dialogEvent.features.text${name}`),
+    ],
+  ],
+  [
+    publish,
+    ["event.reason", manifest, `${manifest}.identification`, `${manifest}.identification.conversationalName`].concat(
+      [".identification.synopsis", ".identification.serviceUrl", ".capabilities", ".capabilities.0"].map(
+        (name) => manifest + name,
+      ),
+    ),
+  ],
+  [(seq) => seated(seq, "Clock"), ["seat", "seat.identification", "seat.identification.conversationalName", "because"]],
+  [(seq) => seated(seq, "Clock"), ["seat.identification.speakerUri", "seat.kind"]],
+  [fact("refused", { sender: clock, event: { eventType: "utterance" }, problem: "" }), ["problem", "event", "sender"]],
+  [fact("titled", { title: "T", by: clock }), ["title", "by", "kind"]],
+  [fact("paused", { by: clock }), ["by", "because"]],
+  [
+    fact("renamed", { from: clock, to: "tag:x", identification: identification("tag:x", "X") }),
+    ["from", "identification"],
+  ],
+  [fact("role", { role: "convener", speakerUri: clock }), ["role", "speakerUri"]],
+  [fact("hidden", { whisper: { at: "", from: clock, to: me } }), ["whisper", "whisper.from", "whisper.to"]],
+])("whatever strangers put where words should be, nothing throws and the rest goes on (%#)", async (make, paths) => {
+  const { talk, printed, tell, sockets } = await talkOn([seated(1, "Clock")]);
+  let seq = 1;
+  for (const path of paths) for (const value of [...wordless, huge]) tell(spoilt(make(++seq), path, value));
+  tell({ draft: { speakerUri: clock, dialogEventId: "d", delta: { toString: 1 } } });
+  tell({ draft: { speakerUri: { toString: 1 }, dialogEventId: 7, delta: "x" } });
+  tell({ draft: null });
+  sockets[0]?.onText("no JSON");
+  tell({ entry: null, seq: ++seq });
+  tell({ entry: { toString: 1 }, seq: ++seq });
+  tell(said(++seq, me, "the rest goes on"));
+  await vi.waitFor(() => expect(printed.at(-1)).toBe("You: the rest goes on"), { timeout: 5_000 });
+  standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
+});
+
+test("an entry that cannot be told is a note, by its number", async () => {
+  const { told, printed, tell } = await talkOn();
+  tell({ entry: { seq: 1, at: "", kind: "seated", seat: null }, seq: 1 });
+  tell(said(2, me, "hello"));
+  expect(told).toEqual(["Entry 1 could not be shown: /raw 1 has it."]);
+  expect(printed).toEqual(["You: hello"]);
 });

@@ -1,14 +1,13 @@
+import { dialogEventIn, type Line, lineOf } from "@plenary/floor";
 import { foldUri } from "@plenary/protocol";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../caller.ts";
 import { type Conversation, conversationAt } from "./conversation.ts";
 import { createDrafts } from "./drafts.ts";
 import { follow, type Live, type LiveState } from "./follow.ts";
 import { createLineQueue } from "./line-queue.ts";
-import type { Line } from "./lines.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPeople, type People } from "./people.ts";
 import { createQuestions, type Questions } from "./questions.ts";
-import { dialogEventIn, isUtterance, lineOf } from "./transcript.ts";
 import type { ConversationView, Entry, Frame, KnownAgent } from "./wire.ts";
 
 /** What shows a conversation: a terminal, plain lines, or lines of JSON. */
@@ -93,7 +92,8 @@ export class Talk {
     this.people.look(view.conversants);
     this.questions = createQuestions(conversation.me, this.people);
     const isNamed = (speakerUri: string) => this.people.isNamed(speakerUri);
-    this.#lines = createLineQueue({ isNamed, print: (line) => screen.print(line, this.people) });
+    const print = (line: Line) => this.#show(line.seq, () => screen.print(line, this.people));
+    this.#lines = createLineQueue({ isNamed, print });
     this.outbox = createOutbox({
       conversation,
       onChange: () => this.#change(),
@@ -165,22 +165,38 @@ export class Talk {
     this.#change();
   }
 
+  /** What strangers say may be of any shape: one that cannot be shown costs itself, and never the chat. */
+  #show(seq: number, deed: () => void): void {
+    try {
+      deed();
+    } catch {
+      this.#screen.tell(`Entry ${seq} could not be shown: /raw ${seq} has it.`, "warning");
+    }
+  }
+
   #takeEntry(entry: Entry): void {
     // A cut may bring something twice.
-    if (entry.seq <= this.#seq) return;
+    if (!Number.isSafeInteger(entry?.seq) || entry.seq <= this.#seq) return;
     this.#seq = entry.seq;
+    this.#show(entry.seq, () => this.#tell(entry));
+    this.look();
+  }
+
+  #tell(entry: Entry): void {
     this.#screen.record?.(entry);
     this.people.hear(entry);
     const isMine = "sender" in entry && foldUri(entry.sender) === foldUri(this.conversation.me);
-    if (isUtterance(entry)) this.drafts.finish(entry.sender, dialogEventIn(entry).id);
-    if (isMine && isUtterance(entry)) this.outbox.seen(dialogEventIn(entry).id);
+    if (entry.kind === "event" && entry.event.eventType === "utterance") {
+      const { id } = dialogEventIn(entry);
+      this.drafts.finish(entry.sender, id);
+      if (isMine) this.outbox.seen(id);
+    }
     if (this.#isToldAlready(entry)) return;
     if (entry.kind === "event" && entry.event.eventType === "bye") this.questions.drop(entry.sender);
     if (entry.kind === "event" && entry.event.eventType === "uninvite") this.questions.drop(entry.target ?? "");
     const line = lineOf(entry, this.#caller.floorUri);
     if (line?.kind === "utterance") this.questions.take(line);
     if (line !== undefined) this.#lines.add(line);
-    this.look();
   }
 
   /** Whoever said it here is told by what comes back, and needs no line of the log for it. */

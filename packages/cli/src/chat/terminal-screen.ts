@@ -1,3 +1,5 @@
+import type { Line } from "@plenary/floor";
+import { cut } from "../columns.ts";
 import type { Terminal } from "../io.ts";
 import { nameOfAgent } from "./agents.ts";
 import { complete } from "./completion.ts";
@@ -6,10 +8,9 @@ import type { Ink } from "./ink.ts";
 import { type Keyboard, openKeyboard } from "./keyboard.ts";
 import { layLine, wrap } from "./layout.ts";
 import { legibleText } from "./legible.ts";
-import type { Line } from "./lines.ts";
 import type { People } from "./people.ts";
 import { createRegionPainter, type Region } from "./region.ts";
-import { cut, standing } from "./status.ts";
+import { standing } from "./status.ts";
 import type { Screen, Talk } from "./talk.ts";
 
 export type Wishes = {

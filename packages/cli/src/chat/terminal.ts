@@ -26,6 +26,7 @@ export async function runTerminal(
     `${isNew ? "A new conversation" : "You are back in"}: ${title}. /help lists the commands, Ctrl+D leaves.`,
     "quiet",
   );
+  screen.tell("Type to speak to everyone, @NAME words to one, /whisper NAME words to one in private.", "quiet");
   talk.begin();
   const leaving = await new Promise<Leaving>((resolve) => {
     const leave = () => resolve("leave");

@@ -34,7 +34,7 @@ export const moves = (sender: string, eventType: string, target: string, reason?
   event: { eventType, to: { speakerUri: target }, ...(reason !== undefined && { reason }) },
 });
 
-export const comes = (speakerUri: string, name: string): Bare => ({
+export const comes = (speakerUri: string, name: string) => ({
   ...{ kind: "seated", seat: seat(speakerUri, name, "agent"), isGranted: true, because: "1.12/accepted" },
 });
 

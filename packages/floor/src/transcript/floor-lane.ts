@@ -84,10 +84,17 @@ function close(draft: Draft, seq: number): void {
 /** What happened to `other`, and how it stands, is this one's from now on. */
 export function absorb(draft: Draft, other: Draft, seq: number): void {
   close(draft, seq);
-  draft.spans.push(...other.spans);
-  draft.stays.push(...other.stays);
+  draft.spans = joined(draft.spans, other.spans);
+  draft.stays = joined(draft.stays, other.stays);
   const { seat, seatSince, isHeld, heldSince, askedSince } = other;
   Object.assign(draft, { seat, seatSince, isHeld, heldSince, askedSince });
+}
+
+/** In no order. The longer one grows, or a name that is taken on again and again would be copied each time. */
+function joined<One>(some: One[], others: One[]): One[] {
+  const [longer, shorter] = some.length < others.length ? [others, some] : [some, others];
+  for (const one of shorter) longer.push(one);
+  return longer;
 }
 
 /** All spans in order, the absences among them. Nothing more can happen to it. */

@@ -16,9 +16,14 @@ const titleMax = 300;
 
 /** A transcript as one page that needs nothing but itself, with the strip of who had the floor. */
 export function htmlOf(transcript: Transcript): string {
+  return [...htmlPieces(transcript)].join("");
+}
+
+/** The same, line by line. */
+export function* htmlPieces(transcript: Transcript): Generator<string> {
   const told = toldOf(transcript);
   const title = escaped(oneLine(titleOf(transcript), titleMax));
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -35,8 +40,9 @@ export function htmlOf(transcript: Transcript): string {
 <main>
 ${stripOf(told)}
 <section aria-labelledby="transcript"><h2 id="transcript">Transcript</h2>
-${bodyOf(told)}
-</section>
+`;
+  yield* bodyOf(told);
+  yield `</section>
 </main>
 <footer class="quiet"><p>Conversation <code>${escaped(transcript.id)}</code></p></footer>
 </body>
@@ -44,16 +50,15 @@ ${bodyOf(told)}
 `;
 }
 
-function bodyOf(told: Told): string {
-  const pieces: string[] = [];
+function* bodyOf(told: Told): Generator<string> {
+  if (told.lines.length === 0) yield `<p class="quiet">Nothing was said.</p>\n`;
   let today = "";
   for (const line of told.lines) {
     const { day } = momentIn(line.at);
-    if (day !== "" && day !== today) pieces.push(`<h3>${day}</h3>`);
+    if (day !== "" && day !== today) yield `<h3>${day}</h3>\n`;
     if (day !== "") today = day;
-    pieces.push(line.kind === "note" ? noteIn(line, told) : saidIn(line, told));
+    yield `${line.kind === "note" ? noteIn(line, told) : saidIn(line, told)}\n`;
   }
-  return pieces.length === 0 ? `<p class="quiet">Nothing was said.</p>` : pieces.join("\n");
 }
 
 function noteIn(line: NoteLine, { personFor }: Told): string {

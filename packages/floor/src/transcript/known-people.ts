@@ -12,23 +12,20 @@ type KnownPeople = {
 
 export function createKnownPeople(): KnownPeople {
   const people = new Map<string, Identification>();
+  /** Every name that is or was somebody's, and whose. */
+  const owners = new Map<string, string>();
   const heard = new Set<string>();
-  /** Names that were given up, and whose they were. */
-  const former = new Map<string, string>();
   let newest: ReadonlyMap<string, Identification> | undefined;
 
+  // Whoever is known better now is so in earlier lines too, under the names it had then.
+  const named = (name: string) => people.get(owners.get(name) ?? name);
   const know = (identification: Identification, names: readonly string[]) => {
     const { speakerUri } = identification;
-    const known = people.get(speakerUri);
+    const known = named(speakerUri);
     if (names.length === 0 && known !== undefined && isSame(known, identification)) return;
     newest = undefined;
-    // Whoever is known better now is so in earlier lines too, under the names it had then.
-    const earlier = [...former].flatMap(([name, owner]) => (owner === speakerUri ? [name] : []));
-    for (const name of [speakerUri, ...earlier, ...names]) {
-      people.set(name, identification);
-      if (name === speakerUri) former.delete(name);
-      else former.set(name, speakerUri);
-    }
+    people.set(speakerUri, identification);
+    for (const name of [speakerUri, ...names]) owners.set(name, speakerUri);
   };
   return {
     hear(identification, ...names) {
@@ -42,7 +39,7 @@ export function createKnownPeople(): KnownPeople {
       for (const identification of identifications) know(identification, []);
     },
     all() {
-      newest ??= new Map([...[...heard].map((name) => [name, people.get(name)] as const).filter(isKnown), ...people]);
+      newest ??= new Map([...heard, ...owners.keys()].map((name) => [name, named(name)] as const).filter(isKnown));
       return newest;
     },
   };

@@ -31,6 +31,7 @@ export type NoteLine = {
   words: readonly (string | { speakerUri: string })[];
   /** The sender's own words, or the floor's, for why. */
   reason?: string;
+  /** The manifests that it tells of. */
   event?: FloorEvent;
   /** The same thing, told the same way, so many times in a row. */
   times?: number;

@@ -13,16 +13,21 @@ const reasonMax = 500;
  * quotation, shows no image from elsewhere and is no HTML.
  */
 export function markdownOf(transcript: Transcript): string {
+  return [...markdownPieces(transcript)].join("");
+}
+
+/** The same, paragraph by paragraph. */
+export function* markdownPieces(transcript: Transcript): Generator<string> {
   const told = toldOf(transcript);
-  const paragraphs = [...headOf(transcript, told)];
+  yield headOf(transcript, told).join("\n\n");
   let today = "";
   for (const line of told.lines) {
     const { day } = momentIn(line.at);
-    if (day !== "" && day !== today) paragraphs.push(`## ${day}`);
+    if (day !== "" && day !== today) yield `\n\n## ${day}`;
     if (day !== "") today = day;
-    paragraphs.push(paragraphOf(line, told));
+    yield `\n\n${paragraphOf(line, told)}`;
   }
-  return `${paragraphs.join("\n\n")}\n`;
+  yield "\n";
 }
 
 function headOf(transcript: Transcript, told: Told): string[] {
@@ -82,21 +87,44 @@ function tamed(text: string): string {
     .replace(/\]:/gu, "]\\:");
 }
 
-/**
- * A quotation ends whatever was begun in it. In a listing marks are only characters, so it stays as it is: one that begins
- * at the first column is a listing for every reader of Markdown.
- */
+/** A quotation ends whatever was begun in it. */
 function quoted(text: string): string {
-  let fence = "";
-  const lines = text.split("\n").map((line) => {
-    const [, marks = "", after = ""] = /^ {0,3}(`{3,})(.*)$/u.exec(line) ?? [];
-    if (fence !== "") {
-      if (marks.length >= fence.length && after.trim() === "") fence = "";
-      return line;
+  return [...linesOf(text)].map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+}
+
+/**
+ * In a listing marks are only characters, so it stays as it is. Readers of Markdown do not agree on every fence: those
+ * written here are our own, and after one that may be read in two ways, as in a list, nothing is taken for a listing.
+ */
+function* linesOf(text: string): Generator<string> {
+  let listing: Listing | undefined;
+  let isClear = true;
+  for (const line of text.split("\n")) {
+    const [, indent = "", marks = "", after = ""] = /^(\s*)(`{3,}|~{3,})(.*)$/u.exec(line) ?? [];
+    if (listing !== undefined) {
+      const isEnd = marks.startsWith(listing.marks) && indent.length < 4 && after.trim() === "";
+      if (isEnd) yield* fenced(listing);
+      else listing.lines.push(line);
+      if (isEnd) listing = undefined;
+    } else if (marks !== "" && isClear && indent === "" && !after.includes("`")) {
+      listing = { marks, language: after, lines: [] };
+    } else {
+      if (marks !== "") isClear = false;
+      yield tamed(line);
     }
-    if (marks === "" || line.startsWith(" ") || after.includes("`")) return tamed(line);
-    fence = marks;
-    return line;
-  });
-  return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+  }
+  if (listing !== undefined) yield* fenced(listing);
+}
+
+type Listing = { marks: string; language: string; lines: string[] };
+
+/** By a fence that is longer than any within, so that nothing in it can be its end. */
+function fenced({ language, lines }: Listing): string[] {
+  const longest = lines.reduce((most, line) => Math.max(most, longestRun(line)), 2);
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}${language}`, ...lines, fence];
+}
+
+function longestRun(line: string): number {
+  return (line.match(/`+/gu) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 }

@@ -13,31 +13,37 @@ const nameMax = 60;
  * whoever has the floor is drawn active.
  */
 export function mermaidOf(transcript: Transcript): string {
+  return [...mermaidPieces(transcript)].join("");
+}
+
+/** The same, line by line. */
+export function* mermaidPieces(transcript: Transcript): Generator<string> {
   const told = toldOf(transcript);
   const { ids, declarations } = cast(told);
   const idOf = (speakerUri: string) => ids.get(told.personFor(speakerUri)) ?? floorId;
   const changes = changesOf(told, idOf);
-  const steps: string[] = [];
   let next = 0;
   const active = new Set<string>();
-  const keepUp = (seq: number) => {
+  function* keepUp(seq: number): Generator<string> {
     for (let change = changes[next]; change !== undefined && change.seq <= seq; change = changes[next]) {
       next += 1;
       if (active.has(change.id) === change.isHeld) continue;
       active[change.isHeld ? "add" : "delete"](change.id);
-      steps.push(`${change.isHeld ? "activate" : "deactivate"} ${change.id}`);
+      yield step(`${change.isHeld ? "activate" : "deactivate"} ${change.id}`);
     }
-  };
+  }
+  const title = `title ${safe(titleOf(transcript), nameMax)}`;
+  yield ["sequenceDiagram\n", ...[title, ...declarations].map(step)].join("");
   for (const line of told.lines) {
     // Who loses the floor by what is told is active until then.
-    keepUp(line.seq - 1);
-    steps.push(stepOf(line, told, idOf));
+    yield* keepUp(line.seq - 1);
+    yield step(stepOf(line, told, idOf));
   }
-  keepUp(Number.MAX_SAFE_INTEGER);
-  steps.push(...[...active].map((id) => `deactivate ${id}`));
-  const title = `title ${safe(titleOf(transcript), nameMax)}`;
-  return `${["sequenceDiagram", title, ...declarations, ...steps].join("\n  ")}\n`;
+  yield* keepUp(Number.MAX_SAFE_INTEGER);
+  for (const id of active) yield step(`deactivate ${id}`);
 }
+
+const step = (words: string) => `  ${words}\n`;
 
 const floorId = "floor";
 

@@ -37,10 +37,11 @@ function named(identifications: Circle["identifications"], me: string): Names {
   const ownName = nameOf(ownUri, own);
   const byPerson = new Map([[ownUri, ownName]]);
   const taken = new Set(["you", seemingly(ownName)]);
+  const freeName = createNumbering(taken);
   for (const identification of identifications.values()) {
     const { speakerUri } = identification;
     if (byPerson.has(speakerUri)) continue;
-    const name = freeName(nameOf(speakerUri, identification), taken);
+    const name = freeName(nameOf(speakerUri, identification));
     taken.add(seemingly(name));
     byPerson.set(speakerUri, name);
   }
@@ -49,10 +50,17 @@ function named(identifications: Circle["identifications"], me: string): Names {
   return { me, byUri, taken };
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  let shown = name;
-  for (let number = 2; taken.has(seemingly(shown)); number += 1) shown = `${name} (${number})`;
-  return shown;
+/** A name that is free; of one that many have it is known how far its numbers are used. */
+function createNumbering(taken: ReadonlySet<string>): (name: string) => string {
+  const numbers = new Map<string, number>();
+  return (name) => {
+    const likeness = seemingly(name);
+    if (!taken.has(likeness)) return name;
+    let number = numbers.get(likeness) ?? 2;
+    while (taken.has(seemingly(`${name} (${number})`))) number += 1;
+    numbers.set(likeness, number);
+    return `${name} (${number})`;
+  };
 }
 
 /**

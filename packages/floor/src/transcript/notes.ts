@@ -1,11 +1,11 @@
-import type { NoteLine, NoteSign } from "./lines.ts";
+import type { NoteLine } from "./lines.ts";
 import { written } from "./people.ts";
 import { recordOf } from "./sound.ts";
-import type { ShownEvent, TranscriptEntry } from "./transcript-entry.ts";
+import type { Identification, ShownEvent, TranscriptEntry } from "./transcript-entry.ts";
 import { wordsOfValue } from "./value-words.ts";
 
 type Words = NoteLine["words"];
-type Told = { sign: NoteSign; words: Words; tone?: NoteLine["tone"]; reason?: string | undefined };
+type Told = Pick<NoteLine, "sign" | "words" | "event"> & { tone?: NoteLine["tone"]; reason?: string | undefined };
 
 const who = (speakerUri: string) => ({ speakerUri });
 
@@ -53,16 +53,24 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
     case "hidden":
       return entry.whisper && { sign: "whisper", words: whisperWords(entry.whisper) };
     case "opened":
+      return entry.owner && arrival(entry.owner, " opened the conversation");
+    case "seated":
+      // Who is known better than before was here already.
+      if (entry.seat.state !== "joined" || entry.because?.startsWith("command/identify") === true) return undefined;
+      return arrival(entry.seat, entry.seat.kind === "agent" ? " joined" : " came in");
     case "received":
     case "parked":
     case "unparked":
-    case "seated":
     case "renamed":
     case "late":
     case "held":
     case "forwarded":
       return undefined;
   }
+}
+
+function arrival({ identification }: { identification: Identification }, words: string): Told {
+  return { sign: "door", words: [who(identification.speakerUri), words] };
 }
 
 function titleWords(title: string | undefined, by: string | undefined): Words {
@@ -113,11 +121,9 @@ function eventNote(
       return { sign: "door", words: [who(sender), " invited ", ...other], reason };
     case "declineInvite": {
       const isOnBehalf = because === "1.15/on-its-behalf";
-      if (isOnBehalf) {
-        const words = ` did not come: it ${plainReason(reason) || "could not be reached"}`;
-        return { sign: "door", tone: "warning", words: [who(target ?? sender), words] };
-      }
-      return { sign: "door", tone: "warning", words: [who(target ?? sender), " declined the invitation"], reason };
+      const why = isOnBehalf && ` did not come: it ${plainReason(reason) || "could not be reached"}`;
+      const words = [who(target ?? sender), why || " declined the invitation"];
+      return { sign: "door", tone: "warning", words, reason: isOnBehalf ? undefined : reason };
     }
     case "bye":
       return { sign: "door", words: [who(sender), " left"], reason };
@@ -127,7 +133,7 @@ function eventNote(
     case "getManifests":
       return { sign: "card", words: [who(sender), " asked who can help"], reason };
     case "publishManifests":
-      return { sign: "card", words: [who(sender), manifestWords(event)], reason };
+      return { sign: "card", words: [who(sender), manifestWords(event.parameters)], reason, event };
     case "requestFloor":
       return { sign: "hand", words: [who(sender), " asked for the floor"], reason };
     case "grantFloor":
@@ -148,9 +154,8 @@ function plainReason(reason = ""): string {
   return reason.replace(/@[a-zA-Z0-9_]+/gu, "").trim();
 }
 
-function manifestWords(event: ShownEvent["event"]): string {
-  if (event.eventType !== "publishManifests") return "";
-  const { servicingManifests, discoveryManifests } = recordOf(event.parameters);
+function manifestWords(parameters: unknown): string {
+  const { servicingManifests, discoveryManifests } = recordOf(parameters);
   const names = [servicingManifests, discoveryManifests]
     .flatMap((manifests): unknown[] => (Array.isArray(manifests) ? manifests : []))
     .map((manifest) => recordOf(recordOf(manifest).identification).conversationalName)

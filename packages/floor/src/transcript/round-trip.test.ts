@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { apply } from "../apply.ts";
 import { decide } from "../decide.ts";
 import type { Entry } from "../entry.ts";
+import { entryFault } from "../entry-shape.ts";
 import { defaultOptions, emptyFloor, type Floor, type FloorOptions } from "../floor.ts";
 import type { Input } from "../input.ts";
 import { by, events, facts, options, orders, someone } from "../testing/arbitrary.ts";
@@ -21,7 +22,6 @@ import {
   seating,
   self,
 } from "../testing/room.ts";
-import { entryFault } from "./entry-shape.ts";
 import { jsonlLine } from "./jsonl.ts";
 
 /** What happens next, by the floor that it finds. */
@@ -98,10 +98,10 @@ test("any history is the same again, entry by entry", () => {
         expect(JSON.stringify(after)).toBe(JSON.stringify(before));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 200 },
   );
-  // Nearly everything that can stand in a log was tried.
-  expect(kinds.size).toBeGreaterThan(14);
+  // Most of what can stand in a log was tried; which of the rarest were depends on the seed.
+  expect(kinds.size).toBeGreaterThan(12);
 });
 
 const seated: Entry = {

@@ -26,43 +26,27 @@ export function createTelling(): Telling {
     return newest;
   };
 
-  const note = (told: Omit<NoteLine, "kind">) => {
+  const note = (told: NoteLine) => {
     const last = lines.at(-1);
     if (last?.kind === "note" && isSame(last, told)) {
       lines[lines.length - 1] = { ...last, seq: told.seq, at: told.at, times: (last.times ?? 1) + 1 };
-    } else lines.push({ kind: "note", ...told });
-  };
-  const arrive = ({ seq, at }: TranscriptEntry, { identification }: SeatFacts, sentence: string) => {
-    const words = [{ speakerUri: identification.speakerUri }, sentence];
-    note({ seq, at, sign: "door", tone: "quiet", words });
+    } else lines.push(told);
   };
   const learn = (entry: TranscriptEntry) => {
     if (entry.kind === "renamed") people.hear(entry.identification, entry.from);
-    if (entry.kind === "seated") {
-      people.hear(entry.seat.identification);
-      // Who is known better than before was here already.
-      const isNews = entry.seat.state === "joined" && entry.because?.startsWith("command/identify") !== true;
-      if (isNews) arrive(entry, entry.seat, entry.seat.kind === "agent" ? " joined" : " came in");
-    }
+    if (entry.kind === "seated") people.hear(entry.seat.identification);
     if (entry.kind !== "opened") return;
     self = entry.self.speakerUri;
-    if (entry.owner === undefined) return;
-    people.hear(entry.owner.identification);
-    arrive(entry, entry.owner, " opened the conversation");
+    if (entry.owner !== undefined) people.hear(entry.owner.identification);
   };
   return {
     add(entry) {
       newest = undefined;
       entries.push(entry);
       learn(entry);
-      if (entry.kind === "event" && entry.event.eventType === "utterance") {
-        lines.push(utteranceLine(entry, entry.event));
-        return;
-      }
-      const told = noteOf(entry, self);
-      if (told === undefined) return;
-      const { reason, tone = "quiet", ...rest } = told;
-      note({ seq: entry.seq, at: atOf(entry), tone, ...rest, ...(reason && { reason }) });
+      const line = lineOf(entry, self);
+      if (line?.kind === "note") note(line);
+      else if (line !== undefined) lines.push(line);
     },
     look({ conversants }) {
       people.look(conversants.map(({ identification }) => identification));
@@ -73,14 +57,21 @@ export function createTelling(): Telling {
   };
 }
 
-type SeatFacts = Extract<TranscriptEntry, { kind: "seated" }>["seat"];
+/** What an entry of the log is to people; undefined for what needs no saying. `self` is the floor's own name. */
+export function lineOf(entry: TranscriptEntry, self: string | undefined): Line | undefined {
+  if (entry.kind === "event" && entry.event.eventType === "utterance") return utteranceLine(entry, entry.event);
+  const told = noteOf(entry, self);
+  if (told === undefined) return undefined;
+  const { reason, tone = "quiet", ...rest } = told;
+  return { kind: "note", seq: entry.seq, at: atOf(entry), tone, ...rest, ...(reason && { reason }) };
+}
 
 function atOf(entry: TranscriptEntry): string {
   return entry.kind === "hidden" ? (entry.whisper?.at ?? "") : entry.at;
 }
 
 /** Told again within a breath: one line says how often. */
-function isSame(before: NoteLine, told: Omit<NoteLine, "kind">): boolean {
+function isSame(before: NoteLine, told: NoteLine): boolean {
   return (
     before.sign === told.sign &&
     before.reason === told.reason &&

@@ -2,8 +2,19 @@ import type { DialogEvent, FloorEvent, Identification } from "@plenary/protocol"
 
 export type SeatKind = "person" | "agent";
 
-/** A line of the log as its reader is shown it; `hidden` is what this reader may not see. */
-export type TranscriptEntry = { seq: number; at: string; turn?: string; causedBy?: number; because?: string } & (
+/** A line of the log as its reader is shown it. */
+export type TranscriptEntry = SeenEntry | HiddenEntry;
+
+/** What this reader may not see. The floor does not say when it was. */
+type HiddenEntry = {
+  seq: number;
+  kind: "hidden";
+  whisper?: { at: string; from: string; to?: string };
+  at?: string;
+  because?: undefined;
+};
+
+type SeenEntry = { seq: number; at: string; turn?: string; causedBy?: number; because?: string } & (
   | ({
       kind: "event";
       sender: string;
@@ -30,7 +41,6 @@ export type TranscriptEntry = { seq: number; at: string; turn?: string; causedBy
   | { kind: "revealed"; speakerUri: string; from: number }
   | { kind: "erased"; erases: number }
   | { kind: "closed" }
-  | { kind: "hidden"; whisper?: { at: string; from: string; to?: string } }
 );
 
 type EventFacts = {

@@ -56,10 +56,17 @@ function lineField(fields: Fields, name: string, max: number): string | undefine
   throw wrong(`/${name}`, `a text of 1 to ${max} characters that can be seen, without control characters`);
 }
 
+/** As it is dialled, so that nothing in it steers whatever shows it. */
 export function urlField(fields: Fields, name: string): string | undefined {
   const value = textField(fields, name);
-  if (value !== undefined && !/^https?:\/\/[^\s/]/iu.test(value)) throw wrong(`/${name}`, "an http or https URL");
-  return value;
+  if (value === undefined) return undefined;
+  if (!/^https?:\/\/[^\s/]/iu.test(value) || !URL.canParse(value)) throw wrong(`/${name}`, "an http or https URL");
+  const { href, username, password } = new URL(value);
+  if (username !== "" || password !== "") {
+    throw wrong(`/${name}`, "an http or https URL without a user name and a password: everybody here may read it");
+  }
+  if (href.length > textMax) throw wrong(`/${name}`, `a URL of 1 to ${textMax} characters`);
+  return href;
 }
 
 export function requiredUrl(fields: Fields, name: string): string {

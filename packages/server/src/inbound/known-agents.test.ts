@@ -111,6 +111,22 @@ test("one is checked, or all; one that nobody knows and that does not answer sta
   expect((await call("GET")).agents).toHaveLength(2);
 });
 
+test("an address is kept as it is dialled, and never with a password", async () => {
+  const { call, ask } = await start();
+  await call("POST", { serviceUrl: "http://elsewhere.example/\u001b]0;pwned\u0007" });
+  const secret = { serviceUrl: "http://user:secret@elsewhere.example/" };
+  for (const path of ["", "/check"]) {
+    const { status, body } = await ask("POST", path, secret);
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ pointer: "/serviceUrl", detail: expect.stringContaining("without a user name") }),
+    ]);
+    expect(JSON.stringify(body)).not.toContain("secret");
+  }
+  const { agents } = await call("GET");
+  expect(agents.map(({ serviceUrl }) => serviceUrl)).toEqual(["http://elsewhere.example/%1B]0;pwned"]);
+});
+
 test("what is forgotten is gone, and what cannot be is told how", async () => {
   const { call, ask } = await start();
   const serviceUrl = "https://elsewhere.example/";
@@ -125,7 +141,12 @@ test("what is forgotten is gone, and what cannot be is told how", async () => {
     400,
     expect.objectContaining({ detail: expect.stringContaining("serviceUrl"), fix: expect.stringContaining("DELETE") }),
   ]);
-  for (const bad of [{ serviceUrl: "no url" }, { serviceUrl: 7 }]) {
+  for (const bad of [
+    { serviceUrl: "no url" },
+    { serviceUrl: 7 },
+    { serviceUrl: "http://[" },
+    { serviceUrl: "ftp://x.example" },
+  ]) {
     expect([await ask("POST", "/check", bad), await ask("POST", "", bad)]).toMatchObject([
       { status: 400, body: { pointer: "/serviceUrl" } },
       { status: 400, body: { pointer: "/serviceUrl" } },

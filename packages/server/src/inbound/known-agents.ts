@@ -1,5 +1,5 @@
+import { createAgentChecks } from "../agent-checks.ts";
 import { addressMax } from "../agents.ts";
-import { createAgentChecks } from "../check-agents.ts";
 import { Problem } from "../errors.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
@@ -12,7 +12,7 @@ export function mountKnownAgents(mount: Mount, running: Running): void {
   const bodyOf = (request: Request) => readJsonObject(request, running.bodyBytesMax);
   mount("GET /api/v1/agents", async (c) => {
     const health = healthIn(c.req.query("health"));
-    await checks.newcomers();
+    await checks.lookAround();
     const known = agents.all();
     return c.json({ agents: health === undefined ? known : known.filter((agent) => agent.health === health) });
   });

@@ -1,4 +1,4 @@
-import { exportFormats, exportKinds } from "../export.ts";
+import { exportFormats, exportKinds } from "@plenary/floor";
 import {
   body,
   command,
@@ -84,7 +84,7 @@ export const conversationPaths: Paths = {
         200: {
           description: "The whole file.",
           content: Object.fromEntries(
-            Object.values(exportKinds).map(({ type }) => [type.split(";")[0], { schema: { type: "string" } }]),
+            Object.values(exportKinds).map(({ mimeType }) => [mimeType, { schema: { type: "string" } }]),
           ),
         },
         default: problem,

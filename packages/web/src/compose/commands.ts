@@ -1,4 +1,4 @@
-import { type Mentionable, namedAt } from "../model/mentions.ts";
+import { type Mentionable, namedAt } from "@plenary/floor";
 
 export type CommandName = "invite" | "whisper" | "hand" | "yield" | "stop" | "rename" | "leave" | "help";
 

@@ -1,4 +1,4 @@
-import { type Mentionable, mentionIn } from "../model/mentions.ts";
+import { type Mentionable, mentionIn } from "@plenary/floor";
 
 /** What is about to be said, and to whom. */
 export type Draft = {

@@ -1,6 +1,5 @@
-import { nameIn } from "@plenary/floor";
+import { type Mentionable, nameIn } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
-import type { Mentionable } from "../model/mentions.ts";
 import type { ConversationState } from "../state/types.ts";
 import type { Identification, SeatKind } from "../wire/types.ts";
 

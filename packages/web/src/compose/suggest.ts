@@ -1,4 +1,4 @@
-import { peopleMatching, typedMention } from "../model/mentions.ts";
+import { peopleMatching, typedMention } from "@plenary/floor";
 import { type Command, commandsMatching } from "./commands.ts";
 import type { Person } from "./people.ts";
 

@@ -3,8 +3,8 @@ import type { Feature, Token } from "@plenary/protocol";
 /** Words that are handed over as a file, such as a transcript. */
 export type TextFile = { name: string; text: string };
 
-/** Kinds of files that run nothing when somebody opens them, but for pages, which run nothing of this origin. */
-const nameShape = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}\.(?:md|txt|csv|mmd|json|jsonl|html)$/iu;
+/** Kinds of files that run nothing when somebody opens them. A page would: from a disk, scripts and all. */
+const nameShape = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}\.(?:md|txt|csv|mmd|json|jsonl)$/iu;
 
 /** One token of a feature with a name of its own, which is called like a file in `alt`, as attachments are. */
 export function textFileOf(featureName: string, { tokens }: Feature): TextFile | undefined {

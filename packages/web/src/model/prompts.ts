@@ -1,7 +1,6 @@
-import { dialogEventIn, recordOf, wordsOfValue } from "@plenary/floor";
+import { dialogEventIn, type InputType, type Option, optionNamed, readInteraction, replyIn } from "@plenary/floor";
 import { foldUri, textOf } from "@plenary/protocol";
 import type { DialogEvent, Entry, EventEntry, Utterance } from "../wire/types.ts";
-import { type InputType, type Option, readInteraction } from "./interaction.ts";
 import { type Asked, createOpenQuestions } from "./open-questions.ts";
 import { createSeatKinds, type Seated, type SeatKinds } from "./seat-kinds.ts";
 
@@ -143,7 +142,7 @@ function keysOf({ id, to, inputType, isWhisper, options }: Prompt, asker: string
 /** The newest open question that this utterance answers, by its feature or by plain words, now has its reply. */
 function answer(reading: Reading, entry: UtteranceEntry, dialogEvent: DialogEvent, isQuestion: boolean): void {
   const sender = foldUri(entry.sender);
-  const named = namedReply(dialogEvent);
+  const named = replyIn(dialogEvent);
   const addressees = addresseesOf(reading, sender, named !== undefined);
   if (addressees.length === 0) return;
   const words = named === undefined ? textOf(dialogEvent).trim() : "";
@@ -161,7 +160,7 @@ function answer(reading: Reading, entry: UtteranceEntry, dialogEvent: DialogEven
     return named !== undefined || isPlainReply(question, entry, words);
   });
   if (open === undefined) return;
-  const values = named?.values ?? [optionNamed(open, words)?.value ?? words];
+  const values = named?.values ?? [optionNamed(open.prompt.options, words)?.value ?? words];
   reading.open.close(open);
   reading.prompts[open.place] = { ...open.prompt, reply: { by: entry.sender, values } };
   reading.isChanged = true;
@@ -181,7 +180,7 @@ function addresseesOf({ kinds, open }: Reading, sender: string, isNamed: boolean
 function isPlainReply(question: Question, entry: UtteranceEntry, words: string): boolean {
   const { prompt, turn } = question;
   if (isLate(prompt, entry)) return false;
-  if (optionNamed(question, words) !== undefined) return true;
+  if (optionNamed(prompt.options, words) !== undefined) return true;
   if (entry.event.to !== undefined) return prompt.to !== undefined || isNewTurn(turn, entry);
   return prompt.inputType === "text" && !prompt.isWhisper && isNewTurn(turn, entry);
 }
@@ -193,15 +192,4 @@ function isNewTurn(turn: string | undefined, entry: UtteranceEntry): boolean {
 
 function isLate({ untilMs }: Prompt, { at }: UtteranceEntry): boolean {
   return untilMs !== undefined && Date.parse(at) > untilMs;
-}
-
-function optionNamed({ prompt }: Question, words: string): PromptOption | undefined {
-  const said = words.toLowerCase();
-  return prompt.options.find(({ label, value, id }) => [label, value, id].some((name) => name.toLowerCase() === said));
-}
-
-function namedReply(dialogEvent: DialogEvent): { id: string; values: string[] } | undefined {
-  const { id, values } = recordOf(dialogEvent.features.interactionReply?.tokens[0]?.value);
-  if (typeof id !== "string" || !Array.isArray(values)) return undefined;
-  return { id, values: values.flatMap((value) => wordsOfValue(value) ?? []) };
 }

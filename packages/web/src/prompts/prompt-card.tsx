@@ -1,10 +1,11 @@
+import { timeLeft } from "@plenary/floor";
 import { useId } from "react";
 import type { Prompt } from "../model/prompts.ts";
 import { Icon } from "../shell/icon.tsx";
 import { useScene } from "../state/context.ts";
 import { Name } from "../transcript/name.tsx";
 import { PromptFields } from "./prompt-fields.tsx";
-import { type Standing, standingOf, timeLeft } from "./reply.ts";
+import { type Standing, standingOf } from "./reply.ts";
 import { type Answering, useAnswer } from "./use-answer.ts";
 import { useNow } from "./use-now.ts";
 

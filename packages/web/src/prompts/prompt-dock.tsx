@@ -1,9 +1,9 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn, timeLeft } from "@plenary/floor";
 import { useEffect, useRef, useState } from "react";
 import type { Prompt } from "../model/prompts.ts";
 import { Icon } from "../shell/icon.tsx";
 import { useDesk, useScene } from "../state/context.ts";
-import { mostUrgent, timeLeft } from "./reply.ts";
+import { mostUrgent } from "./reply.ts";
 import { useNow } from "./use-now.ts";
 
 /** While a question waits for whoever looks at the page, a bar says so, wherever the transcript is. */

@@ -1,7 +1,8 @@
+import { answerWords, replyFeature } from "@plenary/floor";
 import { envelope, readEnvelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { type Prompt, promptsOf } from "../model/prompts.ts";
-import { lackOf, mostUrgent, replyFeature, standingOf, timeLeft, wordsOf } from "./reply.ts";
+import { lackOf, mostUrgent, standingOf } from "./reply.ts";
 
 const nowMs = Date.parse("2026-11-16T10:00:00Z");
 const base: Prompt = {
@@ -43,13 +44,6 @@ test("its time ends a question, unless it was answered", () => {
   });
 });
 
-test("an answer is told by labels, and is never without words", () => {
-  expect(wordsOf(base, ["black", "green"])).toBe("Black tea, Green tea");
-  expect(wordsOf(base, ["coffee"])).toBe("coffee");
-  expect(wordsOf(base, [])).toBe("No answer");
-  expect(wordsOf(base, [" "])).toBe("No answer");
-});
-
 test("a required answer is missed until something is chosen or written", () => {
   expect(lackOf(base, [])).toBe("Please choose one first.");
   expect(lackOf({ ...base, inputType: "text" }, ["  "])).toBe("Please write something first.");
@@ -59,8 +53,8 @@ test("a required answer is missed until something is chosen or written", () => {
 });
 
 test("the answer is an envelope without a flaw, and is read back as the reply to its question", () => {
-  const features = { interactionReply: replyFeature(base, ["green", "black"]) };
-  const event = textUtterance(wordsOf(base, ["green", "black"]), {
+  const features = { interactionReply: replyFeature(base.id, ["green", "black"]) };
+  const event = textUtterance(answerWords(base.options, ["green", "black"]), {
     speakerUri: "tag:ann.example,2026:ann",
     id: "de-5",
     startTime: "2026-11-16T10:00:01Z",
@@ -98,15 +92,4 @@ test("the question whose time runs out first is the most urgent, else the oldest
   expect(mostUrgent([base, { ...base, id: "q4" }], "tag:ann", nowMs)?.id).toBe("q1");
   expect(mostUrgent([base], "tag:ben", nowMs)).toBeUndefined();
   expect(mostUrgent([{ ...base, inputType: "notification" }], "tag:ann", nowMs)).toBeUndefined();
-});
-
-test("the time left is told in the unit a person would use", () => {
-  expect([41_100, 0, -5, 119_000, 180_000, 7_200_000].map(timeLeft)).toEqual([
-    "42 s left",
-    "0 s left",
-    "0 s left",
-    "119 s left",
-    "3 min left",
-    "2 h left",
-  ]);
 });

@@ -1,9 +1,10 @@
+import { answerWords, replyFeature } from "@plenary/floor";
 import { useState } from "react";
 import { keep, readKept } from "../compose/kept.ts";
 import type { Prompt } from "../model/prompts.ts";
 import { useDesk, useScene } from "../state/context.ts";
 import { keyOf } from "../wire/keeping.ts";
-import { lackOf, replyFeature, wordsOf } from "./reply.ts";
+import { lackOf } from "./reply.ts";
 
 export type Answering = {
   values: readonly string[];
@@ -33,7 +34,9 @@ export function useAnswer(prompt: Prompt): Answering {
     keep(key, next);
   };
   const { values, isSent } = kept;
-  const isUnsent = conversation.unsent.some(({ text, to }) => text === wordsOf(prompt, values) && to === prompt.sender);
+  const isUnsent = conversation.unsent.some(
+    ({ text, to }) => text === answerWords(prompt.options, values) && to === prompt.sender,
+  );
   const send = (chosen: readonly string[]) => {
     const lack = lackOf(prompt, chosen);
     setTrouble(lack);
@@ -43,10 +46,10 @@ export function useAnswer(prompt: Prompt): Answering {
     const options = {
       to: prompt.sender,
       isWhisper: prompt.isWhisper,
-      features: { interactionReply: replyFeature(prompt, chosen) },
+      features: { interactionReply: replyFeature(prompt.id, chosen) },
     };
     actions
-      .say(wordsOf(prompt, chosen), options)
+      .say(answerWords(prompt.options, chosen), options)
       .then(
         () => announce("Answered"),
         (error: unknown) => {

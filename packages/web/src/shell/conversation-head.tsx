@@ -1,7 +1,7 @@
+import { exportFormats, exportKinds } from "@plenary/floor";
 import { useDesk, useScene } from "../state/context.ts";
 import type { Connection } from "../state/types.ts";
 import { problemText } from "../wire/client.ts";
-import { exportKinds } from "../wire/take-away.ts";
 import { Avatar } from "./avatar.tsx";
 import { Icon } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
@@ -108,9 +108,9 @@ function ConversationMenu() {
       label: "Copy link to this conversation",
       run: () => attempt(() => navigator.clipboard.writeText(location.href), "Link copied"),
     },
-    ...exportKinds.map((kind) => ({
-      label: `Export as ${kind[1]}`,
-      run: () => attempt(() => actions.takeAway(kind), "Exported"),
+    ...exportFormats.map((format) => ({
+      label: `Export as ${exportKinds[format].title}`,
+      run: () => attempt(() => actions.takeAway(format), "Exported"),
     })),
     ...(isHere && !view.isClosed
       ? [{ label: "Leave", confirm: "Leave this conversation?", run: () => attempt(actions.leave, "You left") }]

@@ -1,7 +1,6 @@
-import { nameIn } from "@plenary/floor";
+import { exportFormats, exportKinds, nameIn } from "@plenary/floor";
 import type { Command } from "../desk/commands.ts";
 import type { Desk, Scene } from "../state/context.ts";
-import { exportKinds } from "../wire/take-away.ts";
 import type { Summary } from "../wire/types.ts";
 import type { PageHandle } from "./page-handle.ts";
 import { titleOf } from "./sidebar.tsx";
@@ -59,11 +58,11 @@ function sceneCommands({ conversation, actions }: Scene, desk: Desk, page: PageH
       group,
       run: () => page.whisper?.(speakerUri),
     })),
-    ...exportKinds.map((kind) => ({
-      id: `export ${kind[0]}`,
-      label: `Export as ${kind[1]}`,
+    ...exportFormats.map((format) => ({
+      id: `export ${format}`,
+      label: `Export as ${exportKinds[format].title}`,
       group,
-      run: () => actions.takeAway(kind),
+      run: () => actions.takeAway(format),
     })),
     ...(isOwner ? [{ id: "rename", label: "Rename this conversation", group, run: () => desk.open("rename") }] : []),
   ];

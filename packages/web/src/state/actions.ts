@@ -37,9 +37,9 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
     leave: () => send({ eventType: "bye" }),
     close: () => command("close"),
-    takeAway: (kind) => {
+    takeAway: (format) => {
       const { title = "Conversation" } = store.get().view;
-      return takeAway(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, kind);
+      return takeAway(client, `${path}/export?speaker=${encodeURIComponent(me)}&`, title, format);
     },
     makeGuestLink: (options) => client.post(`${path}/links`, options),
     guestLinks: async () => (await client.get<{ links: GuestLink[] }>(`${path}/links`)).links,

@@ -1,7 +1,6 @@
-import type { Line } from "@plenary/floor";
+import type { ExportFormat, Line } from "@plenary/floor";
 import type { Feature } from "@plenary/protocol";
 import type { Prompt } from "../model/prompts.ts";
-import type { Export } from "../wire/take-away.ts";
 import type { ConversationView, Entry, GuestLink, Identification, KnownAgent } from "../wire/types.ts";
 
 /** How the page stands to the floor. */
@@ -79,7 +78,7 @@ export type Actions = {
   rename(title: string): Promise<void>;
   leave(): Promise<void>;
   close(): Promise<void>;
-  takeAway(kind: Export): Promise<void>;
+  takeAway(format: ExportFormat): Promise<void>;
   makeGuestLink(options: { label?: string; uses?: number; expiresInS?: number }): Promise<{ id: string; link: string }>;
   guestLinks(): Promise<readonly GuestLink[]>;
   withdrawGuestLink(id: string): Promise<void>;

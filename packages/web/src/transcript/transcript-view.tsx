@@ -50,6 +50,7 @@ export function TranscriptView({ wanted }: { wanted: { seq: number } | undefined
   useEffect(() => {
     if (isAtEnd) virtual.scrollToEnd();
   }, [items.length]);
+  useSpoken(unsent.length, () => virtual.scrollToEnd());
   useResized(scroller, () => isAtEnd && virtual.scrollToEnd());
   useWanted(wanted, items, (index) => virtual.scrollToIndex(index, { align: "center" }));
 
@@ -125,6 +126,15 @@ function Content({ item, wanted }: { item: Item; wanted: number | undefined }) {
     case "unsent":
       return <UnsentItem unsent={item.unsent} />;
   }
+}
+
+/** Whoever speaks wants to see it said, wherever they were reading. */
+function useSpoken(count: number, onSpoken: () => void): void {
+  const last = useRef(count);
+  useEffect(() => {
+    if (count > last.current) onSpoken();
+    last.current = count;
+  });
 }
 
 function useResized(place: RefObject<HTMLElement | null>, onResized: () => void): void {

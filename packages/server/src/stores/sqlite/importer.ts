@@ -4,7 +4,7 @@ import { createEraser } from "./eraser.ts";
 import { createReader } from "./reader.ts";
 import { createWriter, type Held } from "./writer.ts";
 
-/** Writes conversations that were kept elsewhere. Nobody else may have the store open. */
+/** Writes conversations that were kept elsewhere, and changes nothing about others. Nobody else may have the store open. */
 export type Importer = {
   has(conversationId: string): boolean;
   /** All of a conversation or, when its changes end with an error, nothing of it. */
@@ -17,7 +17,7 @@ export function openImporter(file: string): Importer {
   const db = openWriter(file);
   const reader = createReader(db);
   const eraser = createEraser(db);
-  const writer = createWriter(db, eraser);
+  const writer = createWriter(db, eraser, { isForeign: true });
   return {
     has: (id) => reader.noOf(id) !== undefined,
     async write(changes) {

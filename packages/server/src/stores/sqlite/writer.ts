@@ -35,7 +35,8 @@ const freshMax = 16;
 
 type Sql = ReturnType<typeof prepare>;
 
-export function createWriter(db: Db, eraser: Eraser): Writer {
+/** `isForeign`: what is written was decided by another floor, whose word binds nobody here. */
+export function createWriter(db: Db, eraser: Eraser, { isForeign = false } = {}): Writer {
   const sql = prepare(db);
   return {
     write(held, change) {
@@ -45,6 +46,7 @@ export function createWriter(db: Db, eraser: Eraser): Writer {
       // Replaced only when somebody new may see something, so that a write that fails leaves it as it was.
       const viewers = hasNewcomer(before, entries) ? new Set(before.viewers) : before.viewers;
       for (const entry of entries) indexEntry(sql, before, viewers, entry);
+      if (!isForeign) for (const entry of entries) bindSpeaker(sql, entry);
       for (const entry of entries) tellTitle(sql, before, entry, floor);
       for (const entry of entries) if (entry.kind === "erased") eraser.erase(before.no, entry.erases);
       writeRest(sql, before, change);
@@ -91,14 +93,16 @@ function indexEntry(sql: Sql, { no }: Held, viewers: Set<string>, entry: Entry):
     viewers.add(speaker);
     sql.viewer.run(speaker, no);
   }
-  const bound = bindingIn(entry);
-  if (bound !== undefined) {
-    sql[bound.kind === "first" ? "bind" : "rebind"].run(foldUri(bound.speakerUri), bound.serviceUrl);
-  }
   const spoken = spokenIn(entry);
   if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
     sql.whisper.run(no, entry.seq, spoken.id, whisperMark(spoken));
   }
+}
+
+function bindSpeaker(sql: Sql, entry: Entry): void {
+  const bound = bindingIn(entry);
+  if (bound === undefined) return;
+  sql[bound.kind === "first" ? "bind" : "rebind"].run(foldUri(bound.speakerUri), bound.serviceUrl);
 }
 
 function tellTitle(sql: Sql, { no }: Held, entry: Entry, floor: Floor): void {

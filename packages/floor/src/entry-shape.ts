@@ -1,12 +1,12 @@
 import { readEnvelope } from "@plenary/protocol";
-import type { Entry } from "../entry.ts";
-import { defaultOptions } from "../floor.ts";
+import type { Entry } from "./entry.ts";
+import { defaultOptions } from "./floor.ts";
 
 /** What is wrong with a value that should be an entry of a log; nothing when it is one, as far as its shape goes. */
 export function entryFault(value: unknown): string | undefined {
   if (!isRecord(value)) return "it is no JSON object";
   const { kind } = value;
-  if (kind === "hidden") return "it is hidden: only an export made with --complete can be imported";
+  if (kind === "hidden") return "it is hidden";
   if (typeof kind !== "string" || !Object.hasOwn(shapes, kind)) return "its kind is none that a log has";
   for (const [name, isSound] of Object.entries({ ...common, ...shapes[kind as Entry["kind"]] })) {
     if (!isSound(value[name])) return `${name} is ${value[name] === undefined ? "missing" : "not what it should be"}`;

@@ -1,5 +1,5 @@
-import { shownValue, wordsOfValue } from "@plenary/floor";
-import type { DialogEvent } from "../wire/types.ts";
+import type { DialogEvent } from "./transcript-entry.ts";
+import { shownValue, wordsOfValue } from "./value-words.ts";
 
 export const interactionMimeType = "application/vnd.plenary.interaction+json";
 
@@ -8,16 +8,15 @@ export type InputType = "text" | "radio" | "checkbox" | "dropdown" | "binary_cho
 export type Option = { id: string; label: string; value: string; description?: string };
 
 /** What a question says of itself, as far as it can be understood. */
-type Interaction = {
+type Interaction = Words & {
   inputType: InputType;
   options: readonly Option[];
   isRequired: boolean;
-  id?: string;
-  text?: string;
-  placeholder?: string;
-  error?: string;
   timeoutMs?: number;
 };
+
+const wordNames = ["id", "text", "placeholder", "error"] as const;
+type Words = { [name in (typeof wordNames)[number]]?: string };
 
 const optionsMax = 100;
 /** Longer than this nobody counts down. */
@@ -26,33 +25,27 @@ const inputTypes: readonly string[] = ["text", "radio", "checkbox", "dropdown", 
 
 /** The interaction feature of D31. Whoever writes one by hand gets something wrong, so much is forgiven. */
 export function readInteraction({ features }: DialogEvent): Interaction | undefined {
-  const feature = features.interaction ?? customFeature(features);
-  const value = objectOf(feature?.tokens[0]?.value);
+  const value = objectOf(featureIn(features)?.tokens[0]?.value);
   if (value === undefined) return undefined;
-  const id = wordsOf(value.id);
-  const text = wordsOf(value.text);
-  const placeholder = wordsOf(value.placeholder);
-  const error = wordsOf(value.error);
   const timeoutMs = Number(wordsOfValue(value.timeout)) * 1000;
   return {
     ...kindOf(value.input_type, optionsOf(value.options)),
     // NeMo's default: an empty answer is none.
     isRequired: value.required !== false && value.required !== "false",
-    ...(id !== undefined && { id }),
-    ...(text !== undefined && { text }),
-    ...(placeholder !== undefined && { placeholder }),
-    ...(error !== undefined && { error }),
+    ...wordsIn(value),
     ...(timeoutMs > 0 && timeoutMs <= timeoutMsMax && { timeoutMs }),
   };
 }
 
-function customFeature(features: DialogEvent["features"]) {
-  const named = Object.keys(features).find((name) => name !== "interactionReply" && isInteraction(features[name]));
-  return named === undefined ? undefined : features[named];
+function wordsIn(value: Record<string, unknown>): Words {
+  const found = wordNames.map((name) => [name, wordsOf(value[name])] as const);
+  return Object.fromEntries(found.filter(([, words]) => words !== undefined));
 }
 
-function isInteraction(feature: DialogEvent["features"][string] | undefined): boolean {
-  return feature?.mimeType === interactionMimeType;
+function featureIn(features: DialogEvent["features"]) {
+  const all = Object.entries(features);
+  const custom = all.find(([name, one]) => name !== "interactionReply" && one.mimeType === interactionMimeType);
+  return features.interaction ?? custom?.[1];
 }
 
 /** Without anything to choose from, a choice is a text. */

@@ -5,11 +5,11 @@ import { printable } from "./printable.ts";
 import { logLine } from "./redact.ts";
 
 /** What people, or scripts, are told of an agent at work. */
-export type Telling = ReturnType<typeof createTelling>;
+export type DevReport = ReturnType<typeof createDevReport>;
 
 type Where = { serviceUrl: string; link: string; conversation: string };
 
-export function createTelling(io: Io, { json, label }: { json: boolean; label: string }) {
+export function createDevReport(io: Io, { json, label }: { json: boolean; label: string }) {
   let name = "";
   const tell = (event: object, text: string) =>
     json ? io.stdout.write(`${JSON.stringify(event)}\n`) : io.stdout.write(text);

@@ -1,18 +1,15 @@
-import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "./file-error.ts";
 import { printable } from "./printable.ts";
 
 /** The program of an agent, and the folder it runs in. */
-export type Entry = { file: string; folder: string };
+export type AgentProgram = { file: string; folder: string };
 
 const usual = ["agent.js", "agent.mjs", "index.js"];
 
 /** A file, or the folder of a package that names one. Throws a FileError that says what is missing. */
-export function entryAt(place: string, cwd: string): Entry {
+export function programAt(place: string, cwd: string): AgentProgram {
   const path = resolve(cwd, place);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new FileError("open", printable(place), "ENOENT", missing);
@@ -37,30 +34,4 @@ function mainOf(folder: string): string[] {
     // None, or none that can be read: npm tells about that.
     return [];
   }
-}
-
-// Below those that systems hand out by themselves.
-const portsFrom = 20_000;
-const portsCount = 10_000;
-
-/**
- * A free port, the same one for the same program whenever it is free: a floor trusts a speaker at the address it first came
- * from.
- */
-export async function portFor({ file }: Entry): Promise<number> {
-  const wanted = portsFrom + (createHash("sha256").update(file).digest().readUInt32BE() % portsCount);
-  return (await freePort(wanted)) ?? (await freePort(0)) ?? wanted;
-}
-
-async function freePort(wanted: number): Promise<number | undefined> {
-  const server = createServer().listen(wanted, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch {
-    return undefined;
-  }
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,6 +1,7 @@
 // Who may be told what. An answer rests on nothing that one of those who hear it was not entitled to hear.
+
+import type { Remembered } from "@plenary/floor";
 import { type Conversation, foldUri, isPrivate } from "@plenary/protocol";
-import type { Remembered } from "../recall.ts";
 
 export type Listeners = {
   /** The answer is whispered to the asker. */
@@ -34,19 +35,29 @@ export type Tellable = {
   withheld: readonly Remembered[];
 };
 
+type Heard = Pick<Remembered, "sender" | "audience">;
+
 /**
  * Our choice: what is said to all rests on what all of them heard; what is whispered, on what the asker heard. A whisper
  * is told again only in a whisper, and only to its parties.
  */
+export function isTellable(heard: Heard, isWhisper: boolean, listeners: Listeners): boolean {
+  if (isWhisper && !listeners.isPrivate) return false;
+  const entitled = entitledTo(heard);
+  return listeners.names.every((names) => names.some((name) => entitled.has(name)));
+}
+
+function entitledTo({ sender, audience = [] }: Heard): ReadonlySet<string> {
+  return new Set([sender, ...audience].map(foldUri));
+}
+
 export function tellable(heard: readonly Remembered[], listeners: Listeners): Tellable {
   const told: Remembered[] = [];
   const withheld: Remembered[] = [];
   for (const one of heard) {
-    const entitled = new Set([one.sender, ...(one.audience ?? [])].map(foldUri));
     const isWhisper = isPrivate(one.event);
-    const mayAll = listeners.names.every((names) => names.some((name) => entitled.has(name)));
-    if (mayAll && (listeners.isPrivate || !isWhisper)) told.push(one);
-    else if (!isWhisper && entitled.has(foldUri(listeners.asker))) withheld.push(one);
+    if (isTellable(one, isWhisper, listeners)) told.push(one);
+    else if (!isWhisper && entitledTo(one).has(foldUri(listeners.asker))) withheld.push(one);
   }
   return { told, withheld };
 }

@@ -1,7 +1,7 @@
 import { envelope } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { createAgentChecks } from "./agent-checks.ts";
 import { createAgentList } from "./agents.ts";
-import { createAgentChecks } from "./check-agents.ts";
 import type { Hosted } from "./hosted.ts";
 import { defaultDeliveryLimits } from "./outbound/limits.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
@@ -83,7 +83,7 @@ test("all are asked eight at a time, within a minute", async () => {
 
 test("whoever connects by a socket is asked once, and holds nobody up who asks for the list", async () => {
   const { checks, agents, clock, sent } = checking({ connected: [bot], hosts: ["http://here.example/agents/echo"] });
-  const first = checks.newcomers();
+  const first = checks.lookAround();
   await settle();
   sent[0]?.answer(answered);
   await clock.advance(1_000);
@@ -97,7 +97,7 @@ test("whoever connects by a socket is asked once, and holds nobody up who asks f
     { serviceUrl: relay, isConnected: true, health: "answering" },
     { serviceUrl: "http://here.example/agents/echo", isHosted: true, health: "answering" },
   ]);
-  await checks.newcomers();
+  await checks.lookAround();
   expect(sent).toHaveLength(2);
 });
 
@@ -109,4 +109,34 @@ test("a person has an address and is no agent", async () => {
   sent[0]?.answer(unheard);
   await expect(asked).rejects.toMatchObject({ code: "refused", details: { pointer: "/serviceUrl" } });
   expect(agents.all()).toEqual([]);
+});
+
+test("whoever was not heard of for a minute is asked again before the list is shown, which waits a second at most", async () => {
+  const { clock, sent, checks, agents } = checking();
+  const added = checks.one("http://a.example/", { isAdded: true });
+  await settle();
+  sent[0]?.answer(answered);
+  await added;
+  await checks.lookAround();
+  expect(sent).toHaveLength(1);
+  await clock.advance(60_001);
+  const looking = checks.lookAround();
+  await settle();
+  expect(sent).toHaveLength(2);
+  await clock.advance(1_000);
+  await looking;
+  expect(agents.all()).toMatchObject([{ health: "answering" }]);
+  sent[1]?.answer({ kind: "failure", failure: "unreachable", code: "unreachable", detail: "refused" });
+  await settle();
+  expect(agents.all()).toMatchObject([{ health: "silent" }]);
+});
+
+test("a check of all ends within a minute, however its agents take their time", async () => {
+  const { checks, agents, clock, sent } = checking();
+  for (let count = 0; count < 100; count += 1) agents.learn(`http://a.example/${count}`, { outcome: answered });
+  const all = checks.all();
+  await clock.advance(5_000);
+  for (const { answer } of sent) answer(answered);
+  await clock.advance(55_000);
+  expect(await Promise.race([all, settle().then(() => "not yet")])).toHaveLength(100);
 });

@@ -14,15 +14,19 @@ export type AgentChecks = {
   one(serviceUrl: string, options?: { isAdded?: boolean }): Promise<KnownAgent>;
   /** All that are known, a few at a time. Those it did not get to in time are told as they were. */
   all(): Promise<readonly KnownAgent[]>;
-  /** Those that live here or are connected and have not been asked yet: nobody need add them. */
-  newcomers(): Promise<void>;
+  /**
+   * Before the list is shown: those that live here or are connected and have not been asked yet, so that nobody need add
+   * them, and those that were not heard of for a while, as far as they answer at once.
+   */
+  lookAround(): Promise<void>;
 };
 
 type Crew = Asking & { ids: Ids; agents: AgentList; hosted: Hosted; sockets: SocketOutbound };
 
 const atOnceMax = 8;
 const allWithinMs = 60_000;
-const socketsWithinMs = 1_000;
+const glanceMs = 1_000;
+const staleMs = 60_000;
 const askedMax = 10_000;
 
 export function createAgentChecks(crew: Crew): AgentChecks {
@@ -42,25 +46,31 @@ export function createAgentChecks(crew: Crew): AgentChecks {
     for (const serviceUrl of strangers) asked.add(serviceUrl);
     return Promise.allSettled(strangers.map((serviceUrl) => one(serviceUrl, { isAdded: true })));
   };
+  const askStale = () => {
+    const isStale = ({ isHosted, askedAt }: KnownAgent) => !isHosted && clock.now() - Date.parse(askedAt) > staleMs;
+    const stale = agents.all().filter(isStale);
+    return Promise.allSettled(stale.slice(0, atOnceMax * 4).map(({ serviceUrl }) => one(serviceUrl)));
+  };
   let meetingHosted: Promise<unknown> | undefined;
   return {
     one,
     async all() {
-      const untilMs = clock.now() + allWithinMs;
+      // Whoever is asked last has its time to answer.
+      const lastMs = clock.now() + allWithinMs - crew.limits.manifestAnswerMs;
       const waiting = agents.all().map(({ serviceUrl }) => serviceUrl);
       const next = async () => {
-        for (let url = waiting.shift(); url !== undefined && clock.now() < untilMs; url = waiting.shift())
+        for (let url = waiting.shift(); url !== undefined && clock.now() <= lastMs; url = waiting.shift())
           await one(url);
       };
       await Promise.all(Array.from({ length: atOnceMax }, next));
       return agents.all();
     },
-    async newcomers() {
+    async lookAround() {
       meetingHosted ??= meet(hosted.serviceUrls());
       const connected = meet(sockets.connected().map((speaker) => relayUrlOf(crew.self().serviceUrl, speaker)));
       await meetingHosted;
       // They may take their time, and whoever asks for the list need not wait for it.
-      await atMost(crew, socketsWithinMs, connected);
+      await atMost(crew, glanceMs, Promise.all([connected, askStale()]));
     },
   };
 }

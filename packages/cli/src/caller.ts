@@ -1,7 +1,6 @@
 import { DialError, type DialledSocket } from "@plenary/sdk";
-import type { FloorAccess } from "../floor-access.ts";
-import { FloorProblem } from "../floor-problem.ts";
-import type { Me } from "./wire.ts";
+import type { FloorAccess } from "./floor-access.ts";
+import { FloorProblem } from "./floor-problem.ts";
 
 type Request = Parameters<FloorAccess["text"]>[1];
 type SocketEvents = { onText: (text: string) => void; onClose: (code: number) => void; signal: AbortSignal };
@@ -23,7 +22,15 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-export type Who = { as?: string; name?: string };
+/** As whom somebody comes: needed where a key, or the operator's token, speaks for several. */
+export type Who = { speaker?: string; name?: string };
+
+type Me = {
+  speakers: "anyone" | readonly string[];
+  scopes: readonly string[];
+  label?: string;
+  floor: { speakerUri: string };
+};
 
 /** Finds the floor, again after it moved. */
 export type Find = () => Promise<FloorAccess>;
@@ -31,31 +38,41 @@ export type Find = () => Promise<FloorAccess>;
 /** Operators come as one person, the page's own unless told otherwise (D33); whoever has a key comes as its speaker. */
 export async function comeIn(find: Find, who: Who): Promise<Caller> {
   const access = await find();
-  const me = await access.json<Me>("/api/v1/me").catch(async (cause) => {
+  try {
+    return await callerAt(access, find, who);
+  } catch (cause) {
     await access.close();
     throw cause;
-  });
+  }
+}
+
+async function callerAt(access: FloorAccess, find: Find, who: Who): Promise<Caller> {
+  const me = await access.json<Me>("/api/v1/me");
   const floorUri = me.floor.speakerUri;
   if (me.speakers === "anyone") return asOperator(find, access, { ...who, floorUri });
-  const speakerUri = oneOf(me.speakers, who.as);
+  const speakerUri = oneOf(me.speakers, who.speaker);
   const name = who.name ?? me.label;
   return createCaller(find, access, { speakerUri, name, mayHost: me.scopes.includes("host"), floorUri });
 }
 
-function oneOf(speakers: readonly string[], as: string | undefined): string {
-  const found = as === undefined ? speakers : speakers.filter((speaker) => speaker === as);
+function oneOf(speakers: readonly string[], wanted: string | undefined): string {
+  const found = wanted === undefined ? speakers : speakers.filter((speaker) => speaker === wanted);
   const [one, other] = found;
   if (one !== undefined && other === undefined) return one;
   const known = speakers.join(", ");
-  if (one === undefined) throw new FloorProblem(`this key does not speak for ${as}: it speaks for ${known}`);
-  throw new FloorProblem(`this key speaks for several: say as whom with --as URI (${known})`);
+  if (one === undefined) throw new FloorProblem(`this key does not speak for ${wanted}: it speaks for ${known}`);
+  throw new FloorProblem(`this key speaks for several: say as whom with --speaker URI (${known})`);
 }
 
 type Operator = Who & { floorUri: string };
 
-async function asOperator(find: Find, access: FloorAccess, { as, name = "Host", floorUri }: Operator): Promise<Caller> {
+async function asOperator(
+  find: Find,
+  access: FloorAccess,
+  { speaker, name = "Host", floorUri }: Operator,
+): Promise<Caller> {
   const session = async (at: FloorAccess) => {
-    const body = { name, ...(as !== undefined && { speakerUri: as }) };
+    const body = { name, ...(speaker !== undefined && { speakerUri: speaker }) };
     return at.json<{ token: string; speakerUri: string }>("/api/v1/sessions", { method: "POST", body });
   };
   const { token, speakerUri } = await session(access);

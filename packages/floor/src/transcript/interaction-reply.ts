@@ -1,0 +1,37 @@
+import type { Feature } from "@plenary/protocol";
+import { interactionMimeType, type Option } from "./interaction.ts";
+import { recordOf } from "./sound.ts";
+import type { DialogEvent } from "./transcript-entry.ts";
+import { wordsOfValue } from "./value-words.ts";
+
+/** D31: the answer, for whoever asked and does not want to guess it from the words. */
+export function replyFeature(id: string, values: readonly string[]): Feature {
+  return { mimeType: interactionMimeType, tokens: [{ value: { id, values: [...values] } }] };
+}
+
+/** Which question an utterance answers by its feature, and what. */
+export function replyIn({ features }: DialogEvent): { id: string; values: string[] } | undefined {
+  const { id, values } = recordOf(features.interactionReply?.tokens[0]?.value);
+  if (typeof id !== "string" || !Array.isArray(values)) return undefined;
+  return { id, values: values.flatMap((value) => wordsOfValue(value) ?? []) };
+}
+
+/** What is said aloud for an answer: the labels, as a person would say them. An utterance is never without words. */
+export function answerWords(options: readonly Option[], values: readonly string[]): string {
+  const words = values.map((value) => options.find((option) => option.value === value)?.label ?? value).join(", ");
+  return words.trim() === "" ? "No answer" : words;
+}
+
+/** The option that somebody says: by its label or value, else by its id, which is its number where it has none. */
+export function optionNamed(options: readonly Option[], words: string): Option | undefined {
+  const said = words.toLowerCase();
+  const isSaid = (name: string) => name.toLowerCase() === said;
+  return options.find(({ label, value }) => isSaid(label) || isSaid(value)) ?? options.find(({ id }) => isSaid(id));
+}
+
+/** "42 s left", "3 min left", "2 h left". */
+export function timeLeft(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  if (seconds < 120) return `${seconds} s left`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min left` : `${Math.round(seconds / 3600)} h left`;
+}

@@ -1,0 +1,37 @@
+import { setImmediate as endOfTurn } from "node:timers/promises";
+import type { Entry, Floor } from "@plenary/floor";
+import type { FloorStore } from "./ports.ts";
+
+/** How much of a log is held at once: so many entries, and so many characters as JSON. */
+export type LogEndMax = { entriesMax: number; charsMax: number };
+
+/** Few: each may be as large as a body may be. */
+const pageMax = 50;
+
+/**
+ * The end of a log as `show` makes it, oldest first. Read from the newest on, so that no more is read than fits; the newest
+ * is there whatever its size.
+ */
+export async function endOfLog<Shown>(
+  log: Pick<FloorStore, "entries">,
+  { id, seq }: Floor,
+  { entriesMax, charsMax }: LogEndMax,
+  show: (entry: Entry) => Shown,
+): Promise<Shown[]> {
+  const newestFirst: Shown[] = [];
+  const oldest = Math.max(0, seq - entriesMax);
+  let chars = 0;
+  for (let end = seq; end > oldest; end -= pageMax) {
+    const after = Math.max(oldest, end - pageMax);
+    const page = await log.entries(id, { after, limit: end - after });
+    for (const entry of page.toReversed()) {
+      const shown = show(entry);
+      chars += JSON.stringify(shown)?.length ?? 0;
+      if (chars > charsMax && newestFirst.length > 0) return newestFirst.reverse();
+      newestFirst.push(shown);
+    }
+    // A store may answer at once: others have their turn between two pages.
+    await endOfTurn();
+  }
+  return newestFirst.reverse();
+}

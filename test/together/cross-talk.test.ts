@@ -1,0 +1,95 @@
+// Two people and five agents at one floor: whatever is said to everyone, one of them answers, or nobody.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ann, bob, type Classroom, openClassroom } from "./classroom.ts";
+
+const agents = ["clock", "calculator", "guide", "scribe", "interviewer"] as const;
+type Who = (typeof agents)[number] | "nobody";
+
+const lines: readonly (readonly [says: string, who: Who])[] = [
+  ["Good morning", "nobody"],
+  ["Thanks, that was great", "nobody"],
+  ["What time is it?", "clock"],
+  ["what is the time in Paris and London", "clock"],
+  ["5 pm in Tokyo", "clock"],
+  ["what is 9 in Tokyo for me", "clock"],
+  ["How many days until Christmas?", "clock"],
+  ["what day is it in 3 days", "clock"],
+  ["I am in Berlin", "clock"],
+  ["12:30", "nobody"],
+  ["Is it 5?", "nobody"],
+  ["Bob, what time is it?", "nobody"],
+  ["What's 2 + 2?", "calculator"],
+  ["half of 80", "calculator"],
+  ["how many minutes in an hour?", "calculator"],
+  ["how long is 5 miles in km", "calculator"],
+  ["10 minutes in hours", "calculator"],
+  ["What is pi?", "calculator"],
+  ["1", "nobody"],
+  ["who are you?", "guide"],
+  ["help", "guide"],
+  ["What can you do?", "guide"],
+  ["who is here?", "guide"],
+  ["What is a floor?", "guide"],
+  ["how do I whisper?", "guide"],
+  ["How do I export this conversation?", "guide"],
+  ["How can I export a transcript as html?", "guide"],
+  ["export this conversation", "scribe"],
+  ["can you export this conversation?", "scribe"],
+  ["export the conversation as html", "scribe"],
+  ["Who said what?", "scribe"],
+  ["can you summarise?", "scribe"],
+  ["what did Bob say?", "scribe"],
+  ["Who mentioned lunch?", "scribe"],
+  ["remember to buy milk", "nobody"],
+  ["what time did Bob say the meeting is?", "nobody"],
+  ["yes", "nobody"],
+  ["skip", "nobody"],
+];
+
+let room: Classroom;
+
+beforeAll(async () => {
+  const now = () => new Date("2026-01-02T00:30:00Z");
+  room = await openClassroom({}, { spokenMs: 5, now, timeZone: "UTC" });
+  await room.seat(bob);
+  for (const agent of agents) await room.invite(ann, agent);
+  // The guide's lesson, to its end.
+  expect(speakersOf(await room.say(ann, "Hello, everyone!"))).toEqual(["guide"]);
+  expect(speakersOf(await room.say(ann, "@Clock hello"))).toHaveLength(2);
+  await room.say(ann, "a secret", { to: "guide", whisper: true });
+});
+
+afterAll(async () => {
+  await room.close();
+  expect(room.errors).toEqual([]);
+});
+
+function speakersOf(spoken: readonly string[]): string[] {
+  return spoken.map((line) => line.split(":")[0] ?? "");
+}
+
+test.each(lines)("%s: %s", async (says, who) => {
+  expect(speakersOf(await room.say(ann, says))).toEqual(who === "nobody" ? [] : [who]);
+});
+
+test("who is here is told with what each may be asked, and the people by name", async () => {
+  const [line = ""] = await room.say(ann, "Who is here?");
+  for (const name of ["Clock", "Calculator", "Scribe", "Interviewer"]) expect(line).toContain(`\`@${name} `);
+  expect(line).toContain("`@Guide help`");
+});
+
+test("while the interviewer waits for an answer, others keep their own, and it takes what is meant for it", async () => {
+  expect(speakersOf(await room.say(ann, "interview me"))).toEqual(["interviewer", "interviewer"]);
+  for (const [says, who] of [
+    ["2 + 2", "calculator"],
+    ["what time is it", "clock"],
+    ["help", "guide"],
+    ["see you at lunch, then", undefined],
+  ] as const) {
+    expect({ says, who: speakersOf(await room.say(ann, says)) }).toEqual({ says, who: who === undefined ? [] : [who] });
+  }
+  expect(await room.say(ann, "@Interviewer Ann")).toMatchObject([expect.stringContaining("What brought you here?")]);
+  expect(await room.say(ann, "Work")).toMatchObject([expect.stringContaining("would you like to try")]);
+  expect(await room.say(ann, "skip")).toMatchObject([expect.stringContaining("How many agents")]);
+  expect(await room.say(ann, "stop")).toMatchObject([expect.stringContaining("**Ann**")]);
+});
