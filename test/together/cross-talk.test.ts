@@ -33,6 +33,7 @@ const lines: readonly (readonly [says: string, who: Who])[] = [
   ["how do I whisper?", "guide"],
   ["How do I export this conversation?", "guide"],
   ["How can I export a transcript as html?", "guide"],
+  ["export as markdown", "scribe"],
   ["export this conversation", "scribe"],
   ["can you export this conversation?", "scribe"],
   ["export the conversation as html", "scribe"],

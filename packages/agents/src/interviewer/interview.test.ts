@@ -113,7 +113,7 @@ describe("an interview", () => {
       error: expect.stringMatching(/^Any of these/),
     });
     expect(play(ownScript, "x".repeat(301))).toMatchObject({ error: expect.stringMatching(/too long/) });
-    expect(play(ownScript, "")).toMatchObject({ error: expect.stringMatching(/`skip`/) });
+    expect(play(ownScript, "")).toMatchObject({ error: expect.stringMatching(/“skip”/) });
   });
 
   test("leaves a question out after three answers that do not fit", () => {

@@ -56,7 +56,7 @@ test.each<[string, Request]>([
   ["how many times was lunch mentioned?", { kind: "count", about: "lunch" }],
   ["who was here?", { kind: "people" }],
   ["export", { kind: "export", format: "markdown", isNamed: false }],
-  ["export as mermaid", { kind: "export", format: "mermaid", isNamed: false }],
+  ["export as mermaid", { kind: "export", format: "mermaid", isNamed: true }],
   ["Export the transcript as HTML, please!", { kind: "exportUnknown", format: "HTML", isNamed: true }],
   ["export the conversation as JSON lines", { kind: "export", format: "jsonl", isNamed: true }],
   ["give me the transcript as markdown", { kind: "export", format: "markdown", isNamed: true }],
