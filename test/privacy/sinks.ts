@@ -62,7 +62,8 @@ async function readConversation({ house }: Sinks, who: string, id: string, speak
     after = Number(json.next ?? 0);
     seq = Math.max(seq, after);
   }
-  await house.call(who, "GET", `${root}/export?format=html${as}`, { ...eyes, where: "exports" });
+  const format = speaker === undefined ? "html" : "markdown";
+  await house.call(who, "GET", `${root}/export?format=${format}${as}`, { ...eyes, where: "exports" });
   const looks = speaker === undefined ? 3 : 1;
   await house.call(who, "GET", `${root}?x=1${as}`, { ...eyes, where: "states" });
   for (let at = 1; at <= seq; at += Math.ceil(seq / looks)) {
