@@ -21,7 +21,7 @@ const fewHues = [36, 32, 35, 34, 33, 31];
 /** Colours only on a terminal, and never where NO_COLOR is set. */
 export function inkFor({ terminal, env }: Pick<Io, "terminal" | "env">): Ink {
   const bits = terminal === undefined || (env.NO_COLOR !== undefined && env.NO_COLOR !== "") ? 1 : terminal.colourBits;
-  const { bold, dim, red, yellow, cyan } = pc.createColors(bits > 1);
+  const { bold, dim, italic, red, yellow, cyan } = pc.createColors(bits > 1);
   const colourOf = createPalette(bits >= 8 ? hues : fewHues);
   return {
     ...{ bold, dim, red, yellow, code: cyan },
@@ -29,7 +29,7 @@ export function inkFor({ terminal, env }: Pick<Io, "terminal" | "env">): Ink {
       if (bits <= 1) return text;
       return `\u001b[1;${bits >= 8 ? "38;5;" : ""}${colourOf(speakerUri)}m${text}\u001b[22;39m`;
     },
-    markdown: (text) => (bits <= 1 ? text : inMeaning(text, { bold, code: cyan })),
+    markdown: (text) => (bits <= 1 ? text : inMeaning(text, { bold, italic, code: cyan })),
   };
 }
 
@@ -48,9 +48,10 @@ function createPalette(colours: readonly number[]) {
   };
 }
 
-type Marks = { bold: (text: string) => string; code: (text: string) => string };
+type Mark = (text: string) => string;
+type Marks = { bold: Mark; italic: Mark; code: Mark };
 
-function inMeaning(text: string, { bold, code }: Marks): string {
+function inMeaning(text: string, { bold, italic, code }: Marks): string {
   let isFenced = false;
   const lines = text.split("\n").map((line) => {
     const isFence = /^\s*```/u.test(line);
@@ -62,7 +63,9 @@ function inMeaning(text: string, { bold, code }: Marks): string {
       .split(/(`[^`]+`)/u)
       .map((part, index) => {
         if (index % 2 === 1) return code(part.slice(1, -1));
-        return part.replace(/\*\*(?=\S)(.+?)(?<=\S)\*\*/gu, (_, words: string) => bold(words));
+        return part
+          .replace(/\*\*(?=\S)(.+?)(?<=\S)\*\*/gu, (_, words: string) => bold(words))
+          .replace(/(?<![\p{L}\p{N}_])_([^\s_][^_]*)_(?![\p{L}\p{N}_])/gu, (_, words: string) => italic(words));
       })
       .join("");
   });

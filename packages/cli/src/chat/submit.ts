@@ -24,7 +24,7 @@ export async function submit(text: string, talk: Talk, screen: Screen, io: Io): 
         return "stay";
       case "unknown": {
         const hint = typed.meant === undefined ? "/help lists what there is." : `did you mean /${typed.meant}?`;
-        throw new Error(`There is no /${typed.name}: ${hint} To say it all the same, begin with //.`);
+        throw new Error(`This is no command, and was not said: ${hint} To say it all the same, begin with //.`);
       }
       case "command":
         return await perform(typed.name, typed.rest, { talk, screen, io });
