@@ -83,8 +83,14 @@ test("a ready-made agent serves any floor by itself", async () => {
   expect(await response.text()).toContain("You said: hello");
   agent.child.kill("SIGINT");
   expect(await agent.ended).toBe(0);
-  // A floor trusts it at the address it first came from.
-  expect(JSON.parse(await firstLine(plenary("agent", "echo", "--json"))).url).toBe(url);
+});
+
+test("an agent has the same address the next time: a floor trusts it where it first came from", async () => {
+  const first = plenary("agent", "interviewer", "--json");
+  const { url } = JSON.parse(await firstLine(first));
+  first.child.kill("SIGTERM");
+  await first.ended;
+  expect(JSON.parse(await firstLine(plenary("agent", "interviewer", "--json"))).url).toBe(url);
 });
 
 test("an unknown agent is told with those there are", async () => {

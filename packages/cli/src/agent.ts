@@ -17,14 +17,12 @@ export async function serveAgent(name: string, options: AgentOptions, io: Io): P
     return 2;
   }
   const { agent, close } = made;
-  const { host, json } = options;
-  const { listen } = await import("@plenary/sdk");
-  const port = options.port === 0 ? await keptPort(agent.manifest.identification.speakerUri) : options.port;
+  const { json } = options;
   let listening: Listening;
   try {
-    listening = await listen(agent, { port, host });
+    listening = await opened(agent, options);
   } catch (cause) {
-    await io.stderr.write(`plenary: ${logLine(listenProblem(cause, { port, host }))}\n`);
+    await io.stderr.write(`plenary: ${logLine(listenProblem(cause, options))}\n`);
     await close();
     return 2;
   }
@@ -36,6 +34,14 @@ export async function serveAgent(name: string, options: AgentOptions, io: Io): P
   await listening.close();
   await close();
   return 0;
+}
+
+async function opened(agent: Agent, { port, host }: AgentOptions): Promise<Listening> {
+  const { listen } = await import("@plenary/sdk");
+  if (port !== 0) return listen(agent, { port, host });
+  const kept = await keptPort(agent.manifest.identification.speakerUri);
+  // Another of its kind may have taken it this very moment.
+  return listen(agent, { port: kept, host }).catch(() => listen(agent, { port: 0, host }));
 }
 
 type Made = { agent: Agent; close: () => Promise<void> } | { problems: string[] };
