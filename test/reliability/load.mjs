@@ -86,6 +86,8 @@ function createPool(max) {
         await Promise.all(batch.map(({ opened }) => opened));
         free.push(...batch);
       }
+      // None has been used: what was opened first has not been idle, it has waited for the last.
+      for (const connection of free) connection.freeAt = performance.now();
     },
     take() {
       for (let known = free.pop(); known !== undefined; known = free.pop()) {
