@@ -46,10 +46,10 @@ async function runTests() {
 
 async function runWhole() {
   return [
-    // Beside the code there is no state between files: each worker loads what they share once.
+    // There is no state between files: each worker loads what they share once.
     await runVitest(units, { exclude: alone, isolate: false }),
-    await runVitest(["test/"], { exclude: [...alone, `${pages}**`] }),
-    await runVitest([pages], { exclude: alone }),
+    await runVitest(["test/"], { exclude: [...alone, `${pages}**`], isolate: false }),
+    await runVitest([pages], { exclude: alone, isolate: false }),
   ];
 }
 

@@ -10,8 +10,18 @@ import { setStage } from "./stage.ts";
 type Finding = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] };
 
 const desk = { width: 1280, height: 800 };
-const sizes = { desk, phone: { width: 390, height: 800 } };
-const themes = ["light", "dark"] as const;
+const phone = { width: 390, height: 800 };
+/** Each size and each theme; by night each size in each theme. */
+const looks = [
+  { size: "desk", viewport: desk, colorScheme: "light" },
+  { size: "phone", viewport: phone, colorScheme: "dark" },
+  ...(process.env.PLENARY_NIGHTLY === "1"
+    ? ([
+        { size: "desk", viewport: desk, colorScheme: "dark" },
+        { size: "phone", viewport: phone, colorScheme: "light" },
+      ] as const)
+    : []),
+] as const;
 
 const run = `axe.run(document, {
   iframes: false,
@@ -22,16 +32,14 @@ const run = `axe.run(document, {
 async function findings(page: Page, view: string): Promise<string[]> {
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(axe.source);
   const found: string[] = [];
-  for (const [size, viewport] of Object.entries(sizes)) {
+  for (const { size, viewport, colorScheme } of looks) {
     await page.setViewportSize(viewport);
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-      for (const { id, impact, nodes } of (await page.evaluate(run)) as Finding[]) {
-        if (impact !== "serious" && impact !== "critical") continue;
-        for (const { target, failureSummary } of nodes.slice(0, 3)) {
-          found.push(`${view}, ${size}, ${colorScheme}: ${id} at ${target.join(" ")}: ${failureSummary}`);
-        }
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    for (const { id, impact, nodes } of (await page.evaluate(run)) as Finding[]) {
+      if (impact !== "serious" && impact !== "critical") continue;
+      for (const { target, failureSummary } of nodes.slice(0, 3)) {
+        found.push(`${view}, ${size}, ${colorScheme}: ${id} at ${target.join(" ")}: ${failureSummary}`);
       }
     }
   }

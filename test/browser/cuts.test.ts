@@ -9,8 +9,8 @@ import { endScriptedAgents, startScriptedAgent, utterance } from "./scripted-age
 import { wholeTranscript } from "./whole-transcript.ts";
 
 const isNightly = process.env.PLENARY_NIGHTLY === "1";
-const cutsMax = isNightly ? 1_000 : 30;
-const timeMs = isNightly ? 1_800_000 : 60_000;
+const cutsMax = isNightly ? 1_000 : 15;
+const timeMs = isNightly ? 1_800_000 : 40_000;
 const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);
 
 type Entry = { seq: number; kind: string; sender?: string; event?: { eventType: string } & Record<string, unknown> };

@@ -9,7 +9,7 @@ import { live } from "./life.ts";
 import { readEverything } from "./sinks.ts";
 
 const isNightly = process.env.PLENARY_NIGHTLY === "1";
-const eventsMax = Number(process.env.PLENARY_CANARY_EVENTS ?? (isNightly ? 100_000 : 10_000));
+const eventsMax = Number(process.env.PLENARY_CANARY_EVENTS ?? (isNightly ? 100_000 : 3_000));
 /** A bound against hanging. */
 const livesMs = isNightly ? 1_800_000 : 300_000;
 const patienceMs = livesMs + 240_000;

@@ -20,7 +20,7 @@ import { get, post } from "./raw-http.ts";
 import { unfinishedIn } from "./sqlite-file.ts";
 import { authorization, createGate, newTalker, type Talker, talk } from "./talkers.ts";
 
-const kills = isNightly ? 300 : 8;
+const kills = isNightly ? 300 : 5;
 const storedEntries = isNightly ? 1_000_000 : 100_000;
 const conversations = 50;
 const envelopesPerSecond = 200;

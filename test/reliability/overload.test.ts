@@ -18,7 +18,7 @@ import { authorization } from "./talkers.ts";
 
 const conversations = 50;
 const rampMs = 2_000;
-const overloadMs = isNightly ? 60_000 : 10_000;
+const overloadMs = isNightly ? 60_000 : 7_000;
 const connectionsMax = 3_000;
 /** Node serves all connections that are ready before it looks for new ones: a health check waits some such rounds. */
 const healthRounds = 5;

@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { environment, main } from "../cli/plenary.ts";
 
 const run = promisify(execFile);
@@ -13,13 +13,9 @@ export const isMissing = !isThere && process.env.CI !== "true";
 
 type Options = { cwd: string; columns?: number; rows?: number; env?: Record<string, string> };
 
-const open = new Set<() => Promise<unknown>>();
 let opened = 0;
 
-afterEach(async () => {
-  for (const end of open) await end().catch(() => undefined); // it may have ended
-  open.clear();
-});
+const nothing = () => undefined;
 
 /** `plenary` with these arguments, as it runs in a terminal. It ends with the test. */
 export async function openPane(args: readonly string[], { cwd, columns = 100, rows = 30, env = {} }: Options) {
@@ -29,7 +25,8 @@ export async function openPane(args: readonly string[], { cwd, columns = 100, ro
   const shell = { cwd, env: environment({ LC_ALL: "C.UTF-8", TMUX_TMPDIR: cwd, ...env }) };
   const tmux = async (...words: string[]) =>
     (await run("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...words], shell)).stdout;
-  open.add(() => tmux("kill-server"));
+  // It may have ended by itself.
+  onTestFinished(() => tmux("kill-server").then(nothing, nothing));
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux(
     ...["start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"],

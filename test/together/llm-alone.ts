@@ -1,7 +1,7 @@
 // The agent without a floor: envelopes in, envelopes out, and a model that is played.
 import { createLlm } from "@plenary/agents";
 import { createDialler, type Dialler } from "@plenary/sdk";
-import { afterAll, afterEach } from "vitest";
+import { afterEach } from "vitest";
 import type { Json } from "../streams/floor.ts";
 import { type Play, type StubModel, startModel } from "./stub-model.ts";
 
@@ -12,10 +12,12 @@ export const key = "sk-a-key-that-nobody-may-see";
 export const dialler: Dialler = createDialler({ mode: "local" });
 const closing: StubModel[] = [];
 
-afterEach(async () => {
-  for (const model of closing.splice(0)) await model.close();
-});
-afterAll(() => dialler.close());
+/** In each file of tests: what one began is over with it. */
+export function closeAfterEach(): void {
+  afterEach(async () => {
+    for (const model of closing.splice(0)) await model.close();
+  });
+}
 
 export async function modelFor(...plays: Play[]): Promise<StubModel> {
   const model = await startModel(...plays);

@@ -1,7 +1,7 @@
 // The agent alone, before an endpoint that speaks the wire format of chat completions well, badly, or not at all.
 import { createLlm } from "@plenary/agents";
 import { expect, test } from "vitest";
-import { ann, answerTo, clock, dialler, key, me, meet, modelFor, send, words } from "./llm-alone.ts";
+import { ann, answerTo, clock, closeAfterEach, dialler, key, me, meet, modelFor, send, words } from "./llm-alone.ts";
 import {
   answersWhole,
   breaksAfter,
@@ -16,6 +16,8 @@ import {
   says,
   streamOf,
 } from "./stub-model.ts";
+
+closeAfterEach();
 
 test("asks with model, stream and key, and says what comes", async () => {
   const met = await meet([says("Hel", "lo", " Ann.")], { maxTokens: 50, temperature: 0.2 });

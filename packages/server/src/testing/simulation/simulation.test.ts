@@ -7,8 +7,8 @@ import { simulate } from "./simulate.ts";
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 // Each commit sees the same runs, each night others.
 const first = Number(process.env.PLENARY_SEED ?? (nightly ? 1_000 + Math.floor(Date.now() / 60_000) * 20_000 : 1));
-const seedsMax = Number(process.env.SEEDS ?? (nightly ? 20_000 : 240));
-const secondsMax = nightly ? 3_000 : 60;
+const seedsMax = Number(process.env.SEEDS ?? (nightly ? 20_000 : 120));
+const secondsMax = nightly ? 3_000 : 45;
 /** Busy machines get through less; below this the run says too little. */
 const seedsMin = Math.min(seedsMax, 60);
 /** Of each kind of fault, in 200 runs. */
