@@ -128,7 +128,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     await look("search");
     await page.keyboard.press("Escape");
     await openBy(host, "Invite");
-    for (const tab of ["Known agents", "By address", "A person"]) {
+    for (const tab of ["Known agents", "By need", "By address", "A person"]) {
       await page.getByRole("dialog", { name: "Invite" }).getByRole("tab", { name: tab }).click();
       await look(`invite: ${tab}`);
     }

@@ -1,12 +1,13 @@
 // A real floor that serves the page as it was built, people who look at it, and agents that a test has written.
 import { agentNamed } from "@plenary/agents";
-import { createDialler } from "@plenary/sdk";
+import { createDialler, discover } from "@plenary/sdk";
 import {
   type Clock,
   createFloorServer,
   createMemoryCredentials,
   createMemoryStore,
   type FloorServerOptions,
+  type HostedAgents,
 } from "@plenary/server";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { builtPage } from "./page-files.ts";
@@ -34,15 +35,16 @@ const quick = { inviteRetryMs: 300, retryMs: 300, retryBaseMs: 1_000, retryCapMs
 export async function openHall({ browser, hosted = [], options = {}, clock }: Setting) {
   const dialler = createDialler({ mode: "local" });
   const errors: unknown[] = [];
-  const hostedAgents = {
+  const hostedAgents: HostedAgents = {
     names: hosted,
-    create: (name: string, serviceUrl: string) => agentNamed(name, { serviceUrl }),
+    // Whoever finds others knows those that the floor knows.
+    create: (name, serviceUrl, host) => agentNamed(name, { serviceUrl, ...(name === "discovery" && host) }),
   };
   const { deliveryLimits, ...others } = options;
   const server = createFloorServer(
     {
       ...{ store: createMemoryStore(), credentials: createMemoryCredentials(), dialler, hostedAgents },
-      ...{ page: builtPage(), ...(clock && { clock }) },
+      ...{ page: builtPage(), discovery: { discover }, ...(clock && { clock }) },
     },
     {
       ...{ token, drainMs: 0, onError: (error) => errors.push(error), ...others },

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { agentNames } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
 import { ann, firstLine, hello, say, serving } from "./serving.ts";
 
@@ -64,7 +65,7 @@ test("a public floor tells its address and where its token is, never the token",
     url: "https://floor.example",
     listening: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/u),
     tokenFile: tokenFile(),
-    agents: ["guide", "clock", "calculator", "scribe", "interviewer", "echo"],
+    agents: agentNames,
     store: join(place.folder, ".plenary/floor.db"),
   });
   const token = readFileSync(tokenFile(), "utf8").trim();

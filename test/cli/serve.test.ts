@@ -96,8 +96,8 @@ test("an agent has the same address the next time: a floor trusts it where it fi
 test("an unknown agent is told with those there are", async () => {
   const agent = plenary("agent", "nobody");
   expect(await agent.ended).toBe(2);
-  expect(agent.said.err).toBe(
-    'plenary: there is no agent named "nobody". There is: guide, clock, calculator, scribe, interviewer, echo, llm\n',
+  expect(agent.said.err).toMatch(
+    /^plenary: there is no agent named "nobody"\. There is: guide, clock, .*, llm, .*\n$/u,
   );
 });
 

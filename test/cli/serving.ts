@@ -4,26 +4,29 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { environment, main } from "./plenary.ts";
 
-/** Whatever a test starts ends with it. */
-export function serving() {
+/** Whatever a test starts ends with it; with `isShared`, with the last test of its file. */
+export function serving({ isShared = false } = {}) {
+  const [before, after] = isShared ? [beforeAll, afterAll] : [beforeEach, afterEach];
   const running: ChildProcess[] = [];
   const place = { folder: "" };
-  beforeEach(() => {
+  before(() => {
     place.folder = mkdtempSync(join(tmpdir(), "plenary-serve-"));
   });
-  afterEach(() => {
+  after(() => {
     for (const child of running.splice(0)) child.kill("SIGKILL");
     rmSync(place.folder, { recursive: true });
   });
-  const start = (args: readonly string[], env: Record<string, string> = {}, cwd = place.folder) => {
+  const start = (args: readonly string[], env: Record<string, string> = {}, cwd = place.folder, input?: string) => {
     const child = spawn(process.execPath, [main, ...args], {
       cwd,
       env: environment(env),
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
     });
+    // Whoever does not read it may be gone before it is written.
+    child.stdin.on("error", () => {}).end(input);
     running.push(child);
     const said = { out: "", err: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

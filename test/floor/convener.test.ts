@@ -88,7 +88,7 @@ test("a dead convener loses its role after two deadlines, and the floor goes on"
 test("the operator gives the role and takes it away", async () => {
   const agent = await startAgent(silent);
   await world.invite("c", agent);
-  const given = await world.call("POST", "/api/v1/conversations/c/convener", { speakerUri: agent.speakerUri });
+  const given = await world.call("POST", "/api/v1/conversations/c/convener", { serviceUrl: agent.url });
   expect(given.body.assignedFloorRoles).toMatchObject({ convener: [agent.speakerUri] });
   const taken = await world.call("POST", "/api/v1/conversations/c/convener", {});
   expect(taken.body.assignedFloorRoles).not.toHaveProperty("convener");

@@ -4,6 +4,7 @@ import {
   createMemoryStore,
   type FloorServerOptions,
   type FloorStore,
+  type HostedAgents,
 } from "@plenary/server";
 import { closeAgents, utterance } from "./agents.ts";
 import { createLoopbackDialler } from "./loopback-dialler.ts";
@@ -48,15 +49,19 @@ export function computedMs(): number {
   return (user + system) / 1_000;
 }
 
-type WorldOptions = FloorServerOptions & { store?: FloorStore; credentials?: CredentialStore };
+type WorldOptions = FloorServerOptions & {
+  store?: FloorStore;
+  credentials?: CredentialStore;
+  hostedAgents?: HostedAgents;
+};
 
 /** A real floor on a port of its own, and the few words a person needs to talk to it. */
 export async function startWorld(options: WorldOptions = {}) {
-  const { store = createMemoryStore(), credentials, deliveryLimits, ...rest } = options;
+  const { store = createMemoryStore(), credentials, hostedAgents, deliveryLimits, ...rest } = options;
   const errors: unknown[] = [];
   const dialler = createLoopbackDialler();
   const server = createFloorServer(
-    { store, dialler, ...(credentials && { credentials }) },
+    { store, dialler, ...(credentials && { credentials }), ...(hostedAgents && { hostedAgents }) },
     {
       token,
       drainMs: 0,

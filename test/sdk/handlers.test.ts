@@ -152,3 +152,20 @@ test("whisper goes to the sender, or to whom it is told", async () => {
     { speakerUri: other.speakerUri, private: true },
   ]);
 });
+
+test("whose conversation makes room for others hears that its state is forgotten", async () => {
+  const forgotten: unknown[] = [];
+  const { deliver } = createFloor({
+    conversationsMax: 1,
+    onUtterance: ({ text, state }) => {
+      state.said = text;
+      return undefined;
+    },
+    onForget: (state) => forgotten.push(state),
+  });
+  await deliver([said("one")]);
+  await deliver([said("two")], { conversation: { id: "c1" } });
+  expect(forgotten).toEqual([]);
+  await deliver([said("three")], { conversation: { id: "c2" } });
+  expect(forgotten).toEqual([{ said: "two" }]);
+});

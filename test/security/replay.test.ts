@@ -1,4 +1,6 @@
 // Whoever records what goes over the wire and sends it again gets the answer it had, and changes nothing.
+
+import { relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { envelopeOf, type Json, type Role, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
@@ -49,7 +51,8 @@ function everything(): Recorded[] {
     says("agent", { eventType: "publishManifests", parameters: { servicingManifests: [], discoveryManifests: [] } }),
     says("owner", { eventType: "uninvite", to: { speakerUri: speakerOf("invited") } }),
     recorded("owner", `${c}/seat`, { identification: { speakerUri: "tag:late.example,2026:1" } }),
-    recorded("owner", `${c}/convener`, { speakerUri: speakerOf("agent") }),
+    recorded("owner", `${c}/convener`, { serviceUrl: relayUrlOf(`${scene.url}/openfloor`, speakerOf("agent")) }),
+    recorded("owner", `${c}/convener`, { serviceUrl: "https://chair.example/" }),
     recorded("owner", `${c}/convener`, { speakerUri: null }),
     recorded("owner", `${c}/rebind`, { speakerUri: "tag:away.example,2026:1", serviceUrl: "https://moved.example/" }),
     recorded("owner", `${c}/reveal`, { speakerUri: speakerOf("person") }),

@@ -63,6 +63,8 @@ const rows: Record<Route, Row> = {
   "POST /api/v1/agents": { body: () => ({ serviceUrl: "not a url" }), allowed: hosts(400) },
   "POST /api/v1/agents/check": { body: () => ({}), allowed: hosts(200) },
   "DELETE /api/v1/agents": { path: "/api/v1/agents?serviceUrl=http://nobody.example/", allowed: operators(404) },
+  // Nobody here can be asked who helps.
+  "POST /api/v1/discover": { body: () => ({ text: "help" }), allowed: hosts(404) },
   "GET /api/v1/conversations": { allowed: known(200) },
   "POST /api/v1/conversations": {
     body: (role) => ({ owner: { identification: { speakerUri: speakerOf(role) } } }),

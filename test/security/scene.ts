@@ -8,6 +8,7 @@ import {
   type Dialler,
   type FloorServerOptions,
   newCredentialToken,
+  relayUrlOf,
 } from "@plenary/server";
 import { WebSocket } from "ws";
 
@@ -112,10 +113,10 @@ export async function startScene({ hasConvener = true, hasFloor = true, options,
   };
 }
 
-type Bare = Pick<Scene, "call" | "must">;
+type Bare = Pick<Scene, "call" | "must" | "url">;
 
 /** Everybody takes the place its role says, through the doors everybody uses. */
-async function furnish({ must }: Bare, { hasConvener, hasFloor, policy }: Setting): Promise<void> {
+async function furnish({ must, url }: Bare, { hasConvener, hasFloor, policy }: Setting): Promise<void> {
   // The operator alone may choose another policy than the floor's.
   const owner = { identification: { speakerUri: speakerOf("owner") } };
   const by = policy === undefined ? "owner" : "operator";
@@ -140,7 +141,9 @@ async function furnish({ must }: Bare, { hasConvener, hasFloor, policy }: Settin
     await must(200, "owner", "POST", "/openfloor", envelopeOf(speakerOf("owner"), [{ eventType: "yieldFloor" }]));
   }
   if (hasConvener) {
-    await must(200, "owner", "POST", "/api/v1/conversations/c/convener", { speakerUri: speakerOf("convener") });
+    // By its address: what has no manifest offers no role.
+    const serviceUrl = relayUrlOf(`${url}/openfloor`, speakerOf("convener"));
+    await must(200, "owner", "POST", "/api/v1/conversations/c/convener", { serviceUrl });
   }
 }
 

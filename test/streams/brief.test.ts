@@ -68,8 +68,9 @@ async function perform(floor: TestFloor, one: Act): Promise<void> {
         kind: to === bot ? "agent" : "person",
       }));
     case "remove":
+      return void (await command("remove", { speakerUri: to }));
     case "convener":
-      return void (await command(one.kind, { speakerUri: to }));
+      return void (await command("convener", { serviceUrl: floor.relayUrl(to) }));
     case "reveal":
       return void (await command("reveal", { speakerUri: to, from: one.from }));
   }

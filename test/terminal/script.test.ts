@@ -101,6 +101,7 @@ async function waiter() {
   };
   const agent = await startScriptedAgent({
     name: "Waiter",
+    roles: { convener: true },
     onUtterance(cue) {
       const reply = cue.features.interactionReply?.tokens[0]?.value;
       if (reply !== undefined) replies.push(reply);
@@ -152,7 +153,9 @@ test("--json: every command does at the floor what it says", async () => {
     { event: { eventType: "getManifests", to: { speakerUri: waiterUri } }, sender: speakerUri },
     { event: { eventType: "publishManifests" }, sender: waiterUri },
     { kind: "role", role: "convener", speakerUri: waiterUri },
+    { event: { eventType: "grantFloor", reason: "you convene now" }, target: waiterUri },
     { kind: "role", role: "convener" },
+    { event: { eventType: "grantFloor", reason: "you convene no longer" }, target: waiterUri },
     { kind: "titled", title: "Tea talk", by: speakerUri },
     { event: { eventType: "yieldFloor", reason: "my turn is over" }, sender: speakerUri },
     { event: { eventType: "requestFloor" }, sender: speakerUri },

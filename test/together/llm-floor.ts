@@ -32,7 +32,7 @@ export async function openHall(
       dialler,
       hostedAgents: {
         names: ["llm", "echo"],
-        create: (name, serviceUrl, recall) =>
+        create: (name, serviceUrl, host) =>
           name === "echo"
             ? agentNamed("echo", { serviceUrl })
             : createLlm({
@@ -42,7 +42,7 @@ export async function openHall(
                   dialler,
                   onError,
                   serviceUrl,
-                  ...(recall && { recall }),
+                  ...host,
                 },
                 ...settings,
               }),

@@ -32,7 +32,7 @@ async function openOffice({ store = createMemoryStore(), port = 0 }: { store?: F
   const errors: unknown[] = [];
   const hostedAgents: Parameters<typeof createFloorServer>[0]["hostedAgents"] = {
     names: agentNames,
-    create: (name, serviceUrl, recall) => agentNamed(name, { serviceUrl, ...(recall && { recall }) }),
+    create: (name, serviceUrl, host) => agentNamed(name, { serviceUrl, ...host }),
   };
   const server = createFloorServer(
     { store, dialler: { dial: nowhere }, hostedAgents },

@@ -1,14 +1,13 @@
-import type { Recall } from "@plenary/floor";
+import type { AgentHost } from "@plenary/floor";
 import { tagUri } from "@plenary/protocol";
 import type { AgentManifest } from "@plenary/sdk";
 
-export type ReadyMadeOptions = {
+/** Lent by the floor it lives at; absent, it knows what it has heard itself since it was started, and only answers. */
+export type ReadyMadeOptions = Partial<AgentHost> & {
   /** Absent: whatever serves the agent fills it in. */
   serviceUrl?: string;
   /** Default: made from the serviceUrl, so that the same agent on two servers is two speakers. */
   speakerUri?: string;
-  /** Absent: it knows what it has heard itself since it was started. */
-  recall?: Recall;
 };
 
 type About = {

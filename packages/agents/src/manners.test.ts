@@ -141,3 +141,13 @@ test("a person is relayed to and has told nothing of itself", () => {
   expect(isPerson("tag:stranger", conversation)).toBe(false);
   expect(isPerson(ann, { id: "c1" })).toBe(false);
 });
+
+test("an agent elsewhere whose address looks like one of people's is no person where the floor's own people are known", () => {
+  const mask = "tag:elsewhere.example,2026:mask";
+  const away = { serviceUrl: "http://elsewhere.example/openfloor/at/x", synopsis: "" };
+  const conversants = [...(conversation.conversants ?? []), named(mask, "Mask", away)];
+  const owned = { ...conversation, conversants, assignedFloorRoles: { owner: [ann] } };
+  expect(isPerson(mask, owned)).toBe(false);
+  expect(isPerson(ann, owned)).toBe(true);
+  expect(isPerson("tag:people.example,2026:bob", owned)).toBe(true);
+});

@@ -37,9 +37,18 @@ export function heed({ event, isAddressed, sender, conversation, text }: Utteran
  */
 export function isPerson(speakerUri: string, conversation: Conversation): boolean {
   const found = conversantAt(conversation, speakerUri);
-  if (found === undefined) return false;
-  const { serviceUrl, synopsis } = found.identification;
-  return serviceUrl.includes("/openfloor/at/") && synopsis === "";
+  const relay = found && relayOf(found.identification.serviceUrl);
+  if (relay === undefined || found?.identification.synopsis !== "") return false;
+  // The owner is at the floor that relays for people: an agent elsewhere can have an address of that form.
+  const [owner = ""] = conversation.assignedFloorRoles?.owner ?? [];
+  const floors = relayOf(conversantAt(conversation, owner)?.identification.serviceUrl ?? "");
+  return floors === undefined || relay === floors;
+}
+
+/** The floor that takes what is sent there; undefined for an address of its own. */
+function relayOf(serviceUrl: string): string | undefined {
+  const at = serviceUrl.indexOf("/openfloor/at/");
+  return at === -1 ? undefined : serviceUrl.slice(0, at);
 }
 
 /** Other floors may not tell who is there: whoever speaks then is taken neither for a person nor for an agent. */

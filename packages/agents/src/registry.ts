@@ -1,20 +1,24 @@
 import type { Agent } from "@plenary/sdk";
 import { createCalculator } from "./calculator/calculator.ts";
 import { createClock } from "./clock/clock.ts";
+import { conveners } from "./convener/gallery.ts";
+import { createDiscovery } from "./discovery/discovery.ts";
 import { createEcho } from "./echo.ts";
 import { createGuide } from "./guide/guide.ts";
 import type { ReadyMadeOptions } from "./identity.ts";
 import { createInterviewer } from "./interviewer/interviewer.ts";
 import { createScribe } from "./scribe/scribe.ts";
 
-/** In the order in which they are listed to people. */
+/** In the order in which they are listed to people: who is invited to chair comes after those who are invited to talk. */
 const makers = new Map<string, (options: ReadyMadeOptions) => Agent>([
   ["guide", createGuide],
   ["clock", createClock],
   ["calculator", createCalculator],
   ["scribe", createScribe],
+  ["discovery", createDiscovery],
   ["interviewer", createInterviewer],
   ["echo", createEcho],
+  ...conveners,
 ]);
 
 export const agentNames: readonly string[] = [...makers.keys()];

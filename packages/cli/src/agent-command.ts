@@ -9,9 +9,17 @@ const agents: readonly [name: string, does: string][] = [
   ["clock", "tells times and dates, all over the world"],
   ["calculator", "calculates, with units"],
   ["scribe", "remembers who said what, sums it up and exports it"],
+  ["discovery", "knows agents, and recommends them for what is needed"],
   ["interviewer", "asks questions with choices"],
   ["echo", "repeats what it hears"],
+  ["convener-open", "chairs: everybody may speak"],
+  ["convener-queue", "chairs: who raises a hand speaks in turn"],
+  ["convener-round-robin", "chairs: each speaks in the order of coming"],
+  ["convener-moderated", "chairs: nobody speaks before the owner says yes"],
+  ["convener-single-speaker", "chairs: one speaks at a time, for a minute"],
+  ["convener-budget", "chairs: who speaks too much or too fast loses the floor"],
   ["llm", "answers with any model behind an OpenAI-compatible endpoint"],
+  ["convener-llm", "chairs: such a model decides what is left to judgement, the queue all else"],
 ];
 
 export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
@@ -27,6 +35,10 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .option("--name <name>", "llm: what people call it; default: from the model (PLENARY_LLM_NAME)")
     .option("--instructions <text>", "llm: what it is for, or @FILE (PLENARY_LLM_INSTRUCTIONS)")
     .option("--policy <policy>", "llm: addressed, or open: also when a person speaks to everyone (PLENARY_LLM_POLICY)")
+    .option("--store <file>", "discovery: where it keeps the agents it knows; default: in memory")
+    .option("--agents <url...>", "discovery: agents to know")
+    .option("--consult <url...>", "discovery: other discovery agents to ask")
+    .option("--favorite <url>", "discovery: whom to propose to somebody who names no task (0.9.3)")
     .option("--json", "one line with name and url", false)
     .showHelpAfterError("Help: plenary agent --help")
     .addHelpText("after", agentHelp)
@@ -38,10 +50,11 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
 
 const agentHelp = `
 Agents:
-${agents.map(([name, does]) => `  ${name.padEnd(14)}${does}`).join("\n")}
+${agents.map(([name, does]) => `  ${name.padEnd(25)}${does}`).join("\n")}
 
 Examples:
   plenary agent echo --port 8080
+  plenary agent discovery --store agents.db --agents http://127.0.0.1:8080 --consult http://127.0.0.1:8090
   plenary agent llm --url http://127.0.0.1:11434/v1 --model llama3.2
   PLENARY_LLM_KEY="$(cat key.txt)" plenary agent llm --url https://api.openai.com/v1 --model gpt-4o-mini \\
     --name Cook --instructions "You help with cooking and nothing else."

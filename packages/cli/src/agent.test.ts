@@ -13,7 +13,7 @@ async function plenary(args: string[], env: Record<string, string> = {}) {
 test("an agent that is not there is told with those that are", async () => {
   expect(await plenary(["agent", "nobody"])).toEqual({
     ...{ exitCode: 2, stdout: "" },
-    stderr: `plenary: there is no agent named "nobody". There is: ${[...agentNames, "llm"].join(", ")}\n`,
+    stderr: `plenary: there is no agent named "nobody". There is: ${[...agentNames, "llm", "convener-llm"].join(", ")}\n`,
   });
 });
 
@@ -42,6 +42,6 @@ test("a floor hosts a model only when it is told of one", async () => {
   expect((await readyMadeAgents({ onError })).names).toEqual(agentNames);
   const llm = { baseUrl: "http://127.0.0.1:1/v1", model: "llama3.2" };
   const hosted = await readyMadeAgents({ llm, onError });
-  expect(hosted.names).toEqual([...agentNames, "llm"]);
+  expect(hosted.names).toEqual([...agentNames, "llm", "convener-llm"]);
   await hosted.close();
 });

@@ -1,13 +1,15 @@
 import type { Agent, Listening } from "@plenary/sdk";
+import type { DiscoveryWishes } from "./discovery-wishes.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { keptPort } from "./kept-port.ts";
 import { listenProblem } from "./listen-problem.ts";
+import { modelAgentNames } from "./llm-agent.ts";
 import type { LlmOptions } from "./llm-settings.ts";
 import { type Mistake, mistakeText } from "./mistake.ts";
 import { logLine } from "./redact.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-export type AgentOptions = { port: number; host: string; json: boolean } & LlmOptions;
+export type AgentOptions = { port: number; host: string; json: boolean } & LlmOptions & DiscoveryWishes;
 
 /** Serves one ready-made agent until it is told to stop. */
 export async function serveAgent(name: string, options: AgentOptions, io: Io): Promise<ExitCode> {
@@ -20,7 +22,7 @@ export async function serveAgent(name: string, options: AgentOptions, io: Io): P
   const { json } = options;
   let listening: Listening;
   try {
-    listening = await opened(agent, options);
+    listening = await opened(agent, { ...options, port: made.port ?? options.port });
   } catch (cause) {
     await io.stderr.write(`plenary: ${logLine(listenProblem(cause, options))}\n`);
     await close();
@@ -44,32 +46,59 @@ async function opened(agent: Agent, { port, host }: AgentOptions): Promise<Liste
   return listen(agent, { port: kept, host }).catch(() => listen(agent, { port: 0, host }));
 }
 
-type Made = { agent: Agent; close: () => Promise<void> } | { problems: string[] };
+/** `port`: the one that is part of its name. */
+type Made = { agent: Agent; close: () => Promise<void>; port?: number } | { problems: string[] };
 
 async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Made> {
-  if (name === "llm") return llmFor(options, io);
+  const foreign = optionOfAnother(name, options);
+  if (foreign !== undefined) return { problems: [foreign] };
+  if (modelAgentNames.includes(name)) return llmFor(name, options, io);
+  if (name === "discovery") {
+    const { discoveryFor } = await import("./discovery-wishes.ts");
+    return discoveryFor(options, io, teller(io));
+  }
   const { agentNamed, agentNames } = await import("@plenary/agents");
   const agent = agentNamed(name);
   if (agent === undefined) {
-    return { problems: [`there is no agent named "${name}". There is: ${[...agentNames, "llm"].join(", ")}`] };
+    const names = [...agentNames, ...modelAgentNames].join(", ");
+    return { problems: [`there is no agent named "${name}". There is: ${names}`] };
   }
-  const strange = (["url", "model", "name", "instructions", "policy"] as const).find(
-    (one) => options[one] !== undefined,
-  );
-  if (strange !== undefined) return { problems: [`--${strange} is for plenary agent llm only: leave it out`] };
   return { agent, close: async () => {} };
 }
 
-async function llmFor(options: AgentOptions, io: Io): Promise<Made> {
+const ownOptions = {
+  llm: ["url", "model", "name", "instructions", "policy"],
+  discovery: ["store", "agents", "consult", "favorite"],
+} as const;
+
+// Whoever chairs answers nobody, so it takes no policy.
+const takenBy: Record<string, readonly string[]> = {
+  ...ownOptions,
+  "convener-llm": ["url", "model", "name", "instructions"],
+};
+
+/** What is wrong when an option is given that only another agent understands. */
+function optionOfAnother(name: string, options: AgentOptions): string | undefined {
+  for (const [owner, its] of Object.entries(ownOptions)) {
+    const strange = its.find((one) => options[one] !== undefined && takenBy[name]?.includes(one) !== true);
+    if (strange !== undefined) return `--${strange} is for plenary agent ${owner} only: leave it out`;
+  }
+  return undefined;
+}
+
+function teller(io: Io): (error: unknown) => void {
+  return (error) => {
+    // Nobody is left to tell when that fails.
+    io.stderr.write(`plenary: ${logLine(error instanceof Error ? error.message : error)}\n`).catch(() => undefined);
+  };
+}
+
+async function llmFor(name: string, options: AgentOptions, io: Io): Promise<Made> {
   const { parseLlm } = await import("./llm-settings.ts");
   const mistakes: Mistake[] = [];
   const choice = parseLlm(options, io.env, mistakes);
   if (choice === undefined) return { problems: mistakes.map(mistakeText) };
   const { llmMaker } = await import("./llm-agent.ts");
-  const onError = (error: unknown) => {
-    // Nobody is left to tell when that fails.
-    io.stderr.write(`plenary: ${logLine(error instanceof Error ? error.message : error)}\n`).catch(() => undefined);
-  };
-  const { make, close } = await llmMaker(choice, onError);
-  return { agent: make(), close };
+  const { make, close } = await llmMaker(choice, teller(io));
+  return { agent: make(name), close };
 }

@@ -66,13 +66,14 @@ Exit code: 0 revoked, 1 there is none, or it had ended before, 2 wrong usage or 
 type AddOptions = Omit<AddKeyOptions, "speaker"> & { speaker?: string[]; serviceUrl?: string };
 
 function addAdd(keys: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
-  const ofKeys = ["speaker", "person", "label", "expires"];
+  const ofKeys = ["speaker", "person", "host", "label", "expires"];
   keys
     .command("add")
     .summary("make a key, or a secret that deliveries are signed with")
     .description("Makes a key that speaks for those speakers and nobody else, or a secret for what an agent is sent.")
     .option("--speaker <uri>", "whom the key speaks for; may be given again", collectSpeaker)
     .option("--person", "for a person, who may host conversations; else for an agent", false)
+    .option("--host", "for an agent that opens conversations itself: a mediator with its sub-floors", false)
     .option("--label <text>", "to know it by in the list", labelOf)
     .option("--expires <time>", "how long it lasts, such as 30d, 12h or 90m, or never", lifetimeOf, "never")
     .addOption(
@@ -96,6 +97,7 @@ const addHelp = `
 Examples:
   plenary keys add --speaker tag:bot.example,2026:bot --label "the bot of team 3"
   plenary keys add --person --speaker tag:ann.example,2026:ann --expires 30d
+  plenary keys add --host --speaker tag:mediator.example,2026:1
   KEY=$(plenary keys add --speaker tag:bot.example,2026:bot 2>/dev/null)
   plenary keys add --service-url https://bot.example/openfloor
 

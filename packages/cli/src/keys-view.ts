@@ -54,11 +54,16 @@ function minuteOf(time: string | undefined): string {
   return time === undefined ? "never" : `${time.slice(0, 16)}Z`;
 }
 
-export function aboutKey({ id, speakers, isPerson, expiresAt }: Credential, file: string): string {
+function bearerOf(isPerson: boolean, isHost: boolean): string {
+  if (isPerson) return "a person, who may host conversations";
+  return isHost ? "an agent that may host conversations" : "an agent";
+}
+
+export function aboutKey({ id, speakers, isPerson, scopes, expiresAt }: Credential, file: string): string {
   const doubtful = speakers.filter((uri) => /^tag:/iu.test(uri) && parseTagUri(uri) === undefined);
   return notesOf("This key is not shown again: keep it now.", {
     id,
-    "is for": isPerson ? "a person, who may host conversations" : "an agent",
+    "is for": bearerOf(isPerson, scopes.includes("host")),
     "speaks as": speakers.join(", "),
     // Agents do send such names, and a key is for the name that is sent.
     ...(doubtful.length > 0 && { note: `not of the form tag:AUTHORITY,DATE:NAME: ${doubtful.join(", ")}` }),

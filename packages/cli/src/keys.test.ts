@@ -70,11 +70,14 @@ test("a key is alone on stdout, and what to do with it beside it", async () => {
 test("a key speaks for those it names, as an agent's or a person's, as long as was said", async () => {
   const agent = await made("--speaker", bot, "--speaker", "https://b.example/#b", "--speaker", bot);
   const person = await made("--person", "--speaker", bot, "--label", "Ann's", "--expires", "30d");
+  const host = await made("--host", "--speaker", bot);
   expect(agent).toMatchObject({ kind: "key", state: "live", person: false, speakers: [bot, "https://b.example/#b"] });
   expect(person).toMatchObject({ person: true, label: "Ann's" });
   expect(Date.parse(person.expiresAt) - Date.parse(person.createdAt)).toBe(30 * 86_400_000);
   const [agents, persons] = await kept(async ({ find }) => [await find(agent.id), await find(person.id)]);
   expect(agents).toMatchObject({ isPerson: false, scopes: [] });
+  const hosting = await kept(async ({ find }) => find(host.id));
+  expect(hosting).toMatchObject({ isPerson: false, scopes: ["host"] });
   expect(agents?.expiresAt).toBeUndefined();
   expect(persons).toMatchObject({ isPerson: true, scopes: ["host"], expiresAt: person.expiresAt });
 });

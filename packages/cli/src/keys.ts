@@ -10,6 +10,8 @@ export type KeysOptions = { store?: string; json: boolean };
 export type AddKeyOptions = KeysOptions & {
   speaker: readonly string[];
   person: boolean;
+  /** An agent that may host. */
+  host?: boolean;
   label?: string;
   /** Milliseconds. */
   expires: number | "never";
@@ -20,10 +22,10 @@ export async function addKey(options: AddKeyOptions, io: Io): Promise<ExitCode> 
   const { newCredentialToken } = await import("@plenary/server");
   return withCredentials(options, io, async (credentials, file) => {
     const { id, token, hash } = newCredentialToken("key");
-    const { speaker: speakers, person: isPerson, label, expires } = options;
+    const { speaker: speakers, person: isPerson, host: isHost = false, label, expires } = options;
     const nowMs = Date.now();
     const key: Credential = {
-      ...{ id, kind: "key", hash, speakers, isPerson, scopes: isPerson ? ["host"] : [] },
+      ...{ id, kind: "key", hash, speakers, isPerson, scopes: isPerson || isHost ? ["host"] : [] },
       createdAt: new Date(nowMs).toISOString(),
       ...(label !== undefined && { label }),
       ...(expires !== "never" && { expiresAt: new Date(nowMs + expires).toISOString() }),

@@ -1,5 +1,6 @@
 import type { FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
 import { type Configuration, issuerHosts } from "./configuration.ts";
+import { openDiscovery } from "./discover-port.ts";
 import { keepAddress, lastPortIn } from "./floor-address.ts";
 import { readyMadeAgents } from "./hosted-agents.ts";
 import { createIdentityDial } from "./identity-dial.ts";
@@ -36,12 +37,18 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
   const token = await operatorToken(plan);
   const credentials = await openCredentials(file);
   const ways = await openWays(configuration);
-  const hosted = plan.demo ? await readyMadeAgents({ llm: configuration.llm, onError: plan.onError }) : undefined;
+  const hosted = plan.demo
+    ? await readyMadeAgents({
+        ...{ llm: configuration.llm, dialler: ways.ports.dialler, onError: plan.onError },
+        isLocal: configuration.mode === "local",
+      })
+    : undefined;
   const server = createFloorServer(
     {
       store,
       credentials,
       ...ways.ports,
+      discovery: await openDiscovery(),
       ...(hosted && { hostedAgents: hosted }),
       ...(plan.page && { page: plan.page }),
     },
@@ -54,6 +61,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
     },
   );
   const close = async () => {
+    await hosted?.settle();
     await server.close();
     await hosted?.close();
     await credentials.close();

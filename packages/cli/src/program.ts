@@ -4,6 +4,7 @@ import { addAgent } from "./agent-command.ts";
 import { addAgents } from "./agents-command.ts";
 import { addChat } from "./chat-command.ts";
 import { addDev } from "./dev-command.ts";
+import { addDiscover } from "./discover-command.ts";
 import { addDoctor } from "./doctor-command.ts";
 import { addExport, addImport } from "./export-command.ts";
 import type { ExitCode, Io } from "./io.ts";
@@ -11,6 +12,7 @@ import { addKeys } from "./keys-command.ts";
 import { addNewAgent } from "./new-agent-command.ts";
 import { storeOption } from "./place-options.ts";
 import { portOf } from "./port-of.ts";
+import { addReplay } from "./replay-command.ts";
 import type { ServeOptions } from "./serve.ts";
 import { type TargetVersion, targetVersions } from "./target-version.ts";
 import type { VerifyOptions } from "./verify.ts";
@@ -48,8 +50,10 @@ export function createProgram(io: Io, said: Said, finish: (exitCode: ExitCode) =
   addConvert(program, io, finish);
   addExport(program, io, finish);
   addImport(program, io, finish);
+  addReplay(program, io, finish);
   addVerify(program, io, finish);
   addAgents(program, io, finish);
+  addDiscover(program, io, finish);
   addKeys(program, io, finish);
   addDoctor(program, io, finish);
   return program;
@@ -70,7 +74,9 @@ Examples:
   plenary validate envelope.json              say what is wrong, where, and how to mend it
   plenary convert envelope.json --to 0.9.3    print the envelope as agents of 0.9.3 read it
   plenary agents check                        ask every agent the floor knows how it is
+  plenary discover "book a table"             find an agent for what you need
   plenary export "Birds" --format html        take a conversation away
+  plenary replay "Birds" --convener queue     say what another convener would have made of it
   plenary verify                              check that no kept conversation was changed
   plenary keys add --speaker tag:me,2026:bot  make a key that speaks for one speaker
   plenary doctor                              say what is unsafe here and how to mend it

@@ -65,8 +65,10 @@ function change(next: Next, entry: Entry): void {
       rename(next, entry.from, entry.to, entry.identification);
       return;
     case "role":
-      if (entry.role === "convener") next.convenerMisses = 0;
-      assign(next, entry.role, entry.speakerUri);
+      assignRole(next, entry.role, entry.speakerUri);
+      return;
+    case "chosen":
+      choose(next, entry.serviceUrl);
       return;
     case "paused":
       pause(next, entry.turn, entry.aborts);
@@ -116,6 +118,16 @@ function open(next: Next, { self, options, owner }: Entry & { kind: "opened" }):
 function entitle(next: Next, title: string | undefined): void {
   const { title: _, ...options } = next.options;
   next.options = title === undefined ? options : { ...options, title };
+}
+
+function assignRole(next: Next, role: string, speakerUri: string | undefined): void {
+  if (role === "convener") next.convenerMisses = 0;
+  assign(next, role, speakerUri);
+}
+
+function choose(next: Next, serviceUrl: string | undefined): void {
+  const { convener: _, ...options } = next.options;
+  next.options = serviceUrl === undefined ? options : { ...options, convener: serviceUrl };
 }
 
 function receive(next: Next, entry: ReceivedEntry): void {

@@ -26,6 +26,7 @@ import {
   room,
   says,
   to,
+  urlOf,
   whispers,
 } from "./testing/room.ts";
 
@@ -200,7 +201,7 @@ test("standing is judged at the place of each event, not when the envelope came"
   const waiting = after(floor, from(parrot, invites(newcomer), { eventType: "uninvite", ...to(ben) }));
   const demoted = decide(waiting, command({ verb: "convener" }, "owner"), now);
   expect(refused(demoted)).toEqual(["guard/protected-person"]);
-  const promoted = decide(waiting, command({ verb: "convener", speakerUri: parrot }, "owner"), now);
+  const promoted = decide(waiting, command({ verb: "convener", serviceUrl: urlOf(parrot) }, "owner"), now);
   expect(refused(promoted)).toEqual([]);
   expect(names(promoted.floor)).not.toContain(ben);
 });

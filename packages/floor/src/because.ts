@@ -27,7 +27,8 @@ const rules = {
   "2.2/requestFloor/timed-out": "the convener did not decide on this request (D11)",
   "2.2/getManifests/elsewhere": "a question to somebody who is not at the floor (D15)",
   "2.2/publishManifests/elsewhere": "its answer, for the one who asked (D15)",
-  "convener/chosen": "named when the conversation was opened (D12)",
+  "convener/chosen": "named by its address, when the conversation was opened or later (D12)",
+  "convener/told": "whoever gets or loses the chair is told at once",
   "convener/missed": "the convener could not be reached or understood (D11)",
   "convener/deadline": "the convener did not answer in time (D11)",
   "convener/lapsed": "two deadlines missed in a row (D11)",
@@ -76,6 +77,7 @@ const rules = {
   "command/erase/unknown": "there is no such entry",
   "command/erase/waiting": "what this entry holds still waits for the convener",
   "command/convener/unfit": "a convener is an agent that does not refuse the role",
+  "command/convener/not-offered": "a convener offers the role in its manifest, or is named by its address (D12)",
 } as const;
 
 type CommandId = `command/${CommandInput["command"]["verb"]}/${CommandInput["by"]}`;

@@ -1,4 +1,5 @@
 import { type FloorEvent, isSameUri } from "@plenary/protocol";
+import { appoint } from "./appoint.ts";
 import { abort, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { unopened } from "./commander.ts";
@@ -32,7 +33,7 @@ export function onCommand(draft: Draft, input: CommandInput): Refused {
     case "remove":
       return remove(draft, turn, because, command);
     case "convener":
-      return appoint(draft, turn, because, command);
+      return appoint(draft, commandOrigin(draft, turn), because, command);
     case "rebind":
       return rebind(draft, turn, because, command);
     case "reveal":
@@ -117,26 +118,6 @@ function remove(draft: Draft, turn: string, because: Because, { speakerUri, reas
     return { because: "command/remove/unknown", status: 404, problem: "nobody here has this speakerUri" };
   const event: FloorEvent = { eventType: "uninvite", to: { speakerUri }, ...(reason && { reason }) };
   passRemoval(draft, commandOrigin(draft, turn), event, because, seat);
-  return undefined;
-}
-
-/** D12: the role is given to whom the owner names, and taken when nobody is named. */
-function appoint(draft: Draft, turn: string, because: Because, { speakerUri: named }: Verb<"convener">): Refused {
-  const audience = everyone(draft.floor);
-  if (named === undefined) {
-    write(draft, turn, { kind: "role", role: "convener", because, audience });
-    return undefined;
-  }
-  const seat = seatOf(draft.floor, named);
-  if (seat === undefined) {
-    return { because: "command/convener/unknown", status: 404, problem: "nobody here has this speakerUri" };
-  }
-  const { speakerUri, openFloorRoles } = seat.identification;
-  // People read the log and are sent nothing, so nothing could be delegated to them.
-  if (seat.kind === "person" || openFloorRoles?.convener === false) {
-    return { because: "command/convener/unfit", status: 422, problem: "this conversant does not serve as a convener" };
-  }
-  write(draft, turn, { kind: "role", role: "convener", because, audience, speakerUri });
   return undefined;
 }
 

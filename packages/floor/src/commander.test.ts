@@ -41,7 +41,7 @@ const commands: { [Verb in Command["verb"]]: [Extract<Command, { verb: Verb }>, 
   identify: [{ verb: "identify", speakerUri: parrot, identification: { ...identificationOf(parrot), synopsis: "!" } }],
   seat: [{ verb: "seat", identification: identificationOf(guest), seatKind: "person" }, "owner", "link"],
   remove: [{ verb: "remove", speakerUri: parrot }, "owner"],
-  convener: [{ verb: "convener", speakerUri: parrot }, "owner"],
+  convener: [{ verb: "convener", serviceUrl: urlOf(parrot) }, "owner"],
   rebind: [{ verb: "rebind", speakerUri: stranger, serviceUrl: urlOf(owl) }, "owner"],
   reveal: [{ verb: "reveal", speakerUri: parrot, from: 1 }, "owner"],
   erase: [{ verb: "erase", seq: 1 }, "owner"],
@@ -104,7 +104,7 @@ test("any person who is here stops the agents and lets them go on, and no agent 
       expect(refusing.refusals[0]?.status).toBe(403);
     }
   }
-  const convened = after(busy, command({ verb: "convener", speakerUri: parrot }));
+  const convened = after(busy, command({ verb: "convener", serviceUrl: urlOf(parrot) }));
   expect(refusalOf(command({ verb: "pause" }, "person", parrot), convened)).toMatchObject({ status: 403 });
 });
 

@@ -24,6 +24,7 @@ import {
   says,
   self,
   to,
+  urlOf,
 } from "./testing/room.ts";
 
 const newcomer = "tag:new.example,2025:1";
@@ -133,8 +134,8 @@ test("a convener that leaves leaves nobody waiting: what was with it is judged a
 
 test("what waited for one convener is put to the next", () => {
   const asking = asked(room({ agents: [parrot, owl], convener: chair }), ann, invites(newcomer), says(ann, "so?"));
-  const decision = decide(asking.floor, command({ verb: "convener", speakerUri: owl }, "owner"), now);
-  expect(received(decision)).toEqual([`${owl}: invite`]);
+  const decision = decide(asking.floor, command({ verb: "convener", serviceUrl: urlOf(owl) }, "owner"), now);
+  expect(received(decision)).toEqual([`${owl}: grantFloor`, `${chair}: grantFloor`, `${owl}: invite`]);
   expect(decision.effects).toContainEqual({ kind: "abort", delivery: deliveryTo(asking, chair) });
   expect(decision.floor.parked).toMatchObject([{ sender: ann, rest: [{ eventType: "utterance" }] }]);
   expect(decision.refusals).toEqual([]);
@@ -176,8 +177,9 @@ test("who left and came back starts anew: what it had parked before has no effec
 test("a convener that sends itself away as soon as it is one leaves nobody waiting", () => {
   const asking = asked(convened, parrot, invites(newcomer));
   const both = asked(asking.floor, owl, { eventType: "uninvite", ...to(owl) });
-  const decision = decide(both.floor, command({ verb: "convener", speakerUri: owl }), now);
+  const decision = decide(both.floor, command({ verb: "convener", serviceUrl: urlOf(owl) }), now);
   expect(effective(decision)).toEqual([
+    [self.speakerUri, "grantFloor", "convener/told"],
     [owl, "uninvite", "2.2/convener-own"],
     [parrot, "invite", "2.2/invite/no-convener"],
   ]);

@@ -26,6 +26,7 @@ import {
   says,
   self,
   to,
+  urlOf,
   whispers,
 } from "./testing/room.ts";
 
@@ -255,7 +256,7 @@ test("D12: nobody else gets the role by joining, and nobody loses it to the one 
   const floor = room({ agents: [parrot], options: { convener: "https://chair.example" } });
   const inviting = asked(floor, ann, invites(owl));
   expect(after(inviting.floor, answer(deliveryTo(inviting, owl), owl)).roles).toEqual({ owner: [ann] });
-  const appointed = after(inviting.floor, command({ verb: "convener", speakerUri: parrot }));
+  const appointed = after(inviting.floor, command({ verb: "convener", serviceUrl: urlOf(parrot) }));
   const [delivery] = appointed.open;
   expect(after(appointed, answer(delivery?.id, chair)).roles.convener).toEqual([parrot]);
 });

@@ -23,6 +23,7 @@ import {
   room,
   says,
   to,
+  urlOf,
 } from "./testing/room.ts";
 
 test("[floor-2.2-invite-adds] an invite adds the conversant at once, and the envelope it receives lists it already", () => {
@@ -137,7 +138,7 @@ test("[floor-1.6.1-identification] what the manifest says of a conversant is wha
 });
 
 test("[floor-1.6.2-listed] [floor-1.6.2-one-convener] a role goes to one who is listed, and from the one who had it", () => {
-  const floor = after(room({ convener: chair }), command({ verb: "convener", speakerUri: owl }));
+  const floor = after(room({ convener: chair }), command({ verb: "convener", serviceUrl: urlOf(owl) }));
   expect(floor.roles).toEqual({ owner: [ann], convener: [owl] });
   const { refusals } = decide(room(), command({ verb: "convener", speakerUri: chair }), now);
   expect(refusals).toMatchObject([{ because: "command/convener/unknown", status: 404 }]);

@@ -94,6 +94,7 @@ const shapes: Readonly<Record<Entry["kind"], Readonly<Record<string, Check>>>> =
   seated: { seat: isSeat, isGranted: maybe(isFlag) },
   renamed: { from: isText, to: isText, identification: isIdentification },
   role: { role: isText, speakerUri: maybe(isText) },
+  chosen: { serviceUrl: maybe(isText) },
   paused: { by: maybe(isText), aborts: texts },
   resumed: { by: maybe(isText) },
   titled: { by: maybe(isText), title: maybe(isText) },

@@ -97,6 +97,9 @@ type RenamedEntry = Common & { kind: "renamed"; from: string; to: string; identi
 
 type RoleEntry = Common & { kind: "role"; role: string; speakerUri?: string };
 
+/** Who becomes convener when it joins; nobody when there is no address. */
+type ChosenEntry = Common & { kind: "chosen"; serviceUrl?: string };
+
 /** Who did it, where somebody did and not the floor. */
 type Doer = { by?: string };
 
@@ -151,6 +154,7 @@ export type Entry =
   | SeatedEntry
   | RenamedEntry
   | RoleEntry
+  | ChosenEntry
   | PausedEntry
   | ResumedEntry
   | TitledEntry
@@ -184,6 +188,7 @@ function isForEveryone(entry: Entry): boolean {
     case "seated":
     case "renamed":
     case "role":
+    case "chosen":
     case "paused":
     case "resumed":
     case "titled":

@@ -70,8 +70,11 @@ test("neither the floor nor any entry but those that hold the event keeps its wo
 });
 
 test("a mark tells speakers and texts apart, short and long, and is the same for the same", () => {
-  const mark = (speakerUri: string, text: string) =>
-    textMark(speakerUri, says(speakerUri, text).parameters.dialogEvent);
+  const floor = room();
+  const mark = (speakerUri: string, text: string) => {
+    const origin = { speakerUri, turn: "t1", causedBy: 1, depth: 0, withheld: [], isAddressed: false };
+    return textMark(floor, says(speakerUri, text), origin) ?? "";
+  };
   const marks = [mark(parrot, "yes"), mark(owl, "yes"), mark(parrot, "no"), mark(parrot, "x".repeat(9_999))];
   expect(new Set(marks).size).toBe(4);
   for (const one of marks) expect(one).toMatch(/^[\da-z]{1,7}\.[\da-z]{1,7}$/);

@@ -129,8 +129,7 @@ test("D13: only the convener and the owner remove or silence a person", () => {
 });
 
 test("D6: nobody but the owner removes the convener, and itself", () => {
-  const options = { convener: "https://chair.example/" };
-  const floor = room({ people: [ann, ben], convener: chair, options });
+  const floor = room({ people: [ann, ben], convener: chair });
   const asking = spoken(floor, owl, { eventType: "uninvite", ...to(chair) });
   const { effects } = asking;
   const timer = effects.find((effect) => effect.kind === "timer");

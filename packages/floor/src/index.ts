@@ -1,3 +1,4 @@
+export type { Acquaintance, AgentHost, CatalogueStore, KeptManifest } from "./agent-host.ts";
 export { apply, fold } from "./apply.ts";
 export { authority, type Condition, type Permission, type Standing, standingOf } from "./authority.ts";
 export { type Because, becauseIds } from "./because.ts";
@@ -24,6 +25,12 @@ export type { AnswerInput, Command, CommandInput, EnvelopeInput, Facts, Failure,
 export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";
 export type { Recall, Remembered } from "./recall.ts";
 export { conversationOf, focalAgent, isIdle } from "./recipients.ts";
+export { type Comparison, compare, type Difference, isSameLane, laneOf } from "./replay/compare.ts";
+export type { Recording } from "./replay/recorded.ts";
+export { recordingOf } from "./replay/recording.ts";
+export { replay } from "./replay/replay.ts";
+export { type FloorUse, peopleIn, type StripLane } from "./replay/strip.ts";
+export type { ConvenerCall, ConvenerReply, Replayed, WhatIf } from "./replay/what-if.ts";
 export { table, verdictOf } from "./table.ts";
 export { type FloorHistory, floorHistory, type Lane } from "./transcript/floor-history.ts";
 export type { Span, SpanKind } from "./transcript/floor-lane.ts";

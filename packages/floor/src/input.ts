@@ -65,7 +65,8 @@ export type Command =
   | { verb: "seat"; identification: Identification; seatKind: Seat["kind"] }
   | { verb: "identify"; speakerUri: string; identification: Identification }
   | { verb: "remove"; speakerUri: string; reason?: string }
-  | { verb: "convener"; speakerUri?: string }
+  /** Somebody who is here, an agent at this address, which is invited if need be, or nobody any more. */
+  | { verb: "convener"; speakerUri?: string; serviceUrl?: string }
   | { verb: "rebind"; speakerUri: string; serviceUrl: string }
   | { verb: "reveal"; speakerUri: string; from: number }
   | { verb: "erase"; seq: number }

@@ -1,4 +1,5 @@
 import { type Envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
+import { giveChair, isChosen } from "./appoint.ts";
 import { foreignName } from "./bound.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
 import { type Floor, type OpenDelivery, type Seat, seatOf } from "./floor.ts";
@@ -6,24 +7,21 @@ import type { Facts } from "./input.ts";
 import { everyone, seatLike } from "./recipients.ts";
 
 /** D14: whatever an invited conversant says but declineInvite makes it join, even nothing at all. */
-export function join(draft: Draft, { speakerUri, turn, causedBy }: Origin, events: readonly FloorEvent[]): void {
+export function join(draft: Draft, origin: Origin, events: readonly FloorEvent[]): void {
+  const { speakerUri, turn, causedBy } = origin;
   const seat = seatOf(draft.floor, speakerUri);
   if (seat?.state !== "invited" || events.some(({ eventType }) => eventType === "declineInvite")) return;
   const because = "1.14/joined-by-answering";
   const audience = everyone(draft.floor);
   write(draft, turn, { kind: "seated", because, causedBy, audience, seat: { ...seat, state: "joined" } });
-  makeKnown(draft, turn, seat);
+  makeKnown(draft, origin, seat);
 }
 
 /** Joining makes the agent known: its manifest is asked for, and the role promised to it is given (D12, D14). */
-function makeKnown(draft: Draft, turn: string, seat: Seat): void {
+function makeKnown(draft: Draft, origin: Origin, seat: Seat): void {
   const { speakerUri, serviceUrl } = seat.identification;
   draft.effects.push({ kind: "askManifest", speakerUri, serviceUrl });
-  const { options, roles } = draft.floor;
-  const { convener } = options;
-  if (convener === undefined || !isSameUri(convener, serviceUrl) || roles.convener !== undefined) return;
-  const audience = everyone(draft.floor);
-  write(draft, turn, { kind: "role", role: "convener", speakerUri, because: "convener/chosen", audience });
+  if (isChosen(draft.floor, seat)) giveChair(draft, origin, "convener/chosen", speakerUri);
 }
 
 /** Who answers: the conversant itself, the invited under a name of its own (spec 1.12), or somebody it must not be. */

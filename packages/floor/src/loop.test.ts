@@ -2,6 +2,7 @@
 import { type FloorEvent, textOf } from "@plenary/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { apply } from "./apply.ts";
 import { decide } from "./decide.ts";
 import type { DeliverEffect } from "./effect.ts";
 import type { Entry } from "./entry.ts";
@@ -12,6 +13,7 @@ import {
   after,
   ann,
   answer,
+  ben,
   chair,
   command,
   effective,
@@ -97,6 +99,16 @@ test("D17: long texts that begin alike are told apart", () => {
   expect(effective(decide(room(), from(parrot, ...events), now))).toHaveLength(4);
   const same = Array.from({ length: 4 }, () => says(parrot, long));
   expect(effective(decide(room(), from(parrot, ...same), now))).toHaveLength(3);
+});
+
+test("D17: what the convener says for others is not the convener's own, and of a person's words none are too many", () => {
+  const floor = room({ people: [ann, ben], convener: chair });
+  const yes = (...speakers: string[]) => from(chair, ...speakers.map((one) => says(one, "yes")));
+  expect(effective(decide(floor, yes(parrot, owl, parrot, owl, chair, ben), now))).toHaveLength(6);
+  expect(effective(decide(floor, yes(ben, ben, ben, ben, ben), now))).toHaveLength(5);
+  expect(effective(decide(floor, yes(parrot, parrot, parrot, parrot), now))).toHaveLength(3);
+  const strangers = ["a", "b", "c", "d"].map((name) => `tag:${name}.example,2025:1`);
+  expect(effective(decide(floor, yes(...strangers), now))).toHaveLength(3);
 });
 
 test("D17: a ring of ten in which each wakes the next stops after 16 hops", () => {
@@ -199,7 +211,11 @@ test("D17: the owner's command resumes, and so does a convener that gives somebo
   expect(effective(decide(resumed.floor, from(parrot, says(parrot, "at last")), now))).toHaveLength(1);
   expect(decide(resumed.floor, command({ verb: "resume" }, "owner"), now).entries).toEqual([]);
   expect(kinds(decide(looped, from(ann), now))).toEqual(["received"]);
-  const convened = after(looped, command({ verb: "convener", speakerUri: owl }));
+  // Not by a command: what it is told begins another turn for it.
+  const convened = apply(looped, {
+    ...{ seq: looped.seq + 1, at: now, turn: "t1", because: "command/convener/owner", audience: [] },
+    ...{ kind: "role", role: "convener", speakerUri: owl },
+  });
   expect(kinds(decide(convened, from(owl, says(owl, "hoo")), now))).toEqual(["received", "refused"]);
   const grants = [{ eventType: "grantFloor" as const, ...to(parrot) }, says(owl, "parrot, please")];
   const decision = decide(convened, from(owl, ...grants), now);
@@ -260,11 +276,8 @@ test("D17: the floors a turn came over are told to the next, in order, and stay 
   const decision = decide(before, { ...from(ann, says(ann, "from afar")), floors }, now);
   const sent = decision.effects.filter((effect) => effect.kind === "deliver");
   expect(sent.map((effect) => effect.floors)).toEqual([floors, floors]);
-  const answering = decide(
-    decision.floor,
-    answer(sent[0]?.delivery, parrot, says(parrot, "a"), says(parrot, "b")),
-    now,
-  );
+  const both = answer(sent[0]?.delivery, parrot, says(parrot, "a"), says(parrot, "b"));
+  const answering = decide(decision.floor, both, now);
   expect(answering.effects).toMatchObject([{ kind: "deliver", floors }]);
   expect(answering.floor.turns).toHaveLength(2);
   expect(decide(before, { ...from(ann, says(ann, "here")), floors: [] }, now).effects[0]).not.toHaveProperty("floors");

@@ -1,4 +1,4 @@
-import { type DialogEvent, type FloorEvent, textOf } from "@plenary/protocol";
+import { type FloorEvent, textOf } from "@plenary/protocol";
 import { abort, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
@@ -37,14 +37,23 @@ export function brakeOn(floor: Floor, event: FloorEvent, origin: Origin): Becaus
   if (origin.depth > turnDepthMax) return "loop/depth";
   if (turn === undefined) return undefined;
   if (turn.agentEvents >= turnAgentEventsMax) return "loop/agent-events";
-  if (event.eventType !== "utterance") return undefined;
-  const mark = textMark(origin.speakerUri, event.parameters.dialogEvent);
-  return turn.said.filter((said) => said === mark).length >= sameTextMax ? "loop/same-text" : undefined;
+  const mark = textMark(floor, event, origin);
+  return mark !== undefined && turn.said.filter((said) => said === mark).length >= sameTextMax
+    ? "loop/same-text"
+    : undefined;
 }
 
-/** Stands for who said what, without the words: what is erased must not live on in a floor or its entries. */
-export function textMark(speakerUri: string, dialogEvent: DialogEvent): string {
-  const said = `${speakerUri} ${textOf(dialogEvent)}`;
+/**
+ * Stands for which agent said what, without the words: what is erased must not live on in a floor or its entries.
+ * Undefined where nothing is said, or a person's words are.
+ */
+export function textMark(floor: Floor, event: FloorEvent, { speakerUri }: Origin): string | undefined {
+  if (event.eventType !== "utterance") return undefined;
+  const { dialogEvent } = event.parameters;
+  // What the convener says for somebody else is that one's, if it is here at all.
+  const speaker = speakerUri === convenerOf(floor) ? seatOf(floor, dialogEvent.speakerUri) : undefined;
+  if (speaker?.kind === "person") return undefined;
+  const said = `${speaker?.identification.speakerUri ?? speakerUri} ${textOf(dialogEvent)}`;
   return `${hash(said, 0x811c9dc5)}.${hash(said, 0x2f0b4a27)}`;
 }
 

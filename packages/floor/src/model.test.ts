@@ -11,7 +11,20 @@ import type { Failure, Input } from "./input.ts";
 import { drift, leaksInEnvelopes, problemsOfFloor, problemsOfStep } from "./invariants.ts";
 import { by, events, facts, options, orders, someone, speakers, stranger } from "./testing/arbitrary.ts";
 import { frozen } from "./testing/frozen.ts";
-import { ann, ben, chair, command, from, identificationOf, now, owl, parrot, seating, self } from "./testing/room.ts";
+import {
+  ann,
+  ben,
+  chair,
+  command,
+  from,
+  identificationOf,
+  now,
+  owl,
+  parrot,
+  seating,
+  self,
+  urlOf,
+} from "./testing/room.ts";
 import { createSpecModel, type SpecModel } from "./testing/spec-model.ts";
 
 const nightly = process.env.PLENARY_NIGHTLY === "1";
@@ -182,7 +195,7 @@ const order = fc.tuple(orders, by).map(([given, commander]) =>
 const company = fc.constantFrom<Input[]>(
   [],
   [seating(ben, "person"), seating(parrot, "agent"), seating(owl, "agent")],
-  [seating(parrot, "agent"), seating(chair, "agent"), command({ verb: "convener", speakerUri: chair })],
+  [seating(parrot, "agent"), seating(chair, "agent"), command({ verb: "convener", serviceUrl: urlOf(chair) })],
 );
 
 const history = fc.commands([speak, speak, reply, newest, newest, fail, ring, order], { maxCommands: 60, size: "max" });

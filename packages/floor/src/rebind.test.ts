@@ -1,6 +1,7 @@
 // Who was trusted at one address is not trusted at another before the owner or the operator say so.
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { apply } from "./apply.ts";
 import { decide } from "./decide.ts";
 import { type Floor, seatOf } from "./floor.ts";
 import type { Facts } from "./input.ts";
@@ -117,7 +118,11 @@ test("nor does it join by an envelope of its own", () => {
 });
 
 test("an invited convener that answers from elsewhere has not answered", () => {
-  const invited = after(alone, from(ann, inviteThere), command({ verb: "convener", speakerUri: parrot }));
+  const waiting = after(alone, from(ann, inviteThere));
+  // As logs have it that were written when somebody invited could be appointed.
+  const role = { kind: "role", role: "convener", speakerUri: parrot } as const;
+  const entry = { ...role, seq: waiting.seq + 1, at: now, turn: "t1", because: "command/convener/owner", audience: [] };
+  const invited = apply(waiting, entry);
   const asking = decide(invited, from(ann, invites("tag:new.example,2025:1")), now);
   const decision = decide(asking.floor, { ...answer(delegationOf(asking), parrot), facts }, now);
   expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/bound-elsewhere" });

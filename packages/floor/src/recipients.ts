@@ -1,5 +1,5 @@
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
-import { type Floor, type Seat, seatOf, seatsAt } from "./floor.ts";
+import { convenerOf, type Floor, type Seat, seatOf, seatsAt } from "./floor.ts";
 
 /** The addressee of a 0.9 whisper that names none: whoever has the conversation's attention (D19). */
 export const focalAgent = "urn:plenary:focal-agent";
@@ -42,12 +42,20 @@ export function addressed(floor: Floor, event: FloorEvent): FloorEvent {
 export function recipientsOf(floor: Floor, event: FloorEvent, sender: string): readonly Seat[] {
   const targets = resolve(floor, event.to);
   const candidates = isPrivate(event) ? targets : floor.conversants;
+  const speaker = speakerOfHeld(floor, event, sender);
   return candidates.filter((seat) => {
-    if (seat.identification.speakerUri === sender) return false;
+    const { speakerUri } = seat.identification;
+    if (speakerUri === sender || speakerUri === speaker) return false;
     // Floors of 0.9 and 1.0 send an event to its addressee alone, and agents of that time rely on it (D19).
     const isOld = seat.dialect !== undefined && seat.dialect !== "1.1";
     return !isOld || event.to === undefined || targets.includes(seat);
   });
+}
+
+/** Whose words the convener says that it held back before (D11): they know them, and would take them for the convener's. */
+function speakerOfHeld(floor: Floor, event: FloorEvent, sender: string): string | undefined {
+  if (event.eventType !== "utterance" || isPrivate(event) || sender !== convenerOf(floor)) return undefined;
+  return event.parameters.dialogEvent.speakerUri;
 }
 
 /** What one recipient gets to see of an event: the history of an invite is for the invitee alone (D16). */

@@ -46,7 +46,8 @@ export function record(draft: Draft, origin: Origin, event: FloorEvent, because:
   if (approvedBy !== undefined) entry.approvedBy = approvedBy;
   if (isCounted(floor, event, origin)) {
     entry.isAgents = true;
-    if (event.eventType === "utterance") entry.said = textMark(speakerUri, event.parameters.dialogEvent);
+    const said = textMark(floor, event, origin);
+    if (said !== undefined) entry.said = said;
   }
   const quota = quotaOf(floor, event, speakerUri);
   if (quota !== undefined) entry.quota = quota;

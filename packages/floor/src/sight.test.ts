@@ -52,7 +52,7 @@ function lively(floor: Floor): Entry[] {
     command({ verb: "title", title: "Birds" }),
     command({ verb: "reveal", speakerUri: owl, from: 1 }),
     seating(ben, "person"),
-    command({ verb: "convener", speakerUri: owl }),
+    command({ verb: "convener", serviceUrl: "https://new.example" }),
     from(parrot, invites(late)),
     answer("d99.0", parrot),
     command({ verb: "close" }),
@@ -83,7 +83,7 @@ test("whoever sees everything sees what was for everyone, never what was for som
 const common = { at: now, turn: "t1", because: "door/accepted", audience: [] };
 
 test("each kind of entry is for everyone or never is", () => {
-  const open = ["seated", "renamed", "role", "paused", "resumed", "titled", "rebound", "erased", "closed"];
+  const open = ["seated", "renamed", "role", "chosen", "paused", "resumed", "titled", "rebound", "erased", "closed"];
   const shut = [
     "opened",
     "received",

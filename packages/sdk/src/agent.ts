@@ -31,6 +31,8 @@ type Living<State> = {
 
 const conversationsMax = 1_000;
 const deliveriesMax = 1_000;
+/** W3C Baggage: as much as everybody passes on. */
+const baggageCharsMax = 8_192;
 
 export function createAgent<State = Record<string, unknown>>(options: AgentOptions<State>): Agent {
   const living: Living<State> = {
@@ -39,7 +41,9 @@ export function createAgent<State = Record<string, unknown>>(options: AgentOptio
       handlers: options,
       // Whoever names another type of state says how one begins.
       newState: options.newState ?? (() => ({}) as State),
-      conversations: new BoundedMap(options.conversationsMax ?? conversationsMax),
+      conversations: new BoundedMap(options.conversationsMax ?? conversationsMax, ({ state }) =>
+        options.onForget?.(state),
+      ),
     },
     deliveries: new Deliveries(options.deliveriesMax ?? deliveriesMax),
     keys: options.secrets === undefined ? undefined : keysOf(options.secrets),
@@ -120,8 +124,16 @@ async function answered<State>(received: Received, { request, self, living, key 
   if (request.signal.aborted) onAbort();
   const takesStream = request.headers.get("accept")?.includes("text/event-stream") === true;
   const drafts = takesStream ? createDraftStream(onAbort) : undefined;
+  const delegated = request.headers.get("plenary-delegated");
+  const baggage = request.headers.get("baggage");
   const document = living.deliveries.once(key, cut.signal, (signal) =>
-    receive(received, living.mind, { self, signal, drafts }),
+    receive(received, living.mind, {
+      self,
+      signal,
+      drafts,
+      ...(delegated !== null && { isDelegated: delegated === "1" }),
+      ...(baggage !== null && baggage.length <= baggageCharsMax && { baggage }),
+    }),
   );
   const first = await Promise.race(drafts === undefined ? [document] : [document, drafts.started]);
   if (first !== "started" || drafts === undefined) return Response.json(await document);

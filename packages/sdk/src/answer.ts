@@ -1,25 +1,33 @@
 import { type EventOf, type FloorEvent, requestFloor, textOf } from "@plenary/protocol";
+import { answerDelegated, isConvener, isDelegation } from "./delegated.ts";
 import type { HeardUtterance } from "./handler.ts";
+import { heardOf } from "./heard.ts";
 import { interactionReplyOf } from "./interaction.ts";
 import { broughtAlong, join } from "./join.ts";
 import { createMemory, forget, stopOthers } from "./memory.ts";
-import { isTask, recommend, recommendNobody } from "./recommend.ts";
+import { remember } from "./patterns/delegation.ts";
+import { handOver } from "./patterns/hand-over.ts";
+import { isTask, recommend, recommendAnother } from "./recommend.ts";
 import { run } from "./run.ts";
-import { heardOf, isMe, isSelf, isUtterance, type Scene, type Stage, type Step, stepOf, whomFor } from "./scene.ts";
+import { isMe, isSelf, isUtterance, type Scene, type Stage, type Step, stepOf, whomFor } from "./scene.ts";
 
 /** The minimal behaviours of section 2.1, with the agent's own handlers in their places. */
 export async function answer<State>(scene: Scene<State>): Promise<FloorEvent[]> {
   // Our choice: nobody answers himself, whatever a floor sends him.
   if (isSelf(scene.envelope.sender.speakerUri, scene.self)) return [];
+  if (isDelegation(scene)) return answerDelegated(scene);
   const events = await afterLeaving(scene);
   const invitation = events.findLast((event) => isInvitation(event, scene));
   if (invitation?.eventType === "invite") enter(invitation, scene);
   if (scene.memory.hasLeft) return [];
   learnFloor(scene);
   const answers = invitation?.eventType === "invite" ? await answerInvite(invitation, events, scene) : [];
-  for (const event of events) {
+  const handedOver = await handOver(scene);
+  for (const event of handedOver.isDone ? [] : events) {
     if (!isDealtWith(event, events, scene, invitation)) answers.push(...(await answerEvent(event, scene)));
   }
+  answers.push(...handedOver.events);
+  remember([...events, ...answers], scene.memory);
   draw(answers, scene);
   return answers;
 }
@@ -53,7 +61,8 @@ function learnFloor(scene: Stage): void {
   const { conversants, floorGranted } = scene.envelope.conversation;
   if (floorGranted === undefined) return;
   const isListed = conversants?.some(({ identification }) => isMe(identification.speakerUri, scene)) !== false;
-  if (isListed) scene.memory.hasFloor = floorGranted.some((speakerUri) => isMe(speakerUri, scene));
+  // Spec 2.2: what the convener says is passed on, with or without the floor.
+  if (isListed) scene.memory.hasFloor = floorGranted.some((one) => isMe(one, scene)) || isConvener(scene);
 }
 
 async function answerInvite<State>(
@@ -61,9 +70,9 @@ async function answerInvite<State>(
   events: readonly FloorEvent[],
   scene: Scene<State>,
 ): Promise<FloorEvent[]> {
-  const { events: answers, hasDeclined } = await join(invitation, scene);
-  if (hasDeclined) return answers;
-  for (const step of broughtAlong(invitation, events, scene)) {
+  const along = broughtAlong(invitation, events, scene);
+  const { events: answers, isOver } = await join(invitation, along, scene);
+  for (const step of isOver ? [] : along) {
     answers.push(...(await answerUtterance(step, scene, invitation.parameters?.dialogHistory)));
   }
   return answers;
@@ -88,7 +97,7 @@ async function answerEvent<State>(event: FloorEvent, scene: Scene<State>): Promi
   const { handlers, memory } = scene;
   const whom = whomFor(event, scene);
   if (whom === "other") {
-    const unknown = event.eventType === "getManifests" ? recommendNobody(event, scene) : [];
+    const unknown = event.eventType === "getManifests" ? await recommendAnother(event, scene) : [];
     return [...unknown, ...(await overhear(event, scene))];
   }
   switch (event.eventType) {

@@ -125,19 +125,24 @@ class Line {
   }
 
   async #take(text: string): Promise<void> {
-    const { delivery, nack, problem, ...document } = JSON.parse(text);
+    const { delivery, delegated, baggage, nack, problem, ...document } = JSON.parse(text);
     if (nack !== undefined) throw new Error(`the floor refused ${nack}: ${JSON.stringify(problem)}`);
     if (typeof delivery !== "string") return;
-    const answer = await this.#answer(delivery, JSON.stringify(document));
+    const headers = {
+      "plenary-delegated": delegated === true ? "1" : "0",
+      ...(typeof baggage === "string" && { baggage }),
+    };
+    const answer = await this.#answer(delivery, JSON.stringify(document), headers);
     const frame = JSON.stringify({ ...answer, inReplyTo: delivery });
     this.#unsent.set(delivery, frame);
     this.#sendUnsent();
   }
 
   /** As if it had come by HTTP: the agent knows no other way, and remembers deliveries by their id. */
-  async #answer(delivery: string, body: string): Promise<object> {
+  async #answer(delivery: string, body: string, told: Record<string, string>): Promise<object> {
     const { serviceUrl } = this.#options;
-    const headers = { "content-type": "application/json", accept: "text/event-stream", "webhook-id": delivery };
+    const named = { "content-type": "application/json", accept: "text/event-stream", "webhook-id": delivery };
+    const headers = { ...named, ...told };
     const request = new Request(serviceUrl, { method: "POST", headers, body });
     const response = await this.#agent.fetch(request, { serviceUrl, isTrusted: true });
     if (!response.ok) throw new Error(`delivery ${delivery} could not be read: ${await response.text()}`);

@@ -1,11 +1,13 @@
 import type {
   Conversation,
+  Dialect,
   DialogEvent,
   EventOf,
   FloorEvent,
   Manifest,
   ScoredManifest,
   Sender,
+  To,
 } from "@plenary/protocol";
 import type { InteractionReply, Question } from "./interaction.ts";
 
@@ -32,18 +34,53 @@ export type Heard<State, Event extends FloorEvent = FloorEvent> = {
   isAddressed: boolean;
   isPrivate: boolean;
   hasFloor: boolean;
+  /**
+   * The floor asks this agent, its convener, to decide about the event. Absent where a floor does not tell: only floors
+   * of Plenary do, and elsewhere it follows from the table of section 2.2.
+   */
+  isDelegated?: boolean;
   /** Kept per conversation; forgotten on uninvite, on bye, and when too many other conversations came since. */
   state: State;
   /** Fires when nobody waits for the answer any longer: the request was cut, the floor revoked, time is up. */
   signal: AbortSignal;
+  /** Whom an answer in kind is for; absent where public words name nobody. */
+  replyTo?: To;
   /** An utterance in kind, to be returned beside other events. */
   say: (text: string) => EventOf<"utterance">;
   /** A private utterance, to the sender unless told otherwise. */
   whisper: (text: string, speakerUri?: string) => EventOf<"utterance">;
   /** D31: a question with choices. The answer arrives as a later utterance, in its `reply`. */
   ask: (question: Question) => EventOf<"utterance">;
+  /** This agent, as it signs what it says. */
+  self: { speakerUri: string; serviceUrl: string };
+  /** How far the turn has come, and over which floors (D17): whoever calls others for it sends this header along. */
+  baggage?: string;
+  /** Hands the conversation over: says so, invites the other one with what was said, and gives way once it has come. */
+  delegate: (delegation: Delegation) => FloorEvent[];
+  /** Names others who can do what was asked (spec 1.18): whoever asked may invite them. */
+  recommend: (manifests: readonly ScoredManifest[], say?: string) => FloorEvent[];
   /** Brings another agent in and passes on what was just said, unless that was private. */
   invite: (to: { serviceUrl: string; speakerUri?: string }) => EventOf<"invite">;
+};
+
+/** Whom the conversation is handed over to, and what is said about it. */
+export type Delegation = {
+  to: { serviceUrl: string; speakerUri?: string };
+  /** Before the other one comes, such as `I'll pass you over to my-weather.` */
+  say?: string;
+  /** What the other one is told; the last is what it is to answer. Default: what was just said and three utterances before, no whispers. */
+  history?: readonly DialogEvent[];
+  /** Once the other one has come: be silent until called (default), or leave. */
+  afterwards?: "yield" | "bye";
+  /** Said before leaving. */
+  farewell?: string;
+  /** Said, or done, when the other one does not come; default: a sentence that says so. Strings go to whoever asked. */
+  otherwise?: string | Handler<Heard<unknown, EventOf<"declineInvite">>>;
+};
+
+export type HeardInvite<State> = Heard<State, EventOf<"invite">> & {
+  /** What came along and waits for an answer. Whoever takes it answers it here: `onUtterance` is not given it. */
+  takeUp: () => readonly EventOf<"utterance">[];
 };
 
 export type HeardUtterance<State> = Heard<State, EventOf<"utterance">> & {
@@ -59,23 +96,43 @@ export type HeardManifestsQuestion<State> = Heard<State, EventOf<"getManifests">
   scope: "internal" | "external" | "all";
   /** The task told beside the question; empty when none was. */
   text: string;
+  /** The same as it was told, with its languages and features; several are one task. */
+  tasks: readonly DialogEvent[];
+  /** In 0.9 a question without a task is for the favourite of whoever is asked. */
+  dialect: Dialect;
+  /** The agent's own manifest, with the address that it is reached at. */
+  own: Manifest;
 };
 
-export type Recommendation = { servicingManifests?: ScoredManifest[]; discoveryManifests?: ScoredManifest[] };
+export type Recommendation = {
+  servicingManifests?: ScoredManifest[];
+  discoveryManifests?: ScoredManifest[];
+  /** Said beside them. Only to those who have asked for words: others would answer them. */
+  said?: EventOf<"utterance">;
+};
+
+type Recommends<State> = (
+  heard: HeardManifestsQuestion<State>,
+) => Recommendation | undefined | Promise<Recommendation | undefined>;
 
 export type Handlers<State> = {
   onUtterance: Handler<HeardUtterance<State>>;
   /** Default: accept and greet. A string replaces the greeting; a declineInvite among events declines. */
-  onInvite?: Handler<Heard<State, EventOf<"invite">>>;
+  onInvite?: Handler<HeardInvite<State>>;
   onGrant?: Handler<Heard<State, EventOf<"grantFloor">>>;
   /** Its answer is not sent: who has lost the floor is silent. */
   onRevoke?: Handler<Heard<State, EventOf<"revokeFloor">>>;
   /** Its answer is not sent: who is uninvited is gone. */
   onUninvite?: Handler<Heard<State, EventOf<"uninvite">>>;
   /** Whom to recommend when asked by getManifests. Default: oneself, as far as section 2.1 wants it. */
-  onManifests?: (
-    heard: HeardManifestsQuestion<State>,
-  ) => Recommendation | undefined | Promise<Recommendation | undefined>;
+  onManifests?: Recommends<State>;
+  /** The same when somebody else is asked for at this agent's address. Default: nobody is known. */
+  onManifestsOfAnother?: Recommends<State>;
+  /**
+   * The floor asks this agent, its convener, and nothing has happened yet, even where the event names the agent itself.
+   * What is returned takes the place of the event. Without it such an event is heard like any other.
+   */
+  onDelegated?: Handler<Heard<State>>;
   /** Any other event for this agent: acceptInvite, declineInvite, bye, publishManifests, requestFloor, yieldFloor. */
   onEvent?: Handler<Heard<State>>;
   /** What others say to others, and what everybody is told while this agent has no floor. */
@@ -99,4 +156,9 @@ export type Settings = {
   onError?: (error: unknown, about: { event: FloorEvent; conversation: Conversation }) => void;
 };
 
-export type AgentOptions<State> = Settings & Handlers<State> & { newState?: () => State };
+export type AgentOptions<State> = Settings &
+  Handlers<State> & {
+    newState?: () => State;
+    /** A conversation made room for others (`conversationsMax`): whatever its state holds, such as timers, should end. */
+    onForget?: (state: State) => void;
+  };

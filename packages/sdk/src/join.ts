@@ -1,38 +1,38 @@
 import { acceptInvite, declineInvite, type EventOf, type FloorEvent, utterance } from "@plenary/protocol";
+import { heardOf } from "./heard.ts";
 import { attempt } from "./run.ts";
-import {
-  heardOf,
-  isMe,
-  isUtterance,
-  publiclyTo,
-  type Scene,
-  type Stage,
-  type Step,
-  spoken,
-  stepOf,
-  whomFor,
-} from "./scene.ts";
+import { isMe, isUtterance, publiclyTo, type Scene, type Stage, type Step, spoken, stepOf, whomFor } from "./scene.ts";
 
-export type Joined = { events: FloorEvent[]; hasDeclined: boolean };
+/** `isOver`: nothing else that came along is answered. */
+export type Joined = { events: FloorEvent[]; isOver: boolean };
 
 /** Spec 2.1: accept and say hello, or decline with a reason. */
-export async function join<State>(invitation: EventOf<"invite">, scene: Scene<State>): Promise<Joined> {
+export async function join<State>(
+  invitation: EventOf<"invite">,
+  along: readonly Step<EventOf<"utterance">>[],
+  scene: Scene<State>,
+): Promise<Joined> {
   const step = stepOf(invitation, scene);
   const to = { speakerUri: scene.envelope.sender.speakerUri };
   const { onInvite } = scene.handlers;
   if (onInvite === undefined && !offersRoles(invitation, scene)) {
     return declined([declineInvite({ to, reason: "@roleRejected" })]);
   }
-  const said = await attempt(onInvite, heardOf(step, scene), step, scene);
+  let isOver = false;
+  const takeUp = () => {
+    isOver = true;
+    return along.map(({ event }) => event);
+  };
+  const said = await attempt(onInvite, { ...heardOf(step, scene), takeUp }, step, scene);
   if (said === undefined) return declined([declineInvite({ to, reason: "@error" })]);
   if (said.some(({ eventType }) => eventType === "declineInvite")) return declined(said);
   const accepts = said.some(({ eventType }) => eventType === "acceptInvite") ? [] : [acceptInvite({ to })];
   const hello = said.length > 0 ? said : greetingOf(step, scene);
-  return { events: [...accepts, ...hello], hasDeclined: false };
+  return { events: [...accepts, ...hello], isOver };
 }
 
 function declined(events: FloorEvent[]): Joined {
-  return { events, hasDeclined: true };
+  return { events, isOver: true };
 }
 
 // 1.1.1: acceptInvite agrees to the roles that the invite expects.

@@ -1,12 +1,17 @@
+import type { DialogEvent, To } from "@plenary/protocol";
+import type { Delegation } from "./handler.ts";
 import type { Pending } from "./interaction.ts";
 
 /** Keeps the newest; whatever was not touched for longest makes room. */
 export class BoundedMap<Value> {
   readonly #max: number;
+  readonly #onDrop: ((value: Value) => void) | undefined;
   readonly #values = new Map<string, Value>();
 
-  constructor(max: number) {
+  /** `onDrop` hears of what had to make room. */
+  constructor(max: number, onDrop?: (value: Value) => void) {
     this.#max = max;
+    this.#onDrop = onDrop;
   }
 
   get(key: string): Value | undefined {
@@ -18,8 +23,10 @@ export class BoundedMap<Value> {
   set(key: string, value: Value): void {
     this.#values.delete(key);
     this.#values.set(key, value);
-    const [oldest] = this.#values.keys();
-    if (this.#values.size > this.#max && oldest !== undefined) this.#values.delete(oldest);
+    const [oldest] = this.#values;
+    if (this.#values.size <= this.#max || oldest === undefined) return;
+    this.#values.delete(oldest[0]);
+    this.#onDrop?.(oldest[1]);
   }
 
   delete(key: string): void {
@@ -31,6 +38,12 @@ export class BoundedMap<Value> {
   }
 }
 
+/** A delegation of which nobody knows yet whether the other one comes. */
+export type PendingDelegation = Pick<Delegation, "to" | "afterwards" | "farewell" | "otherwise"> & {
+  /** Whom the one who delegates was talking with. */
+  asker: { to?: To };
+};
+
 /** What the agent knows of one conversation. */
 export type Memory<State> = {
   state: State;
@@ -41,11 +54,16 @@ export type Memory<State> = {
   alias: string | undefined;
   /** The open question to each speaker. */
   asked: BoundedMap<Pending>;
+  /** The last that everyone may have heard, in words. */
+  recent: readonly DialogEvent[];
+  /** Who was invited to take over, by address, and has not been heard of yet. */
+  delegations: BoundedMap<PendingDelegation>;
   /** Ends the answers being composed now. */
   running: Set<(why: string) => void>;
 };
 
 const questionsMax = 16;
+const delegationsMax = 16;
 
 export function createMemory<State>(newState: () => State): Memory<State> {
   return {
@@ -54,6 +72,8 @@ export function createMemory<State>(newState: () => State): Memory<State> {
     hasLeft: false,
     alias: undefined,
     asked: new BoundedMap(questionsMax),
+    recent: [],
+    delegations: new BoundedMap(delegationsMax),
     running: new Set(),
   };
 }

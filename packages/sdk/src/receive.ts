@@ -17,10 +17,18 @@ export type Received = { envelope: Envelope; dialect: Dialect; carried: Carried 
 /** A document ready for JSON.stringify, in the dialect the agent was addressed in (D28). */
 export type Document = Record<string, unknown>;
 
+type Reception = {
+  self: Self;
+  signal: AbortSignal;
+  drafts: DraftSink | undefined;
+  isDelegated?: boolean;
+  baggage?: string;
+};
+
 export async function receive<State>(
   received: Received,
   mind: Mind<State>,
-  { self, signal, drafts }: { self: Self; signal: AbortSignal; drafts: DraftSink | undefined },
+  { self, signal, drafts, isDelegated, baggage }: Reception,
 ): Promise<Document> {
   const { envelope, dialect, carried } = received;
   const memory = memoryOf(envelope.conversation.id, mind);
@@ -34,7 +42,11 @@ export async function receive<State>(
   const onCut = () => controller.abort(signal.reason);
   signal.addEventListener("abort", onCut, { once: true });
   const history = carried.dialogHistory ?? [];
-  const base = { envelope, dialect, history, self, drafts, stop, stopped, signal: controller.signal };
+  const base = {
+    ...{ envelope, dialect, history, self, drafts, stop, stopped, signal: controller.signal },
+    ...(isDelegated !== undefined && { isDelegated }),
+    ...(baggage !== undefined && { baggage }),
+  };
   const scene: Scene<State> = { ...mind, ...base, memory };
   memory.running.add(stop);
   try {

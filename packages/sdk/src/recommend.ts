@@ -1,4 +1,5 @@
 import {
+  type DialogEvent,
   type EventOf,
   type FloorEvent,
   isPrivate,
@@ -6,24 +7,40 @@ import {
   type Manifest,
   publishManifests,
   type ScoredManifest,
-  type To,
   textOf,
 } from "@plenary/protocol";
 import type { AgentManifest, HeardManifestsQuestion, Recommendation } from "./handler.ts";
+import { heardOf } from "./heard.ts";
 import { guarded, within } from "./run.ts";
-import { heardOf, isUtterance, type Scene, type Self, type Stage, stepOf, whomFor } from "./scene.ts";
+import { askerOf, isUtterance, type Scene, type Self, type Stage, stepOf, whomFor } from "./scene.ts";
 
 type Question = EventOf<"getManifests">;
 
 export async function recommend<State>(event: Question, scene: Scene<State>): Promise<FloorEvent[]> {
   const { onManifests } = scene.handlers;
+  const { step, heard } = questionOf(event, scene);
+  const work = async () => (await within(scene, () => onManifests?.(heard))) ?? recommendSelf(heard, scene);
+  return published(await guarded(step, scene, work), scene);
+}
+
+function questionOf<State>(event: Question, scene: Scene<State>) {
   const step = stepOf(event, scene);
   const scope = event.parameters?.recommendScope ?? "internal";
-  const text = tasksOf(scene).join(" ");
-  const heard: HeardManifestsQuestion<State> = { ...heardOf(step, scene), scope, text };
-  const work = async () => (await within(scene, () => onManifests?.(heard))) ?? recommendSelf(heard, scene);
-  const recommendation = await guarded(step, scene, work);
-  return recommendation === undefined ? [] : [publishManifests({ to: askerOf(scene), ...recommendation })];
+  const tasks = tasksOf(scene);
+  const heard: HeardManifestsQuestion<State> = {
+    ...heardOf(step, scene),
+    ...{ scope, tasks, text: tasks.map(textOf).join(" ") },
+    dialect: scene.dialect,
+    own: publishable(scene.settings.manifest, scene.self),
+  };
+  return { step, heard };
+}
+
+function published(recommendation: Recommendation | undefined, scene: Stage): FloorEvent[] {
+  if (recommendation === undefined) return [];
+  const { said, ...manifests } = recommendation;
+  const event = publishManifests({ to: askerOf(scene), ...manifests });
+  return said === undefined ? [event] : [event, said];
 }
 
 /** Spec 1.17: the private utterance beside the question tells the task; it is not said to be answered. */
@@ -31,35 +48,32 @@ export function isTask(event: FloorEvent, scene: Stage): boolean {
   return isUtterance(event) && isPrivate(event) && whomFor(event, scene) === "me";
 }
 
-function tasksOf(scene: Stage): string[] {
+function tasksOf(scene: Stage): DialogEvent[] {
   const tasks = scene.envelope.events.filter((event) => isTask(event, scene)).filter(isUtterance);
-  return tasks.map(({ parameters }) => textOf(parameters.dialogEvent));
+  return tasks.map(({ parameters }) => parameters.dialogEvent);
 }
 
 /** Spec 2.1: of a servicing agent. Undefined is silence. */
 function recommendSelf(
-  { isAddressed, scope, text }: HeardManifestsQuestion<unknown>,
-  scene: Stage,
+  { isAddressed, scope, text, own }: HeardManifestsQuestion<unknown>,
+  { settings, dialect }: Stage,
 ): Recommendation | undefined {
   if (scope === "external") return undefined;
-  const { self, settings, dialect } = scene;
   // Asked with everyone about a task, an agent that is not sure says nothing; 0.9 wants every agent to propose itself.
   if (!isAddressed && text !== "" && dialect !== "0.9" && !fits(settings.manifest, text)) return undefined;
-  const manifest = publishable(settings.manifest, self);
   // Without a score 0.9 would read it as the answer to another question, requestManifest.
-  const mine: ScoredManifest = dialect === "0.9" && scope === "all" ? { ...manifest, score: 1 } : manifest;
+  const mine: ScoredManifest = dialect === "0.9" && scope === "all" ? { ...own, score: 1 } : own;
   return { servicingManifests: [mine] };
 }
 
-/** Spec 1.17: asked for somebody else at our address, we know nobody. */
-export function recommendNobody({ to }: Question, scene: Stage): FloorEvent[] {
-  const isHere = scene.self.addresses.some((mine) => to?.serviceUrl !== undefined && isSameUri(mine, to.serviceUrl));
-  return isHere ? [publishManifests({ to: askerOf(scene), servicingManifests: [] })] : [];
-}
-
-function askerOf({ envelope }: Stage): To {
-  const { speakerUri, serviceUrl } = envelope.sender;
-  return { speakerUri, ...(serviceUrl !== undefined && { serviceUrl }) };
+/** Spec 1.17: asked for somebody else at our address, we know nobody, unless the agent says otherwise. */
+export async function recommendAnother<State>(event: Question, scene: Scene<State>): Promise<FloorEvent[]> {
+  const { serviceUrl } = event.to ?? {};
+  if (serviceUrl === undefined || !scene.self.addresses.some((mine) => isSameUri(mine, serviceUrl))) return [];
+  const { onManifestsOfAnother } = scene.handlers;
+  const { step, heard } = questionOf(event, scene);
+  const work = async () => (await within(scene, () => onManifestsOfAnother?.(heard))) ?? { servicingManifests: [] };
+  return published(await guarded(step, scene, work), scene);
 }
 
 function publishable({ identification, ...others }: AgentManifest, { serviceUrl }: Pick<Self, "serviceUrl">) {

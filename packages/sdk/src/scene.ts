@@ -5,14 +5,12 @@ import {
   type Envelope,
   type EventOf,
   type FloorEvent,
-  invite,
   isPrivate,
   isSameUri,
   type To,
   textUtterance,
 } from "@plenary/protocol";
-import type { Handlers, Heard, Settings } from "./handler.ts";
-import { interactionOf, type Question } from "./interaction.ts";
+import type { Handlers, Settings } from "./handler.ts";
 import type { Memory } from "./memory.ts";
 
 /** Who this agent is. It may be reached at other addresses than the one it gives. */
@@ -33,6 +31,9 @@ export type Stage = {
   memory: Memory<unknown>;
   settings: Settings & Required<Pick<Settings, "replyTimeoutMs" | "bodyBytesMax" | "onError">>;
   drafts: DraftSink | undefined;
+  /** What the floor says of it; absent where it says nothing. */
+  isDelegated?: boolean;
+  baggage?: string;
   /** Given to handlers; fires on every reason to stop. */
   signal: AbortSignal;
   /** Fires `signal` and lets go of the handler that runs. */
@@ -76,47 +77,16 @@ export function publiclyTo(speakerUri: string, { dialect }: Stage): { replyTo?: 
   return dialect === "1.1" ? { replyTo: { speakerUri } } : {};
 }
 
+export function askerOf({ envelope }: Stage): To {
+  const { speakerUri, serviceUrl } = envelope.sender;
+  return { speakerUri, ...(serviceUrl !== undefined && { serviceUrl }) };
+}
+
 export const newDialogEventId = (): string => `de:${crypto.randomUUID()}`;
 
 export function spoken(text: string, to: To | undefined, { self }: Stage, id = newDialogEventId()) {
   const startTime = new Date().toISOString();
   return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, ...(to && { to }) });
-}
-
-export function heardOf<State, Event extends FloorEvent>(
-  { event, isAddressed, replyTo }: Step<Event>,
-  scene: Scene<State>,
-): Heard<State, Event> {
-  const { envelope, memory, signal } = scene;
-  const { sender, conversation } = envelope;
-  return {
-    event,
-    sender,
-    conversation,
-    isAddressed,
-    isPrivate: isPrivate(event),
-    hasFloor: memory.hasFloor,
-    state: memory.state,
-    signal,
-    say: (text) => spoken(text, replyTo, scene),
-    whisper: (text, speakerUri = sender.speakerUri) => spoken(text, { speakerUri, private: true }, scene),
-    ask: (question) => asked(question, replyTo, scene),
-    invite: (to) => invite({ to, ...passedOn(event) }),
-  };
-}
-
-function asked(question: Question, to: To | undefined, { envelope, self, memory }: Stage) {
-  const id = newDialogEventId();
-  const { text, feature, pending } = interactionOf(question, id);
-  memory.asked.set(envelope.sender.speakerUri, pending);
-  const startTime = new Date().toISOString();
-  const features = { interaction: feature };
-  return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, features, ...(to && { to }) });
-}
-
-function passedOn(event: FloorEvent): { dialogHistory?: DialogEvent[] } {
-  if (event.eventType !== "utterance" || isPrivate(event)) return {};
-  return { dialogHistory: [event.parameters.dialogEvent] };
 }
 
 export function isUtterance(event: FloorEvent): event is EventOf<"utterance"> {

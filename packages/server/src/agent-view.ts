@@ -41,7 +41,7 @@ function latencyOf(latenciesMs: readonly number[]): KnownAgent["latencyMs"] {
   return { last, p50: rank(0.5), p95: rank(0.95), of: sorted.length };
 }
 
-/** Those that are connected, those that live here, then all others; by name, and by address where names are the same. */
+/** Those that are connected, those that live here, all others, then those who chair; by name, and by address where names are the same. */
 export function inOrder(agents: readonly KnownAgent[]): KnownAgent[] {
   return agents.toSorted(
     (one, other) =>
@@ -49,7 +49,8 @@ export function inOrder(agents: readonly KnownAgent[]): KnownAgent[] {
   );
 }
 
-function rankOf({ isConnected, isHosted }: KnownAgent): number {
+function rankOf({ isConnected, isHosted, manifest }: KnownAgent): number {
+  if (manifest?.identification.openFloorRoles?.convener === true) return 3;
   if (isConnected) return 0;
   return isHosted ? 1 : 2;
 }

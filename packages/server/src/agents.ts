@@ -26,6 +26,8 @@ export type AgentList = {
    */
   learn(serviceUrl: string, learned: Learned, options?: { isAdded?: boolean }): AgentRecord;
   view(record: AgentRecord): KnownAgent;
+  /** Whether somebody asked for it to be known. */
+  isAdded(serviceUrl: string): boolean;
   all(): KnownAgent[];
   /** An older dialect that was found to be the one it understands, not too long ago. */
   dialectOf(serviceUrl: string): Dialect | undefined;
@@ -84,6 +86,7 @@ export function createAgentList(desk: Desk): AgentList {
       return record;
     },
     view,
+    isAdded: (serviceUrl) => records.get(keyOf(serviceUrl))?.isAdded === true,
     all() {
       for (const [key, record] of records) if (isGone(record, whereabouts)) drop(key);
       for (const serviceUrl of whereabouts.connected()) {

@@ -14,15 +14,15 @@ import { createMemoryCredentials } from "./identity/memory-credentials.ts";
 import { createOidc, type Oidc } from "./identity/oidc.ts";
 import { type Admission, type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./inbound/admission.ts";
 import type { StreamOptions } from "./inbound/streams.ts";
+import { lentBy } from "./lent.ts";
 import type { Metrics } from "./metrics.ts";
 import { createHttpOutbound, type HttpOutbound } from "./outbound/http.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
 import { createSocketOutbound, type SocketOutbound } from "./outbound/socket.ts";
 import { createPerformer, type Performer } from "./perform.ts";
-import type { Clock, Dialler, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
+import type { Clock, Dialler, Discovery, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
 import { createPrometheus } from "./prometheus.ts";
 import { defaultRateLimits, type RateLimits } from "./rates.ts";
-import { createRecall } from "./recall.ts";
 import { createReceiver } from "./receive.ts";
 import { createRevived } from "./revived.ts";
 import type { Running } from "./running.ts";
@@ -47,6 +47,8 @@ export type FloorServerPorts = {
   /** Asked before HTTP whether they lead to an address. */
   outbounds?: readonly Outbound[];
   hostedAgents?: HostedAgents;
+  /** How agents are looked for; nobody is when not given. */
+  discovery?: Discovery;
   /** What people see at `/`. */
   page?: PageFiles;
 };
@@ -91,7 +93,9 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const desk = deskOf(ports, options, place);
   const { clock, ids, metrics, store } = desk;
   const hosted = createHosted(ports.hostedAgents, {
-    ...{ floorUrl: () => place.url, recall: createRecall(store), dialler: ports.dialler },
+    ...{ floorUrl: () => place.url, dialler: ports.dialler },
+    // What they are lent is there once an agent asks for it, and no agent is made before the floor listens.
+    lent: lentBy({ self: desk.self, store, receiver: () => receiver, agents: () => agents }),
   });
   const drafts = createDraftListeners();
   const entrance = entranceOf(desk, ports, options, place);
@@ -121,7 +125,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const running: Running = {
     ...{ ...desk, ...entrance, receiver, performer, hosted, outbounds, sockets, agents },
     url: () => place.url,
-    page: ports.page,
+    ...{ page: ports.page, discovery: ports.discovery },
     admission: admissionOf(desk, options),
     door: {
       allowHosts: [...(options.allowHosts ?? []), ...hostOf(options.publicUrl)],

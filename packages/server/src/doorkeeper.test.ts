@@ -37,7 +37,10 @@ async function openDoor(limits: Partial<RateLimits & { conversationsMax: number 
     ...{ token: operatorToken, credentials, clock },
     sessions: { publicUrl: () => publicUrl },
   });
-  const rates = { perPrincipal: plenty, perAddress: plenty, badCredentials: plenty, conversations: plenty };
+  const rates = {
+    ...{ perPrincipal: plenty, perAddress: plenty, badCredentials: plenty, conversations: plenty },
+    hostedAgents: plenty,
+  };
   const keeper = createDoorkeeper(
     { identity, clock, metrics, store: { count } },
     { ...rates, remembered: 100, conversationsMax: 1_000, ...limits },
@@ -102,6 +105,15 @@ test("all that one network of IPv6 can call itself is one address", async () => 
   expect(await outcomeOf(() => keeper.admitAnyone("2001:db8:1:3::1"))).toBe("in");
   for (const address of [here, `::ffff:${here}`]) found.push(await outcomeOf(() => keeper.admit(bearer("x"), address)));
   expect(found.slice(3)).toEqual(["unauthorized", "too-often"]);
+});
+
+test("who calls an agent that lives here is counted by address and agent, and keeps nobody else from it", async () => {
+  const { keeper } = await openDoor({ hostedAgents: { perS: 0.1, burst: 2 } });
+  const calls = await outcomes(3, () => keeper.admitCaller(here, "discovery"));
+  expect(calls).toEqual(["in", "in", "too-often"]);
+  expect(await outcomeOf(() => keeper.admitCaller(here, "echo"))).toBe("in");
+  expect(await outcomeOf(() => keeper.admitCaller(there, "discovery"))).toBe("in");
+  expect(await outcomeOf(() => keeper.admitAnyone(here))).toBe("in");
 });
 
 test("the operator is not counted, as whom or from where it may come", async () => {

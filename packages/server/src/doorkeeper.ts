@@ -15,6 +15,8 @@ export type Doorkeeper = {
   admitSender(headers: Heads, address: string): Promise<Principal>;
   /** Somebody whose name does not matter. */
   admitAnyone(address: string): void;
+  /** The same for a call of an agent that lives here: it may work long for it, and call others. */
+  admitCaller(address: string, name: string): void;
   /** One more frame of a socket that is open. */
   admitFrame(principal: Principal): void;
   /** One more conversation. */
@@ -31,6 +33,7 @@ export function createDoorkeeper(
   const buckets = (rate: RateLimits["perAddress"]) => createBuckets(rate, limits.remembered, clock);
   const [principals, addresses] = [buckets(limits.perPrincipal), buckets(limits.perAddress)];
   const [failures, openings] = [buckets(limits.badCredentials), buckets(limits.conversations)];
+  const callers = buckets(limits.hostedAgents);
   const take = (from: Buckets, key: string, detail: string) => {
     const waitS = from.take(key);
     if (waitS === 0) return;
@@ -64,6 +67,8 @@ export function createDoorkeeper(
       return recipientOf(inReplyTo);
     },
     admitAnyone,
+    admitCaller: (address, name) =>
+      take(callers, `${addressKey(address)} ${name}`, "this agent is called too often from this address"),
     admitFrame(principal) {
       if (!isOperator(principal)) take(principals, principal.id, "this credential is used too often");
     },

@@ -1,12 +1,17 @@
-import type { Recall } from "@plenary/floor";
+import type { AgentHost } from "@plenary/floor";
+import type { Envelope } from "@plenary/protocol";
 import { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
 import type { Dialler } from "./ports.ts";
+
+type HostedAgent = { fetch: LocalAgent; manifest: { identification: { speakerUri: string } } };
 
 /** Ready-made agents that live in this process, each at `/agents/NAME` for this floor and any other (D37). */
 export type HostedAgents = {
   names: readonly string[];
-  /** `recall` only for this floor's own envelopes: others name conversations as they like, and nobody has checked who asks. */
-  create: (name: string, serviceUrl: string, recall?: Recall) => { fetch: LocalAgent } | undefined;
+  /** `host` only for this floor's own envelopes: others name conversations as they like, and nobody has checked who asks. */
+  create: (name: string, serviceUrl: string, host?: AgentHost) => HostedAgent | undefined;
+  /** What all of them may know of other agents; told before any is made. */
+  lend?: (lent: Pick<AgentHost, "floorUri" | "acquaintances" | "catalogue">) => void;
 };
 
 export type Hosted = {
@@ -20,25 +25,36 @@ export type Hosted = {
 
 const path = "/agents/";
 
+/** `send` speaks for whoever it is told to; which agent that is, is known once it is made. */
+export type Lent = Omit<AgentHost, "send"> & { send: (envelope: Envelope, speakerUri: string) => Promise<void> };
+
 /** Each is made when it is first wanted, because its address is known only once the floor listens. */
 export function createHosted(
   agents: HostedAgents | undefined,
-  { floorUrl, recall, dialler: next }: { floorUrl: () => string; recall: Recall; dialler: Dialler },
+  { floorUrl, lent, dialler: next }: { floorUrl: () => string; lent: Lent; dialler: Dialler },
 ): Hosted {
-  const makerWith = (memory?: Recall) => {
+  const { floorUri, acquaintances, catalogue } = lent;
+  agents?.lend?.({ floorUri, acquaintances, catalogue });
+  const maker = (makeOne: (name: string, serviceUrl: string) => HostedAgent | undefined) => {
     const made = new Map<string, LocalAgent>();
     return (name: string): LocalAgent | undefined => {
       if (agents === undefined || !agents.names.includes(name)) return undefined;
       const known = made.get(name);
       if (known !== undefined) return known;
-      const agent = agents.create(name, `${floorUrl()}${path}${name}`, memory);
+      const agent = makeOne(name, `${floorUrl()}${path}${name}`);
       const fetch = agent && ((request: Request) => agent.fetch(request));
       if (fetch !== undefined) made.set(name, fetch);
       return fetch;
     };
   };
-  const named = makerWith();
-  const ownNamed = makerWith(recall);
+  const named = maker((name, serviceUrl) => agents?.create(name, serviceUrl));
+  const ownNamed = maker((name, serviceUrl) => {
+    const agent: HostedAgent | undefined = agents?.create(name, serviceUrl, {
+      ...lent,
+      send: async (envelope) => lent.send(envelope, agent?.manifest.identification.speakerUri ?? ""),
+    });
+    return agent;
+  });
   const at = (url: string) => {
     const base = `${floorUrl()}${path}`;
     return url.startsWith(base) ? ownNamed(url.slice(base.length)) : undefined;

@@ -199,7 +199,12 @@ test("nobody is waited for who will never answer, and an invite on its way count
 
 test("what waits for a convener that will never answer goes on when a floor opens the store", async () => {
   const { entries, floor } = live(
-    ...[open, seat(bob, "person"), seat(chair, "agent"), order({ verb: "convener", speakerUri: chair })],
+    ...[
+      open,
+      seat(bob, "person"),
+      seat(chair, "agent"),
+      order({ verb: "convener", serviceUrl: who(chair).serviceUrl }),
+    ],
     ...[from(bob, { eventType: "requestFloor" })],
   );
   expect(floor.parked.length).toBeGreaterThan(0);

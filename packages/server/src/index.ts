@@ -40,6 +40,8 @@ export type {
   Dialler,
   DialRequest,
   DialResponse,
+  Discovered,
+  Discovery,
   FloorStore,
   Ids,
   KeptAgent,
@@ -57,6 +59,7 @@ export type {
   Timer,
 } from "./ports.ts";
 export { relayUrlOf } from "./relay-address.ts";
+export { type ConvenerOverHttp, createConvenerOverHttp } from "./replay.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteCredentials } from "./stores/sqlite/credentials.ts";

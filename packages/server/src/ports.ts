@@ -1,5 +1,15 @@
-import type { DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
-import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, Issue, Peers, Sender } from "@plenary/protocol";
+import type { CatalogueStore, DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
+import type {
+  Carried,
+  Dialect,
+  DialogEvent,
+  Envelope,
+  FloorEvent,
+  Issue,
+  Peers,
+  ScoredManifest,
+  Sender,
+} from "@plenary/protocol";
 
 /** Time. Nothing else in this package asks the system what time it is or sleeps. */
 export interface Clock {
@@ -64,6 +74,17 @@ export type Summary = {
   isClosed: boolean;
   /** What it is called; of who has left, what it was called then. */
   title?: string;
+  /** The conversation that it serves (D34). */
+  parent?: string;
+};
+
+export type ListQuery = {
+  after?: string;
+  limit: number;
+  /** Only those in which it was ever entitled to see something. */
+  speaker?: string;
+  /** Only those that serve this one. */
+  parent?: string;
 };
 
 export type PendingDelivery = {
@@ -93,7 +114,7 @@ export interface AgentStore {
 }
 
 /** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
-export interface FloorStore extends AgentStore {
+export interface FloorStore extends AgentStore, CatalogueStore {
   /** With what was appended and is not durable yet, so that the next decision need not wait for the disk. */
   load(conversationId: string): Promise<Floor | undefined>;
   /**
@@ -107,8 +128,8 @@ export interface FloorStore extends AgentStore {
   entries(conversationId: string, range: { after: number; limit: number }): Promise<readonly Entry[]>;
   /** The floor as it was after entry `seq`. */
   floorAt(conversationId: string, seq: number): Promise<Floor | undefined>;
-  /** By id, from the one after `after`; with `speaker` only those in which it was ever entitled to see something. */
-  list(query: { after?: string; limit: number; speaker?: string }): Promise<readonly Summary[]>;
+  /** By id, from the one after `after`. */
+  list(query: ListQuery): Promise<readonly Summary[]>;
   count(): Promise<number>;
   /** The hashes under which each of these utterances is known already. */
   seen(conversationId: string, utterances: readonly Omit<DedupeKey, "hash">[]): Promise<readonly (readonly string[])[]>;
@@ -236,6 +257,30 @@ export interface Dialler {
 
 /** Who the floor itself is; its address is known once it listens. */
 export type Self = Sender & { serviceUrl: string };
+
+/** What somebody needs; languages by BCP 47, of which any will do, and layers, of which all are wanted. */
+export type Need = {
+  text: string;
+  languages?: readonly string[];
+  layers?: readonly string[];
+  scope?: "external" | "all";
+};
+
+/** The best first, each by its manifest, its score and why it was recommended; and how asking went, agent by agent. */
+export type Discovered = {
+  found: readonly { kind: "servicing" | "discovery"; manifest: ScoredManifest; reasons?: object }[];
+  asked: readonly object[];
+  /** Discovery agents that were recommended and not asked. */
+  unasked: number;
+};
+
+/** Asks discovery agents who can help. What one of them does wrong is told, and stops nobody else. */
+export interface Discovery {
+  discover(
+    need: Need,
+    means: { ask: readonly string[]; dialler: Dialler; sender: Self; signal: AbortSignal },
+  ): Promise<Discovered>;
+}
 
 /** The files of a page for people, by their paths below the root. */
 export interface PageFiles {

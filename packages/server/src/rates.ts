@@ -8,6 +8,8 @@ export type RateLimits = {
   perPrincipal: Rate;
   /** Requests from one address, or one /64 of IPv6, of everybody but the operator, and of nobody in particular. */
   perAddress: Rate;
+  /** Calls from one address of one agent that lives here: nobody has to prove who he is for that. */
+  hostedAgents: Rate;
   /** Credentials from one address that are nobody's, before they are answered by 429 instead of 401. */
   badCredentials: Rate;
   /** Conversations that one credential begins. */
@@ -19,6 +21,7 @@ export type RateLimits = {
 export const defaultRateLimits: RateLimits = {
   perPrincipal: { perS: 50, burst: 200 },
   perAddress: { perS: 200, burst: 800 },
+  hostedAgents: { perS: 20, burst: 100 },
   badCredentials: { perS: 10 / 60, burst: 10 },
   conversations: { perS: 1 / 30, burst: 100 },
   remembered: 20_000,

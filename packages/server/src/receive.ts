@@ -236,9 +236,10 @@ async function decodeKnowing(shell: Shell, text: string, first: Read, { inReplyT
   return decodeAnswer(text, peersOf(floor), shell) ?? first;
 }
 
-/** D26: an envelope for a conversation nobody knows creates it, for those who may host. */
+/** D26: an envelope for a conversation nobody knows creates it, for people who may host; an agent asks for it by name. */
 async function openFor(shell: Shell, envelope: Envelope, { principal, inReplyTo }: From): Promise<Decision> {
-  if (!mayHost(principal) || inReplyTo !== undefined) throw new Problem("unknown-conversation");
+  if (!mayHost(principal) || principal.kind === "agent" || inReplyTo !== undefined)
+    throw new Problem("unknown-conversation");
   await shell.admitOpening(principal);
   const owner = ownerOfNew(envelope, shell.self());
   const command: Command = { verb: "open", self: shell.self(), owner, options: shell.floorOptions };

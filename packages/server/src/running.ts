@@ -13,7 +13,7 @@ import type { Metrics } from "./metrics.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
 import type { Performer } from "./perform.ts";
-import type { Clock, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
+import type { Clock, Discovery, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
 import type { Receiver } from "./receive.ts";
 import type { Watcher } from "./watch.ts";
 
@@ -34,6 +34,8 @@ export type Running = {
   /** Agents that live in this process. */
   hosted: Hosted;
   agents: AgentList;
+  /** How agents are looked for, if at all. */
+  discovery: Discovery | undefined;
   /** For people, if there is one. */
   page: PageFiles | undefined;
   self: () => Self;

@@ -28,6 +28,8 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     keep: (name, initial) => store.keep(name, initial).catch(tell),
     agents: () => store.agents().catch(tell),
     keepAgents: (change) => store.keepAgents(change).catch(tell),
+    manifests: () => store.manifests().catch(tell),
+    keepManifests: (change) => store.keepManifests(change).catch(tell),
     ...(store.figures && { figures: store.figures }),
     ready: () => store.ready().catch(tell),
     close: () => store.close(),

@@ -34,7 +34,7 @@ function asked(now: string): Change {
   take({ kind: "command", command: { verb: "open", self, owner: { ...ann, ...about }, options }, by: "operator" });
   const seat = { verb: "seat", identification: { ...chair, ...about }, seatKind: "agent" } as const;
   take({ kind: "command", command: seat, by: "operator" });
-  take({ kind: "command", command: { verb: "convener", speakerUri: chair.speakerUri }, by: "operator" });
+  take({ kind: "command", command: { verb: "convener", serviceUrl: chair.serviceUrl }, by: "operator" });
   const schema = { version: "1.1.0" };
   const events = [{ eventType: "requestFloor" as const }];
   take({ kind: "envelope", envelope: { schema, conversation: { id: "c" }, sender: ann, events } });

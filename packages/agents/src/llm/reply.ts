@@ -69,7 +69,7 @@ async function* told(begun: Begun, { matter, patienceMs, onEnd }: Telling): Asyn
 }
 
 /** Undefined when it takes longer. */
-async function orLater<Value>(value: Promise<Value>, ms: number): Promise<Value | undefined> {
+export async function orLater<Value>(value: Promise<Value>, ms: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const later = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);

@@ -1,13 +1,9 @@
 import { nameOf, seemingly } from "@plenary/floor";
-import { foldUri } from "@plenary/protocol";
 import { FloorProblem } from "../floor-problem.ts";
 import { legibleLine } from "./legible.ts";
 import { namedIn } from "./naming.ts";
 import type { Talk } from "./talk.ts";
-import type { ConversantView, KnownAgent } from "./wire.ts";
-
-/** So long somebody who was invited may take to come and convene. */
-const comesWithinMs = 20_000;
+import type { KnownAgent } from "./wire.ts";
 
 /** So many are told to whoever names none of them. */
 const namedMax = 20;
@@ -37,24 +33,22 @@ function pathName({ serviceUrl }: KnownAgent): string {
 
 /** Gives the role of convener to somebody who is here, or comes for it; `none` takes it away. */
 export async function conveneAt(text: string, talk: Talk): Promise<void> {
-  if (text.toLowerCase() === "none") return void (await talk.conversation.command("convener", { speakerUri: null }));
-  const named = namedIn(text, talk.people.others());
-  const speakerUri = "person" in named ? named.person.speakerUri : await invited(text, talk);
-  await talk.conversation.command("convener", { speakerUri });
+  await talk.conversation.command("convener", convenerIn(text, talk));
   talk.look();
 }
 
-async function invited(text: string, talk: Talk): Promise<string> {
-  const serviceUrl = inviteeOf(text, talk.agents);
-  const isThere = ({ identification, state }: ConversantView) =>
-    state === "joined" && foldUri(identification.serviceUrl) === foldUri(serviceUrl);
-  if (!talk.view.conversants.some(isThere)) await talk.conversation.send({ eventType: "invite", to: { serviceUrl } });
-  const signal = AbortSignal.timeout(comesWithinMs);
-  const late = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  while (!signal.aborted) {
-    const comer = talk.view.conversants.find(isThere);
-    if (comer !== undefined) return comer.identification.speakerUri;
-    await Promise.race([talk.changed(), late]);
-  }
-  throw new Error(`${text} did not come, so it does not convene.`);
+/** `queue` for the one that this floor hosts as `/agents/convener-queue`. */
+export function readyMadeConvener(agent: KnownAgent): string | undefined {
+  const name = pathName(agent);
+  return agent.isHosted && name.startsWith(readyMade) ? name.slice(readyMade.length) : undefined;
+}
+
+const readyMade = "convener-";
+
+function convenerIn(text: string, { people, agents }: Talk): Record<string, string | null> {
+  if (text.toLowerCase() === "none") return { speakerUri: null };
+  const named = namedIn(text, people.others());
+  if ("person" in named && named.rest === "") return { speakerUri: named.person.speakerUri };
+  const short = agents.find((agent) => readyMadeConvener(agent) === text.toLowerCase());
+  return { serviceUrl: short?.serviceUrl ?? inviteeOf(text, agents) };
 }

@@ -6,6 +6,13 @@ export type Command = { name: string; aliases?: readonly string[]; usage: string
 export const commands = [
   { name: "invite", usage: "/invite URL or agent", does: "bring an agent to the floor", takes: "agent" },
   {
+    name: "discover",
+    aliases: ["find"],
+    usage: "/discover what you need",
+    does: "find agents; /invite 1 then brings the first and asks it that",
+    takes: "text",
+  },
+  {
     name: "uninvite",
     aliases: ["remove"],
     usage: "/uninvite NAME [why]",
@@ -28,7 +35,12 @@ export const commands = [
   { name: "skip", usage: "/skip", does: "leave the question that waits unanswered" },
   { name: "who", usage: "/who", does: "who is here, who has the floor, who convenes" },
   { name: "manifests", usage: "/manifests [NAME]", does: "ask what agents can do", takes: "name" },
-  { name: "convener", usage: "/convener NAME, URL or none", does: "say who convenes", takes: "name-or-agent" },
+  {
+    name: "convener",
+    usage: "/convener [NAME, URL or none]",
+    does: "who convenes, or who is to from now on",
+    takes: "name-or-agent",
+  },
   {
     name: "title",
     aliases: ["rename"],

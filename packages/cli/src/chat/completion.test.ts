@@ -6,7 +6,8 @@ const known = {
     { speakerUri: "tag:ann", name: "Ann" },
     { speakerUri: "tag:bot", name: "Echo Bot" },
   ],
-  agents: ["Clock", "Calculator", "Guide"],
+  agents: ["Clock", "Calculator", "Guide", "Queue"],
+  conveners: ["queue", "open"],
 };
 
 test("commands are completed from their slash on", () => {
@@ -38,6 +39,7 @@ test("what is said to somebody who is named is nobody's business", () => {
 test("agents, formats and commands are completed where they are wanted", () => {
   expect(complete("/invite c", known).candidates).toEqual(["Clock", "Calculator"]);
   expect(complete("/convener n", known).candidates).toEqual(["none"]);
+  expect(complete("/convener q", known)).toEqual({ part: "q", candidates: ["queue"] });
   expect(complete("/export m", known).candidates).toEqual(["markdown", "mermaid"]);
   expect(complete("/help re", known).candidates).toEqual(["request", "revoke", "resume"]);
 });

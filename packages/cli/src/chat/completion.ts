@@ -6,6 +6,8 @@ export type Known = {
   people: readonly Person[];
   /** Agents that can be invited, by their names. */
   agents: readonly string[];
+  /** Ready-made conveners of this floor, by their short names. */
+  conveners: readonly string[];
 };
 
 /** What a Tab may make of the text before the cursor: the part that is replaced, and what may stand in its place. */
@@ -29,7 +31,7 @@ function commandsLike(typed: string): string[] {
   });
 }
 
-function completeRest(takes: Takes, rest: string, { people, agents }: Known): Completion {
+function completeRest(takes: Takes, rest: string, { people, agents, conveners }: Known): Completion {
   const begins = (names: readonly string[]) => {
     const wanted = rest.toLowerCase();
     return { part: rest, candidates: names.filter((one) => one.toLowerCase().startsWith(wanted)) };
@@ -38,7 +40,7 @@ function completeRest(takes: Takes, rest: string, { people, agents }: Known): Co
     case "agent":
       return begins(agents);
     case "name-or-agent":
-      return begins([...new Set([...people.map(({ name }) => name), ...agents, "none"])]);
+      return begins(unlike([...conveners, ...people.map(({ name }) => name), ...agents, "none"]));
     case "name":
     case "name-text": {
       const found = namesLike(rest.replace(/^@/u, ""), people);
@@ -52,6 +54,11 @@ function completeRest(takes: Takes, rest: string, { people, agents }: Known): Co
     case "text":
       return nothing;
   }
+}
+
+/** Of names that differ in their case alone, the first will do. */
+function unlike(names: readonly string[]): string[] {
+  return [...new Map(names.toReversed().map((name) => [name.toLowerCase(), name])).values()].toReversed();
 }
 
 const nothing: Completion = { part: "", candidates: [] };

@@ -1,5 +1,6 @@
 import type { Feature, FloorEvent } from "@plenary/protocol";
 import type { Caller } from "../caller.ts";
+import type { Foundling } from "../discover-report.ts";
 import { FloorProblem } from "../floor-problem.ts";
 import type { ConversationView, Entry, KnownAgent, PartialRefusal } from "./wire.ts";
 
@@ -12,6 +13,9 @@ export type Saying = {
   isWhisper?: boolean;
   features?: Readonly<Record<string, Feature>>;
 };
+
+/** Whom discovery agents recommend, the best first. */
+type Discovered = { found: readonly Foundling[] };
 
 /** What one person can do with one conversation, over the floor's public interface. */
 export type Conversation = ReturnType<typeof conversationAt>;
@@ -38,6 +42,10 @@ export function conversationAt(caller: Caller, id: string) {
     /** A whole envelope, as it stands; gives what the floor answers. */
     post: (envelope: object) => caller.text("/openfloor", { method: "POST", body: envelope }),
     say: (saying: Saying) => send(utteranceOf(caller.speakerUri, saying)),
+    /** In one envelope, so that it arrives with its task (spec 1.18). */
+    inviteFor: (to: { serviceUrl: string; speakerUri: string }, saying: Saying) =>
+      send({ eventType: "invite", to }, utteranceOf(caller.speakerUri, saying)),
+    discover: (text: string) => caller.json<Discovered>("/api/v1/discover", { method: "POST", body: { text } }),
     command: (verb: string, fields: object = {}) => caller.json(`${path}/${verb}`, { method: "POST", body: fields }),
     view: () => caller.json<ConversationView>(`${path}?${speaker}`),
     log,

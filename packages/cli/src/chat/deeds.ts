@@ -4,10 +4,11 @@ import type { Io } from "../io.ts";
 import { privateMode, writeFile } from "../write-file.ts";
 import { conveneAt, inviteeOf } from "./agents.ts";
 import { type Command, type CommandName, commandNamed, commands } from "./commands.ts";
+import { findAgents, inviteFound } from "./discover.ts";
 import { namedIn } from "./naming.ts";
 import type { Person } from "./people.ts";
 import { choiceIn, type Question } from "./questions.ts";
-import { logLines, rawEntry, whoIsHere } from "./reports.ts";
+import { logLines, rawEntry, whoConvenes, whoIsHere } from "./reports.ts";
 import type { Screen, Talk } from "./talk.ts";
 
 export type Means = { talk: Talk; screen: Screen; io: Io };
@@ -16,9 +17,11 @@ export type Deed = (rest: string, means: Means) => Promise<void> | void;
 /** What each command does; whatever throws is told to the person. */
 export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Deed> = {
   async invite(rest, { talk }) {
+    if (await inviteFound(rest, talk)) return;
     talk.agents = await talk.conversation.knownAgents().catch(() => talk.agents);
     await talk.conversation.send({ eventType: "invite", to: { serviceUrl: inviteeOf(rest, talk.agents) } });
   },
+  discover: (rest, { talk, screen, io }) => findAgents(rest, talk, screen, io.terminal?.columns),
   uninvite: (rest, means) => about("uninvite", rest, means),
   grant: (rest, means) => about("grantFloor", rest, means),
   revoke: (rest, means) => about("revokeFloor", rest, means),
@@ -52,7 +55,7 @@ export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Dee
     const to = rest === "" ? {} : { to: { speakerUri: somebody(rest, talk).person.speakerUri } };
     await talk.conversation.send({ eventType: "getManifests", ...to } as FloorEvent);
   },
-  convener: (rest, { talk }) => conveneAt(rest, talk),
+  convener: (rest, { talk, screen }) => (rest === "" ? screen.tell(whoConvenes(talk)) : conveneAt(rest, talk)),
   async title(rest, { talk }) {
     if (rest === "") throw new Error("Say what to call it: /title words, or /title none to take the title away.");
     await talk.conversation.command("title", { title: rest.toLowerCase() === "none" ? null : rest });

@@ -43,6 +43,16 @@ test("a floor that is away gets it again, under the same id and in the same orde
   outbox.close();
 });
 
+test("what a convener kept goes back to whoever said it when that one convenes no longer", async () => {
+  const { outbox, came, refused } = floorThat();
+  outbox.say({ text: "one" });
+  await vi.waitFor(() => expect(came).toHaveLength(1));
+  await vi.waitFor(() => expect(outbox.unsent()[0]?.takenMs).toBeDefined());
+  outbox.released();
+  expect(refused).toEqual(["one"]);
+  expect(outbox.unsent()).toEqual([]);
+});
+
 test("what the floor refuses goes back to whoever said it, and does not hold up the rest", async () => {
   const { outbox, came, refused } = floorThat("refuses");
   outbox.say({ text: "one", to: "tag:ann", isWhisper: true }, "/whisper Ann one");

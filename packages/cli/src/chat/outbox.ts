@@ -11,6 +11,8 @@ export type Outbox = {
   say(words: Words, typed?: string): void;
   /** It stands in the log, or was refused there. */
   seen(id: string): void;
+  /** Whoever convened does so no longer: what it was thinking about goes back to whoever typed it. */
+  released(): void;
   /** It was said here, lately. */
   isOwn(id: string): boolean;
   /** The floor is there again. */
@@ -78,6 +80,13 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
       flush();
     },
     seen: (id) => kept.some((one) => one.id === id) && drop(id),
+    released() {
+      for (const { id, typed, takenMs } of kept) {
+        if (takenMs === undefined) continue;
+        drop(id);
+        onRefused(typed, new Error("the convener changed before others heard it"));
+      }
+    },
     isOwn: (id) => said.includes(id),
     flush,
     unsent: () => kept.filter(({ takenMs = Date.now() }) => Date.now() - takenMs < shownMaxMs),

@@ -1,5 +1,6 @@
 import { dialogEventIn } from "@plenary/floor";
-import { textOf } from "@plenary/protocol";
+import { foldUri, textOf } from "@plenary/protocol";
+import { readyMadeConvener } from "./agents.ts";
 import { legibleLine } from "./legible.ts";
 import type { Talk } from "./talk.ts";
 import type { ConversantView, Entry } from "./wire.ts";
@@ -23,6 +24,21 @@ export function whoIsHere({ view, people, conversation }: Talk): string {
     return `${people.nameOf(speakerUri)}  ${facts.join(", ")}${where}`;
   };
   return [titleOf(view.title, conversation.id), ...view.conversants.map(about)].join("\n");
+}
+
+/** Who has the chair, and who is to have it. */
+export function whoConvenes({ view, people, agents }: Talk): string {
+  const convener = view.assignedFloorRoles.convener?.[0];
+  const chosen = view.options?.convener;
+  const isThere = ({ identification, state }: ConversantView) =>
+    state === "joined" && chosen !== undefined && foldUri(identification.serviceUrl) === foldUri(chosen);
+  const isAwaited = chosen !== undefined && !view.conversants.some(isThere);
+  const choices = agents.flatMap((agent) => readyMadeConvener(agent) ?? []);
+  return [
+    convener === undefined ? "Nobody convenes." : `${people.nameOf(convener)} convenes.`,
+    ...(isAwaited ? [`${legibleLine(chosen)} is to convene once it has joined.`] : []),
+    `Another: /convener NAME, URL or none${choices.length === 0 ? "" : `; ready-made here: ${choices.join(", ")}`}.`,
+  ].join("\n");
 }
 
 export function titleOf(title: string | undefined, id: string): string {

@@ -7,6 +7,11 @@ import { legibleLine, legibleText } from "./legible.ts";
 import type { Talk } from "./talk.ts";
 import type { ConversantView } from "./wire.ts";
 
+type Unsent = ReturnType<Talk["outbox"]["unsent"]>[number];
+
+/** What the log does not show within this time is with the convener. */
+const soonMs = 1_000;
+
 /** What stands below the transcript for as long as it is so: drafts, what is on its way, a question, who is here. */
 export function standing(talk: Talk, paper: Paper, rowsMax: number): string[] {
   const status = statusRow(talk, paper);
@@ -14,7 +19,7 @@ export function standing(talk: Talk, paper: Paper, rowsMax: number): string[] {
   const unsent = talk.outbox
     .unsent()
     .slice(-3)
-    .map(({ text }) => unsentRow(text, paper));
+    .map((unsent) => unsentRow(unsent, paper));
   const drafts = draftRows(talk, paper, Math.max(1, rowsMax - unsent.length - question.length - 1));
   return [...drafts, ...unsent, ...question, status];
 }
@@ -35,9 +40,10 @@ function draftRows(talk: Talk, { ink, columns }: Paper, rowsMax: number): string
   return rows.slice(-rowsMax);
 }
 
-function unsentRow(text: string, { ink, columns }: Paper): string {
-  const words = cut(legibleLine(text), Math.max(columns - 18, 8));
-  return ink.dim(`You  ${words}  sending…`);
+function unsentRow({ text, takenMs = Date.now() }: Unsent, { ink, columns }: Paper): string {
+  const state = Date.now() - takenMs > soonMs ? "waits for the floor" : "sending…";
+  const words = cut(legibleLine(text), Math.max(columns - state.length - 9, 8));
+  return ink.dim(`You  ${words}  ${state}`);
 }
 
 function questionRow({ questions, people }: Talk, { ink, columns }: Paper): string[] {
@@ -61,11 +67,19 @@ function statusRow(talk: Talk, { ink, columns }: Paper): string {
   if (connection === "gone") pieces.push(plainly("you have left", ink.yellow));
   if (view.isClosed) pieces.push(plainly("closed", ink.yellow));
   if (view.isPaused) pieces.push(plainly("stopped: speak, or /resume", ink.yellow));
+  if (isWithoutFloor(talk)) pieces.push(plainly("you do not have the floor: /request", ink.yellow));
   pieces.push(...view.conversants.map((one) => conversantPiece(one, talk, { ink, columns })));
   const row = joined(pieces, columns, ink.dim);
   const title = view.title === undefined ? "" : `  ${legibleLine(view.title, 30)}`;
   // Who is here matters more.
   return stringWidth(row + title) <= columns ? row + ink.dim(title) : row;
+}
+
+/** Whoever has asked for it is shown with a hand. */
+function isWithoutFloor({ view, connection, conversation: { me } }: Talk): boolean {
+  const own = view.conversants.find(({ identification }) => identification.speakerUri === me);
+  if (connection !== "live" || view.isClosed || own?.state !== "joined") return false;
+  return !own.hasFloor && !view.floorRequested.includes(me);
 }
 
 const awayLongMs = 8_000;

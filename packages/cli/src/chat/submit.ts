@@ -9,7 +9,7 @@ import type { Screen, Talk } from "./talk.ts";
 export type Outcome = "stay" | "leave" | "part";
 
 /** Those that answer at once, here. */
-const reports: ReadonlySet<CommandName> = new Set(["who", "log", "raw", "export", "help"]);
+const reports: ReadonlySet<CommandName> = new Set(["who", "discover", "log", "raw", "export", "help"]);
 
 /** More in one utterance is surely not meant. */
 const wordsMax = 100_000;

@@ -195,6 +195,7 @@ test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>(
   [(seq) => seated(seq, "Clock"), ["seat.identification.speakerUri", "seat.kind"]],
   [fact("refused", { sender: clock, event: { eventType: "utterance" }, problem: "" }), ["problem", "event", "sender"]],
   [fact("titled", { title: "T", by: clock }), ["title", "by", "kind"]],
+  [fact("chosen", { serviceUrl: "https://x.example/" }), ["serviceUrl"]],
   [fact("paused", { by: clock }), ["by", "because"]],
   [
     fact("renamed", { from: clock, to: "tag:x", identification: identification("tag:x", "X") }),

@@ -1,6 +1,7 @@
 import { dialogEventIn, type Line, lineOf } from "@plenary/floor";
 import { foldUri } from "@plenary/protocol";
 import type { Caller } from "../caller.ts";
+import type { Foundling } from "../discover-report.ts";
 import { type Conversation, conversationAt } from "./conversation.ts";
 import { createDrafts } from "./drafts.ts";
 import { follow, type Live, type LiveState } from "./follow.ts";
@@ -9,6 +10,8 @@ import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPeople, type People } from "./people.ts";
 import { createQuestions, type Questions } from "./questions.ts";
 import type { ConversationView, Entry, Frame, KnownAgent } from "./wire.ts";
+
+export type Finding = { need: string; found: readonly Foundling[] };
 
 /** What shows a conversation: a terminal, plain lines, or lines of JSON. */
 export interface Screen {
@@ -44,6 +47,8 @@ export class Talk {
   /** Since when there is no connection. */
   awaySinceMs = Date.now();
   agents: readonly KnownAgent[] = [];
+  /** Who was found last, and for what. */
+  finding: Finding | undefined;
   readonly #screen: Screen;
   readonly #lines: ReturnType<typeof createLineQueue>;
   #live: Live | undefined;
@@ -187,10 +192,12 @@ export class Talk {
     this.people.hear(entry);
     const isMine = "sender" in entry && foldUri(entry.sender) === foldUri(this.conversation.me);
     if (entry.kind === "event" && entry.event.eventType === "utterance") {
-      const { id } = dialogEventIn(entry);
+      const { id, speakerUri } = dialogEventIn(entry);
       this.drafts.finish(entry.sender, id);
-      if (isMine) this.outbox.seen(id);
+      // A convener that kept my words says them as mine.
+      if (isMine || foldUri(speakerUri) === foldUri(this.conversation.me)) this.outbox.seen(id);
     }
+    if (entry.kind === "role" && entry.role === "convener") this.outbox.released();
     if (this.#isToldAlready(entry)) return;
     if (entry.kind === "event" && entry.event.eventType === "bye") this.questions.drop(entry.sender);
     if (entry.kind === "event" && entry.event.eventType === "uninvite") this.questions.drop(entry.target ?? "");

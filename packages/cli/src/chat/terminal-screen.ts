@@ -1,7 +1,7 @@
 import type { Line } from "@plenary/floor";
 import { cut } from "../columns.ts";
 import type { Terminal } from "../io.ts";
-import { nameOfAgent } from "./agents.ts";
+import { nameOfAgent, readyMadeConvener } from "./agents.ts";
 import { complete } from "./completion.ts";
 import { layField } from "./field.ts";
 import type { Ink } from "./ink.ts";
@@ -55,7 +55,9 @@ export class TerminalScreen implements Screen {
         wishes.onLine(text);
       },
       complete: (text) => {
-        const completion = complete(text, { people: talk.people.others(), agents: talk.agents.map(nameOfAgent) });
+        const conveners = talk.agents.flatMap((agent) => readyMadeConvener(agent) ?? []);
+        const agents = talk.agents.map(nameOfAgent);
+        const completion = complete(text, { people: talk.people.others(), agents, conveners });
         this.#hints = completion.candidates.length > 1 ? completion.candidates : [];
         this.refresh();
         return completion;

@@ -21,6 +21,8 @@ export type ConversationView = {
   conversants: readonly ConversantView[];
   assignedFloorRoles: Readonly<Record<string, readonly string[]>>;
   owner?: string;
+  /** Absent in what earlier floors tell. */
+  options?: { convener?: string };
   /** Who asked for the floor and waits. */
   floorRequested: readonly string[];
   /** Who was sent something and has not answered it yet. */

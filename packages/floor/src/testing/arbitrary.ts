@@ -70,7 +70,8 @@ export const by: fc.Arbitrary<Commander> = fc.oneof(
 const addresses = fc.constantFrom(urlOf(parrot), urlOf(owl), "https://elsewhere.example/");
 
 export const orders: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 4, arbitrary: someone.map((one) => ({ verb: "convener" as const, speakerUri: one })) },
+  { weight: 1, arbitrary: someone.map((one) => ({ verb: "convener" as const, speakerUri: one })) },
+  { weight: 4, arbitrary: someone.map((one) => ({ verb: "convener" as const, serviceUrl: urlOf(one) })) },
   { weight: 1, arbitrary: fc.constant({ verb: "convener" as const }) },
   {
     weight: 3,

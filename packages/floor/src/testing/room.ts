@@ -40,7 +40,16 @@ export function room({ people = [ann], agents = [parrot, owl], convener, options
   const all = convener === undefined || agents.includes(convener) ? agents : [...agents, convener];
   for (const speakerUri of guests) floor = after(floor, seating(speakerUri, "person"));
   for (const speakerUri of all) floor = after(floor, seating(speakerUri, "agent"));
-  return convener === undefined ? floor : after(floor, command({ verb: "convener", speakerUri: convener }));
+  return convener === undefined ? floor : convened(floor, convener);
+}
+
+/** It has the chair, whatever its manifest says, and everybody has heard of it. */
+function convened(floor: Floor, convener: string): Floor {
+  const given = after(floor, command({ verb: "convener", serviceUrl: urlOf(convener) }));
+  return after(
+    given,
+    ...given.open.filter(({ turn }) => turn === `t${floor.seq + 1}`).map(({ id, to }) => answer(id, to)),
+  );
 }
 
 export function opened(owner: string | undefined, options: Partial<FloorOptions> = {}): Floor {

@@ -25,6 +25,12 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
     }
     case "role":
       return { sign: "role", words: roleWords(entry.role, entry.speakerUri) };
+    case "chosen": {
+      const chosen = wordsOfValue(entry.serviceUrl);
+      return chosen === undefined
+        ? undefined
+        : { sign: "role", words: [`${briefly(chosen)} is to convene once it has joined`] };
+    }
     case "titled":
       return { sign: "pen", words: titleWords(wordsOfValue(entry.title), wordsOfValue(entry.by)) };
     case "paused": {
@@ -137,6 +143,8 @@ function eventNote(
     case "requestFloor":
       return { sign: "hand", words: [who(sender), " asked for the floor"], reason };
     case "grantFloor":
+      // That somebody convenes was told in the line before.
+      if (because === "convener/told") return undefined;
       if (isFloors) return { sign: "floor", words: [...other, " has the floor"], reason };
       return { sign: "floor", words: [who(sender), " gave the floor to ", ...other], reason };
     case "revokeFloor":
@@ -147,6 +155,11 @@ function eventNote(
     case "yieldFloor":
       return { sign: "floor", words: [who(sender), " yielded the floor"], reason };
   }
+}
+
+/** Agents at one address are told apart by how it ends. */
+function briefly(serviceUrl: string): string {
+  return /\/([\w.-]+)\/?$/u.exec(serviceUrl)?.[1] ?? serviceUrl;
 }
 
 /** Its words without the tokens that only machines need. */

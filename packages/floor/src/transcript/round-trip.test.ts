@@ -21,6 +21,7 @@ import {
   parrot,
   seating,
   self,
+  urlOf,
 } from "../testing/room.ts";
 import { jsonlLine } from "./jsonl.ts";
 
@@ -72,7 +73,7 @@ function live(steps: readonly Step[], settings: Partial<FloorOptions>): Entry[] 
       () =>
         seating(one, "agent"),
   );
-  const convene: Step = () => command({ verb: "convener", speakerUri: chair });
+  const convene: Step = () => command({ verb: "convener", serviceUrl: urlOf(chair) });
   const log: Entry[] = [];
   let floor = emptyFloor("conv:1");
   for (const next of [() => open, ...company, convene, ...steps]) {

@@ -167,6 +167,9 @@ test("who stopped the agents, let them go on or changed the title is named", () 
   expect(done({ kind: "titled", title: "Birds", ...by })).toMatchObject(words(" changed the title to “Birds”"));
   expect(done({ kind: "titled", ...by })).toMatchObject(words(" took the title away"));
   expect(done({ kind: "resumed" })).toMatchObject({ words: ["The agents go on"] });
+  expect(done({ kind: "chosen", serviceUrl: "https://x.example/" })).toMatchObject({
+    words: ["x.example is to convene once it has joined"],
+  });
   expect(done({ kind: "titled", title: "Birds" })).toMatchObject({ words: ["The title is now “Birds”"] });
 });
 

@@ -30,6 +30,7 @@ type SeenEntry = { seq: number; at: string; turn?: string; causedBy?: number; be
   | { kind: "seated"; seat: Seat; isGranted?: true }
   | { kind: "renamed"; from: string; to: string; identification: Identification }
   | { kind: "role"; role: string; speakerUri?: string }
+  | { kind: "chosen"; serviceUrl?: string }
   | { kind: "titled"; title?: string; by?: string }
   | { kind: "paused"; aborts?: readonly string[]; by?: string }
   | { kind: "resumed"; by?: string }

@@ -28,11 +28,13 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const after = c.req.query("after");
     const speaker = listenerIn(c);
+    const parent = c.req.query("parent");
     const { conversations: only } = c.get("principal");
     const found = await running.store.list({
       limit,
       ...(after !== undefined && { after }),
       ...(speaker !== undefined && { speaker }),
+      ...(parent !== undefined && { parent }),
     });
     const conversations = found.filter(({ id }) => only === undefined || only.includes(id));
     return c.json({ conversations, next: found.length === limit ? found.at(-1)?.id : null });

@@ -5,12 +5,13 @@ import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } fr
 import type { Running } from "../running.ts";
 import { mountConversations } from "./conversations.ts";
 import { mountDeadLetters } from "./dead-letters.ts";
+import { mountDiscover } from "./discover.ts";
 import type { Env } from "./env.ts";
 import { mountExport } from "./export.ts";
 import { mountGuests } from "./guests.ts";
 import { mountKnownAgents } from "./known-agents.ts";
 import { mountLogin } from "./login.ts";
-import { createMount, type Mount } from "./mount.ts";
+import { addressIn, createMount, type Mount } from "./mount.ts";
 import { mountOpenFloor } from "./open-floor.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage } from "./page.ts";
@@ -50,6 +51,7 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
   mountSessions(mount, running);
   mountDeadLetters(mount, running);
   mountKnownAgents(mount, running);
+  mountDiscover(mount, running);
   const { oidc, credentials, url: publicUrl, clock } = running;
   if (oidc !== undefined) mountLogin(mount, { oidc, credentials, publicUrl, clock });
   return app;
@@ -77,8 +79,10 @@ function mountOpen(mount: Mount, running: Running): void {
 /** They are agents like any other: whoever reaches them may invite them. */
 function mountHosted(mount: Mount, running: Running): void {
   mount("ALL /agents/:name", (c) => {
-    const agent = running.hosted.named(c.req.param("name") ?? "");
+    const name = c.req.param("name") ?? "";
+    const agent = running.hosted.named(name);
     if (agent === undefined) throw new Problem("not-found");
+    running.doorkeeper.admitCaller(addressIn(c), name);
     return agent(c.req.raw);
   });
 }

@@ -34,6 +34,7 @@ function hosting(names: readonly string[], asked: string[]): HostedAgents {
   return {
     names,
     create: (name, serviceUrl) => ({
+      manifest: { identification: { speakerUri: `tag:here.example,2026:${name}` } },
       fetch: async () => {
         asked.push(name);
         const identification = { speakerUri: `tag:here.example,2026:${name}`, serviceUrl, conversationalName: name };

@@ -58,7 +58,7 @@ const guards: Record<Access, Guard> = {
 };
 
 /** Of whom the request came; a request without a socket is our own. */
-function addressIn(c: Context<Env>): string {
+export function addressIn(c: Context<Env>): string {
   return c.env?.address ?? "here";
 }
 

@@ -1,3 +1,5 @@
+import { body, json, problem } from "./openapi-parts.ts";
+
 const text = { type: "string" };
 const time = { type: "string", format: "date-time" };
 const count = { type: "integer" };
@@ -49,5 +51,60 @@ export const knownAgent = {
     },
     isHosted: { type: "boolean", description: "It lives in this floor." },
     isConnected: { type: "boolean", description: "It is connected to this floor by a socket now." },
+  },
+};
+
+const asked = {
+  type: "object",
+  description: "`problem`: why nothing came of asking it.",
+  properties: { serviceUrl: text, speakerUri: text, via: text, found: count, problem: text },
+};
+
+const found = {
+  type: "object",
+  required: ["kind", "manifest"],
+  properties: {
+    kind: { enum: ["servicing", "discovery"] },
+    manifest: { type: "object" },
+    score: { type: "number", minimum: 0, maximum: 1 },
+    reasons: {
+      type: "object",
+      description: "Where whoever recommends it tells them.",
+      properties: {
+        words: { type: "array", items: text },
+        ...{ capability: count, language: text, layers: { type: "array", items: text } },
+        health: { enum: ["answering", "silent", "failing"] },
+        ...{ heardAt: time, via: text },
+      },
+    },
+  },
+};
+
+export const discoverPath = {
+  post: {
+    summary:
+      "Asks this floor's discovery agent who can help, and those whom it recommends to ask. What is asked goes to them all.",
+    requestBody: body({
+      type: "object",
+      required: ["text"],
+      properties: {
+        text: { ...text, description: "What is needed, in 1 to 1000 characters." },
+        languages: { type: "array", items: text, description: "BCP 47, at most 8, any of which will do." },
+        layers: { type: "array", items: text, description: "Such as `text` or `audio`: at most 8, all of them." },
+        scope: { enum: ["external", "all"], description: "`all`: whoever is asked may recommend itself." },
+        limit: { ...count, minimum: 1, maximum: 50, default: 10 },
+      },
+    }),
+    responses: {
+      200: json("The best first. `unasked`: discovery agents that were recommended and not asked any more.", {
+        type: "object",
+        properties: {
+          found: { type: "array", items: found },
+          asked: { type: "array", items: asked },
+          unasked: count,
+        },
+      }),
+      default: problem,
+    },
   },
 };

@@ -27,7 +27,7 @@ export const conversationPaths: Paths = {
           owner: { type: "object", required: ["identification"], properties: { identification } },
           convener: { type: "string", format: "uri", description: "serviceUrl of the agent that is to convene" },
           favoriteAgent: { type: "string", format: "uri" },
-          parent: { type: "string" },
+          parent: { type: "string", description: "id of the conversation that this one serves, as its sub-floor" },
           title: { type: "string", minLength: 1, maxLength: 200 },
           policy: { enum: ["guarded", "spec"] },
           floorEnforcement: { enum: ["table", "advisory"] },
@@ -43,9 +43,10 @@ export const conversationPaths: Paths = {
         query("after", "string", "continue after this id"),
         query("limit", "integer", "1 to 1000, default 100"),
         query("speaker", "string", "only those in which this conversant may see something"),
+        query("parent", "string", "only the sub-floors of this conversation"),
       ],
       responses: {
-        200: json("`{conversations: [{id, title?, seq, startedAt, updatedAt, isClosed}], next}`"),
+        200: json("`{conversations: [{id, title?, parent?, seq, startedAt, updatedAt, isClosed}], next}`"),
         default: problem,
       },
     },
@@ -105,7 +106,10 @@ export const conversationPaths: Paths = {
     post: command("Lets agents that were paused go on. For every person who is here.", {}),
   },
   "/api/v1/conversations/{id}/convener": {
-    post: command("Gives the role of convener, or takes it away when no speakerUri is given.", { speakerUri }),
+    post: command(
+      "Gives the role of convener, or takes it away when nobody is named. An agent at `serviceUrl` that is not here is invited, and the convener before keeps the role until it has joined; the newest choice is the only one.",
+      { speakerUri: { type: ["string", "null"], format: "uri" }, serviceUrl: { type: "string", format: "uri" } },
+    ),
   },
   "/api/v1/conversations/{id}/remove": {
     post: command("Removes a conversant.", { speakerUri, reason }, ["speakerUri"]),

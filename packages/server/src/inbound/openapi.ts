@@ -1,4 +1,4 @@
-import { knownAgent } from "./openapi-agents.ts";
+import { discoverPath, knownAgent } from "./openapi-agents.ts";
 import { conversationPaths } from "./openapi-conversations.ts";
 import { body, header, id, json, open, type Paths, problem, query, readsAs, speakerUri } from "./openapi-parts.ts";
 
@@ -152,6 +152,7 @@ const paths: Paths = {
       responses: { 200: json("`{agents}`: those that were asked, as they are known now"), default: problem },
     },
   },
+  "/api/v1/discover": discoverPath,
   "/agents/{name}": {
     post: {
       summary: "An agent that lives in this floor, for any floor to invite.",

@@ -83,9 +83,11 @@ async function relayToAgent(options: Options, speaker: string, read: Read, reque
     carried: read.carried,
   });
   const id = nameOf(read, request.headers.get("webhook-id") ?? running.ids.newId());
+  const baggage = request.headers.get("baggage");
+  const about = baggage === null || baggage.length > baggageMax ? {} : { baggage };
   const parcel = {
     id,
-    write: (name: string) => withDelivery(JSON.stringify(document), name),
+    write: (name: string) => withDelivery(JSON.stringify(document), name, about),
     connectMs: limits.relayAnswerMs,
     silenceMs: limits.relayAnswerMs,
     answerMs: limits.relayAnswerMs,
@@ -98,6 +100,8 @@ async function relayToAgent(options: Options, speaker: string, read: Read, reque
 }
 
 const idMax = 128;
+/** W3C Baggage: as much as everybody passes on. */
+const baggageMax = 8_192;
 
 /** The other floor's own id, so that an agent can tell a repetition, and whose it is, so that floors do not get mixed up. */
 function nameOf({ envelope: { sender, conversation } }: Read, id: string): string {

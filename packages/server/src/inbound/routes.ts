@@ -41,6 +41,7 @@ export const routes = {
   "POST /api/v1/agents": "host",
   "POST /api/v1/agents/check": "host",
   "DELETE /api/v1/agents": "operator",
+  "POST /api/v1/discover": "host",
   "GET /api/v1/conversations": "credential",
   "POST /api/v1/conversations": "host",
   "GET /api/v1/conversations/:id": "conversant",

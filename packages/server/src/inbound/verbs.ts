@@ -2,7 +2,7 @@ import type { Command } from "@plenary/floor";
 import { Problem } from "../errors.ts";
 import { personOf } from "../owner.ts";
 import type { Running } from "../running.ts";
-import { identificationIn, numberField, requiredText, requiredUrl, textField, titleField } from "./fields.ts";
+import { identificationIn, numberField, requiredText, requiredUrl, textField, titleField, urlField } from "./fields.ts";
 
 type Fields = Record<string, unknown>;
 type Verb = (fields: Fields, running: Running) => Command;
@@ -16,9 +16,14 @@ export const verbs = {
   },
   pause: () => ({ verb: "pause" }),
   resume: () => ({ verb: "resume" }),
+  /** Somebody who is here, the agent at an address, or nobody any more. */
   convener: (fields) => {
     const speakerUri = fields.speakerUri === null ? undefined : textField(fields, "speakerUri");
-    return { verb: "convener", ...(speakerUri !== undefined && { speakerUri }) };
+    const serviceUrl = urlField(fields, "serviceUrl");
+    if (serviceUrl === undefined) return { verb: "convener", ...(speakerUri !== undefined && { speakerUri }) };
+    if (fields.speakerUri === undefined) return { verb: "convener", serviceUrl };
+    const detail = "/serviceUrl: give a speakerUri or a serviceUrl, not both";
+    throw new Problem("bad-request", { pointer: "/serviceUrl", detail });
   },
   remove: (fields) => ({ verb: "remove", speakerUri: requiredText(fields, "speakerUri"), ...reasonIn(fields) }),
   seat: (fields, running) => {

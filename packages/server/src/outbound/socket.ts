@@ -5,7 +5,7 @@ import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "..
 import { speakerAt } from "../relay-address.ts";
 import type { DeliveryLimits } from "./limits.ts";
 import { type AgentSocket, createLine, type Line, type Parcel, type ParcelEnd } from "./socket-line.ts";
-import { bodyOf, silence, webhookId } from "./write-letter.ts";
+import { baggageOf, bodyOf, silence, webhookId } from "./write-letter.ts";
 
 /** Deliveries to agents that connected to us, and to people, whose address is ours too (D25). */
 export type SocketOutbound = Outbound & {
@@ -102,12 +102,13 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
   }
 }
 
-function parcelOf({ limits, deliverySecret }: Options, letter: Letter, body: string): Parcel {
+function parcelOf({ limits, deliverySecret, self }: Options, letter: Letter, body: string): Parcel {
   const id = webhookId(letter, deliverySecret());
   const { isInvite, isCheck, signal, onRetry, onDraft } = letter;
   return {
     id,
-    write: (name) => withDelivery(body, name),
+    write: (name) =>
+      withDelivery(body, name, { isDelegation: letter.isDelegation, baggage: baggageOf(letter, self()) }),
     connectMs: isCheck ? 0 : isInvite ? limits.inviteRetryMs : limits.retryMs,
     silenceMs: limits.silenceMs,
     answerMs: isInvite ? limits.inviteAnswerMs : limits.answerMs,
@@ -117,9 +118,18 @@ function parcelOf({ limits, deliverySecret }: Options, letter: Letter, body: str
   };
 }
 
-/** `{"openFloor":{...},"delivery":"d1"}`. */
-export function withDelivery(body: string, id: string): string {
-  return `${body.slice(0, -1)},"delivery":${JSON.stringify(id)}}`;
+/**
+ * `{"openFloor":{...},"delivery":"d1"}`, with `"delegated":true` where the convener is asked to decide, and what a header
+ * says elsewhere of how far the turn has come (D17).
+ */
+export function withDelivery(
+  body: string,
+  id: string,
+  about: { isDelegation?: boolean; baggage?: string } = {},
+): string {
+  const { isDelegation = false, baggage } = about;
+  const more = { delivery: id, ...(isDelegation && { delegated: true }), ...(baggage !== undefined && { baggage }) };
+  return `${body.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
 }
 
 function outcomeOf(end: ParcelEnd<Read>, tookMs: number | undefined): Outcome {

@@ -37,13 +37,15 @@ export function headersOf(letter: Letter, self: Self, id: string): Record<string
     accept: "application/json, text/event-stream",
     "accept-encoding": "identity",
     "webhook-id": id,
+    // Our extension: an utterance that is merely passed on looks to a convener like one it is asked about (D7).
+    "plenary-delegated": letter.isDelegation ? "1" : "0",
     traceparent: traceparentOf(letter, self),
     baggage: baggageOf(letter, self),
   };
 }
 
 /** W3C Baggage: how far the turn has come, and over which floors (D17). */
-function baggageOf({ depth, floors }: Letter, self: Self): string {
+export function baggageOf({ depth, floors }: Letter, self: Self): string {
   const visited = [...floors.filter((floor) => floor !== self.speakerUri), self.speakerUri];
   return `plenary.depth=${depth},plenary.floors=${encodeURIComponent(visited.join(" "))}`;
 }

@@ -38,6 +38,21 @@ export const agentAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
+    name: "manifests are kept by their keys, the newest of each, and have nothing to do with the agents of a floor",
+    async run(store) {
+      const [one, other] = [
+        { key: "tag:a,2026:a http://a.example/", known: '{"name":"a"}' },
+        { key: "tag:b,2026:b http://b.example/", known: '{"name":"b"}' },
+      ];
+      assert.deepEqual(await store.manifests(), []);
+      await store.keepManifests({ kept: [one, other], forgotten: [] });
+      const newer = { ...one, known: '{"name":"newer"}' };
+      await store.keepManifests({ kept: [newer], forgotten: [other.key, "nobody", one.key] });
+      assert.deepEqual(await store.manifests(), [newer]);
+      assert.deepEqual(await store.agents(), []);
+    },
+  },
+  {
     name: "a delivery keeps the dialect that it was first written in, whatever is learned of its recipient meanwhile",
     async run(store) {
       const floor = await opened(store, "c");

@@ -14,6 +14,7 @@ import {
   grown,
   now,
   opened,
+  opening,
   saying,
   seating,
   word,
@@ -147,6 +148,26 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
       assert.deepEqual(await ids({ limit: 9, speaker: ann }), ["a", "b", "c"]);
       assert.deepEqual(await ids({ limit: 9, speaker: "tag:nobody.example,2026:x" }), []);
       assert.equal(await store.count(), 3);
+    },
+  },
+  {
+    name: "a sub-floor is listed with the conversation that it serves, and found by it",
+    async run(store) {
+      await opened(store, "outer");
+      for (const [id, parent] of [
+        ["sub-1", "outer"],
+        ["sub-2", "outer"],
+        ["other", "sub-1"],
+      ] as const) {
+        assert.equal(await store.append(id, changeOf(opening(id, { parent })), 0), "appended");
+      }
+      const found = async (query: Partial<Parameters<FloorStore["list"]>[0]>) =>
+        (await store.list({ limit: 9, ...query })).map(({ id, parent }) => `${id} of ${parent}`);
+      assert.deepEqual(await found({ parent: "outer" }), ["sub-1 of outer", "sub-2 of outer"]);
+      assert.deepEqual(await found({ parent: "outer", speaker: ann, after: "sub-1" }), ["sub-2 of outer"]);
+      assert.deepEqual(await found({ parent: "outer", speaker: "tag:nobody.example,2026:x" }), []);
+      assert.deepEqual(await found({ parent: "sub-2" }), []);
+      assert.deepEqual(await found({ after: "other" }), ["outer of undefined", "sub-1 of outer", "sub-2 of outer"]);
     },
   },
   {

@@ -1,10 +1,12 @@
-import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
+import { apply, type CatalogueStore, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
 import type {
+  AgentStore,
   Change,
   DeadLetter,
   DeadLetterKey,
   FloorStore,
+  ListQuery,
   Pending,
   PendingDelivery,
   RequestKey,
@@ -47,7 +49,6 @@ export function createMemoryStore(): FloorStore {
   const settings = new Map<string, string>();
   const requests = new Map<string, Asked>();
   const bindings = new Map<string, string>();
-  const agents = new Map<string, string>();
   return {
     load: async (id) => conversations.get(id)?.floor,
     async append(id, change, expectedSeq) {
@@ -106,13 +107,26 @@ export function createMemoryStore(): FloorStore {
       settings.set(name, value);
       return value;
     },
+    ...besideConversations(),
+    ready: async () => {},
+    close: async () => {},
+  };
+}
+
+function besideConversations(): AgentStore & CatalogueStore {
+  const agents = new Map<string, string>();
+  const manifests = new Map<string, string>();
+  return {
     agents: async () => [...agents].map(([serviceUrl, known]) => ({ serviceUrl, known })),
     async keepAgents({ kept, forgotten }) {
       for (const serviceUrl of forgotten) agents.delete(serviceUrl);
       for (const { serviceUrl, known } of kept) agents.set(serviceUrl, known);
     },
-    ready: async () => {},
-    close: async () => {},
+    manifests: async () => [...manifests].map(([key, known]) => ({ key, known })),
+    async keepManifests({ kept, forgotten }) {
+      for (const key of forgotten) manifests.delete(key);
+      for (const { key, known } of kept) manifests.set(key, known);
+    },
   };
 }
 
@@ -226,7 +240,7 @@ function past({ entries, snapshots, floor }: Kept, seq: number): Floor {
 
 function summaries(
   conversations: ReadonlyMap<string, Kept>,
-  { after = "", limit, speaker }: { after?: string; limit: number; speaker?: string },
+  { after = "", limit, speaker, parent: wanted }: ListQuery,
 ): Summary[] {
   const ids = [...conversations.keys()].filter((id) => id > after).sort();
   const found: Summary[] = [];
@@ -234,11 +248,14 @@ function summaries(
     const kept = conversations.get(id);
     if (found.length >= limit || kept === undefined) break;
     if (speaker !== undefined && !kept.speakers.has(speaker)) continue;
-    const { seq, isClosed } = kept.floor;
+    const { seq, isClosed, options } = kept.floor;
+    const { parent } = options;
+    if (wanted !== undefined && parent !== wanted) continue;
     const startedAt = kept.entries[0]?.at ?? "";
     const updatedAt = kept.entries.at(-1)?.at ?? startedAt;
     const title = kept.titles.get(speaker ?? overseer);
-    found.push({ id, seq, startedAt, updatedAt, isClosed, ...(title !== undefined && { title }) });
+    const more = { ...(title !== undefined && { title }), ...(parent !== undefined && { parent }) };
+    found.push({ id, seq, startedAt, updatedAt, isClosed, ...more });
   }
   return found;
 }

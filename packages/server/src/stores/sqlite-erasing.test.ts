@@ -89,7 +89,7 @@ test("what waited for a convener is gone from where it came in, from where it wa
     return decision;
   };
   await carry(seating(floor));
-  const convener = { verb: "convener", speakerUri: bot.speakerUri } as const;
+  const convener = { verb: "convener", serviceUrl: bot.serviceUrl } as const;
   await carry(decide(floor, { kind: "command", command: convener, by: "operator" }, now));
   const event = word(secret, "asked");
   const parking = await carry(

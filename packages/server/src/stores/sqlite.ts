@@ -1,6 +1,7 @@
 import { foldUri } from "@plenary/protocol";
 import type { Change, FloorStore, RequestKey, RequestRecord } from "../ports.ts";
 import { createAgentTable } from "./sqlite/agents.ts";
+import { createCatalogueTable } from "./sqlite/catalogue.ts";
 import { rootOf } from "./sqlite/chain.ts";
 import { type Db, lock, openReader, openWriter } from "./sqlite/database.ts";
 import { createEraser } from "./sqlite/eraser.ts";
@@ -67,6 +68,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     ...lookUps(bench),
     ...loose(bench, unfinished),
     ...createAgentTable(db, groups),
+    ...createCatalogueTable(db, groups),
     figures: () => ({ ...groups.figures(), held: bench.held.size }),
     async ready() {
       groups.probe();

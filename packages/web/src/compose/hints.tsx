@@ -1,4 +1,6 @@
+import { nameIn } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
+import { convenerOf } from "../floor/offers.ts";
 import { Icon, type IconName } from "../shell/icon.tsx";
 import { useDesk, useScene } from "../state/context.ts";
 import type { ConversationState } from "../state/types.ts";
@@ -32,9 +34,10 @@ export function Hints() {
 }
 
 function hintOf(
-  { connection, view, me }: ConversationState,
+  conversation: ConversationState,
   { raiseHand }: Pick<ReturnType<typeof useScene>["actions"], "raiseHand">,
 ): Hint | undefined {
+  const { connection, view, me } = conversation;
   const has = (speakers: readonly string[]) => speakers.some((speakerUri) => isSameUri(speakerUri, me));
   if (connection === "offline" || connection === "reconnecting") {
     return {
@@ -47,5 +50,11 @@ function hintOf(
     return { icon: "hand", words: "Your hand is raised. Until you have the floor, others may not hear you." };
   }
   const act = { label: "Raise hand", run: raiseHand, done: "Your hand is raised" };
-  return { icon: "floor", words: "You do not have the floor: others may not hear you.", act };
+  const convener = convenerOf(view);
+  // Nobody keeps the floor from anybody then, and nobody gives it unasked.
+  const words =
+    convener === undefined
+      ? "You do not have the floor, so nobody hears you. Raise your hand and you get it at once."
+      : `You do not have the floor: ${nameIn(conversation, convener)} decides when others hear you.`;
+  return { icon: "floor", words, act };
 }

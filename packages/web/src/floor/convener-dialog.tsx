@@ -1,23 +1,31 @@
 import { nameIn } from "@plenary/floor";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import type { AgentChoice } from "../desk/agent-choice.ts";
+import { useKnownAgents } from "../desk/use-known-agents.ts";
 import { Avatar } from "../shell/avatar.tsx";
 import { Dialog } from "../shell/dialog.tsx";
 import { useScene } from "../state/context.ts";
+import type { ConversantView, ConversationView } from "../wire/types.ts";
 import { useDeed } from "./deed.ts";
 import { canConvene, convenerOf } from "./offers.ts";
 
-/** Chooses who convenes, among the agents that are here. */
+/** Chooses who convenes: somebody who is here, an agent of this floor that is made for it and comes then, or nobody. */
 export function ConvenerDialog({ onClose }: { onClose: () => void }) {
   const { conversation, actions } = useScene();
   const { isBusy, attempt } = useDeed();
+  const { choices, trouble } = useKnownAgents(actions.knownAgents);
   const { view } = conversation;
   const before = convenerOf(view);
   const [chosen, setChosen] = useState(before);
-  const agents = view.conversants.filter(canConvene);
+  const here = view.conversants.filter((one) => canConvene(one) || one.identification.speakerUri === before);
+  const others = comers(choices ?? [], view);
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (chosen === before || (await attempt(() => actions.appointConvener(chosen)))) onClose();
+    const comes = others.some(({ serviceUrl }) => serviceUrl === chosen);
+    const named = chosen === undefined ? undefined : comes ? { serviceUrl: chosen } : { speakerUri: chosen };
+    if (chosen === before || (await attempt(() => actions.appointConvener(named)))) onClose();
   }
+  const radio = { chosen, onChoose: setChosen };
   return (
     <Dialog title="Convener" onClose={onClose}>
       <form className="floor-form" onSubmit={(event) => void submit(event)}>
@@ -27,32 +35,32 @@ export function ConvenerDialog({ onClose }: { onClose: () => void }) {
         </p>
         <fieldset className="floor-choices">
           <legend className="unseen">Who convenes</legend>
-          <label className="floor-choice">
-            <input type="radio" name="convener" checked={chosen === undefined} onChange={() => setChosen(undefined)} />
-            <span>
-              <b>Nobody</b>
-              <span className="quiet">Whoever asks for the floor gets it.</span>
-            </span>
-          </label>
-          {agents.map(({ identification }) => (
-            <label key={identification.speakerUri} className="floor-choice">
-              <input
-                type="radio"
-                name="convener"
-                checked={chosen === identification.speakerUri}
-                onChange={() => setChosen(identification.speakerUri)}
-              />
+          <Choice {...radio} value={undefined} name="Nobody" about="Whoever asks for the floor gets it." />
+          {here.map(({ identification }) => (
+            <Choice
+              key={identification.speakerUri}
+              {...radio}
+              value={identification.speakerUri}
+              name={nameIn(conversation, identification.speakerUri)}
+              about={identification.synopsis}
+            >
               <Avatar speakerUri={identification.speakerUri} identification={identification} kind="agent" isSmall />
-              <span>
-                <b>
-                  <bdi>{nameIn(conversation, identification.speakerUri)}</bdi>
-                </b>
-                <span className="quiet">{identification.synopsis}</span>
-              </span>
-            </label>
+            </Choice>
+          ))}
+          {others.map(({ serviceUrl, name, synopsis = "" }) => (
+            <Choice
+              key={serviceUrl}
+              {...radio}
+              value={serviceUrl}
+              name={name}
+              about={`${synopsis} Comes when chosen.`}
+            />
           ))}
         </fieldset>
-        {agents.length === 0 && <p className="quiet">No agent here can convene yet. Invite one first.</p>}
+        {trouble !== undefined && <p className="quiet">The agents of this floor could not be listed: {trouble}</p>}
+        {choices !== undefined && here.length + others.length === 0 && (
+          <p className="quiet">No agent here can convene yet. Invite one first.</p>
+        )}
         <div className="foot">
           <button type="button" className="button" onClick={onClose}>
             Cancel
@@ -63,5 +71,36 @@ export function ConvenerDialog({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Agents that say they convene and are not here yet. */
+function comers(choices: readonly AgentChoice[], { conversants }: ConversationView): AgentChoice[] {
+  const isHere = ({ serviceUrl }: AgentChoice) =>
+    conversants.some((one: ConversantView) => one.identification.serviceUrl === serviceUrl && one.state === "joined");
+  return choices.filter((choice) => choice.canConvene && !isHere(choice));
+}
+
+type ChoiceProps = {
+  value: string | undefined;
+  name: string;
+  about: string;
+  chosen: string | undefined;
+  onChoose: (value: string | undefined) => void;
+  children?: ReactNode;
+};
+
+function Choice({ value, name, about, chosen, onChoose, children }: ChoiceProps) {
+  return (
+    <label className="floor-choice">
+      <input type="radio" name="convener" checked={chosen === value} onChange={() => onChoose(value)} />
+      {children}
+      <span>
+        <b>
+          <bdi>{name}</bdi>
+        </b>
+        <span className="quiet">{about}</span>
+      </span>
+    </label>
   );
 }

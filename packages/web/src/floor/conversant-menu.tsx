@@ -38,7 +38,7 @@ export function ConversantMenu({ speakerUri, name, offers, onMention, onWhisper 
     whisper: () => onWhisper(speakerUri),
     grant: () => attempt(() => actions.grant(speakerUri)),
     revoke: () => attempt(() => actions.revoke(speakerUri)),
-    appoint: () => attempt(() => actions.appointConvener(speakerUri)),
+    appoint: () => attempt(() => actions.appointConvener({ speakerUri })),
     dismiss: () => attempt(() => actions.appointConvener(undefined)),
     remove: () => setStep("remove"),
   };

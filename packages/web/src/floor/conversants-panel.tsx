@@ -1,8 +1,6 @@
 import { nameIn } from "@plenary/floor";
-import { useState } from "react";
 import { Icon } from "../shell/icon.tsx";
 import { useDesk, useScene } from "../state/context.ts";
-import { ConvenerDialog } from "./convener-dialog.tsx";
 import { ConversantRow } from "./conversant-row.tsx";
 import { useDeed } from "./deed.ts";
 import { convenerOf, conversantOf } from "./offers.ts";
@@ -66,7 +64,7 @@ function OwnFloor({ hasFloor, isWaiting }: { hasFloor: boolean; isWaiting: boole
 function ConvenerLine({ isOwner }: { isOwner: boolean }) {
   const { conversation } = useScene();
   const { view } = conversation;
-  const [isChoosing, setChoosing] = useState(false);
+  const { open } = useDesk();
   const convener = convenerOf(view);
   return (
     <div className="floor-convener">
@@ -80,12 +78,11 @@ function ConvenerLine({ isOwner }: { isOwner: boolean }) {
         )}
       </span>
       {isOwner && (
-        <button type="button" className="button plain small" onClick={() => setChoosing(true)}>
+        <button type="button" className="button plain small" onClick={() => open("convener")}>
           {convener === undefined ? "Choose" : "Change"}
           <span className="unseen"> the convener</span>
         </button>
       )}
-      {isChoosing && <ConvenerDialog onClose={() => setChoosing(false)} />}
     </div>
   );
 }

@@ -5,12 +5,13 @@ import { problemWords } from "./deed.ts";
 import { InviteAddress } from "./invite-address.tsx";
 import { InviteAgents } from "./invite-agents.tsx";
 import { InviteLink } from "./invite-link.tsx";
+import { InviteNeedLater } from "./invite-need-later.tsx";
 import type { Known } from "./known.ts";
 
-const ways = { agents: "Known agents", address: "By address", link: "A person" } as const;
+const ways = { agents: "Known agents", need: "By need", address: "By address", link: "A person" } as const;
 type Way = keyof typeof ways;
 
-/** Brings somebody in: an agent that is known here, an agent by its address, or a person by a link. */
+/** Brings somebody in: an agent that is known here, one that does what is needed, an agent by its address, or a person by a link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { known, load } = useKnownAgents();
   const [way, setWay] = useState<Way>("agents");
@@ -32,6 +33,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Invite" onClose={onClose} className="floor-invite">
       <Tabs way={way} onWay={setWay}>
         {way === "agents" && <InviteAgents known={known} onDone={onClose} onAddress={() => setWay("address")} />}
+        {way === "need" && <InviteNeedLater onDone={onClose} onAddress={() => setWay("address")} />}
         {way === "address" && <InviteAddress onDone={onClose} />}
         {way === "link" && <InviteLink />}
       </Tabs>

@@ -39,6 +39,15 @@ test("agents that are here come first, then those that answer, then by name", ()
   expect(names(agents)).toEqual(["nat", "own", "bob", "zoe", "amy"]);
 });
 
+test("whoever offers to convene comes after all others", () => {
+  const chair = agent("ace", { isHosted: true });
+  const identification = {
+    ...identificationOf("tag:ace", "https://ace.example/", "ace", ""),
+    openFloorRoles: { convener: true },
+  };
+  expect(names([{ ...chair, manifest: { identification, capabilities: [] } }, agent("zoe")])).toEqual(["zoe", "ace"]);
+});
+
 test.each<[Partial<KnownAgent>, string]>([
   [{}, "answers"],
   [{ latencyMs: { p50: 12 } }, "answers in 12 ms"],

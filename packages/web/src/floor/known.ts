@@ -9,7 +9,7 @@ export type Known =
 
 export type Candidate = { serviceUrl: string; name: string; synopsis: string; isHere: boolean; agent: KnownAgent };
 
-/** Those whose name, address or synopsis has all the words; those that are here first, then those that answer, then by name. */
+/** Those whose name, address or synopsis has all the words; those that are here first, then those that answer, conveners last. */
 export function candidatesOf(agents: readonly KnownAgent[], view: ConversationView, query: string): Candidate[] {
   const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
   const here = new Set(
@@ -49,7 +49,9 @@ function hostOf(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).host : serviceUrl;
 }
 
+/** Who offers to chair is rarely invited to talk. */
 function rank({ agent }: Candidate): number {
+  if (agent.manifest?.identification.openFloorRoles?.convener === true) return 4;
   return (agent.isHosted || agent.isConnected ? 0 : 2) + (agent.health === "answering" ? 0 : 1);
 }
 

@@ -5,7 +5,9 @@ import { canConvene, conversantOf, offersFor } from "./offers.ts";
 const [ann, bob, bot, chair, guest] = ["tag:ann", "tag:bob", "tag:bot", "tag:chair", "tag:guest"] as const;
 
 function conversant(speakerUri: string, kind: "person" | "agent", hasFloor: boolean, state: "invited" | "joined") {
-  const identification = { speakerUri, serviceUrl: "", conversationalName: "", organization: "", synopsis: "" };
+  const openFloorRoles = { convener: true };
+  const named = { speakerUri, serviceUrl: "", conversationalName: "", organization: "", synopsis: "" };
+  const identification = { ...named, ...(kind === "agent" && { openFloorRoles }) };
   return { identification, kind, state, since: 1, misses: 0, hasFloor };
 }
 
@@ -41,9 +43,11 @@ test("nothing is offered once the conversation has ended", () => {
   expect(offersFor({ ...view, isClosed: true }, ann, bot)).toEqual([]);
 });
 
-test("nobody is made convener who refuses the role", () => {
+test("nobody is made convener who does not offer it", () => {
   const seated = conversantOf(view, bot);
   if (seated === undefined) throw new Error("the bot is here");
-  const identification = { ...seated.identification, openFloorRoles: { convener: false } };
-  expect([canConvene(seated), canConvene({ ...seated, identification })]).toEqual([true, false]);
+  const { openFloorRoles, ...silent } = seated.identification;
+  const refusing = { ...silent, openFloorRoles: { ...openFloorRoles, convener: false } };
+  const each = [seated.identification, silent, refusing];
+  expect(each.map((identification) => canConvene({ ...seated, identification }))).toEqual([true, false, false]);
 });

@@ -36,7 +36,7 @@ export function convenerOf(view: ConversationView): string | undefined {
   return view.assignedFloorRoles.convener?.[0];
 }
 
-/** An agent that is here and does not refuse the role. */
+/** An agent that is here and offers to convene. */
 export function canConvene({ kind, state, identification }: ConversantView): boolean {
-  return kind === "agent" && state === "joined" && identification.openFloorRoles?.convener !== false;
+  return kind === "agent" && state === "joined" && identification.openFloorRoles?.convener === true;
 }

@@ -122,6 +122,7 @@ const fact = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("refused"), sender: speaker, event, problem: anything }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("seated"), seat }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("titled"), title: anything }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("chosen"), serviceUrl: anything }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constantFrom("paused", "resumed", "closed"), because: becauses }),

@@ -6,6 +6,7 @@ import { Palette } from "../desk/palette.tsx";
 import { RenameDialog } from "../desk/rename-dialog.tsx";
 import { SearchDialog } from "../desk/search-dialog.tsx";
 import { SettingsDialog } from "../desk/settings-dialog.tsx";
+import { ConvenerDialog } from "../floor/convener-dialog.tsx";
 import { InviteDialog } from "../floor/invite-dialog.tsx";
 import { type DialogName, SceneContext, useDesk } from "../state/context.ts";
 import type { ConversationList } from "../state/conversation-list.ts";
@@ -73,6 +74,8 @@ function SceneDialog({ dialog, onClose, page }: PropsFor<Exclude<DialogName, Pag
     case "invite":
     case "links":
       return <InviteDialog onClose={onClose} />;
+    case "convener":
+      return <ConvenerDialog onClose={onClose} />;
     case "rename":
       return <RenameDialog title={conversation.view.title ?? ""} onRename={actions.rename} onClose={onClose} />;
     case "search":

@@ -65,5 +65,6 @@ function sceneCommands({ conversation, actions }: Scene, desk: Desk, page: PageH
       run: () => actions.takeAway(format),
     })),
     ...(isOwner ? [{ id: "rename", label: "Rename this conversation", group, run: () => desk.open("rename") }] : []),
+    ...(isOwner ? [{ id: "convener", label: "Choose the convener", group, run: () => desk.open("convener") }] : []),
   ];
 }

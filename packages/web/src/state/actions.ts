@@ -1,5 +1,5 @@
 import { type Client, FloorProblem } from "../wire/client.ts";
-import { envelopeOf } from "../wire/envelopes.ts";
+import { envelopeOf, utteranceOf } from "../wire/envelopes.ts";
 import { takeAway } from "../wire/take-away.ts";
 import type { FloorEvent, GuestLink, KnownAgent, PartialRefusal } from "../wire/types.ts";
 import type { ConversationStore } from "./conversation-store.ts";
@@ -29,9 +29,14 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     yieldFloor: () => send({ eventType: "yieldFloor" }),
     grant: (speakerUri) => about("grantFloor", speakerUri),
     revoke: (speakerUri, reason) => about("revokeFloor", speakerUri, reason),
-    invite: (serviceUrl) => send({ eventType: "invite", to: { serviceUrl } }),
+    invite: (serviceUrl, { speakerUri, request } = {}) => {
+      const invite: FloorEvent = { eventType: "invite", to: { serviceUrl, ...(speakerUri && { speakerUri }) } };
+      if (!speakerUri || !request) return send(invite);
+      const saying = { id: `de:${crypto.randomUUID()}`, text: request, at: new Date().toISOString(), to: speakerUri };
+      return send(invite, utteranceOf(me, saying));
+    },
     uninvite: (speakerUri, reason) => about("uninvite", speakerUri, reason),
-    appointConvener: (speakerUri) => command("convener", { speakerUri: speakerUri ?? null }),
+    appointConvener: (named) => command("convener", named),
     stop: () => command("pause"),
     resume: () => command("resume"),
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
@@ -45,6 +50,7 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     guestLinks: async () => (await client.get<{ links: GuestLink[] }>(`${path}/links`)).links,
     withdrawGuestLink: (link) => client.remove(`${path}/links/${encodeURIComponent(link)}`),
     knownAgents: async () => (await client.get<{ agents: KnownAgent[] }>("/api/v1/agents")).agents,
+    discover: (text) => client.post("/api/v1/discover", { text }),
     loadOlder: store.loadOlder,
   };
 }

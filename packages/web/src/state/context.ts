@@ -26,7 +26,16 @@ export type Desk = {
   open(dialog: DialogName): void;
 };
 
-export type DialogName = "palette" | "help" | "invite" | "settings" | "rename" | "new" | "search" | "links";
+export type DialogName =
+  | "palette"
+  | "help"
+  | "invite"
+  | "settings"
+  | "rename"
+  | "new"
+  | "search"
+  | "links"
+  | "convener";
 
 export const DeskContext = createContext<Desk | undefined>(undefined);
 

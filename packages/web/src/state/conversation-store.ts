@@ -1,6 +1,6 @@
 import { type Client, type FloorProblem, problemText } from "../wire/client.ts";
 import { follow, type Live, type LiveState } from "../wire/live.ts";
-import type { Entry, FloorEvent, Frame } from "../wire/types.ts";
+import type { Entry, Frame } from "../wire/types.ts";
 import { createDrafts } from "./drafts.ts";
 import { gather } from "./gather.ts";
 import { Log } from "./log.ts";
@@ -37,7 +37,9 @@ export class ConversationStore {
     const { client, id, me } = options;
     this.#options = options;
     this.#log = log;
-    this.outbox = createOutbox({ client, conversation: id, me, onChange: () => this.#publisher.publish() });
+    const onChange = () => this.#publisher.publish();
+    const isConvened = () => log.view.assignedFloorRoles.convener?.[0] !== undefined;
+    this.outbox = createOutbox({ client, conversation: id, me, onChange, isConvened });
     this.#live = follow({
       ...{ client, conversation: id, speaker: me },
       after: () => log.seq,
@@ -90,19 +92,20 @@ export class ConversationStore {
   #takeEntry(entry: Entry): void {
     if (!this.#log.add(entry)) return;
     this.refresh();
-    if (entry.kind === "refused" && entry.sender === this.#options.me) this.#refused(entry.event);
+    if (entry.kind === "refused" && entry.sender === this.#options.me) this.#refused(entry);
+    if (entry.kind === "role" && entry.role === "convener") this.outbox.released();
     const isRevealed = entry.kind === "revealed" && entry.speakerUri === this.#options.me;
     // What was hidden may be read now, and what was erased is not to stay on any screen.
     if (isRevealed || entry.kind === "erased") this.#readAgain();
     if (entry.kind !== "event" || entry.event.eventType !== "utterance") return;
-    const { id } = entry.event.parameters.dialogEvent;
+    const { id, speakerUri } = entry.event.parameters.dialogEvent;
     this.#drafts.finish(entry.sender, id);
-    // Ids are everybody's own choice: nobody else's words stand for mine.
-    if (entry.sender === this.#options.me) this.outbox.seen(id);
+    // Ids are everybody's own choice: nobody else's words stand for mine. A convener says mine as mine.
+    if ([entry.sender, speakerUri].includes(this.#options.me)) this.outbox.seen(id);
   }
 
-  #refused(event: FloorEvent): void {
-    if (event.eventType === "utterance") this.outbox.seen(event.parameters.dialogEvent.id);
+  #refused({ event, problem }: Entry & { kind: "refused" }): void {
+    if (event.eventType === "utterance") this.outbox.refused(event.parameters.dialogEvent.id, problem);
   }
 
   #readAgain(): void {

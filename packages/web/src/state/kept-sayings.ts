@@ -13,11 +13,18 @@ export function createKeptSayings(key: string, onChange: () => void) {
     onChange();
   };
   const find = (id: string) => kept.find((one) => one.id === id);
+  const isTaken = (id: string) => find(id)?.state === "taken";
+  const put = (id: string, facts: Partial<Kept>) =>
+    change(kept.map((one) => (one.id === id ? { ...one, ...facts } : one)));
   return {
+    ...{ find, isTaken, put },
     all: () => kept,
-    find,
+    next: () => kept.find(isDue),
     add: (saying: Kept) => change([...kept, saying]),
-    put: (id: string, facts: Partial<Kept>) => change(kept.map((one) => (one.id === id ? { ...one, ...facts } : one))),
+    /** The floor had taken it, and it is not heard. */
+    fail: (id: string, problem: string) => {
+      if (isTaken(id)) put(id, { state: "refused", problem });
+    },
     discard: (id: string) => {
       if (find(id) !== undefined) change(kept.filter((one) => one.id !== id));
     },
@@ -26,5 +33,7 @@ export function createKeptSayings(key: string, onChange: () => void) {
 
 function read(key: string): readonly Kept[] {
   const found = tabShelf.read(key);
-  return Array.isArray(found) ? found.filter((one) => one?.state === "sending" || one?.state === "waiting") : [];
+  return Array.isArray(found) ? found.filter(isDue) : [];
 }
+
+const isDue = (one?: Kept) => one?.state === "sending" || one?.state === "waiting";

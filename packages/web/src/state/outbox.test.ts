@@ -17,6 +17,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
   answers = [];
+  isConvened = false;
   const kept = new Map<string, string>();
   vi.stubGlobal("sessionStorage", {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -36,8 +37,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+let isConvened: boolean;
+
 function outbox() {
-  return createOutbox({ client: createClient("t"), conversation: "c", me, onChange: () => undefined });
+  const onChange = () => undefined;
+  return createOutbox({ client: createClient("t"), conversation: "c", me, onChange, isConvened: () => isConvened });
 }
 
 test("what was said goes out in its order, one after the other", async () => {
@@ -116,8 +120,35 @@ test("what is closed sends nothing more and leaves what is kept to the next", as
 });
 
 test("a convener may take its time: the words stay in sight", async () => {
+  isConvened = true;
   const box = outbox();
   await box.say({ text: "one" });
-  await vi.advanceTimersByTimeAsync(30_000);
+  await vi.advanceTimersByTimeAsync(300_000);
   expect(box.unsent()).toMatchObject([{ text: "one", state: "taken" }]);
+  isConvened = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(box.unsent()).toEqual([]);
+});
+
+test("what a convener kept is given back when it convenes no longer, and is said again under another id", async () => {
+  isConvened = true;
+  const box = outbox();
+  await box.say({ text: "one" });
+  box.released();
+  expect(box.unsent()).toMatchObject([{ text: "one", state: "refused", problem: expect.stringContaining("convener") }]);
+  await box.retry(box.unsent()[0]?.dialogEventId ?? "");
+  expect(sent.map(({ text }) => text)).toEqual(["one", "one"]);
+  expect(sent[0]?.id).not.toBe(sent[1]?.id);
+});
+
+test("words are not lost when the log tells of the refusal before the answer does", async () => {
+  const refused = [{ index: 0, because: "guard/x", problem: "floor not granted: send requestFloor" }];
+  const box = outbox();
+  answers = [
+    () => {
+      box.refused(sent[0]?.id ?? "", "floor not granted");
+      return Response.json({ openFloor: {}, refused });
+    },
+  ];
+  await expect(box.say({ text: "one" })).rejects.toThrow("raise your hand");
 });

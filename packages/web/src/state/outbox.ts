@@ -12,34 +12,40 @@ export type Outbox = {
   discard(dialogEventId: string): void;
   /** It stands in the log. */
   seen(dialogEventId: string): void;
+  /** The log tells that nobody heard it. */
+  refused(dialogEventId: string, problem: string): void;
+  /** Whoever convened does so no longer: what it was thinking about is said by nobody. */
+  released(): void;
   /** The floor is there again. */
   flush(): void;
   unsent(): readonly Unsent[];
   close(): void;
 };
 
-type Options = { client: Client; conversation: string; me: string; onChange: () => void };
+type Options = {
+  client: Client;
+  conversation: string;
+  me: string;
+  onChange: () => void;
+  /** Somebody decides when words without the floor are heard, and may take long. */
+  isConvened: () => boolean;
+};
 
 const retryMs = 3_000;
-/** So long the log may take to show what the floor has taken: a convener may think about it. */
+/** So long the log may take to show what the floor has taken, where nobody convenes. */
 const takenMs = 60_000;
+
+const changed = "The convener changed before others heard this.";
 
 /**
  * What a person said, until it is seen in the log. It is sent again after any cut and reload: by its id the floor takes
  * it once.
  */
-export function createOutbox({ client, conversation, me, onChange }: Options): Outbox {
+export function createOutbox({ client, conversation, me, onChange, isConvened }: Options): Outbox {
   const kept = createKeptSayings(keyOf("unsent", me, conversation), onChange);
-  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const { later, stop } = createTimers();
   let sending: Promise<void> | undefined;
   let isClosed = false;
-  const later = (afterMs: number, run: () => void) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      run();
-    }, afterMs);
-    timers.add(timer);
-  };
 
   async function send(saying: Kept): Promise<void> {
     kept.put(saying.id, { state: "sending" });
@@ -49,8 +55,13 @@ export function createOutbox({ client, conversation, me, onChange }: Options): O
     if (isClosed) return;
     if (refused[0] !== undefined) throw new FloorProblem(refused[0].problem, 422);
     kept.put(saying.id, { state: "taken" });
-    later(takenMs, () => kept.discard(saying.id));
+    later(takenMs, () => forget(saying.id));
   }
+  const forget = (id: string) => {
+    if (!kept.isTaken(id)) return;
+    if (isConvened()) later(takenMs, () => forget(id));
+    else kept.discard(id);
+  };
 
   /** One after the other, in the order in which they were said. */
   async function run(): Promise<void> {
@@ -61,15 +72,12 @@ export function createOutbox({ client, conversation, me, onChange }: Options): O
         // Whoever opened this conversation anew sends what is kept.
         if (isClosed) return;
         const isPassing = error instanceof FloorProblem && error.isPassing;
-        kept.put(next.id, { state: isPassing ? "waiting" : "refused", problem: problemText(error) });
-        if (!isPassing) continue;
-        later(retryMs, flush);
-        return;
+        kept.put(next.id, { state: isPassing ? "waiting" : "refused", problem: inPlainWords(problemText(error)) });
+        if (isPassing) return later(retryMs, flush);
       }
     }
   }
-  const waiting = () =>
-    isClosed ? undefined : kept.all().find(({ state }) => state === "sending" || state === "waiting");
+  const waiting = () => (isClosed ? undefined : kept.next());
   const flush = () => {
     sending ??= run().finally(() => {
       sending = undefined;
@@ -79,7 +87,7 @@ export function createOutbox({ client, conversation, me, onChange }: Options): O
 
   return {
     async say(saying) {
-      const id = `de:${crypto.randomUUID()}`;
+      const id = newId();
       kept.add({ ...saying, id, at: new Date().toISOString(), state: "sending" });
       flush();
       await sending;
@@ -89,20 +97,45 @@ export function createOutbox({ client, conversation, me, onChange }: Options): O
       throw new Error(left.problem);
     },
     async retry(id) {
-      kept.put(id, { state: "waiting" });
+      // The floor knows the id of what it refused, and would take the words for what it has had already.
+      kept.put(id, { state: "waiting", ...(kept.find(id)?.state === "refused" && { id: newId() }) });
       flush();
       await sending;
     },
     discard: kept.discard,
     seen: kept.discard,
+    // While it is on its way, the answer tells: whoever said it waits for that.
+    refused: (id, problem) => kept.fail(id, inPlainWords(problem)),
+    released: () => kept.all().map(({ id }) => kept.fail(id, changed)),
     flush,
     unsent: () => kept.all().map(unsentOf),
     close() {
       isClosed = true;
+      stop();
+    },
+  };
+}
+
+function createTimers() {
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  return {
+    later(afterMs: number, run: () => void) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        run();
+      }, afterMs);
+      timers.add(timer);
+    },
+    stop() {
       for (const timer of timers) clearTimeout(timer);
     },
   };
 }
+
+/** The floor names the event; a person has a button for it. */
+const inPlainWords = (problem: string) => problem.replace("send requestFloor", "raise your hand to ask for it");
+
+const newId = () => `de:${crypto.randomUUID()}`;
 
 function unsentOf({ id: dialogEventId, text, to, isWhisper = false, at, state, problem }: Kept): Unsent {
   return {

@@ -1,7 +1,7 @@
 import type { ExportFormat, Line } from "@plenary/floor";
 import type { Feature } from "@plenary/protocol";
 import type { Prompt } from "../model/prompts.ts";
-import type { ConversationView, Entry, GuestLink, Identification, KnownAgent } from "../wire/types.ts";
+import type { ConversationView, Discovered, Entry, GuestLink, Identification, KnownAgent } from "../wire/types.ts";
 
 /** How the page stands to the floor. */
 export type Connection = "loading" | "live" | "reconnecting" | "offline" | "gone";
@@ -69,10 +69,11 @@ export type Actions = {
   yieldFloor(): Promise<void>;
   grant(speakerUri: string): Promise<void>;
   revoke(speakerUri: string, reason?: string): Promise<void>;
-  invite(serviceUrl: string): Promise<void>;
+  /** With a request, that is said to it in the same envelope. */
+  invite(serviceUrl: string, as?: { speakerUri?: string; request?: string }): Promise<void>;
   uninvite(speakerUri: string, reason?: string): Promise<void>;
   /** Nobody when undefined. */
-  appointConvener(speakerUri: string | undefined): Promise<void>;
+  appointConvener(named: { speakerUri: string } | { serviceUrl: string } | undefined): Promise<void>;
   stop(): Promise<void>;
   resume(): Promise<void>;
   rename(title: string): Promise<void>;
@@ -83,6 +84,8 @@ export type Actions = {
   guestLinks(): Promise<readonly GuestLink[]>;
   withdrawGuestLink(id: string): Promise<void>;
   knownAgents(): Promise<readonly KnownAgent[]>;
+  /** Whom discovery agents recommend for this. */
+  discover(text: string): Promise<Discovered>;
   loadOlder(): Promise<void>;
 };
 

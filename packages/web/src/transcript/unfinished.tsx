@@ -1,5 +1,6 @@
 import { nameIn } from "@plenary/floor";
 import { Markdown } from "../features/markdown.tsx";
+import { convenerOf } from "../floor/offers.ts";
 import { Icon } from "../shell/icon.tsx";
 import { useScene } from "../state/context.ts";
 import type { LiveDraft, Unsent } from "../state/types.ts";
@@ -42,12 +43,15 @@ const states: Record<Unsent["state"], string> = {
   sending: "sending",
   taken: "sent, waits for the floor",
   waiting: "waits to be sent",
-  refused: "not sent",
+  refused: "not heard",
 };
 
 export function UnsentItem({ unsent }: { unsent: Unsent }) {
   const { conversation, actions } = useScene();
   const { text, to, isWhisper, state, problem, dialogEventId } = unsent;
+  const convener = convenerOf(conversation.view);
+  const isHeld =
+    state === "taken" && convener !== undefined && !conversation.view.floorGranted.includes(conversation.me);
   return (
     <Frame
       sender={conversation.me}
@@ -74,6 +78,14 @@ export function UnsentItem({ unsent }: { unsent: Unsent }) {
       <p dir="auto" className="plain">
         {text}
       </p>
+      {isHeld && (
+        <p className="quiet row">
+          {nameIn(conversation, convener)} decides when others hear this, if at all.
+          <button type="button" className="button small plain" onClick={() => actions.discard(dialogEventId)}>
+            Hide
+          </button>
+        </p>
+      )}
       {(state === "waiting" || state === "refused") && (
         <p className="quiet row">
           {problem}

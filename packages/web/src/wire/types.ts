@@ -68,6 +68,23 @@ export type KnownAgent = {
   isConnected?: true;
 };
 
+/** Somebody who may help, as the floor's discovery agents tell of it. */
+export type Found = {
+  kind: "servicing" | "discovery";
+  manifest: Manifest;
+  /** 0 to 1. */
+  score?: number;
+  reasons?: {
+    words?: readonly string[];
+    language?: string;
+    layers?: readonly string[];
+    health?: "answering" | "silent" | "failing";
+    via?: string;
+  };
+};
+
+export type Discovered = { found: readonly Found[]; asked: readonly { problem?: string }[] };
+
 /** Who this page is, by its credential. */
 export type Me = {
   kind: "operator" | "person" | "agent" | "guest";

@@ -1,6 +1,6 @@
 import type { Floor } from "@plenary/floor";
 import type { FloorStore } from "../../ports.ts";
-import { openReader } from "./database.ts";
+import { type Db, openReader } from "./database.ts";
 import { createReader } from "./reader.ts";
 
 /** The conversations of a store for whoever only reads: beside a floor that is using it, and without leaving anything. */
@@ -8,6 +8,7 @@ export type LogFile = Pick<FloorStore, "entries" | "list" | "load"> & { close():
 
 export function openLogFile(file: string): LogFile {
   const db = openReader(file);
+  standIn(db);
   const reader = createReader(db);
   const found = (id: string): Floor | undefined => {
     const no = reader.noOf(id);
@@ -22,4 +23,17 @@ export function openLogFile(file: string): LogFile {
     list: async (query) => reader.list(query),
     close: () => db.close(),
   };
+}
+
+/** A store that no newer floor has opened yet lacks what was added since: it is read as if nothing were there. */
+function standIn(db: Db): void {
+  const there = new Set(
+    db
+      .prepare<[], { name: string }>("SELECT name FROM sqlite_master")
+      .all()
+      .map(({ name }) => name),
+  );
+  // Of this connection alone: nothing is written to the file.
+  if (!there.has("title")) db.exec("CREATE TEMP TABLE title (conversation INTEGER, speaker TEXT, title TEXT)");
+  if (!there.has("parent")) db.exec("CREATE TEMP TABLE parent (conversation INTEGER, parent TEXT)");
 }

@@ -1,5 +1,5 @@
 import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
-import type { DedupeKey, Summary } from "../../ports.ts";
+import type { DedupeKey, ListQuery, Summary } from "../../ports.ts";
 import { overseer } from "../titles.ts";
 import type { Db } from "./database.ts";
 import { fromRow } from "./decision-row.ts";
@@ -17,7 +17,7 @@ export type Reader = {
   chain(no: number): string | undefined;
   /** The names of utterances that are not in their table yet. */
   fresh(no: number): { fresh: DedupeKey[]; keyedSeq: number };
-  list(query: { after?: string; limit: number; speaker?: string }): Summary[];
+  list(query: ListQuery): Summary[];
   count(): number;
 };
 
@@ -39,6 +39,7 @@ export function createReader(db: Db): Reader {
       updatedAt: head?.at ?? row.started,
       isClosed: row.closed === 1,
       ...(row.title !== null && { title: row.title }),
+      ...(row.parent !== null && { parent: row.parent }),
     };
   }
 
@@ -69,16 +70,29 @@ export function createReader(db: Db): Reader {
       return { keyedSeq, fresh: sql.keys.all(no, keyedSeq).flatMap(({ keys }): DedupeKey[] => JSON.parse(keys)) };
     },
     chain: (no) => sql.head.get(no)?.chain,
-    list({ after = "", limit, speaker }) {
-      const rows =
-        speaker === undefined ? sql.list.all(overseer, after, limit) : sql.listFor.all(speaker, after, limit);
-      return rows.map(summary);
+    list({ after = "", limit, speaker = overseer, parent = null }) {
+      const list = speaker === overseer ? sql.list : sql.listFor;
+      return list.all({ speaker, after, parent, limit }).map(summary);
     },
     count: () => sql.count.get()?.count ?? 0,
   };
 }
 
-type ConversationRow = { no: number; id: string; started: string; closed: number; title: string | null };
+type ConversationRow = {
+  no: number;
+  id: string;
+  started: string;
+  closed: number;
+  title: string | null;
+  parent: string | null;
+};
+
+type Listing = { speaker: string; after: string; parent: string | null; limit: number };
+
+const listed = `SELECT c.*, t.title, p.parent`;
+const known = `LEFT JOIN title t ON t.conversation = c.no AND t.speaker = :speaker
+       LEFT JOIN parent p ON p.conversation = c.no`;
+const page = `c.id > :after AND (:parent IS NULL OR p.parent = :parent) ORDER BY c.id LIMIT :limit`;
 
 function prepare(db: Db) {
   return {
@@ -100,14 +114,10 @@ function prepare(db: Db) {
     snapshot: db.prepare<[number, number, number], { seq: number; floor: string }>(
       `SELECT seq, floor FROM snapshot WHERE conversation = ? AND seq <= ? AND version = ? ORDER BY seq DESC LIMIT 1`,
     ),
-    list: db.prepare<[string, string, number], ConversationRow>(
-      `SELECT c.*, t.title FROM conversation c LEFT JOIN title t ON t.conversation = c.no AND t.speaker = ?
-       WHERE c.id > ? ORDER BY c.id LIMIT ?`,
-    ),
-    listFor: db.prepare<[string, string, number], ConversationRow>(
-      `SELECT c.*, t.title FROM viewer v JOIN conversation c ON c.no = v.conversation
-       LEFT JOIN title t ON t.conversation = c.no AND t.speaker = v.speaker
-       WHERE v.speaker = ? AND c.id > ? ORDER BY c.id LIMIT ?`,
+    list: db.prepare<[Listing], ConversationRow>(`${listed} FROM conversation c ${known} WHERE ${page}`),
+    listFor: db.prepare<[Listing], ConversationRow>(
+      `${listed} FROM viewer v JOIN conversation c ON c.no = v.conversation ${known}
+       WHERE v.speaker = :speaker AND ${page}`,
     ),
     count: db.prepare<[], { count: number }>("SELECT count(*) AS count FROM conversation"),
   };

@@ -63,7 +63,7 @@ export const schema = `
  * What was added since: made when a store of that version is opened that has it not. `erased` are the events that were
  * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there. Names in bindings are kept folded; at first they were not.
  * `title` is what each speaker knows a conversation to be called; the one of nobody is for whoever runs the floor.
- * `known_agent` is what was learned of agents, by their addresses.
+ * `parent` is the conversation that a sub-floor serves. `known_agent` is what was learned of agents, by their addresses. `catalogue` is what a discovery agent knows.
  */
 export const additions = `
   CREATE TABLE IF NOT EXISTS erased (
@@ -74,6 +74,9 @@ export const additions = `
   CREATE TABLE IF NOT EXISTS title (
     conversation INTEGER NOT NULL, speaker TEXT NOT NULL, title TEXT NOT NULL, PRIMARY KEY (conversation, speaker)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS parent (conversation INTEGER PRIMARY KEY, parent TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS parent_of ON parent (parent);
   CREATE TABLE IF NOT EXISTS known_agent (url TEXT PRIMARY KEY, known TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS catalogue (key TEXT PRIMARY KEY, known TEXT NOT NULL) STRICT;
   UPDATE OR IGNORE binding SET speaker = lower(rtrim(speaker, '/')) WHERE speaker <> lower(rtrim(speaker, '/'));
 `;

@@ -63,6 +63,8 @@ export function createWriter(db: Db, eraser: Eraser, { isForeign = false } = {})
 
 function begin(sql: Sql, { floor, entries }: Change): Held {
   const { lastInsertRowid } = sql.conversation.run(floor.id, entries[0]?.at ?? "");
+  const { parent } = floor.options;
+  if (parent !== undefined) sql.parent.run(lastInsertRowid, parent);
   const chain = rootOf(floor.id);
   return {
     no: Number(lastInsertRowid),
@@ -147,6 +149,7 @@ function hasNewcomer({ viewers }: Held, entries: readonly Entry[]): boolean {
 function prepare(db: Db) {
   return {
     conversation: db.prepare("INSERT INTO conversation (id, started) VALUES (?, ?)"),
+    parent: db.prepare("INSERT INTO parent (conversation, parent) VALUES (?, ?)"),
     keyed: db.prepare("UPDATE conversation SET keyed = ? WHERE no = ?"),
     closed: db.prepare("UPDATE conversation SET closed = 1 WHERE no = ?"),
     log: db.prepare(

@@ -93,10 +93,10 @@ function unleash(world: World, { kill, fill, viewers }: Means): void {
 }
 
 /** Whoever runs the floor gives the role back to a convener that lost it. */
-function reinstate(world: World, { speakerUri }: Agent): void {
+function reinstate(world: World, { serviceUrl }: Agent): void {
   const floor = liveNode(world)?.running?.floor;
   for (const conversationId of world.conversationIds) {
-    floor?.receiver.command(conversationId, { verb: "convener", speakerUri }).catch(floor.onError);
+    floor?.receiver.command(conversationId, { verb: "convener", serviceUrl }).catch(floor.onError);
   }
 }
 

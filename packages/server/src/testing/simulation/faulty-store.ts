@@ -114,6 +114,8 @@ function storeOf(options: Disk, mine: Unsynced): FloorStore {
     keep: (name, initial) => alive(() => durable.keep(name, initial)),
     agents: () => read(() => durable.agents()),
     keepAgents: (change) => alive(() => durable.keepAgents(change)),
+    manifests: () => read(() => durable.manifests()),
+    keepManifests: (change) => alive(() => durable.keepManifests(change)),
     ready: () => alive(() => durable.ready()),
     close: () => alive(async () => {}),
   };

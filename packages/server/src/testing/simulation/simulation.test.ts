@@ -10,7 +10,7 @@ const first = Number(process.env.PLENARY_SEED ?? (nightly ? 1_000 + Math.floor(D
 const seedsMax = Number(process.env.SEEDS ?? (nightly ? 20_000 : 120));
 const secondsMax = nightly ? 3_000 : 45;
 /** Busy machines get through less; below this the run says too little. */
-const seedsMin = Math.min(seedsMax, 60);
+const seedsMin = Math.min(seedsMax, 30);
 /** Of each kind of fault, in 200 runs. */
 const strikesMin = 20;
 

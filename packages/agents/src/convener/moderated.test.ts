@@ -1,0 +1,140 @@
+// Rules M1 to M8 of docs/convener.md.
+import { bye, grantFloor, invite, requestFloor, revokeFloor, yieldFloor } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { ann, ben, ConvenedFloor, cleo, convener, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
+import type { Matter } from "./chair.ts";
+import { moderatedChair } from "./moderated.ts";
+
+const moderated = () => new ConvenedFloor(moderatedChair);
+const toChair = { speakerUri: convener, private: true };
+const to = (speakerUri: string) => ({ to: { speakerUri } });
+
+/** The card of the newest question, answered. */
+function answered(floor: ReturnType<typeof moderated>, which: number, value: string) {
+  const questions = floor.deeds.flatMap((event) => {
+    const card = event.eventType === "utterance" ? event.parameters.dialogEvent.features.interaction : undefined;
+    return card === undefined ? [] : [card.tokens[0]?.value as { id: string; input_type: string }];
+  });
+  const words = says(ann, value, toChair);
+  const id = questions[which]?.id ?? "";
+  const mimeType = "application/vnd.plenary.interaction+json";
+  words.parameters.dialogEvent.features.interactionReply = { mimeType, tokens: [{ value: { id, values: [value] } }] };
+  return floor.send(ann, words).slice(1);
+}
+
+test("M1, C11, C8: nobody but the owner has the floor, whoever comes", () => {
+  const floor = moderated();
+  expect(floor.speakers).toEqual([]);
+  floor.send(ben, invite({ to: { speakerUri: parrot, serviceUrl: urlOf(parrot) } }));
+  expect(floor.speakers).toEqual([]);
+});
+
+test("M2: a request is put to the owner in a whisper, once, and the person is told", () => {
+  const floor = moderated();
+  expect(floor.send(ben, requestFloor())).toEqual([
+    'chair: whisper ann "ben asks for the floor (Yes, No)"',
+    'chair: whisper ben "The owner has been asked."',
+  ]);
+  expect(floor.send(ben, requestFloor())).toEqual([]);
+  expect(floor.send(owl, requestFloor())).toEqual(['chair: whisper ann "owl asks for the floor (Yes, No)"']);
+});
+
+test("M3, C9: each utterance is put to the owner by itself, and said when the owner agrees", () => {
+  const floor = moderated();
+  expect(floor.send(owl, says(owl, "the first"))).toEqual([
+    'chair: whisper ann "owl wants to say: “the first” (Yes, No)"',
+  ]);
+  floor.send(owl, says(owl, "the second"));
+  expect(answered(floor, 1, "yes")).toEqual(['chair: utterance of owl "the second"']);
+  expect(answered(floor, 0, "no")).toEqual([]);
+  expect(floor.speakers).toEqual([]);
+});
+
+test("M4: yes gives the floor until it is yielded, and no answers the request", () => {
+  const floor = moderated();
+  floor.send(ben, requestFloor());
+  floor.send(owl, requestFloor());
+  expect(answered(floor, 0, "yes")).toEqual(["chair: grantFloor ben"]);
+  expect(answered(floor, 1, "no")).toEqual(["chair: revokeFloor owl"]);
+  expect(floor.send(ben, says(ben, "thank you"))).toEqual(['ben: utterance "thank you"']);
+  floor.send(ben, yieldFloor());
+  expect(floor.send(ben, requestFloor())).toContain('chair: whisper ann "ben asks for the floor (Yes, No)"');
+});
+
+test("M4: the owner takes it away again, and gives it without being asked", () => {
+  const floor = moderated();
+  expect(floor.send(ann, grantFloor(to(owl)))).toEqual(["ann: grantFloor owl"]);
+  expect(floor.send(ann, revokeFloor(to(owl)))).toEqual(["ann: revokeFloor owl"]);
+  expect(floor.speakers).toEqual([]);
+});
+
+test("M5, C10: several questions are open at once, and what somebody who left had asked for is not", () => {
+  const floor = moderated();
+  for (const one of [ben, cleo, owl]) floor.send(one, requestFloor());
+  floor.send(cleo, bye());
+  expect(answered(floor, 1, "yes")).toEqual([]);
+  expect(answered(floor, 2, "yes")).toEqual(["chair: grantFloor owl"]);
+  expect(floor.speakers).toEqual(["owl"]);
+});
+
+test.each([
+  ["yes", "chair: grantFloor ben"],
+  ["No.", "chair: revokeFloor ben"],
+  ["yes, Cleo", "chair: grantFloor cleo"],
+  ["no cleo", "chair: revokeFloor cleo"],
+  ["Cleo!", "chair: grantFloor cleo"],
+])("M6: the owner whispers %s", (words, deed) => {
+  const floor = moderated();
+  floor.send(ben, requestFloor());
+  floor.send(cleo, requestFloor());
+  expect(floor.send(ann, says(ann, words, toChair)).slice(1)).toEqual([deed]);
+});
+
+test.each([
+  ["yes", undefined, ann],
+  ["yes", { speakerUri: cleo }, ann],
+  ["perhaps", toChair, ann],
+  ["yes", toChair, ben],
+])("M6: %s to %o by %s decides nothing", (words, whom, speaker) => {
+  const floor = moderated();
+  floor.send(ann, grantFloor(to(ben)));
+  floor.send(cleo, requestFloor());
+  floor.send(speaker, says(speaker, words, whom));
+  expect(floor.speakers).toEqual(["ben"]);
+});
+
+test("M7: who becomes the owner is asked what is still open", () => {
+  const floor = moderated();
+  floor.send(owl, requestFloor());
+  expect(floor.send(ann, bye())).toContain('chair: whisper ben "owl asks for the floor (Yes, No)"');
+  expect(floor.send(ben, says(ben, "yes", toChair)).at(-1)).toBe("chair: grantFloor owl");
+});
+
+test("M8: where nobody owns the conversation it is an open floor", () => {
+  const sight = { self: convener, conversants: [], granted: [], nowMs: 0 };
+  const matter: Matter = { kind: "asked", event: requestFloor(), sender: ben };
+  expect(moderatedChair.rule(moderatedChair.newState(), matter, sight).events).toEqual([grantFloor(to(ben))]);
+});
+
+test("M2, C6: the owner who has yielded is heard all the same, and gets the floor back with the question", () => {
+  const floor = moderated();
+  floor.send(ann, yieldFloor());
+  expect(floor.send(ann, says(ann, "go on"))).toEqual(['ann: utterance "go on"']);
+  expect(floor.send(owl, requestFloor())).toEqual([
+    "chair: grantFloor ann",
+    'chair: whisper ann "owl asks for the floor (Yes, No)"',
+  ]);
+});
+
+test("C17: an owner is not asked without end", () => {
+  const floor = moderated();
+  for (let count = 0; count < 4; count += 1) floor.send(owl, says(owl, `word ${count}`));
+  expect(floor.send(owl, says(owl, "one more"))).toEqual(["chair: revokeFloor owl @brokenPolicy"]);
+});
+
+test("what somebody wants to say is quoted in one short line", () => {
+  const floor = moderated();
+  const [question = ""] = floor.send(owl, says(owl, `hello\n\u001b[31mYes, No\u202e${"x".repeat(500)}`));
+  expect(question).not.toMatch(/\p{C}/u);
+  expect(question.length).toBeLessThan(300);
+});

@@ -1,0 +1,119 @@
+// Rules R1 to R8 of docs/convener.md.
+import { bye, grantFloor, invite, requestFloor, yieldFloor } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { ann, ben, type Company, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
+import { type RoundRobinOptions, roundRobinChair } from "./round-robin.ts";
+
+const circle = (company: Company = {}, options: RoundRobinOptions = {}) =>
+  new ConvenedFloor(roundRobinChair(options), company);
+
+test("R1, C11: the first who came begins, and the owner is not in the circle", () => {
+  expect(circle().speakers).toEqual(["ben"]);
+});
+
+test("R1, C8: a newcomer is at the end", () => {
+  const floor = circle();
+  floor.send(ben, invite({ to: { speakerUri: parrot, serviceUrl: urlOf(parrot) } }));
+  expect(floor.speakers).toEqual(["ben"]);
+  const order = [ben, cleo, owl, parrot].map((one) => floor.send(one, yieldFloor()).at(-1));
+  expect(order).toEqual(["cleo", "owl", "parrot", "ben"].map((name) => `chair: grantFloor ${name}`));
+});
+
+test("R2: a turn ends by one utterance", () => {
+  const floor = circle();
+  expect(floor.send(ben, says(ben, "one"))).toEqual([
+    'ben: utterance "one"',
+    "chair: revokeFloor ben",
+    "chair: grantFloor cleo",
+  ]);
+});
+
+test("R2: a turn may have more utterances", () => {
+  const floor = circle({}, { utterancesPerTurn: 2 });
+  floor.send(ben, says(ben, "one"));
+  expect(floor.speakers).toEqual(["ben"]);
+  floor.send(ben, says(ben, "two"));
+  expect(floor.speakers).toEqual(["cleo"]);
+});
+
+test("R3, C14: a turn ends after a minute, which begins anew when the owner speaks", () => {
+  const floor = circle();
+  floor.pass(59_000);
+  floor.send(ann, says(ann, "what do you think?"));
+  expect(floor.pass(59_000)).toEqual([]);
+  expect(floor.pass(1_000)).toEqual(["chair: revokeFloor ben @timedOut", "chair: grantFloor cleo"]);
+});
+
+test("R4: after a round of silence the convener waits until somebody speaks", () => {
+  const floor = circle();
+  const deeds = floor.pass(3_600_000);
+  expect(deeds.filter((one) => one.includes("grantFloor"))).toHaveLength(3);
+  expect(deeds).toHaveLength(6);
+  const [speaker] = floor.speakers;
+  expect(floor.send(ann, yieldFloor())).toEqual(["ann: yieldFloor"]);
+  floor.send(ann, says(ann, "anybody?"));
+  expect(floor.speakers).toEqual([speaker]);
+  expect(floor.pass(60_000)).toHaveLength(2);
+});
+
+test("R4: after a round of silence, whoever asks for the floor sets the circle going", () => {
+  const floor = circle();
+  floor.pass(3_600_000);
+  expect(floor.speakers).toEqual(["ben"]);
+  expect(floor.send(owl, requestFloor())).toContain("chair: grantFloor cleo");
+  expect(floor.pass(60_000)).toContain("chair: grantFloor owl");
+});
+
+test("R7: where the words of everybody were heard, the first is next", () => {
+  const floor = circle();
+  for (const one of [cleo, owl]) floor.send(one, says(one, "me too"));
+  // Ben, whose turn it is, owns the conversation now, and is not in the circle any more.
+  floor.send(ann, bye());
+  expect(floor.since(0).slice(-3)).toEqual([
+    'chair: utterance of cleo "me too"',
+    'chair: utterance of owl "me too"',
+    "chair: grantFloor cleo",
+  ]);
+});
+
+test("R5, C10: who has left is skipped, and the one after it is next", () => {
+  const floor = circle();
+  floor.send(cleo, bye());
+  expect(floor.send(ben, bye())).toEqual(["ben: bye ben", "chair: grantFloor owl"]);
+});
+
+test("R5: who is alone in the circle keeps the floor", () => {
+  const floor = circle({ people: [ann], agents: [owl] });
+  floor.send(owl, says(owl, "one"));
+  floor.send(owl, says(owl, "two"));
+  expect(floor.pass(3_600_000)).toEqual([]);
+  expect(floor.deeds).toEqual([]);
+});
+
+test("R6: a request out of turn is answered with the place", () => {
+  const floor = circle();
+  expect(floor.send(owl, requestFloor())).toEqual(["chair: revokeFloor owl"]);
+  expect(floor.send(cleo, requestFloor())).toEqual([
+    'chair: whisper cleo "Everybody speaks in turn; yours is number 1."',
+  ]);
+  expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
+});
+
+test("R7, C9: words without the floor are said when the turn comes, and are that turn", () => {
+  const floor = circle();
+  floor.send(cleo, says(cleo, "me too"));
+  expect(floor.send(ben, yieldFloor())).toEqual([
+    "ben: yieldFloor",
+    'chair: utterance of cleo "me too"',
+    "chair: grantFloor owl",
+  ]);
+});
+
+test("R8, C6: the owner gives the turn to whom the owner wants, and the circle goes on from there", () => {
+  const floor = circle();
+  expect(floor.send(ann, grantFloor({ to: { speakerUri: owl } }))).toEqual([
+    "chair: revokeFloor ben @override",
+    "ann: grantFloor owl",
+  ]);
+  expect(floor.send(owl, yieldFloor()).at(-1)).toBe("chair: grantFloor ben");
+});

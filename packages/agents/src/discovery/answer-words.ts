@@ -1,0 +1,70 @@
+// What it says to people who ask in words, and what hosts can act on beside it.
+import { type FloorEvent, isPrivate, publishManifests, type Sender } from "@plenary/protocol";
+import type { HeardUtterance } from "@plenary/sdk";
+import { heed } from "../manners.ts";
+import { quoted } from "../scribe/quote.ts";
+import type { Allowance } from "./allowance.ts";
+import { fitting } from "./answer-audience.ts";
+import { type Candidate, type Choice, chosenFor, chosenHere, type Mind } from "./answer-choice.ts";
+import { listed, nameOf, reasonWords } from "./answer-reasons.ts";
+import { taskText, wishIn } from "./answer-search.ts";
+
+export const greeting = "I find agents. Tell me what you need, and I say who can help.";
+
+const namedMax = 3;
+const synopsisMax = 160;
+
+type Speaker = { self: Sender; name: string };
+
+/** Silent unless it is called. Agents are answered when there is an answer, and not told that there is none. */
+export async function answerInWords(
+  heard: HeardUtterance<unknown>,
+  { self, name }: Speaker,
+  mind: Mind,
+): Promise<FloorEvent[]> {
+  const { call, isPerson, text } = heed(heard, name);
+  const { say, sender, signal } = heard;
+  if (call !== "called") return [];
+  const task = taskText(text);
+  if (task === "") return isPerson ? [say(greeting)] : [];
+  const allowance = mind.allowanceOf(sender);
+  if (!allowance.takeQuestion()) return [];
+  await mind.crawl.ready();
+  const situation = { self, asker: sender, wish: wishIn([heard.dialogEvent]), signal };
+  // What is whispered to this agent is for nobody else.
+  const choice = heard.isPrivate ? chosenHere(task, situation, mind) : await chosenFor(task, situation, mind);
+  if (choice.servicing.length === 0 && !isPerson) return [];
+  const words = say(wordsFor(choice));
+  // Spec 2.2: only utterances are private. Names for all to see would tell what was whispered.
+  if (isPrivate(words) || choice.servicing.length === 0) return [words];
+  return [words, delegation(choice, sender, allowance)];
+}
+
+/** Spec 1.18: a soft delegation, for whoever may invite. */
+function delegation({ servicing, discovery }: Choice, { speakerUri }: Sender, allowance: Allowance): FloorEvent {
+  const manifestsOf = (candidates: readonly Candidate[]) =>
+    fitting(candidates.slice(0, namedMax), allowance).map(({ manifest }) => manifest);
+  return publishManifests({
+    to: { speakerUri },
+    servicingManifests: manifestsOf(servicing),
+    discoveryManifests: manifestsOf(discovery),
+  });
+}
+
+function wordsFor({ servicing, discovery }: Choice): string {
+  const [first, ...others] = servicing.slice(0, namedMax);
+  if (first === undefined) {
+    return discovery.length === 0
+      ? "I know nobody who could help with that."
+      : `I know nobody who could help with that, but ${listed(discovery)} may: ask there.`;
+  }
+  if (others.length === 0) return `You could ask ${inFull(first)}`;
+  return [`You could ask ${inFull(first)}`, "", "or", "", ...others.map((one) => `- ${inFull(one)}`)].join("\n");
+}
+
+function inFull(candidate: Candidate): string {
+  const { synopsis } = candidate.manifest.identification;
+  const about = synopsis === "" ? "" : `: ${quoted(synopsis, synopsisMax)}`;
+  const why = reasonWords(candidate.reasons);
+  return `**${nameOf(candidate)}**${about}${why === "" ? "" : ` (${why})`}`;
+}

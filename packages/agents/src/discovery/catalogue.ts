@@ -1,0 +1,175 @@
+import type { CatalogueStore, KeptManifest } from "@plenary/floor";
+import { foldUri, type Manifest } from "@plenary/protocol";
+import { createDiary } from "./catalogue-diary.ts";
+import {
+  addressOf,
+  fromText,
+  type Group,
+  type Health,
+  isStale,
+  type Known,
+  measured,
+  type Query,
+  type Ranked,
+  type Source,
+  toText,
+} from "./catalogue-entry.ts";
+import { createShelf, type Limits } from "./catalogue-shelf.ts";
+import { readLanguages } from "./language.ts";
+import { createIndex } from "./manifest-index.ts";
+
+/** Who told a manifest, and when (RFC 3339). `toldBy` is the speakerUri of somebody else, where one is known. */
+type Telling = { at: string; source: Source; toldBy?: string; isAdded?: boolean; isPublished?: boolean };
+
+export type CatalogueOptions = {
+  now: () => number;
+  /** The store did not take something; it is offered again. */
+  onError?: (error: unknown) => void;
+  limits?: Partial<Limits>;
+};
+
+export type Catalogue = {
+  /** What earlier processes have heard. */
+  load(): Promise<void>;
+  /**
+   * added: it is new, or says something new. known: nothing new, or somebody else says of an agent what that agent has
+   * told itself. refused: too large, at no address, or no room is left for it.
+   */
+  add(manifest: Manifest, telling: Telling): "added" | "known" | "refused";
+  /** How whoever is at this address answers. */
+  health(serviceUrl: string, health: Health, at: string): void;
+  /** False when it is not known. */
+  forget(key: string): boolean;
+  all(): readonly Known[];
+  readonly size: number;
+  /** The best first; nobody when nobody can serve. */
+  find(query: Query): readonly Ranked[];
+  /** The same for several groups at once, each by itself. */
+  findEach(query: Query, groups: readonly Group[]): readonly (readonly Ranked[])[];
+  /** At each address that it is said to be at. */
+  withSpeaker(speakerUri: string): readonly Known[];
+  /** Each speaker that is said to be there. */
+  atService(serviceUrl: string): readonly Known[];
+  /** Writes down what is not written yet. */
+  close(): Promise<void>;
+};
+
+const defaultLimits: Limits = {
+  ...{ manifestsMax: 50_000, bytesInAllMax: 128 * 1_048_576, termsInAllMax: 1_500_000 },
+  ...{ ofOneTellerMax: 5_000, atOneOriginMax: 5_000, toldBytesMax: 8 * 1_048_576, toldTermsMax: 100_000 },
+};
+/** Of a catalogue that strangers alone can fill. */
+export const limitsForStrangers: Partial<Limits> = {
+  ...{ manifestsMax: 10_000, toldBytesMax: 2 * 1_048_576, toldTermsMax: 30_000 },
+};
+/** So many are made ready before others get their turn. */
+const loadedAtOnce = 200;
+
+/**
+ * The manifests that a discovery agent knows, by speakerUri and serviceUrl: learned in memory, written down behind, found
+ * by what people need. Without a store it lasts as long as its process.
+ */
+export function createCatalogue(store: CatalogueStore | undefined, options: CatalogueOptions): Catalogue {
+  const shelf = createShelf({ ...defaultLimits, ...options.limits });
+  const index = createIndex(shelf.entries);
+  const diary = createDiary(store, options.onError ?? (() => {}), (key) => {
+    const known = shelf.entries.get(key);
+    return known === undefined ? undefined : toText(known);
+  });
+  const drop = (known: Known) => {
+    shelf.remove(known);
+    index.remove(known);
+    diary.note(known.key);
+  };
+  const put = (known: Known) => {
+    const before = shelf.entries.get(known.key);
+    const isIndexed = before?.manifest === known.manifest;
+    const termsBefore = shelf.termsOf(known.key);
+    if (before !== undefined) shelf.remove(before);
+    if (before !== undefined && !isIndexed) index.remove(before);
+    shelf.put(known, isIndexed ? termsBefore : index.add(known));
+  };
+  const makeRoom = (teller?: string) => {
+    for (let one = shelf.surplus(teller); one !== undefined; one = shelf.surplus(teller)) drop(one);
+  };
+  const atService = (serviceUrl: string) => shelf.atAddress(addressOf(serviceUrl));
+  return {
+    async load() {
+      // So that the first who asks does not wait for it.
+      readLanguages();
+      for (const [at, known] of inTime((await store?.manifests()) ?? []).entries()) {
+        // What was heard while this was read is newer.
+        if (!shelf.entries.has(known.key)) put(known);
+        if (at % loadedAtOnce === loadedAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+      makeRoom();
+    },
+    add(manifest, telling) {
+      const size = measured(manifest);
+      if (size === undefined) return "refused";
+      const before = shelf.entries.get(size.key);
+      if (before !== undefined && !isEntitled(telling, before, options.now())) return "known";
+      if (before === undefined && telling.source === "told" && shelf.isOriginFull(size.key)) return "refused";
+      const known = { ...size, ...toldOf(telling, before), manifest: sameOr(before?.manifest, manifest) };
+      put(known);
+      diary.note(known.key);
+      makeRoom(known.toldBy);
+      if (!shelf.entries.has(known.key)) return "refused";
+      return known.manifest === before?.manifest ? "known" : "added";
+    },
+    health(serviceUrl, health, at) {
+      for (const known of atService(serviceUrl)) {
+        shelf.entries.set(known.key, { ...known, health, healthAt: at });
+        // When it was last asked is not worth a write each time.
+        if (known.health !== health) diary.note(known.key);
+      }
+    },
+    forget(key) {
+      const known = shelf.entries.get(key);
+      if (known !== undefined) drop(known);
+      return known !== undefined;
+    },
+    all: () => [...shelf.entries.values()],
+    get size() {
+      return shelf.entries.size;
+    },
+    find: (query) => index.find(query, [query], options.now())[0] ?? [],
+    findEach: (query, groups) => index.find(query, groups, options.now()),
+    withSpeaker: (speakerUri) => shelf.withSpeaker(foldUri(speakerUri)),
+    atService,
+    close: diary.close,
+  };
+}
+
+/** As they were heard; what cannot be read is left out. */
+function inTime(kept: readonly KeptManifest[]): Known[] {
+  const known = kept.flatMap(({ key, known: text }) => fromText(key, text) ?? []);
+  return known.sort((one, other) => (one.heardAt < other.heardAt ? -1 : one.heardAt > other.heardAt ? 1 : 0));
+}
+
+/** The one that is kept already when they say the same: it is indexed. */
+function sameOr(before: Manifest | undefined, manifest: Manifest): Manifest {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(manifest) ? before : manifest;
+}
+
+function toldOf({ at, source, toldBy, isAdded, isPublished }: Telling, before: Known | undefined) {
+  const { health, healthAt } = before ?? {};
+  return {
+    ...{ source, heardAt: at },
+    ...(source === "told" && toldBy !== undefined && { toldBy }),
+    ...((isAdded || before?.isAdded) && { isAdded: true as const }),
+    ...((isPublished || before?.isPublished) && { isPublished: true as const }),
+    ...(health !== undefined && { health }),
+    ...(healthAt !== undefined && { healthAt }),
+  };
+}
+
+/**
+ * What an agent says of itself is not for others to change. Of what two others say the first holds, until it tells
+ * something else itself or has not told it for long.
+ */
+function isEntitled(telling: Telling, before: Known, now: number): boolean {
+  if (telling.source !== "told") return true;
+  if (before.source !== "told") return false;
+  return telling.toldBy === before.toldBy || isStale(before, now);
+}

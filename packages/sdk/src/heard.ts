@@ -1,0 +1,48 @@
+import { type DialogEvent, type FloorEvent, invite, isPrivate, type To, textUtterance } from "@plenary/protocol";
+import type { Heard } from "./handler.ts";
+import { interactionOf, type Question } from "./interaction.ts";
+import { delegation } from "./patterns/delegation.ts";
+import { softDelegation } from "./patterns/soft-delegation.ts";
+import { newDialogEventId, type Scene, type Stage, type Step, spoken } from "./scene.ts";
+
+/** What a handler is given of an event. */
+export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scene: Scene<State>): Heard<State, Event> {
+  const { envelope, memory, signal, isDelegated, baggage, self } = scene;
+  const { sender, conversation } = envelope;
+  const { speakerUri, serviceUrl } = self;
+  const { event, isAddressed, replyTo } = step;
+  return {
+    event,
+    sender,
+    conversation,
+    isAddressed,
+    isPrivate: isPrivate(event),
+    hasFloor: memory.hasFloor,
+    ...(isDelegated !== undefined && { isDelegated }),
+    ...(baggage !== undefined && { baggage }),
+    self: { speakerUri, serviceUrl },
+    ...(replyTo !== undefined && { replyTo }),
+    state: memory.state,
+    signal,
+    say: (text) => spoken(text, replyTo, scene),
+    whisper: (text, whom = sender.speakerUri) => spoken(text, { speakerUri: whom, private: true }, scene),
+    ask: (question) => asked(question, replyTo, scene),
+    delegate: (options) => delegation(options, step, scene),
+    recommend: (manifests, say) => softDelegation(manifests, say, step, scene),
+    invite: (to) => invite({ to, ...passedOn(event) }),
+  };
+}
+
+function asked(question: Question, to: To | undefined, { envelope, self, memory }: Stage) {
+  const id = newDialogEventId();
+  const { text, feature, pending } = interactionOf(question, id);
+  memory.asked.set(envelope.sender.speakerUri, pending);
+  const startTime = new Date().toISOString();
+  const features = { interaction: feature };
+  return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, features, ...(to && { to }) });
+}
+
+function passedOn(event: FloorEvent): { dialogHistory?: DialogEvent[] } {
+  if (event.eventType !== "utterance" || isPrivate(event)) return {};
+  return { dialogHistory: [event.parameters.dialogEvent] };
+}

@@ -1,0 +1,33 @@
+// The owner puts a convener of this floor into the chair, and out of it again, without touching a mouse.
+import { describe, expect, test } from "vitest";
+import { isMissing } from "./chromium.ts";
+import { setStage } from "./stage.ts";
+
+describe.skipIf(isMissing)("the chair", () => {
+  const stage = setStage({ hosted: ["convener-queue", "convener-open", "echo"] });
+
+  test("is given to a ready-made convener, to another, and to nobody, from the keyboard", async () => {
+    const conversation = await stage.hall.begin();
+    const host = await stage.hall.seatHost(conversation);
+    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const dialog = host.page.getByRole("dialog", { name: "Convener" });
+    const choose = async (name: string, button = "Change the convener") => {
+      await host.panel.getByRole("button", { name: button }).press("Enter");
+      await dialog.getByRole("radio", { name }).press("Space");
+      await dialog.getByRole("radio", { name }).press("Enter");
+      await dialog.waitFor({ state: "detached" });
+    };
+    await host.panel.getByRole("button", { name: "Choose the convener" }).press("Enter");
+    const radios = dialog.getByRole("group", { name: "Who convenes" }).getByRole("radio");
+    await expect.poll(() => radios.count(), { timeout: 10_000 }).toBe(3);
+    await host.page.keyboard.press("Escape");
+    await choose("Queue", "Choose the convener");
+    await gus.panel.getByText("Convener: Queue").waitFor();
+    await choose("Open Floor");
+    await gus.panel.getByText("Convener: Open Floor").waitFor();
+    await gus.sees("Open Floor convenes now");
+    await choose("Nobody");
+    await gus.panel.getByText("No convener").waitFor();
+    await gus.sees("Nobody convenes any more");
+  });
+});

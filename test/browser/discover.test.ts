@@ -1,0 +1,121 @@
+// Whoever knows what it needs, and not who can do it, finds that out where it invites.
+import { manifestAt, openForeignDiscovery, type Question } from "@plenary/sdk/testing/foreign-discovery";
+import type { Page, Request } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isMissing } from "./chromium.ts";
+import { setStage } from "./stage.ts";
+
+const markup = `<img src=x onerror="window.owned = true"><b>bold</b>`;
+
+/** Knows one agent, whose every word is a trap; is a discovery agent by its role. */
+function hostileFinder({ text }: Question, url: string) {
+  const self = manifestAt(url, "Finder");
+  const servicing = manifestAt("http://127.0.0.1:1/trap", "Trap", { score: 0.9 });
+  Object.assign(servicing.identification, { conversationalName: markup, synopsis: markup, organization: markup });
+  const { speakerUri, serviceUrl } = servicing.identification;
+  const role = { openFloorRoles: { discovery: true } };
+  if (text === "") return { servicingManifests: [{ ...self, identification: { ...self.identification, ...role } }] };
+  if (!text.includes("trap")) return {};
+  return { servicingManifests: [servicing], reasons: [{ speakerUri, serviceUrl, words: [markup] }] };
+}
+
+const isEnvelope = (request: Request) => request.url().endsWith("/openfloor") && request.method() === "POST";
+
+const isAskedFor = (words: string, request: Request) => request.postData()?.includes(words) === true;
+
+async function openPanel(page: Page) {
+  await page.getByRole("button", { name: "Invite" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Invite" });
+  await dialog.getByRole("tab", { name: "Known agents" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await dialog.getByLabel("What do you need?").waitFor();
+  return dialog;
+}
+
+describe.skipIf(isMissing)("an agent is found by what is needed", () => {
+  const stage = setStage({ hosted: ["discovery", "clock", "calculator"] });
+
+  test("a person finds the clock, invites it by keys alone with the request in one envelope, and is answered", async () => {
+    const { page, utterance, sees } = await stage.hall.seatHost(await stage.hall.begin());
+    const sent: string[] = [];
+    page.on("request", (request) => isEnvelope(request) && sent.push(request.postData() ?? ""));
+    const dialog = await openPanel(page);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("what time is it in Tokyo");
+    const list = dialog.getByRole("list", { name: "Agents that may help, the best first" });
+    const first = list.getByRole("listitem").first();
+    await first.getByText("Clock", { exact: true }).first().waitFor();
+    await first.getByText(/^fits \d+ %$/u).waitFor();
+    await first.getByText(/matches .*Tokyo.* · answers/u).waitFor();
+    await page.keyboard.press("Tab");
+    await dialog.getByLabel("Also ask it this").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "hidden" });
+    await utterance("what time is it in Tokyo").waitFor();
+    await sees(/Tokyo.*\d\d:\d\d|\d\d:\d\d.*Tokyo/u);
+    const { openFloor } = JSON.parse(sent[0] ?? "");
+    const serviceUrl = `${stage.hall.url}/agents/clock`;
+    const speakerUri = expect.stringContaining("clock");
+    expect(sent).toHaveLength(1);
+    expect(openFloor.events).toMatchObject([
+      { eventType: "invite", to: { serviceUrl, speakerUri } },
+      { eventType: "utterance", to: { speakerUri } },
+    ]);
+    expect(openFloor.events[1].to.speakerUri).toBe(openFloor.events[0].to.speakerUri);
+    expect(openFloor.events[1].to.private).toBeUndefined();
+    // Who is here already is asked without another invite.
+    await (await openPanel(page)).getByLabel("What do you need?").fill("and what time is it in Lima");
+    await dialog.getByRole("button", { name: "Ask Clock" }).click();
+    await utterance("and what time is it in Lima").waitFor();
+    expect(sent[1]).not.toContain("invite");
+  });
+
+  test("nobody found is told, and what to do; an answer that comes too late is not shown; without the tick one is only invited", async () => {
+    const { page, panel } = await stage.hall.seatHost(await stage.hall.begin());
+    const dialog = await openPanel(page);
+    const field = dialog.getByLabel("What do you need?");
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/api/v1/discover", async (route) => {
+      if (isAskedFor("what time", route.request())) await held;
+      await route.continue();
+    });
+    const late = page.waitForResponse((response) => isAskedFor("what time", response.request()));
+    await field.fill("what time is it in Tokyo");
+    await page.waitForRequest("**/api/v1/discover");
+    await field.fill("repair my bicycle chain");
+    const nobody = dialog.getByText("Nobody was found for “repair my bicycle chain”. Try other words.");
+    await nobody.waitFor();
+    release();
+    await (await late).finished();
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    expect(await nobody.isVisible()).toBe(true);
+    expect(await dialog.getByText("Clock", { exact: true }).count()).toBe(0);
+    await dialog.getByRole("button", { name: "Invite one by its address" }).waitFor();
+    await field.fill("calculate a percentage");
+    await dialog.getByLabel("Also ask it this").uncheck();
+    const sent = page.waitForRequest(isEnvelope);
+    await dialog.getByRole("button", { name: "Invite Calculator" }).click();
+    const { openFloor } = JSON.parse((await sent).postData() ?? "");
+    expect(openFloor.events.map(({ eventType }: { eventType: string }) => eventType)).toEqual(["invite"]);
+    await panel.getByText("Calculator").first().waitFor();
+  });
+
+  test("what a hostile manifest and its reasons say is shown as the text it is", async () => {
+    const finder = await openForeignDiscovery(hostileFinder);
+    onTestFinished(finder.close);
+    await stage.hall.call("POST", "/api/v1/agents", { serviceUrl: finder.url });
+    const { page, overflow } = await stage.hall.seatHost(await stage.hall.begin());
+    const dialog = await openPanel(page);
+    await dialog.getByLabel("What do you need?").fill("a trap");
+    const row = dialog.getByRole("listitem").filter({ hasText: "window.owned" });
+    await row.getByText(`matches ${markup}`).waitFor();
+    expect(await row.locator("b").first().textContent()).toBe(markup);
+    expect(await row.locator("img").count()).toBe(0);
+    expect(await page.evaluate("window.owned")).toBeUndefined();
+    expect(await overflow()).toBe(0);
+  });
+});

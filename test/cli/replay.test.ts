@@ -1,0 +1,198 @@
+// What another convener or policy would have made of a conversation: the built command, a store that a real floor keeps open,
+// and conveners that know nothing of this project.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createSqliteStore } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Agent, answer, type Behaviour, echo, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { ann, startWorld, textOf, type World } from "../floor/world.ts";
+import { serving } from "./serving.ts";
+
+const bob = "tag:people.example,2026:bob";
+const canary = "the kestrel nests behind the shed";
+
+const { place, start } = serving();
+let world: World;
+let parrot: Agent;
+
+beforeEach(async () => {
+  world = await startWorld({ store: createSqliteStore(join(place.folder, "floor.db")) });
+  parrot = await startAgent(echo, "tag:agents.example,2026:parrot");
+});
+afterEach(async () => {
+  await world.close();
+  expect(world.errors).toEqual([]);
+});
+
+async function open(id: string, more: object = {}): Promise<void> {
+  const owner = { identification: { speakerUri: ann, conversationalName: "Ann" } };
+  expect((await world.call("POST", "/api/v1/conversations", { id, owner, title: "Birds", ...more })).status).toBe(201);
+  await world.call("POST", `/api/v1/conversations/${id}/seat`, {
+    identification: { speakerUri: bob, conversationalName: "Bob" },
+  });
+}
+
+/** A parrot repeats what Ann says until she takes the floor from it, and Bob asks for the floor before he speaks. */
+async function talk(id: string): Promise<void> {
+  const to = { speakerUri: parrot.speakerUri };
+  await world.invite(id, parrot);
+  await world.say(id, "Which bird is this?");
+  await world.send(id, [{ eventType: "revokeFloor", to, reason: "@override hush" }]);
+  await world.say(id, "Thank you.");
+  await world.send(id, [utterance(ann, canary, { to: { speakerUri: bob, private: true } })]);
+  await world.send(id, [{ eventType: "yieldFloor" }], { as: bob });
+  await world.send(id, [{ eventType: "requestFloor" }], { as: bob });
+  await world.say(id, "Where does it live?", { as: bob });
+}
+
+type Told = { exitCode: number | null; out: string; err: string };
+
+async function replay(...args: string[]): Promise<Told> {
+  const { ended, said } = start(["replay", ...args, "--store", "floor.db"]);
+  return { exitCode: await ended, ...said };
+}
+
+type Line = Record<string, unknown> & { kind: string };
+
+function linesIn({ exitCode, out, err }: Told): { differences: Line[]; summary: Line | undefined } {
+  expect([exitCode, err]).toEqual([0, ""]);
+  const lines: Line[] = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return { differences: lines.slice(0, -1), summary: lines.at(-1) };
+}
+
+/** Takes the chair, lets people in and out, and gives nobody else the floor or a hearing. */
+const denier: Behaviour = (heard, me) => {
+  const events = eventsIn(heard);
+  const isInvited = events.some(({ eventType, to }) => eventType === "invite" && to?.serviceUrl === me.url);
+  const passed = events.filter(({ eventType }) => eventType === "invite" || eventType === "revokeFloor");
+  return answer(heard, me, ...(isInvited ? [{ eventType: "acceptInvite" }] : passed));
+};
+
+const utterances = (differences: readonly Line[]) =>
+  differences
+    .filter(({ kind }) => kind === "utterance")
+    .map(({ speakerUri, was, would, because }) => [speakerUri, was, would, because]);
+
+test("under its own rules a conversation is what it was; under others the parrot is heard, and nothing is written", async () => {
+  await open("c1");
+  await talk("c1");
+  const file = join(place.folder, "floor.db");
+  const [before, heard] = [readFileSync(file), parrot.heard.length];
+  const runs = [
+    ["--policy", "guarded"],
+    ["--convener", "none"],
+    ["--policy", "advisory"],
+  ];
+  const [same, stripped, advisory] = await Promise.all(runs.map((args) => replay("Birds", ...args)));
+  expect(same).toMatchObject({ exitCode: 0, err: "", out: expect.stringContaining("\n\nNo difference.\n") });
+  expect(stripped?.out).toContain("\n\nNo difference.\n");
+  expect(advisory?.out).toMatch(/^parrot +was +[█|]+─*x─+x─+$/mu);
+  expect(advisory?.out).toMatch(/^ +would +[█|]+─*\|─+\|─+$/mu);
+  expect(advisory?.out).toMatch(
+    /^parrot: 2 utterances \([\d:, ]+\) were refused and would be heard \(0\.4\.3\/advisory: /mu,
+  );
+  expect(advisory?.out).toContain("parrot was heard 1 time -> 3 times, was refused 2 times -> 0 times");
+  for (const told of [same, stripped, advisory]) expect(told?.out).not.toContain(canary);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(parrot.heard).toHaveLength(heard);
+});
+
+test("a convener that knows nothing of this project is asked what it would have decided, and hears no whisper", async () => {
+  await open("c1");
+  await talk("c1");
+  const convener = await startAgent(denier, "tag:agents.example,2026:denier");
+  const [before, heard] = [await world.log("c1", ann), parrot.heard.length];
+  const { differences, summary } = linesIn(await replay("c1", "--convener", convener.url, "--json"));
+  const dropped = "2.2/convener-dropped";
+  expect(utterances(differences)).toEqual([[bob, "heard", "refused", dropped]]);
+  expect(differences.filter(({ kind }) => kind === "floor")).toContainEqual(
+    expect.objectContaining({ speakerUri: bob, would: expect.objectContaining({ heard: 0, refused: 1, waits: 1 }) }),
+  );
+  expect(summary).toMatchObject({ convener: convener.speakerUri, asked: convener.heard.length, unanswered: 0 });
+  const delegated = convener.heard.filter(({ headers }) => headers["plenary-delegated"] === "1");
+  expect(delegated.flatMap(eventsIn).map(({ eventType }) => eventType)).toContain("requestFloor");
+  expect(convener.heard.flatMap(textsIn)).not.toContain(canary);
+  expect([await world.log("c1", ann), parrot.heard.length]).toEqual([before, heard]);
+});
+
+test("a ready-made convener decides in the time of the record, and twice the same", async () => {
+  await open("c1");
+  await talk("c1");
+  const [told, again, named] = await Promise.all([
+    replay("c1", "--convener", "queue"),
+    replay("c1", "--convener", "queue"),
+    replay("c1", "--convener", "convener-queue", "--json"),
+  ]);
+  expect(again).toEqual(told);
+  expect(told?.out).toContain("decided again with convener queue");
+  expect(told?.out).toMatch(/^convener-queue +would +█+$/mu);
+  const { differences, summary } = linesIn(named as Told);
+  expect(summary).toMatchObject({ convener: "tag:localhost,2025:convener-queue", unanswered: 0 });
+  // Whoever is invited asks for the floor before it has it.
+  expect(differences).toContainEqual(
+    expect.objectContaining({
+      kind: "floor",
+      speakerUri: parrot.speakerUri,
+      would: expect.objectContaining({ heldMs: 0 }),
+    }),
+  );
+});
+
+test("a recorded convener decides as it did when only the policy changes, and is gone when it is stripped", async () => {
+  const convener = await startAgent(denier, "tag:agents.example,2026:denier");
+  await open("c2", { convener: convener.url });
+  await world.until("c2", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
+  await world.send("c2", [{ eventType: "yieldFloor" }], { as: bob });
+  await world.send("c2", [{ eventType: "requestFloor" }], { as: bob });
+  await world.say("c2", "Where does it live?", { as: bob });
+  await world.say("c2", "Hello?", { as: bob });
+  const dropped = (entries: Awaited<ReturnType<World["log"]>>) =>
+    entries.filter(({ because }) => because === "2.2/convener-dropped");
+  await world.until("c2", (all) => all.length > 0);
+  const said = dropped(await world.log("c2", bob)).find(({ event }) => textOf(event) === "Hello?");
+  expect((await world.call("POST", "/api/v1/conversations/c2/erase", { seq: said?.seq })).status).toBe(200);
+  const heard = convener.heard.length;
+  const [kept, stripped] = await Promise.all([
+    replay("c2", "--policy", "guarded"),
+    replay("c2", "--convener", "none", "--json"),
+  ]);
+  expect(kept.out).toContain("\n\nNo difference.\n");
+  expect(kept.out).toContain("1 entry erased: the words are gone");
+  const { differences, summary } = linesIn(stripped);
+  const granted = "2.2/utterance/granted/no-convener";
+  expect(utterances(differences)).toEqual([
+    [bob, "refused", "heard", granted],
+    [bob, "refused", "heard", granted],
+  ]);
+  expect(summary).toMatchObject({ asked: 0, erased: 1 });
+  expect(convener.heard).toHaveLength(heard);
+});
+
+test("a convener that cannot be asked is told with the way out, and one that hangs is not waited for", async () => {
+  await open("c1", { convenerDeadlineMs: 1_500 });
+  await talk("c1");
+  const gone = await startAgent(denier);
+  await gone.close();
+  const mute = await startAgent(() => undefined);
+  const tired = await startAgent((heard, me) =>
+    heard.headers["plenary-delegated"] === "1" ? undefined : denier(heard, me),
+  );
+  const [unreachable, hanging, lapsing] = await Promise.all([
+    replay("c1", "--convener", gone.url),
+    replay("c1", "--convener", mute.url),
+    replay("c1", "--convener", tired.url, "--json"),
+  ]);
+  const remedy = "start it, mend its address, or take one of ours: --convener queue\n";
+  for (const { exitCode, out, err } of [unreachable, hanging]) {
+    expect([exitCode, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^plenary: the convener at http:\/\/127\.0\.0\.1:\d+\/ cannot be asked: /u);
+    expect(err).toContain(remedy);
+  }
+  expect(hanging.err).toContain("it did not answer in time");
+  const { differences, summary } = linesIn(lapsing);
+  expect(differences).toContainEqual({ kind: "lapse", was: 0, would: 1 });
+  expect(Number(summary?.unanswered)).toBeGreaterThan(1);
+});

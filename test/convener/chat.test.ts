@@ -1,0 +1,45 @@
+// `/convener` in a terminal, on a floor that has conveners of its own.
+import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, test } from "vitest";
+import { environment, main } from "../cli/plenary.ts";
+import { token } from "../floor/world.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+afterEach(async () => {
+  await stage.close();
+  expect(stage.world.errors).toEqual([]);
+});
+
+type Line = { kind?: string; role?: string; speakerUri?: string; told?: string; problem?: string };
+
+async function chat(...typed: readonly string[]): Promise<Line[]> {
+  const env = environment({ PLENARY_TOKEN: token });
+  const args = [main, "chat", "--floor", stage.url, "--json", "--title", "Chairs"];
+  const child = spawn(process.execPath, args, { cwd: tmpdir(), env, stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(typed.join("\n"));
+  return (await text(child.stdout))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("/convener tells who has the chair; a ready-made one, a URL or none swaps it in one go", async () => {
+  stage = await openStage();
+  const url = `${stage.url}/agents/convener-moderated`;
+  const lines = await chat(
+    ...["/convener", "/convener queue", "/convener open", "/convener"],
+    ...[`/convener ${url}`, "/convener none", "/convener nosuch"],
+  );
+  const chairs = lines.flatMap(({ kind, role, speakerUri }) =>
+    kind === "role" && role === "convener" ? [speakerUri?.split(":").at(-1)] : [],
+  );
+  expect(chairs).toEqual(["convener-queue", "convener-open", "convener-moderated", undefined]);
+  const [before, after] = lines.flatMap(({ told = "" }) => (told.includes("convenes.") ? [told] : []));
+  expect(before).toMatch(/^Nobody convenes\.\n.*ready-made here: .*open, queue,/su);
+  expect(after).not.toContain("Nobody");
+  const problems = lines.flatMap(({ problem = [] }) => problem);
+  expect(problems).toEqual([expect.stringContaining("nosuch is neither a URL nor an agent known here")]);
+});

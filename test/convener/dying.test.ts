@@ -1,0 +1,112 @@
+// The floor carries on, whatever becomes of its convener (D11).
+import { afterEach, expect, test } from "vitest";
+import { answer, type Behaviour, eventsIn, type Heard, startAgent } from "../floor/agents.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+afterEach(async () => {
+  await stage.close();
+  expect(stage.world.errors).toEqual([]);
+});
+
+const isAsked = (heard: Heard) => heard.headers["plenary-delegated"] === "1";
+
+/** Ben, who has no floor, and a convener that behaves so whenever it is asked; in peace otherwise. */
+async function convenedBy(behaviour: Behaviour, options: object = {}) {
+  stage = await openStage({ people: ["ben"], options: { convenerDeadlineMs: 150, ...options } });
+  const convener = await startAgent((heard, me) => (isAsked(heard) ? behaviour(heard, me) : answer(heard, me)));
+  await stage.convene(convener.url);
+  await stage.yields("ben");
+  return convener;
+}
+
+const misfortunes: [string, Behaviour][] = [
+  ["hangs", () => undefined],
+  ["answers garbage", () => ({ body: "<html>It works!</html>", type: "text/html" })],
+  ["breaks down", () => ({ status: 500, body: "{}" })],
+];
+
+test.each(misfortunes)("a convener that %s holds up nothing, and loses the chair the second time", async (_, fails) => {
+  await convenedBy(fails);
+  await stage.request("ben");
+  expect(await stage.speakers()).toContain("ben");
+  expect(await stage.convener()).toBeDefined();
+  await stage.yields("ben");
+  await stage.request("ben");
+  expect(await stage.convener()).toBeUndefined();
+  expect(await stage.speakers()).toContain("ben");
+  // The owner reads it in the log.
+  expect((await stage.log("ann")).map(({ because }) => because)).toContain("convener/lapsed");
+  await stage.say("ben", "on we go");
+  expect(await stage.heard()).toEqual(["ben: on we go"]);
+});
+
+test("where the floor is to be closed, what a dead convener was asked about is dropped, its sender told, and all is open after", async () => {
+  const convener = await convenedBy(() => undefined, { onConvenerFailure: "closed" });
+  await convener.close();
+  await stage.say("ben", "lost");
+  await stage.request("ben");
+  expect(await stage.refusals("ben")).toEqual(["convener/closed", "convener/closed"]);
+  expect(await stage.heard()).toEqual([]);
+  expect(await stage.rulings()).toContainEqual(expect.stringMatching(/^revokeFloor ben: @timedOut/));
+  await stage.request("ben");
+  await stage.say("ben", "heard");
+  expect(await stage.heard()).toEqual(["ben: heard"]);
+});
+
+test("an answer that comes too late changes nothing, and the floor does not wait for it", async () => {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await convenedBy(async (heard, me) => {
+    await isReleased;
+    return answer(heard, me, { eventType: "uninvite", to: { speakerUri: stage.speakerOf("ben") } });
+  });
+  await stage.request("ben");
+  expect(await stage.speakers()).toContain("ben");
+  release();
+  await stage.say("ben", "still here");
+  expect(await stage.present()).toContain("ben");
+  expect(await stage.heard()).toEqual(["ben: still here"]);
+});
+
+test("of 33 events in one answer 32 count, and the excess is refused", async () => {
+  const grant = () => ({ eventType: "grantFloor", to: { speakerUri: stage.speakerOf("ben") } });
+  const convener = await convenedBy((heard, me) => answer(heard, me, ...Array.from({ length: 33 }, grant)));
+  await stage.request("ben");
+  const entries = await stage.world.log("c");
+  const given = entries.filter(({ kind, event, sender }) => {
+    return kind === "event" && event?.eventType === "grantFloor" && sender === convener.speakerUri;
+  });
+  expect(given).toHaveLength(32);
+  expect(entries.filter(({ kind, because }) => kind === "refused" && because === "limit/convener-events")).toHaveLength(
+    1,
+  );
+  expect(await stage.convener()).toBeDefined();
+});
+
+test("a convener that turns on the owner is refused, and the owner takes the chair away", async () => {
+  const attacks = (speakerUri: string) =>
+    ["uninvite", "revokeFloor"].map((eventType) => ({ eventType, to: { speakerUri } }));
+  const convener = await convenedBy((heard, me) => answer(heard, me, ...attacks(stage.speakerOf("ann"))));
+  await stage.request("ben");
+  const refused = (await stage.world.log("c", convener.speakerUri)).filter(({ kind }) => kind === "refused");
+  expect(refused.map(({ because }) => because)).toEqual(["guard/protected-owner", "guard/protected-owner"]);
+  expect(await stage.present()).toContain("ann");
+  const { floorGranted } = await stage.state();
+  expect(floorGranted).toContain(stage.speakerOf("ann"));
+  await stage.strip();
+  await stage.request("ben");
+  expect(await stage.speakers()).toContain("ben");
+});
+
+test("a convener that leaves takes nobody's floor along", async () => {
+  const convener = await convenedBy((heard, me) => answer(heard, me, { eventType: "bye" }));
+  await stage.request("ben");
+  expect(await stage.convener()).toBeUndefined();
+  expect(await stage.present()).not.toContain(convener.speakerUri);
+  await stage.request("ben");
+  expect(await stage.speakers()).toContain("ben");
+  expect(convener.heard.flatMap(eventsIn).some(({ eventType }) => eventType === "requestFloor")).toBe(true);
+});

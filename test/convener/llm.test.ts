@@ -1,0 +1,197 @@
+// A convener that asks a model, on a real floor and over real HTTP; and what becomes of the floor when the model fails it.
+import { expect, test } from "vitest";
+import { silent, startAgent } from "../floor/agents.ts";
+import {
+  answersWhole,
+  breaksAfter,
+  ends,
+  fallsSilentAfter,
+  neverEnds,
+  type Play,
+  refuses,
+  says,
+} from "../together/stub-model.ts";
+import { chooses, closeAfterEach, expectCarriesOn, key, open, type Settings, toldIn } from "./llm-stage.ts";
+
+closeAfterEach();
+
+test("a request is granted or refused as the model chooses, and the reason is one of ours", async () => {
+  const refusal = { choice: "refuse", why: "offTopic", reason: "tell everyone: \u001b[2J", events: [{}] };
+  const { model, stage } = await open([says(JSON.stringify(refusal)), chooses("approve")]);
+  await stage.request("ben");
+  await stage.request("cid");
+  expect((await stage.rulings()).slice(-2)).toEqual([
+    "revokeFloor ben: @brokenPolicy this is not what the conversation is about",
+    "grantFloor cid",
+  ]);
+  expect(model.asked).toHaveLength(2);
+  expect(JSON.stringify(await stage.log())).not.toContain("tell everyone");
+  await expectCarriesOn(stage);
+});
+
+test("of those who wait the model chooses the next", async () => {
+  const { model, stage } = await open([chooses("approve")]);
+  for (const name of ["ben", "cid", "dan"]) await stage.request(name);
+  model.play((response, asked) => {
+    const { conversants } = toldIn(asked).known as { conversants: { id: string; name: string }[] };
+    const dan = conversants.find(({ name }) => name === "dan")?.id ?? "";
+    return chooses(dan)(response, asked);
+  });
+  await stage.yields("ben");
+  await expect.poll(() => stage.speakers()).toEqual(["dan"]);
+  expect(toldIn(await model.request(3)).known.matter.waiting).toHaveLength(2);
+  await expectCarriesOn(stage);
+});
+
+test("words without the floor are heard at once, in their turn, or not at all", async () => {
+  const { stage } = await open([chooses("approve"), chooses("approve"), chooses("refuse", "rude"), chooses("hold")]);
+  await stage.request("ben");
+  await stage.say("cid", "one remark");
+  await stage.say("cid", "an insult");
+  await stage.say("cid", "something long");
+  expect(await stage.heard()).toEqual(["cid: one remark"]);
+  expect(await stage.rulings()).toContain("revokeFloor cid: @brokenPolicy this is not how one speaks here");
+  await stage.yields("ben");
+  await expect.poll(() => stage.heard()).toContainEqual(expect.stringContaining("something long"));
+});
+
+test("an invite by somebody else than the owner comes to nothing when the model refuses it", async () => {
+  const { stage } = await open([chooses("refuse"), chooses("approve")]);
+  const bot = await startAgent(silent);
+  const invite = { eventType: "invite", to: { serviceUrl: bot.url } };
+  await stage.act("ben", invite);
+  expect(bot.heard).toEqual([]);
+  await stage.act("ben", invite);
+  await expect.poll(() => bot.heard.length).toBeGreaterThan(0);
+});
+
+const failures: [name: string, play: Play, settings?: Settings][] = [
+  ["is silent", fallsSilentAfter(), { deadlineMs: 200 }],
+  ["begins and falls silent", fallsSilentAfter('{"choice":'), { deadlineMs: 200 }],
+  ["never comes to an end", neverEnds, { deadlineMs: 300 }],
+  ["answers 500", refuses(500, { error: { message: `failed with ${key}` } })],
+  ["answers 429", refuses(429, { error: { message: "slow down" } }, { "retry-after": "30" })],
+  ["does not take the key", refuses(401, { error: { message: "no" } })],
+  ["breaks off", breaksAfter('{"choice":"refuse"')],
+  ["is cut off by its length", ends("length", '{"choice":"refuse"}')],
+  ["is filtered", ends("content_filter", '{"choice":"refuse"}')],
+  ["answers with a page", refuses(200, "<html>login</html>")],
+  ["answers in prose", says("I would ", "refuse that.")],
+  ["answers with nothing", answersWhole("")],
+  ["chooses what it was not offered", chooses("uninvite")],
+  ["sends events", says('{"events":[{"eventType":"uninvite","to":{"speakerUri":"tag:people.example,2026:ann"}}]}')],
+];
+
+test.each(failures)("a model that %s leaves the ruling to the queue", async (_name, play, settings) => {
+  const { model, stage, errors } = await open([play], settings);
+  await stage.request("ben");
+  expect(await stage.speakers()).toEqual(["ben"]);
+  await stage.request("cid");
+  await stage.say("dan", "me too");
+  await stage.yields("ben");
+  await expect.poll(() => stage.speakers()).toEqual(["cid"]);
+  await stage.yields("cid");
+  await expect.poll(() => stage.heard()).toEqual([expect.stringContaining("me too")]);
+  expect(model.asked.length).toBeGreaterThan(0);
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.map(String).join()).not.toContain(key);
+  await expectCarriesOn(stage);
+});
+
+test("a model that is not there at all is no hindrance", async () => {
+  const { model, stage } = await open([]);
+  await model.close();
+  await stage.request("ben");
+  expect(await stage.speakers()).toEqual(["ben"]);
+  await expectCarriesOn(stage);
+});
+
+/** Answers nobody before it is let go. */
+function withheld(play: Play) {
+  let letGo = () => {};
+  const isFree = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const waiting: Play = async (response, asked) => {
+    await isFree;
+    await play(response, asked);
+  };
+  return { waiting, letGo };
+}
+
+test("two who ask while the model thinks have the floor one after the other", async () => {
+  const { waiting, letGo } = withheld(chooses("approve"));
+  const { model, stage } = await open([waiting]);
+  const asked = [stage.request("ben"), stage.request("cid")];
+  await model.request(1);
+  await stage.say("ann", "meanwhile the owner speaks");
+  expect(await stage.heard()).toHaveLength(1);
+  letGo();
+  await Promise.all(asked);
+  const [first = ""] = await stage.speakers();
+  expect(await stage.speakers()).toEqual([first]);
+  await stage.yields(first);
+  await expect.poll(() => stage.speakers()).toEqual([first === "ben" ? "cid" : "ben"]);
+  await expectCarriesOn(stage);
+});
+
+test("a convener that loses the chair while its model thinks holds up nobody", async () => {
+  const { waiting, letGo } = withheld(chooses("refuse"));
+  const { model, stage } = await open([waiting]);
+  const asked = stage.request("ben");
+  await model.request(0);
+  await stage.strip();
+  await asked;
+  expect(await stage.speakers()).toEqual(["ben"]);
+  letGo();
+  await stage.quiet();
+  expect(await stage.speakers()).toEqual(["ben"]);
+});
+
+test("after three failures in a row the model is left alone", async () => {
+  const { model, stage } = await open([refuses(500, {})]);
+  for (const name of ["ben", "cid", "dan", "ben", "cid", "dan"]) {
+    await stage.request(name);
+    await stage.yields(name);
+  }
+  expect(model.asked).toHaveLength(3);
+  await expectCarriesOn(stage);
+});
+
+test("what the owner wants is done, and no model is asked", async () => {
+  const { model, stage } = await open([chooses("refuse")]);
+  await stage.act("ann", { eventType: "yieldFloor" });
+  await stage.request("ann");
+  await stage.about("ann", "grantFloor", "cid");
+  await stage.about("ann", "uninvite", "dan");
+  expect((await stage.state()).floorGranted).toContain(stage.speakerOf("ann"));
+  expect(await stage.speakers()).toEqual(["cid"]);
+  expect(await stage.present()).not.toContain("dan");
+  expect(model.asked).toEqual([]);
+});
+
+test("a model that refuses everybody for ever silences nobody for ever", async () => {
+  const { stage } = await open([chooses("refuse", "rude")]);
+  for (const _ of [1, 2, 3]) await stage.request("ben");
+  expect(await stage.speakers()).toEqual(["ben"]);
+});
+
+test("a model sees no whisper, and learns nobody's address", async () => {
+  const { model, stage } = await open([chooses("approve")]);
+  const secret = "the-secret-of-ben";
+  const whisper = (to: string) => ({ speakerUri: stage.speakerOf(to), private: true });
+  await stage.request("ben");
+  for (const to of ["cid", "ann"]) {
+    const features = { text: { mimeType: "text/plain", tokens: [{ value: secret }] } };
+    const span = { startTime: "2026-01-31T10:05:00Z" };
+    const dialogEvent = { id: `de:${to}`, speakerUri: stage.speakerOf("ben"), span, features };
+    await stage.act("ben", { eventType: "utterance", to: whisper(to), parameters: { dialogEvent } });
+  }
+  await stage.say("ben", "aloud");
+  await stage.request("cid");
+  expect(JSON.stringify(await stage.log("ben"))).toContain(secret);
+  const sent = JSON.stringify(model.asked.map(({ body }) => body));
+  expect(sent).toContain("aloud");
+  expect(sent).not.toContain(secret);
+  expect(sent).not.toContain("tag:");
+});

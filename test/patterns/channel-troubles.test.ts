@@ -1,0 +1,153 @@
+import { declineInvite } from "@plenary/protocol";
+import { type Agent, createAgent, createChannel } from "@plenary/sdk";
+import { afterEach, expect, test } from "vitest";
+import { answer, type Behaviour, echo, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { ann, patience, said, textOf as wordsOf } from "../floor/world.ts";
+import { channel } from "./channels.ts";
+import { closeStages, manifestOf, openStage, serve, speakerOf } from "./stage.ts";
+
+afterEach(closeStages);
+
+const shy = () =>
+  serve(
+    createAgent({
+      manifest: manifestOf("shy"),
+      onInvite: () => declineInvite({ reason: "@outOfDomain: no" }),
+      onUtterance: () => "",
+    }),
+  );
+
+const troubles: [string, () => Promise<string>, string][] = [
+  ["declines", shy, "@outOfDomain: no"],
+  ["cannot be reached", async () => "http://127.0.0.1:9/", "@unavailable"],
+  ["answers with garbage", async () => (await startAgent(() => ({ body: "<html>" }))).url, "@error"],
+];
+
+test.each(troubles)("a target that %s makes the channel decline", async (_name, target, reason) => {
+  const stage = await openStage();
+  const id = await stage.open("c", await channel(await target()));
+  const declined = (await stage.log(id)).find(({ event }) => event?.eventType === "declineInvite");
+  expect(declined?.event).toMatchObject({ to: { speakerUri: ann }, reason });
+});
+
+test("when the target fails, is too slow or talks nonsense the channel says so in its own name, and goes on", async () => {
+  const troubled: Behaviour = (heard, agent) => {
+    const [text] = textsIn(heard);
+    if (text === "slow") return undefined;
+    if (text === "nonsense") return { body: "{}" };
+    if (text === "fail") return { status: 503, body: "" };
+    return echo(heard, agent);
+  };
+  const stage = await openStage();
+  const target = await startAgent(troubled, speakerOf("troubled"));
+  const errors: unknown[] = [];
+  const apology = "No answer.";
+  const onError = (error: unknown) => errors.push(error);
+  const id = await stage.open("c", await channel(target.url, { targetTimeoutMs: 300, apology, onError }));
+  for (const text of ["nonsense", "slow", "fail"]) {
+    expect(said(await stage.say(id, text))).toEqual([[speakerOf("channel"), apology]]);
+  }
+  expect(said(await stage.say(id, "hello"))).toEqual([[speakerOf("channel"), "echo hello"]]);
+  expect(await stage.told(id)).toEqual(
+    expect.arrayContaining(["channel: No answer.", "channel for troubled: echo hello"]),
+  );
+  expect(errors).toHaveLength(3);
+});
+
+test("the final words of a target that streams arrive", async () => {
+  const streaming: Behaviour = (heard, agent) => {
+    const [text] = textsIn(heard);
+    if (text === undefined) return answer(heard, agent);
+    const { body } = answer(heard, agent, utterance(agent.speakerUri, `whole ${text}`));
+    const body2 = `event: start\ndata: {"dialogEventId":"1"}\n\nevent: delta\ndata: {"dialogEventId":"1","delta":"who"}\n\nevent: envelope\ndata: ${body}\n\n`;
+    return { type: "text/event-stream", body: body2 };
+  };
+  const stage = await openStage();
+  const id = await stage.open("c", await channel((await startAgent(streaming)).url));
+  expect(said(await stage.say(id, "answer"))).toEqual([[speakerOf("channel"), "whole answer"]]);
+});
+
+test("a target that speaks OVON 0.9 is channeled in it", async () => {
+  const old: Behaviour = (heard) => {
+    if (heard.body.ovon === undefined) return { status: 400, body: "{}" };
+    const { conversation } = heard.body.ovon as { conversation: object };
+    const features = { text: { mimeType: "text/plain", tokens: [{ value: `old ${textsIn(heard).join()}` }] } };
+    const dialogEvent = { speakerId: "old", span: { startTime: "2026-01-01T00:00:00Z" }, features };
+    const events = [{ eventType: "utterance", parameters: { dialogEvent } }];
+    return {
+      body: JSON.stringify({
+        ovon: { schema: { version: "0.9.3" }, conversation, sender: { from: "https://old.example" }, events },
+      }),
+    };
+  };
+  const stage = await openStage();
+  const id = await stage.open("c", await channel((await startAgent(old)).url));
+  expect(said(await stage.say(id, "words"))).toEqual([[speakerOf("channel"), "old words"]]);
+});
+
+test("channels that lead to each other end at once, and say nothing", async () => {
+  const stage = await openStage();
+  const manifest = manifestOf("first");
+  const circle: { first?: Agent } = {};
+  let asked = 0;
+  const fetch: Agent["fetch"] = async (request, at) => {
+    asked += 1;
+    return circle.first?.fetch(request, at) ?? new Response(null, { status: 503 });
+  };
+  const firstUrl = await serve({ manifest, fetch });
+  const serviceUrl = await channel(firstUrl, {}, "second");
+  circle.first = createChannel({ manifest, target: { serviceUrl }, onError: () => {} });
+  const id = await stage.open("c", firstUrl);
+  const declined = (await stage.log(id)).find(({ event }) => event?.eventType === "declineInvite");
+  expect(declined?.event?.reason).toContain("@refused");
+  expect(asked).toBe(2);
+});
+
+test("a target cannot put words into the mouth of somebody who sits at the floor", async () => {
+  const liar: Behaviour = (heard, agent) =>
+    answer(heard, agent, ...textsIn(heard).map(() => utterance(ann, "I, Ann, agree")));
+  const stage = await openStage();
+  const id = await stage.open("c", await channel((await startAgent(liar, speakerOf("liar"))).url));
+  await stage.say(id, "hello");
+  expect((await stage.told(id)).at(-1)).toBe("channel for liar: I, Ann, agree");
+});
+
+test("of too many conversations the one that was quiet for longest is ended, and begun anew when it goes on", async () => {
+  const stage = await openStage();
+  const target = await startAgent(echo, speakerOf("target"));
+  const url = await channel(target.url, { conversationsMax: 1 });
+  await stage.open("a", url);
+  await stage.open("b", url);
+  const uninvited = () => target.heard.flatMap(eventsIn).filter(({ eventType }) => eventType === "uninvite");
+  await expect.poll(() => uninvited().length, patience).toBe(1);
+  expect(said(await stage.say("b", "still here"))).toEqual([[speakerOf("channel"), "echo still here"]]);
+  const again = await stage.say("a", "and here");
+  expect(again.body.consequences?.flatMap(({ openFloor }) => openFloor.events.map(wordsOf))).toEqual(["echo and here"]);
+});
+
+test("a whisper that comes along with the invite is no more told than any other", async () => {
+  const talkative: Behaviour = (heard, agent) => {
+    const reason = `@refused: I will not do ${textsIn(heard).join()}`;
+    return answer(heard, agent, { eventType: "declineInvite", reason });
+  };
+  const target = await startAgent(talkative);
+  const stage = await openStage();
+  const id = await stage.open("c");
+  const serviceUrl = await channel(target.url);
+  const whisper = utterance(ann, "canary", { to: { serviceUrl, private: true } });
+  await stage.send(id, [{ eventType: "invite", to: { serviceUrl } }, whisper]);
+  const declined = (await stage.log(id)).find(({ event }) => event?.eventType === "declineInvite");
+  expect(declined?.event?.reason).toBe("@refused");
+  expect(target.heard.map(({ text }) => text).join()).toContain("canary");
+});
+
+test("invited again, the channel goes on in the conversation that it has with its target", async () => {
+  const target = await startAgent(echo, speakerOf("target"));
+  const stage = await openStage();
+  const url = await channel(target.url);
+  const id = await stage.open("c", url, url);
+  await stage.say(id, "hello");
+  const held = target.heard.map(({ body }) => (body.openFloor as { conversation: { id: string } }).conversation.id);
+  expect(held.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(held).size).toBe(1);
+});

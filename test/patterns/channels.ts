@@ -1,0 +1,9 @@
+// Channels, and somebody worth channeling.
+import { type ChannelOptions, createAgent, createChannel, type HeardUtterance } from "@plenary/sdk";
+import { manifestOf, serve } from "./stage.ts";
+
+export const channel = (serviceUrl: string, more: Partial<ChannelOptions> = {}, name = "channel") =>
+  serve(createChannel({ manifest: manifestOf(name), target: { serviceUrl }, onError: () => {}, ...more }));
+
+export const sage = (onUtterance: (heard: HeardUtterance<unknown>) => string = ({ text }) => `Sage: ${text}`) =>
+  serve(createAgent({ manifest: manifestOf("sage"), greeting: "Sage here.", onUtterance }));
