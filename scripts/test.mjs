@@ -33,6 +33,9 @@ const units = ["packages/", "conformance/"];
 /** Each drives browsers of its own: nothing but one another beside them. */
 const pages = "test/browser/";
 
+/** Told once more at the end, where whoever reads only the last page of a long run finds them. */
+const failures = [];
+
 async function runTests() {
   const isMeant = (file) => filters.length === 0 || filters.some((filter) => file.includes(filter));
   const last = alone.filter(isMeant);
@@ -59,6 +62,9 @@ async function runVitest(which, options) {
   const modules = vitest.state.getTestModules();
   const unhandled = vitest.state.getUnhandledErrors().length;
   await vitest.close();
+  for (const test of modules.flatMap((module) => [...module.children.allTests("failed")])) {
+    failures.push(`${test.module.relativeModuleId} > ${test.fullName}: ${test.result().errors?.[0]?.message ?? ""}`);
+  }
   return sum([...modules.map(totalOf), { passed: 0, failed: unhandled, skipped: 0 }]);
 }
 
@@ -75,5 +81,6 @@ function sum(totals) {
 }
 
 const { passed, failed, skipped } = await runEverything();
+for (const failure of failures) note(`failed: ${failure}`);
 const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`;
 process.stdout.write(line, () => process.exit(failed === 0 ? 0 : 1));

@@ -30,7 +30,7 @@ function faultsOf(diagram: string): string[] {
       if (active.has(one) === (deed === "activate")) faults.push(`${line} twice`);
       active[deed === "activate" ? "add" : "delete"](one);
     }
-    if (text !== undefined && /[#;:%<>&$@{}[\]\\"`]|\bend\b/iu.test(text.replaceAll(/#\d+;/gu, "")))
+    if (text !== undefined && /[#;:%<>&$@{}[\]\\"`]|\bend\b/iu.test(text.replaceAll(/#\d+;/gu, " ")))
       faults.push(`open words: ${line}`);
     if ((text ?? "").length > 1_000) faults.push("a line is too long");
   }
