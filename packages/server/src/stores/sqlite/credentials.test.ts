@@ -60,6 +60,17 @@ test("while the floor of this process has a write under way, a credential waits 
   expect(await credentials.find(one.id)).toEqual(one);
 });
 
+test("what is closed while its sweep waits for the file sweeps nothing, and fails nobody", async () => {
+  const file = fresh();
+  const credentials = createSqliteCredentials(file);
+  const other = new Database(file);
+  ends.push(() => void other.close());
+  other.exec("BEGIN IMMEDIATE");
+  const swept = credentials.sweepCredentials(now);
+  await credentials.close();
+  await expect(swept).resolves.toBeUndefined();
+});
+
 test("made before the floor was, the file becomes its store, and the store's version stays", async () => {
   const file = fresh();
   const one = credential();

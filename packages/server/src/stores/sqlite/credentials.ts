@@ -60,6 +60,8 @@ export function createSqliteCredentials(file: string): CredentialStore & { close
     ...secretsIn(sql),
     sweepCredentials: (before) =>
       attempt(() => {
+        // It waited for the file and was closed meanwhile: the next floor on it sweeps.
+        if (!db.open) return;
         sql.forget.run({ before });
         sql.forgetSecrets.run({ before });
       }),
