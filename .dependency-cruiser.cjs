@@ -49,9 +49,9 @@ module.exports = {
     },
     {
       name: "pure-core",
-      comment: "protocol and floor use no Node modules; time, ids and I/O arrive as arguments",
+      comment: "protocol, floor and nemo use no Node modules; time, ids and I/O arrive as arguments",
       severity: "error",
-      from: { path: oneOf(["protocol", "floor"]), pathNot: testFile },
+      from: { path: oneOf(["protocol", "floor", "nemo"]), pathNot: testFile },
       to: { dependencyTypes: ["core"] },
     },
     {

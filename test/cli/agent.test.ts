@@ -32,7 +32,7 @@ test("the help names every agent there is", () => {
   const { stdout, exitCode } = plenary(["agent", "--help"]);
   expect(exitCode).toBe(0);
   const listed = [...(/Agents:\n((?: {2}\S.*\n)+)/u.exec(stdout)?.[1] ?? "").matchAll(/^ {2}(\S+)/gmu)];
-  expect(listed.map(([, name]) => name).sort()).toEqual([...agentNames, "llm", "convener-llm"].sort());
+  expect(listed.map(([, name]) => name).sort()).toEqual([...agentNames, "llm", "convener-llm", "nemo"].sort());
 });
 
 test("a port that is taken is told with the way out", async () => {

@@ -239,14 +239,16 @@ test("mediators that ask each other, again and again, come to an end", async () 
   expect(errors).toMatchObject([{ code: "too-deep" }]);
 });
 
-test("how far a turn has come is told over a socket, too", async () => {
+test("how far a turn has come, and its trace, are told over a socket, too", async () => {
   const stage = await openStage();
   const told: (string | undefined)[] = [];
+  const traces: (string | undefined)[] = [];
   const agent = createAgent({
     manifest: manifestOf("caller"),
     greeting: false,
-    onUtterance({ baggage }) {
+    onUtterance({ baggage, traceparent }) {
       told.push(baggage);
+      traces.push(traceparent);
       return "heard";
     },
   });
@@ -256,6 +258,8 @@ test("how far a turn has come is told over a socket, too", async () => {
     const id = await stage.open("c", connection.serviceUrl);
     await stage.say(id, "hello");
     expect(told).toEqual([expect.stringMatching(/^plenary\.depth=1,plenary\.floors=tag/u)]);
+    const trace = (await stage.log(id)).findLast(({ kind }) => kind === "received")?.trace;
+    expect(traces).toEqual([expect.stringMatching(new RegExp(`^00-${trace}-[\\da-f]{16}-01$`, "u"))]);
   } finally {
     await connection.close();
   }

@@ -94,6 +94,58 @@ test("an answer that is no stream stays JSON for those who accept both", async (
   expect(response.headers.get("content-type")).toMatch(/^application\/json/u);
 });
 
+const steps = { mimeType: "application/json", tokens: [{ value: { found: 3 } }] };
+
+test("what a stream brings beside its words stands beside them, and its events go out after them", async () => {
+  const { deliver } = createFloor({
+    async *onUtterance({ whisper }) {
+      yield whisper("psst");
+      yield "one ";
+      yield { features: { steps } };
+      yield whisper("again");
+      yield "two";
+    },
+  });
+  const events = await deliver([said("count")]);
+  expect(gist(events)).toEqual(["say: one two", "whisper: psst", "whisper: again"]);
+  expect(events[0]).toMatchObject({ parameters: { dialogEvent: { features: { steps } } } });
+});
+
+test("a stream without words is its events alone", async () => {
+  const { deliver } = createFloor({
+    async *onUtterance({ whisper }) {
+      yield { features: { steps } };
+      yield whisper("psst");
+    },
+  });
+  expect(gist(await deliver([said("count")]))).toEqual(["whisper: psst"]);
+});
+
+test("a stream of events that does not end is left", async () => {
+  let isLeft = false;
+  const { deliver, errors } = createFloor({
+    async *onUtterance({ whisper }) {
+      try {
+        for (;;) yield whisper("psst");
+      } finally {
+        isLeft = true;
+      }
+    },
+  });
+  expect(await deliver([said("count")])).toEqual([]);
+  expect(errors).toMatchObject([{ message: "the streamed answer does not end" }]);
+  expect(isLeft).toBe(true);
+});
+
+test("a question may name a page to go to first", async () => {
+  const url = "https://consent.example/?state=1";
+  const { deliver } = createFloor({ onUtterance: ({ ask }) => ask({ text: "Allowed?", url }) });
+  const [event] = await deliver([said("go")]);
+  expect(event).toMatchObject({
+    parameters: { dialogEvent: { features: { interaction: { tokens: [{ value: { url } }] } } } },
+  });
+});
+
 test("a stream that breaks leaves no utterance behind", async () => {
   const { response, errors } = await ask(
     {

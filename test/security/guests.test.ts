@@ -99,11 +99,13 @@ test("whoever the operator lets in as somebody is that somebody in one conversat
   const query = `speaker=${encodeURIComponent(guest.speakerUri)}`;
   expect((await as(guest, "GET", `/openfloor/events?${query}&conversation=c`)).status).toBe(404);
   scene.tokens.set("outsider", guest.token);
-  expect(await scene.upgrade("outsider", `${query}&conversation=c`)).toBe(404);
-  expect(await scene.upgrade("outsider", `${query}&as=agent`)).toBe(403);
+  expect(await scene.upgrade("outsider", `/openfloor/ws?${query}&conversation=c`)).toBe(404);
+  expect(await scene.upgrade("outsider", `/openfloor/ws?${query}&as=agent`)).toBe(403);
   const { body: made } = await as(guest, "POST", "/api/v1/tickets", {});
   scene.tokens.delete("outsider");
-  expect(await scene.upgrade("outsider", `${query}&conversation=c&ticket=${(made as Json).ticket}`)).toBe(404);
+  expect(await scene.upgrade("outsider", `/openfloor/ws?${query}&conversation=c&ticket=${(made as Json).ticket}`)).toBe(
+    404,
+  );
   const stream = await fetch(`${scene.url}/openfloor/events?${query}`, {
     headers: { authorization: `Bearer ${guest.token}` },
   });

@@ -23,6 +23,10 @@ const owners = (status: number): Answers => ({ ...present(403), operator: status
 const persons = (status: number): Answers => ({ ...owners(status), person: status });
 const operators = (status: number): Answers => ({ ...known(403), operator: status });
 
+/** People: a NeMo client is one, a credential of an agent is none. On this machine a stranger is a guest. */
+const nemo = (status: number): Answers => ({ ...hosts(status), anonymous: status });
+const question = () => ({ messages: [{ role: "user", content: "hello" }] });
+
 const c = "/api/v1/conversations/c";
 const agent = { speakerUri: speakerOf("agent") };
 
@@ -33,6 +37,7 @@ const rows: Record<Route, Row> = {
   "GET /favicon.svg": { allowed: everyone(404) },
   "GET /livez": { allowed: everyone(200) },
   "GET /readyz": { allowed: everyone(200) },
+  "GET /health": { allowed: everyone(200) },
   "GET /version": { allowed: everyone(200) },
   "GET /openapi.json": { allowed: everyone(200) },
   "GET /metrics": { allowed: operators(200) },
@@ -49,6 +54,20 @@ const rows: Record<Route, Row> = {
   },
   "GET /openfloor/events": { allowed: known(200) },
   "GET /openfloor/ws": { allowed: known(101) },
+  // A NeMo client is a person, and on loopback whoever comes is one. These credentials, but for two, are agents'.
+  "GET /websocket": {
+    allowed: { ...everyone(403), operator: 101, owner: 101, person: 101, anonymous: 101 },
+  },
+  // Nobody is there who could answer.
+  "POST /chat": { body: question, allowed: nemo(200) },
+  "POST /chat/stream": { body: question, allowed: nemo(200) },
+  "POST /generate": { body: question, allowed: nemo(200) },
+  "POST /generate/stream": { body: question, allowed: nemo(200) },
+  "POST /v1/chat/completions": { body: question, allowed: nemo(200) },
+  "POST /feedback": {
+    body: () => ({ observability_trace_id: "a".repeat(32), comment: "good" }),
+    allowed: { ...nemo(200), anonymous: 401 },
+  },
   "POST /api/v1/tickets": { body: (role) => ({ speaker: speakerOf(role) }), allowed: known(201) },
   "POST /api/v1/guests": {
     body: () => ({ invite: `plenaryi_${"a".repeat(16)}_${"b".repeat(43)}` }),
@@ -74,6 +93,10 @@ const rows: Record<Route, Row> = {
   "GET /api/v1/conversations/:id/log": { path: `${c}/log`, allowed: { ...present(200), former: 200 } },
   "GET /api/v1/conversations/:id/export": {
     path: `${c}/export?format=markdown`,
+    allowed: { ...present(200), former: 200 },
+  },
+  "GET /api/v1/conversations/:id/feedback": {
+    path: `${c}/feedback`,
     allowed: { ...present(200), former: 200 },
   },
   "POST /api/v1/conversations/:id/close": { path: `${c}/close`, body: () => ({}), allowed: owners(200) },
@@ -128,7 +151,7 @@ async function ask(scene: Scene, route: Route, role: Role): Promise<number> {
   const [method = "", pattern = ""] = route.split(" ");
   const { path = pattern, body } = rows[route];
   const query = `speaker=${encodeURIComponent(speakerOf(role))}`;
-  if (route === "GET /openfloor/ws") return scene.upgrade(role, query);
+  if (route === "GET /openfloor/ws" || route === "GET /websocket") return scene.upgrade(role, `${pattern}?${query}`);
   const place = typeof path === "string" ? path : await path(scene);
   const whole = route === "GET /openfloor/events" ? `${place}?${query}` : place;
   return (await scene.call(role, method === "ALL" ? "PUT" : method, whole, body?.(role))).status;

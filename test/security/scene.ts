@@ -108,7 +108,7 @@ export async function startScene({ hasConvener = true, hasFloor = true, options,
     ...scene,
     send: (role: Role, events: readonly Json[]) =>
       call(role, "POST", "/openfloor", envelopeOf(speakerOf(role), events)),
-    upgrade: (role: Role, query: string) => upgrade(url.replace("http", "ws"), query, headersOf(role)),
+    upgrade: (role: Role, path: string) => upgrade(`${url.replace("http", "ws")}${path}`, headersOf(role)),
     close: () => server.close(),
   };
 }
@@ -161,8 +161,8 @@ export function utteranceOf(speakerUri: string, text: string, to?: Json): Json {
 }
 
 /** 101 when the socket was opened, else the status of the refusal. */
-async function upgrade(url: string, query: string, headers: Record<string, string>): Promise<number> {
-  const ws = new WebSocket(`${url}/openfloor/ws?${query}`, { headers });
+async function upgrade(url: string, headers: Record<string, string>): Promise<number> {
+  const ws = new WebSocket(url, { headers });
   const refused = new Promise<number>((resolve) => {
     ws.on("unexpected-response", (_request, response) => {
       response.resume();

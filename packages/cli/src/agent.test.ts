@@ -13,7 +13,7 @@ async function plenary(args: string[], env: Record<string, string> = {}) {
 test("an agent that is not there is told with those that are", async () => {
   expect(await plenary(["agent", "nobody"])).toEqual({
     ...{ exitCode: 2, stdout: "" },
-    stderr: `plenary: there is no agent named "nobody". There is: ${[...agentNames, "llm", "convener-llm"].join(", ")}\n`,
+    stderr: `plenary: there is no agent named "nobody". There is: ${[...agentNames, "llm", "convener-llm", "nemo"].join(", ")}\n`,
   });
 });
 

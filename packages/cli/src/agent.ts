@@ -6,10 +6,12 @@ import { listenProblem } from "./listen-problem.ts";
 import { modelAgentNames } from "./llm-agent.ts";
 import type { LlmOptions } from "./llm-settings.ts";
 import { type Mistake, mistakeText } from "./mistake.ts";
+import { nemoAgentName } from "./nemo-agent.ts";
+import type { NemoOptions } from "./nemo-settings.ts";
 import { logLine } from "./redact.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-export type AgentOptions = { port: number; host: string; json: boolean } & LlmOptions & DiscoveryWishes;
+export type AgentOptions = { port: number; host: string; json: boolean } & LlmOptions & NemoOptions & DiscoveryWishes;
 
 /** Serves one ready-made agent until it is told to stop. */
 export async function serveAgent(name: string, options: AgentOptions, io: Io): Promise<ExitCode> {
@@ -31,7 +33,7 @@ export async function serveAgent(name: string, options: AgentOptions, io: Io): P
   const { url } = listening;
   const { conversationalName } = agent.manifest.identification;
   const text = `${conversationalName} is listening. Invite it at ${url}\n`;
-  await io.stdout.write(json ? `${JSON.stringify({ name, url })}\n` : text);
+  await io.stdout.write(json ? `${JSON.stringify({ name, conversationalName, url })}\n` : text);
   await untilStopped();
   await listening.close();
   await close();
@@ -53,6 +55,7 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
   const foreign = optionOfAnother(name, options);
   if (foreign !== undefined) return { problems: [foreign] };
   if (modelAgentNames.includes(name)) return llmFor(name, options, io);
+  if (name === nemoAgentName) return nemoFor(options, io);
   if (name === "discovery") {
     const { discoveryFor } = await import("./discovery-wishes.ts");
     return discoveryFor(options, io, teller(io));
@@ -60,7 +63,7 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
   const { agentNamed, agentNames } = await import("@plenary/agents");
   const agent = agentNamed(name);
   if (agent === undefined) {
-    const names = [...agentNames, ...modelAgentNames].join(", ");
+    const names = [...agentNames, ...modelAgentNames, nemoAgentName].join(", ");
     return { problems: [`there is no agent named "${name}". There is: ${names}`] };
   }
   return { agent, close: async () => {} };
@@ -68,6 +71,7 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
 
 const ownOptions = {
   llm: ["url", "model", "name", "instructions", "policy"],
+  nemo: ["url", "name", "policy", "synopsis", "keyphrases", "greeting", "steps", "schema"],
   discovery: ["store", "agents", "consult", "favorite"],
 } as const;
 
@@ -79,11 +83,14 @@ const takenBy: Record<string, readonly string[]> = {
 
 /** What is wrong when an option is given that only another agent understands. */
 function optionOfAnother(name: string, options: AgentOptions): string | undefined {
-  for (const [owner, its] of Object.entries(ownOptions)) {
-    const strange = its.find((one) => options[one] !== undefined && takenBy[name]?.includes(one) !== true);
-    if (strange !== undefined) return `--${strange} is for plenary agent ${owner} only: leave it out`;
-  }
-  return undefined;
+  const strange = Object.values(ownOptions)
+    .flat()
+    .find((one) => options[one] !== undefined && takenBy[name]?.includes(one) !== true);
+  if (strange === undefined) return undefined;
+  const owners = Object.entries(ownOptions).flatMap(([owner, its]) =>
+    its.some((one) => one === strange) ? owner : [],
+  );
+  return `--${strange} is for plenary agent ${owners.join(" or ")} only: leave it out`;
 }
 
 function teller(io: Io): (error: unknown) => void {
@@ -101,4 +108,13 @@ async function llmFor(name: string, options: AgentOptions, io: Io): Promise<Made
   const { llmMaker } = await import("./llm-agent.ts");
   const { make, close } = await llmMaker(choice, teller(io));
   return { agent: make(name), close };
+}
+
+async function nemoFor(options: AgentOptions, io: Io): Promise<Made> {
+  const { parseNemo } = await import("./nemo-settings.ts");
+  const mistakes: Mistake[] = [];
+  const choice = parseNemo(options, io.env, mistakes);
+  if (choice === undefined) return { problems: mistakes.map(mistakeText) };
+  const { nemoAgent } = await import("./nemo-agent.ts");
+  return nemoAgent(choice, teller(io));
 }

@@ -228,3 +228,47 @@ test("the command that mends it names the store that was named", () => {
     expect.stringContaining("keep the floor in a file (--store FILE) and make a key:  plenary keys add --store FILE"),
   ]);
 });
+
+test.each<[string, Env, string | undefined]>([
+  ["nowhere when nothing is said", {}, undefined],
+  [
+    "below the address of the collector",
+    { OTEL_EXPORTER_OTLP_ENDPOINT: " http://127.0.0.1:4318 " },
+    "http://127.0.0.1:4318/v1/traces",
+  ],
+  [
+    "below the path of that address",
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "https://otel.example/a/", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },
+    "https://otel.example/a/v1/traces",
+  ],
+  [
+    "exactly where traces are to go",
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "grpc:x", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://otel.example/t" },
+    "https://otel.example/t",
+  ],
+  ["nowhere when it is set to nothing", { OTEL_EXPORTER_OTLP_ENDPOINT: " " }, undefined],
+  ["nowhere when traces are off", { OTEL_EXPORTER_OTLP_ENDPOINT: "x", OTEL_TRACES_EXPORTER: "none" }, undefined],
+  ["nowhere when all of it is off", { OTEL_EXPORTER_OTLP_ENDPOINT: "x", OTEL_SDK_DISABLED: "TRUE" }, undefined],
+])("spans go %s", (_, env, url) => {
+  expect(read(env).traces?.url).toBe(url);
+});
+
+test.each<[string, Env, string]>([
+  [
+    "an address without a scheme",
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318", which is no http or https URL: write it whole, such as http://127.0.0.1:4318',
+  ],
+  [
+    "a password in the address",
+    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://me:hush@otel.example/" },
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has a user name or a password: put what proves who you are into OTEL_EXPORTER_OTLP_HEADERS",
+  ],
+  [
+    "another protocol",
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+    'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": spans are sent over HTTP: set it to http/json and give the collector\'s HTTP address (port 4318)',
+  ],
+])("%s keeps spans, and so the floor, from going anywhere", (_, env, mistake) => {
+  expect(mistakesIn(env)).toEqual([mistake]);
+});

@@ -4,6 +4,7 @@ import type { Io } from "./io.ts";
 import { type LlmChoice, llmIn } from "./llm-settings.ts";
 import type { Mistake } from "./mistake.ts";
 import { shellWord } from "./shell-word.ts";
+import { type TracesChoice, tracesIn } from "./traces-settings.ts";
 
 /** What a floor is told from outside, understood. */
 export type Configuration = {
@@ -22,6 +23,8 @@ export type Configuration = {
   jwt?: { issuer: string; jwksUrl: string; audience: string };
   /** The model it hosts as an agent. */
   llm?: LlmChoice;
+  /** Where spans go. */
+  traces?: TracesChoice;
 };
 
 export type ParsedConfiguration = { ok: true; configuration: Configuration } | { ok: false; mistakes: Mistake[] };
@@ -40,6 +43,7 @@ export function parseConfiguration({ host }: { host: string }, env: Env): Parsed
   const signIn = signInIn(env, mistakes);
   const jwt = jwtIn(env, publicUrl, mistakes);
   const llm = llmIn(env, mistakes);
+  const traces = tracesIn(env, mistakes);
   if (mistakes.length > 0) return { ok: false, mistakes };
   const isLocal = isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl));
   const configuration: Configuration = {
@@ -52,6 +56,7 @@ export function parseConfiguration({ host }: { host: string }, env: Env): Parsed
     ...(signIn !== undefined && { signIn }),
     ...(jwt !== undefined && { jwt }),
     ...(llm !== undefined && { llm }),
+    ...(traces !== undefined && { traces }),
   };
   return { ok: true, configuration };
 }

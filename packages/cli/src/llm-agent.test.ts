@@ -36,7 +36,10 @@ test("a convener with a model is served by the same options, but for the policy,
     return { exitCode, stderr: io.written.stderr };
   };
   const refused = await attempt("--url", llm.baseUrl, "--model", "x", "--policy", "open");
-  expect(refused).toEqual({ exitCode: 2, stderr: "plenary: --policy is for plenary agent llm only: leave it out\n" });
+  expect(refused).toEqual({
+    exitCode: 2,
+    stderr: "plenary: --policy is for plenary agent llm or nemo only: leave it out\n",
+  });
   const { exitCode, stderr } = await attempt("--url", llm.baseUrl, "--instructions", "Only gardening.");
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^plenary: PLENARY_LLM_MODEL is missing[^\n]*\n$/u);

@@ -12,7 +12,7 @@ export type LlmChoice = Pick<LlmSettings, "baseUrl" | "model" | "key" | "name" |
 export type LlmOptions = { url?: string; model?: string; name?: string; instructions?: string; policy?: string };
 
 type Env = Io["env"];
-type Setting = { name: string; text: string } | undefined;
+export type Setting = { name: string; text: string } | undefined;
 
 /** For a floor, which has no model unless it is told of one. */
 export function llmIn(env: Env, mistakes: Mistake[]): LlmChoice | undefined {
@@ -24,7 +24,7 @@ export function llmIn(env: Env, mistakes: Mistake[]): LlmChoice | undefined {
 export function parseLlm(options: LlmOptions, env: Env, mistakes: Mistake[]): LlmChoice | undefined {
   const known = mistakes.length;
   const setting = (option: keyof LlmOptions): Setting => settingOf(option, options, env);
-  const key = keyIn(env, mistakes);
+  const key = keyIn("PLENARY_LLM_KEY", env, mistakes);
   const baseUrl = baseUrlOf(setting("url"), { hasKey: key !== undefined, env }, mistakes);
   const model = modelOf(setting("model"), mistakes);
   const name = nameOf(setting("name"), mistakes);
@@ -49,8 +49,7 @@ function settingOf(option: keyof LlmOptions, options: LlmOptions, env: Env): Set
 }
 
 /** Never by an option: other accounts can see those. */
-function keyIn(env: Env, mistakes: Mistake[]): string | undefined {
-  const name = "PLENARY_LLM_KEY";
+export function keyIn(name: string, env: Env, mistakes: Mistake[]): string | undefined {
   const text = env[name]?.trim() ?? "";
   if (text === "") return undefined;
   if (!/^[\x21-\x7e]+$/u.test(text)) {
@@ -101,7 +100,7 @@ function modelOf(setting: Setting, mistakes: Mistake[]): string | undefined {
   return setting?.text;
 }
 
-function nameOf(setting: Setting, mistakes: Mistake[]): string | undefined {
+export function nameOf(setting: Setting, mistakes: Mistake[]): string | undefined {
   if (setting !== undefined && !/^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N} .'_-]{1,40}$/u.test(setting.text)) {
     const fix = "give up to 40 letters, digits, blanks and .'_- such as Llama";
     mistakes.push({ name: setting.name, problem: "is no name that people could call", fix });
@@ -109,7 +108,7 @@ function nameOf(setting: Setting, mistakes: Mistake[]): string | undefined {
   return setting?.text;
 }
 
-function policyOf(setting: Setting, mistakes: Mistake[]): "addressed" | "open" {
+export function policyOf(setting: Setting, mistakes: Mistake[]): "addressed" | "open" {
   if (setting === undefined || setting.text === "addressed") return "addressed";
   if (setting.text !== "open") {
     const fix = "say addressed (answers when it is called) or open (also when a person speaks to everyone)";

@@ -124,6 +124,7 @@ Environment:
   PLENARY_OIDC_ALLOW    who of its people may: ann@example.com,@example.com,sub:ID, or * for everybody
   PLENARY_JWT_ISSUER, PLENARY_JWKS_URL, PLENARY_JWT_AUDIENCE                 whose tokens are believed
   PLENARY_LLM_URL, PLENARY_LLM_MODEL, PLENARY_LLM_KEY    hosts that model as /agents/llm: plenary agent --help
+  OTEL_EXPORTER_OTLP_ENDPOINT                            the collector that traces go to; without it nothing is exported
 
 To let other machines in (--host) it must have a public address, and somebody a key: plenary keys add, plenary doctor.
 Exit code: 0 stopped, 2 wrong usage, or the floor could not be opened.`;

@@ -29,6 +29,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   if (refusals.length > 0) return refuse(refusals, io);
   const given = options.token ?? configuration.token;
   const page = await pageFor(io);
+  const closeTraces = await tracesFor(configuration, io, version);
   const floor = await openFloor({
     ...{ configuration, port: options.port, host: options.host, demo: options.demo, version },
     allowOrigins: options.allowOrigin,
@@ -39,6 +40,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   });
   if ("problem" in floor) {
     await io.stderr.write(`plenary: ${logLine(floor.problem)}\n`);
+    await closeTraces();
     return 2;
   }
   const opened = {
@@ -50,6 +52,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   await io.stdout.write(announcement(opened, options));
   await untilStopped();
   await floor.close();
+  await closeTraces();
   return 0;
 }
 
@@ -70,6 +73,13 @@ async function pageFor(io: Io) {
   const page = await builtPage();
   if (page === undefined) await io.stderr.write("plenary: the page was not built, so there is none: npm run build\n");
   return page;
+}
+
+/** Nobody who exports no spans loads what exports them. */
+async function tracesFor({ traces }: Configuration, io: Io, version: string): Promise<() => Promise<void>> {
+  if (traces === undefined) return async () => {};
+  const { openTraces } = await import("./traces.ts");
+  return openTraces(traces, { version, onError: (error) => void tell(io, error) });
 }
 
 async function tell(io: Io, error: unknown): Promise<void> {

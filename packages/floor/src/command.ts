@@ -44,7 +44,7 @@ export function onCommand(draft: Draft, input: CommandInput): Refused {
       entitle(draft, turn, why, command);
       return undefined;
     case "pause":
-      pauseTurns(draft, why);
+      pauseTurns(draft, why, command.turns);
       return undefined;
     case "resume":
       resumeTurns(draft, turn, why);

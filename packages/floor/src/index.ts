@@ -37,9 +37,10 @@ export type { Span, SpanKind } from "./transcript/floor-lane.ts";
 export type { Mark } from "./transcript/floor-reading.ts";
 export { type ExportFormat, exportFormats, exportKinds, isExportFormat } from "./transcript/formats.ts";
 export { htmlOf, htmlPieces } from "./transcript/html.ts";
-export { type InputType, type Option, readInteraction } from "./transcript/interaction.ts";
+export { type InputType, interactionMimeType, type Option, readInteraction } from "./transcript/interaction.ts";
 export { answerWords, optionNamed, replyFeature, replyIn, timeLeft } from "./transcript/interaction-reply.ts";
 export { type JsonlHeader, jsonlHeader, jsonlLine, jsonlOf } from "./transcript/jsonl.ts";
+export { createKnownPeople } from "./transcript/known-people.ts";
 export type { Line, NoteLine, NoteSign, UtteranceLine } from "./transcript/lines.ts";
 export { markdownOf, markdownPieces } from "./transcript/markdown.ts";
 export { type Mentionable, mentionIn, namedAt, peopleMatching, typedMention } from "./transcript/mentions.ts";
@@ -47,10 +48,21 @@ export { mermaidOf, mermaidPieces } from "./transcript/mermaid.ts";
 export { nameIn, speakerWords } from "./transcript/names.ts";
 export { whyPaused } from "./transcript/notes.ts";
 export { faceOf, nameOf, seemingly, written } from "./transcript/people.ts";
+export { oneLine, plain } from "./transcript/plain.ts";
+export {
+  type Choice,
+  choiceIn,
+  createQuestions,
+  type Question,
+  type Questions,
+  questionIn,
+} from "./transcript/questions.ts";
 export { dialogEventIn, recordOf, soundFeatures } from "./transcript/sound.ts";
 export { counted, listWords, summaryOf, type Tally, talliesOf } from "./transcript/tally.ts";
 export { createTelling, lineOf, type Telling } from "./transcript/telling.ts";
+export { noteWords } from "./transcript/told.ts";
 export type { Transcript, TranscriptConversant } from "./transcript/transcript.ts";
 export type { FloorNow, SeatKind, ShownEvent, TranscriptEntry } from "./transcript/transcript-entry.ts";
 export { shownValue, wordsOfValue } from "./transcript/value-words.ts";
 export { floorVersion } from "./version.ts";
+export { welcomersAmong } from "./welcome.ts";

@@ -71,7 +71,8 @@ export type Command =
   | { verb: "reveal"; speakerUri: string; from: number }
   | { verb: "erase"; seq: number }
   | { verb: "title"; title?: string }
-  | { verb: "pause" }
+  /** Every turn in which somebody is waited for, or only these. */
+  | { verb: "pause"; turns?: readonly string[] }
   | { verb: "resume" }
   | { verb: "close"; reason?: string };
 

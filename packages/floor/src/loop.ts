@@ -74,10 +74,13 @@ export function pauseTurn(draft: Draft, { turn, causedBy }: Origin, because: Bec
   if (!isPaused(draft.floor, turn)) stop(draft, turn, { because, causedBy });
 }
 
-/** Stop (D18): every turn in which somebody is waited for. In a paused one too, whoever leaves is heard by the others. */
-export function pauseTurns(draft: Draft, why: { because: Because; by?: string }): void {
+/**
+ * Stop (D18): every turn in which somebody is waited for, or those that are named. In a paused one too, whoever leaves is
+ * heard by the others.
+ */
+export function pauseTurns(draft: Draft, why: { because: Because; by?: string }, only?: readonly string[]): void {
   const turns = new Set(draft.floor.open.filter(({ isDelegation }) => !isDelegation).map(({ turn }) => turn));
-  for (const turn of turns) stop(draft, turn, why);
+  for (const turn of turns) if (only === undefined || only.includes(turn)) stop(draft, turn, why);
 }
 
 function stop(draft: Draft, turn: string, why: { because: Because; causedBy?: number; by?: string }): void {

@@ -115,6 +115,14 @@ async function keyOf(request: Request, text: string): Promise<string | undefined
   return `${id} ${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** A header that is none is not passed on to anybody. */
+function traceparentIn({ headers }: Request): string | undefined {
+  const traceparent = headers.get("traceparent");
+  return traceparent !== null && traceparentPattern.test(traceparent) ? traceparent : undefined;
+}
+
+const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/u;
+
 type Asked<State> = { request: Request; self: Self; living: Living<State>; key: string | undefined };
 
 async function answered<State>(received: Received, { request, self, living, key }: Asked<State>): Promise<Response> {
@@ -126,6 +134,7 @@ async function answered<State>(received: Received, { request, self, living, key 
   const drafts = takesStream ? createDraftStream(onAbort) : undefined;
   const delegated = request.headers.get("plenary-delegated");
   const baggage = request.headers.get("baggage");
+  const traceparent = traceparentIn(request);
   const document = living.deliveries.once(key, cut.signal, (signal) =>
     receive(received, living.mind, {
       self,
@@ -133,6 +142,7 @@ async function answered<State>(received: Received, { request, self, living, key 
       drafts,
       ...(delegated !== null && { isDelegated: delegated === "1" }),
       ...(baggage !== null && baggage.length <= baggageCharsMax && { baggage }),
+      ...(traceparent !== undefined && { traceparent }),
     }),
   );
   const first = await Promise.race(drafts === undefined ? [document] : [document, drafts.started]);

@@ -125,12 +125,13 @@ class Line {
   }
 
   async #take(text: string): Promise<void> {
-    const { delivery, delegated, baggage, nack, problem, ...document } = JSON.parse(text);
+    const { delivery, delegated, baggage, traceparent, nack, problem, ...document } = JSON.parse(text);
     if (nack !== undefined) throw new Error(`the floor refused ${nack}: ${JSON.stringify(problem)}`);
     if (typeof delivery !== "string") return;
     const headers = {
       "plenary-delegated": delegated === true ? "1" : "0",
       ...(typeof baggage === "string" && { baggage }),
+      ...(typeof traceparent === "string" && { traceparent }),
     };
     const answer = await this.#answer(delivery, JSON.stringify(document), headers);
     const frame = JSON.stringify({ ...answer, inReplyTo: delivery });

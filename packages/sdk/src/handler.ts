@@ -3,6 +3,7 @@ import type {
   Dialect,
   DialogEvent,
   EventOf,
+  Feature,
   FloorEvent,
   Manifest,
   ScoredManifest,
@@ -20,7 +21,10 @@ export type AgentManifest = Omit<Manifest, "identification"> & {
  * A string is said in kind: publicly to a public utterance, privately to the speaker of a private one. A stream of strings
  * is one utterance that others may watch while it grows. Events go out as they are. Nothing is the empty envelope.
  */
-export type Answer = string | FloorEvent | readonly FloorEvent[] | AsyncIterable<string> | undefined;
+export type Answer = string | FloorEvent | readonly FloorEvent[] | AsyncIterable<Streamed> | undefined;
+
+/** Words of the one utterance; what stands beside its `text`; and events, which go out after it in their order. */
+export type Streamed = string | FloorEvent | { features: Readonly<Record<string, Feature>> };
 
 export type Handler<Heard> = (heard: Heard) => Answer | Promise<Answer>;
 
@@ -55,6 +59,8 @@ export type Heard<State, Event extends FloorEvent = FloorEvent> = {
   self: { speakerUri: string; serviceUrl: string };
   /** How far the turn has come, and over which floors (D17): whoever calls others for it sends this header along. */
   baggage?: string;
+  /** W3C Trace Context of the turn, with the span of this delivery: sent along like `baggage`. */
+  traceparent?: string;
   /** Hands the conversation over: says so, invites the other one with what was said, and gives way once it has come. */
   delegate: (delegation: Delegation) => FloorEvent[];
   /** Names others who can do what was asked (spec 1.18): whoever asked may invite them. */

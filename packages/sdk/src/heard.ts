@@ -7,7 +7,7 @@ import { newDialogEventId, type Scene, type Stage, type Step, spoken } from "./s
 
 /** What a handler is given of an event. */
 export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scene: Scene<State>): Heard<State, Event> {
-  const { envelope, memory, signal, isDelegated, baggage, self } = scene;
+  const { envelope, memory, signal, isDelegated, baggage, traceparent, self } = scene;
   const { sender, conversation } = envelope;
   const { speakerUri, serviceUrl } = self;
   const { event, isAddressed, replyTo } = step;
@@ -20,6 +20,7 @@ export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scen
     hasFloor: memory.hasFloor,
     ...(isDelegated !== undefined && { isDelegated }),
     ...(baggage !== undefined && { baggage }),
+    ...(traceparent !== undefined && { traceparent }),
     self: { speakerUri, serviceUrl },
     ...(replyTo !== undefined && { replyTo }),
     state: memory.state,

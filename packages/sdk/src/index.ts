@@ -25,6 +25,7 @@ export type {
   HeardManifestsQuestion,
   HeardUtterance,
   Recommendation,
+  Streamed,
 } from "./handler.ts";
 export type { InteractionReply, Option, Question } from "./interaction.ts";
 export { type Listening, type ListenOptions, listen } from "./listen.ts";

@@ -11,6 +11,8 @@ export type Question = {
   placeholder?: string;
   timeoutMs?: number;
   error?: string;
+  /** http or https: where to go first, such as a page that asks for consent. */
+  url?: string;
 };
 
 export type InteractionReply = { id: string; values: string[] };
@@ -20,9 +22,9 @@ export type Pending = { id: string; options: readonly { id: string; label: strin
 
 const interactionMimeType = "application/vnd.plenary.interaction+json";
 
-/** D31. Whoever does not know the feature reads the text, so the choices stand there too. */
+/** D31. Whoever does not know the feature reads the text, so the choices and the address stand there too. */
 export function interactionOf(question: Question, id: string): { text: string; feature: Feature; pending: Pending } {
-  const { text, options = [], inputType, required, placeholder, timeoutMs, error } = question;
+  const { text, options = [], inputType, required, placeholder, timeoutMs, error, url } = question;
   const listed = options.map(({ id: given, label, value = label, description }, index) => ({
     id: given ?? String(index + 1),
     label,
@@ -38,10 +40,11 @@ export function interactionOf(question: Question, id: string): { text: string; f
     ...(placeholder !== undefined && { placeholder }),
     ...(timeoutMs !== undefined && { timeout: timeoutMs / 1000 }),
     ...(error !== undefined && { error }),
+    ...(url !== undefined && { url }),
   };
   const choices = listed.length === 0 ? "" : ` (${listed.map(({ label }) => label).join(", ")})`;
   return {
-    text: text + choices,
+    text: text + choices + (url === undefined || text.includes(url) ? "" : ` ${url}`),
     feature: { mimeType: interactionMimeType, tokens: [{ value }] },
     pending: { id, options: listed.map(({ id, label, value }) => ({ id, label, value })) },
   };

@@ -23,12 +23,13 @@ type Reception = {
   drafts: DraftSink | undefined;
   isDelegated?: boolean;
   baggage?: string;
+  traceparent?: string;
 };
 
 export async function receive<State>(
   received: Received,
   mind: Mind<State>,
-  { self, signal, drafts, isDelegated, baggage }: Reception,
+  { self, signal, drafts, isDelegated, baggage, traceparent }: Reception,
 ): Promise<Document> {
   const { envelope, dialect, carried } = received;
   const memory = memoryOf(envelope.conversation.id, mind);
@@ -46,6 +47,7 @@ export async function receive<State>(
     ...{ envelope, dialect, history, self, drafts, stop, stopped, signal: controller.signal },
     ...(isDelegated !== undefined && { isDelegated }),
     ...(baggage !== undefined && { baggage }),
+    ...(traceparent !== undefined && { traceparent }),
   };
   const scene: Scene<State> = { ...mind, ...base, memory };
   memory.running.add(stop);

@@ -1,7 +1,10 @@
-import type { FloorEvent } from "@plenary/protocol";
+import type { Feature, FloorEvent } from "@plenary/protocol";
 import { CutShort } from "./deliveries.ts";
-import type { Answer, Handler } from "./handler.ts";
+import type { Answer, Handler, Streamed } from "./handler.ts";
 import { newDialogEventId, type Stage, type Step, spoken } from "./scene.ts";
+
+/** Of one streamed answer. */
+const eventsMax = 100;
 
 /** What a handler has to say, as events. A handler that fails says nothing and is reported. */
 export async function run<Heard>(
@@ -55,26 +58,32 @@ async function eventsOf(answer: Answer, { replyTo }: Step, scene: Stage): Promis
   if (isStream(answer)) {
     const id = newDialogEventId();
     scene.drafts?.start({ dialogEventId: id, ...(replyTo && { to: replyTo }) });
-    const text = await collect(answer, id, scene);
-    return text === "" ? [] : [spoken(text, replyTo, scene, id)];
+    const { text, features, events } = await collect(answer, id, scene);
+    return text === "" ? events : [spoken(text, replyTo, scene, { id, features }), ...events];
   }
   return "eventType" in answer ? [answer] : [...answer];
 }
 
-function isStream(answer: object): answer is AsyncIterable<string> {
+function isStream(answer: object): answer is AsyncIterable<Streamed> {
   return Symbol.asyncIterator in answer;
 }
 
-async function collect(stream: AsyncIterable<string>, id: string, scene: Stage): Promise<string> {
+type Collected = { text: string; features: Record<string, Feature>; events: FloorEvent[] };
+
+async function collect(stream: AsyncIterable<Streamed>, id: string, scene: Stage): Promise<Collected> {
   const iterator = stream[Symbol.asyncIterator]();
-  let text = "";
+  const collected: Collected = { text: "", features: {}, events: [] };
   try {
     for (;;) {
       const { done, value } = await within(scene, () => iterator.next());
-      if (done === true) return text;
-      text += value;
-      if (text.length > scene.settings.bodyBytesMax) throw new Error("the streamed answer does not end");
-      scene.drafts?.delta({ dialogEventId: id, delta: value });
+      if (done === true) return collected;
+      if (typeof value === "string") {
+        collected.text += value;
+        scene.drafts?.delta({ dialogEventId: id, delta: value });
+      } else if ("eventType" in value) collected.events.push(value);
+      else Object.assign(collected.features, value.features);
+      const isEndless = collected.text.length > scene.settings.bodyBytesMax || collected.events.length > eventsMax;
+      if (isEndless) throw new Error("the streamed answer does not end");
     }
   } catch (error) {
     // Whatever feeds the stream should stop too, but nobody waits for it.

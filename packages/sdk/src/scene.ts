@@ -4,6 +4,7 @@ import {
   type DialogEvent,
   type Envelope,
   type EventOf,
+  type Feature,
   type FloorEvent,
   isPrivate,
   isSameUri,
@@ -34,6 +35,7 @@ export type Stage = {
   /** What the floor says of it; absent where it says nothing. */
   isDelegated?: boolean;
   baggage?: string;
+  traceparent?: string;
   /** Given to handlers; fires on every reason to stop. */
   signal: AbortSignal;
   /** Fires `signal` and lets go of the handler that runs. */
@@ -84,9 +86,15 @@ export function askerOf({ envelope }: Stage): To {
 
 export const newDialogEventId = (): string => `de:${crypto.randomUUID()}`;
 
-export function spoken(text: string, to: To | undefined, { self }: Stage, id = newDialogEventId()) {
+type Spoken = { id?: string; features?: Record<string, Feature> };
+
+export function spoken(text: string, to: To | undefined, { self }: Stage, { id, features }: Spoken = {}) {
   const startTime = new Date().toISOString();
-  return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, ...(to && { to }) });
+  return textUtterance(text, {
+    ...{ speakerUri: self.speakerUri, id: id ?? newDialogEventId(), startTime },
+    ...(features && { features }),
+    ...(to && { to }),
+  });
 }
 
 export function isUtterance(event: FloorEvent): event is EventOf<"utterance"> {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
+import { isLoopback } from "./admit.ts";
 import { createAgentList } from "./agents.ts";
 import { countInputs } from "./count-inputs.ts";
 import { type DoorLimits, defaultDoorLimits } from "./door-limits.ts";
@@ -86,7 +87,7 @@ export type FloorServerOptions = {
 };
 
 /** What is known only once the floor has started or listens. */
-export type Place = { url: string; speakerUri: string; deliverySecret: string };
+export type Place = { url: string; host?: string; speakerUri: string; deliverySecret: string };
 
 /** The floor without its doors: everything that decides, remembers and delivers. */
 export function assemble(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
@@ -125,6 +126,8 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const running: Running = {
     ...{ ...desk, ...entrance, receiver, performer, hosted, outbounds, sockets, agents },
     url: () => place.url,
+    // What does not listen is called by its own process.
+    isOnLoopback: () => place.host === undefined || isLoopback(place.host),
     ...{ page: ports.page, discovery: ports.discovery },
     admission: admissionOf(desk, options),
     door: {

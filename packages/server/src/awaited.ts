@@ -1,4 +1,4 @@
-import type { Floor } from "@plenary/floor";
+import type { Entry, Floor } from "@plenary/floor";
 import type { FloorStore } from "./ports.ts";
 import { maySee, type Reader } from "./view.ts";
 
@@ -17,10 +17,19 @@ export async function awaitedBy(store: FloorStore, floor: Floor, reader: Reader)
   return [...new Set(shown.flat())];
 }
 
-/** A delivery is named after the entry that it began with. */
 async function isSeen(store: FloorStore, conversationId: string, delivery: string, reader: Reader): Promise<boolean> {
-  const seq = Number(/^d(\d+)\./u.exec(delivery)?.[1]);
-  if (!Number.isInteger(seq)) return false;
-  const [entry] = await store.entries(conversationId, { after: seq - 1, limit: 1 });
+  const entry = await beginningOf(store, conversationId, delivery);
   return entry !== undefined && maySee(entry, reader);
+}
+
+/** A delivery is named after the entry that it began with. */
+export async function beginningOf(
+  store: FloorStore,
+  conversationId: string,
+  delivery: string,
+): Promise<Entry | undefined> {
+  const seq = Number(/^d(\d+)\./u.exec(delivery)?.[1]);
+  if (!Number.isInteger(seq)) return undefined;
+  const [entry] = await store.entries(conversationId, { after: seq - 1, limit: 1 });
+  return entry;
 }

@@ -10,6 +10,7 @@ import type {
   ScoredManifest,
   Sender,
 } from "@plenary/protocol";
+import type { FeedbackStore } from "./feedback.ts";
 
 /** Time. Nothing else in this package asks the system what time it is or sleeps. */
 export interface Clock {
@@ -114,7 +115,7 @@ export interface AgentStore {
 }
 
 /** Where conversations are kept. Everything it hands out is plain data that nobody changes. */
-export interface FloorStore extends AgentStore, CatalogueStore {
+export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
   /** With what was appended and is not durable yet, so that the next decision need not wait for the disk. */
   load(conversationId: string): Promise<Floor | undefined>;
   /**

@@ -42,7 +42,7 @@ export async function receiveRevived(
     }
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
-  const taken = await takeTurn(shell, conversationId, plan, { isAwaited: true });
+  const taken = await takeTurn(shell, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true });
   shell.revived.end(conversationId, delivery);
   return taken;
 }

@@ -33,6 +33,8 @@ type From = {
   inReplyTo?: string;
   /** How the caller names this request, so that it can repeat it without a second effect. */
   requestKey?: string;
+  /** The caller's own span: ours is linked to it. */
+  traceparent?: string;
 };
 
 /** What became of an input. All of it is durable. */
@@ -120,10 +122,12 @@ type Named = From & { delivery: string | undefined };
 
 async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named): Promise<Taken> {
   const { envelope, dialect, carried } = read;
-  const { principal, depth, floors, delivery, requestKey } = from;
+  const { principal, depth, floors, delivery, requestKey, traceparent } = from;
   const request = requestKey === undefined ? undefined : namedRequest(principal.id, requestKey, text);
+  const kind = delivery === undefined ? "envelope" : "answer";
   let isRepeated = false;
-  const taken = await takeTurn(shell, envelope.conversation.id, async (stored) => {
+  const origin = { conversationId: envelope.conversation.id, kind, delivery, traceparent } as const;
+  const taken = await takeTurn(shell, origin, async (stored) => {
     // Within the turn: of two that repeat each other at the same time, the second finds the first.
     isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
@@ -184,7 +188,7 @@ async function receiveAnswer(shell: Shell, conversationId: string, { delivery, t
     const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts }, now);
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
-  return (await takeTurn(shell, conversationId, plan, { isAwaited: true })).entries;
+  return (await takeTurn(shell, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true })).entries;
 }
 
 /** Nobody is told that an answer was too long: what goes beyond is not heard. */
@@ -198,7 +202,7 @@ async function receiveTimer(shell: Shell, conversationId: string, id: string): P
     if (floor === undefined) throw new Problem("unknown-conversation");
     return { decision: decide(floor, { kind: "timer", id }, timeOf(shell.clock)), rung: [id] };
   };
-  await takeTurn(shell, conversationId, plan, { isAwaited: true });
+  await takeTurn(shell, { conversationId, kind: "timer" }, plan, { isAwaited: true });
 }
 
 async function receiveCommand(
@@ -208,7 +212,7 @@ async function receiveCommand(
   { by, request }: CommandOf = { by: { by: "operator" } },
 ): Promise<Receipt> {
   let isRepeated = false;
-  const taken = await takeTurn(shell, conversationId, async (floor) => {
+  const taken = await takeTurn(shell, { conversationId, kind: "command" }, async (floor) => {
     isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(floor ?? emptyFloor(conversationId)) };
     if (floor === undefined && command.verb !== "open") throw new Problem("unknown-conversation");

@@ -39,8 +39,12 @@ export type Running = {
   /** For people, if there is one. */
   page: PageFiles | undefined;
   self: () => Self;
+  /** Whether nobody but this machine can connect to it. */
+  isOnLoopback: () => boolean;
   /** The address others reach this floor at. */
   url: () => string;
+  /** Known to this floor alone, and the same after a restart. */
+  deliverySecret: () => string;
   door: Door;
   /** The operator's. */
   token: string;

@@ -44,6 +44,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       limitConnections(server, running.doorLimits);
       server.on("upgrade", streams.upgrade);
       const bound = await bind(server, port, host);
+      place.host = host;
       if (options.publicUrl === undefined) place.url = bound.url;
       running.performer.resume(await running.store.pending());
       return bound;

@@ -30,6 +30,8 @@ export function withStoreErrors(store: FloorStore): FloorStore {
     keepAgents: (change) => store.keepAgents(change).catch(tell),
     manifests: () => store.manifests().catch(tell),
     keepManifests: (change) => store.keepManifests(change).catch(tell),
+    feedback: (traceIds) => store.feedback(traceIds).catch(tell),
+    keepFeedback: (feedback) => store.keepFeedback(feedback).catch(tell),
     ...(store.figures && { figures: store.figures }),
     ready: () => store.ready().catch(tell),
     close: () => store.close(),

@@ -7,6 +7,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Change, Clock, DedupeKey, FloorStore, Ids, Self } from "./ports.ts";
 import { refusalsOf } from "./receipt.ts";
 import type { Revived } from "./revived.ts";
+import { type InputOrigin, recordDecision } from "./spans.ts";
 import type { Turns, Walk } from "./turn.ts";
 import type { Watcher } from "./watch.ts";
 
@@ -46,10 +47,11 @@ type Taken = { floor: Floor; entries: readonly Entry[] };
 /** The walk: load, decide, append, and only then act. Another writer in between means deciding again, from the start. */
 export function takeTurn(
   shell: Shell,
-  conversationId: string,
+  input: InputOrigin,
   plan: (floor: Floor | undefined) => Promise<Plan>,
   options: { isAwaited?: boolean } = {},
 ): Promise<Taken> {
+  const { conversationId } = input;
   let planned: Plan;
   let begunAt = 0;
   const walk: Walk<Taken> = {
@@ -64,6 +66,7 @@ export function takeTurn(
     finish() {
       const { floor, entries, effects } = planned.decision;
       shell.metrics.decided(shell.metrics.now() - begunAt);
+      recordDecision(input, { entries, begunAtS: begunAt }, shell.self);
       if (planned.dead !== undefined) shell.metrics.died(planned.dead.length);
       shell.perform(conversationId, effects);
       if (entries.length > 0) shell.watcher.wake(conversationId);

@@ -1,6 +1,7 @@
 import { timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import type { CredentialStore } from "./identity/credential.ts";
+import { isGuestUri } from "./identity/guest-uri.ts";
 import type { Binding, Clock, FloorStore, Self } from "./ports.ts";
 import type { Receiver } from "./receive.ts";
 import { isOurRelay, relayUrlOf } from "./relay-address.ts";
@@ -27,7 +28,8 @@ async function placeOf(claim: Binding, bound: string | undefined, { credentials,
   const { serviceUrl } = self();
   if (isOurRelay(serviceUrl, claim)) return claim.serviceUrl;
   if (bound !== undefined) return bound;
-  const isPerson = await credentials.isPerson(claim.speakerUri, timeOf(clock));
+  const isPerson =
+    isGuestUri(self(), claim.speakerUri) || (await credentials.isPerson(claim.speakerUri, timeOf(clock)));
   return isPerson ? relayUrlOf(serviceUrl, claim.speakerUri) : undefined;
 }
 

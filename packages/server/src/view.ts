@@ -90,6 +90,12 @@ export function briefEntryFor(entry: Entry, reader: Reader) {
   return brief;
 }
 
+/** With the trace of its turn, for whoever may see what happened in it. */
+export function tracedEntryFor(entry: Entry, reader: Reader, traceOf: (turn: string) => string) {
+  const shown = entryFor(entry, reader);
+  return shown.kind === "hidden" ? shown : { ...shown, trace: traceOf(entry.turn) };
+}
+
 /** How a reader sees an entry. Those who see it in the same way are shown the same. */
 export type Sight = "whole" | "own" | "counted" | "hidden";
 

@@ -60,7 +60,7 @@ export async function untilIdle(
 }
 
 /** D4: a delivery whose first attempt failed keeps nobody waiting. */
-function withoutRetries(floor: Floor, performer: Pick<Performer, "isRetrying">): Floor {
+export function withoutRetries(floor: Floor, performer: Pick<Performer, "isRetrying">): Floor {
   return { ...floor, open: floor.open.filter(({ id }) => !performer.isRetrying(floor.id, id)) };
 }
 

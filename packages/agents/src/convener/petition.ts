@@ -1,4 +1,5 @@
 // What the owner is asked, and what the owner answers.
+import { interactionMimeType as mimeType } from "@plenary/floor";
 import { type EventOf, type Feature, isSameUri, textOf } from "@plenary/protocol";
 import type { Sight } from "./chair.ts";
 import { quoted, whisper } from "./deeds.ts";
@@ -11,8 +12,6 @@ export type Pending = {
   /** What it wants to say; absent, it wants the floor. */
   said?: EventOf<"utterance">;
 };
-
-const mimeType = "application/vnd.plenary.interaction+json";
 
 /** D31. The choices stand in the words too, for whoever sees no card. */
 export function questionTo(

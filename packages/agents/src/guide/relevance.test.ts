@@ -27,6 +27,8 @@ const expected: Record<string, string> = {
   "what's the difference between channeling and mediation?": "Channeling, delegation or mediation: the difference",
   "How do agents find other agents?": "Discovery: how agents find each other",
   "what is a discovery agent": "Discovery agents",
+  "can I use the NeMo agent toolkit?": "NeMo: clients and workflows of the NeMo Agent Toolkit",
+  "how do I connect an OpenAI client": "NeMo: clients and workflows of the NeMo Agent Toolkit",
   "What is a speakerUri?": "speakerUri: who somebody is",
   "what is a service url": "serviceUrl: where somebody is reached",
   "What is the difference between speakerUri and serviceUrl?": "speakerUri or serviceUrl: the difference",

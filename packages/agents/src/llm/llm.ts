@@ -1,13 +1,13 @@
 import type { Recall } from "@plenary/floor";
-import { declineInvite, type EventOf, isPrivate, isSameUri, textOf, utterance } from "@plenary/protocol";
+import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
-import { listenersTo } from "../entitled.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { isPerson } from "../manners.ts";
 import { complete } from "./completion.ts";
-import { historyFor, type KnownLine, type Line, lineOf, linesTold, presentIn, voicesIn } from "./history.ts";
-import { type Matter, matterOf, mayAnswer, noticePerson } from "./matter.ts";
-import { keepLine, type LlmState, newLlmState } from "./memory.ts";
+import { type Line, linesTold } from "./history.ts";
+import { hear, historyBefore, keepOwn, whisperedWith } from "./listening.ts";
+import { type Matter, matterOf, mayAnswer } from "./matter.ts";
+import { type LlmState, newKnown } from "./memory.ts";
 import { namesIn, plainName } from "./names.ts";
 import type { Begun } from "./part.ts";
 import { type Message, messagesFor } from "./prompt.ts";
@@ -23,25 +23,18 @@ export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
   const manifest = llmManifest(mind, settings);
   const { speakerUri } = manifest.identification;
   const self: Self = { ...mind, speakerUri, recall: settings.recall };
-  const hear = ({ event, sender, state, conversation }: Heard<LlmState>) => {
-    noticePerson(sender.speakerUri, { conversation, state });
-    const audience = isPrivate(event) ? [] : presentIn(conversation, state.heard);
-    const line = lineOf({ sender: sender.speakerUri, event, audience }, speakerUri);
-    // Whoever keeps the log forgets what was erased; we would not.
-    if (self.recall === undefined && line !== undefined) keepLine(state, line, self.historyMax.utterances);
-  };
   return createAgent<LlmState>({
     manifest,
     greeting: `Hello, I am ${mind.name}. ${mind.policy === "open" ? "Ask me anything." : `Write @${mind.name} or whisper to me, and I answer.`}`,
-    newState: newLlmState,
+    newState: () => ({ ...newKnown(), begun: undefined }),
     onError: mind.onError,
     onInvite: (heard) => arrive(heard, self),
     onUtterance(heard) {
-      hear(heard);
+      hear(heard, self);
       return respond(heard, self);
     },
     onOverheard(heard) {
-      hear(heard);
+      hear(heard, self);
       return undefined;
     },
   });
@@ -89,23 +82,20 @@ async function arrive(heard: Heard<LlmState, EventOf<"invite">>, self: Self): Pr
 }
 
 async function respond(heard: HeardUtterance<LlmState>, self: Self): Promise<Answer> {
-  const { state, dialogEvent, text, say, conversation } = heard;
+  const { state, dialogEvent, text, say } = heard;
   const matter = matterOf(heard, self);
   const begun = takeBegun(state, dialogEvent.id);
   if (matter === undefined || !mayAnswer(matter, state, Date.now())) {
     if (begun !== undefined) leave(begun);
     return undefined;
   }
-  const question = { id: dialogEvent.id, speakerUri: matter.asker, text, ...whispered(matter) };
+  const question = { id: dialogEvent.id, speakerUri: matter.asker, text, ...whisperedWith(matter.whisperer) };
   const answer = begun ?? (await ask(question, matter, heard, self));
   return tell(answer, {
     ...{ matter, say, patienceMs: self.timeouts.patienceMs },
     onEnd(said, ending) {
       if (ending.kind === "failed") self.onError(ending.error);
-      const audience = matter.whisperer === undefined ? presentIn(conversation, state.heard) : [matter.whisperer];
-      const id = crypto.randomUUID();
-      const line = { id, speakerUri: self.speakerUri, text: said, audience, ...whispered(matter) };
-      if (self.recall === undefined && said !== "") keepLine(state, line, self.historyMax.utterances);
+      keepOwn(said, matter.whisperer, heard, self);
     },
   });
 }
@@ -119,33 +109,12 @@ function takeBegun(state: LlmState, id: string): Begun | undefined {
   return undefined;
 }
 
-function whispered({ whisperer }: Matter): Pick<Line, "whisperWith"> {
-  return whisperer === undefined ? {} : { whisperWith: whisperer };
-}
-
 async function ask(question: Line, matter: Matter, heard: Heard<LlmState>, self: Self): Promise<Begun> {
   const mayDecline = self.instructions !== undefined || matter.call === "open";
-  const lines = { told: heard.state.told, heard: await linesHeard(heard, self) };
-  const { whisperer, asker } = matter;
-  const asked = { asker: whisperer ?? asker, isPrivate: whisperer !== undefined, conversation: heard.conversation };
-  const listeners = listenersTo(asked, self.speakerUri, voicesIn(lines.heard));
-  const occasion = { id: question.id, listeners, isInvited: matter.call === "invited" };
-  const history = historyFor(lines, occasion, self.historyMax);
+  const history = await historyBefore(question, matter, heard, self);
   const messages = promptFor({ question, matter, history, mayDecline }, heard, self);
   const parts = sieved(complete(self, messages, heard.signal), { name: self.name, mayDecline });
   return begin(parts, heard.signal);
-}
-
-/** Without the log, what is being answered is better answered without its history than not at all. */
-async function linesHeard({ conversation, state }: Heard<LlmState>, self: Self): Promise<readonly KnownLine[]> {
-  if (self.recall === undefined) return state.heard;
-  try {
-    const remembered = await self.recall(conversation.id, self.speakerUri);
-    return remembered.flatMap((one) => lineOf(one, self.speakerUri) ?? []);
-  } catch (error) {
-    self.onError(error);
-    return [];
-  }
 }
 
 type Case = { question: Line; matter: Matter; history: readonly Line[]; mayDecline: boolean };

@@ -1,7 +1,7 @@
 import { isSameUri } from "@plenary/protocol";
 import type { HeardUtterance } from "@plenary/sdk";
 import { heed, isPerson } from "../manners.ts";
-import type { LlmState } from "./memory.ts";
+import type { Known } from "./memory.ts";
 import type { LlmPolicy } from "./settings.ts";
 
 /** Something that wants an answer. */
@@ -19,7 +19,7 @@ type Manners = { name: string; policy: LlmPolicy };
 type Words = "event" | "isAddressed" | "dialogEvent" | "text" | "sender" | "conversation" | "state" | "say";
 
 /** Undefined when silence is better. */
-export function matterOf(heard: Pick<HeardUtterance<LlmState>, Words>, { name, policy }: Manners): Matter | undefined {
+export function matterOf(heard: Pick<HeardUtterance<Known>, Words>, { name, policy }: Manners): Matter | undefined {
   const { state, conversation, dialogEvent, event, sender, text, say } = heard;
   if (text.trim() === "") return undefined;
   const isAlong = state.arrival === conversation;
@@ -46,7 +46,11 @@ const agentAnswersMax = 6;
 const circleMs = 60_000;
 
 /** Two models that call each other would never end (D17 bounds them too, where the floor does). */
-export function mayAnswer({ isPerson: isByPerson }: Matter, { answers }: LlmState, now: number): boolean {
+export function mayAnswer(
+  { isPerson: isByPerson }: Pick<Matter, "isPerson">,
+  { answers }: Known,
+  now: number,
+): boolean {
   if (isByPerson || now - answers.lastAt > circleMs) answers.count = 0;
   if (answers.count >= agentAnswersMax) return false;
   if (!isByPerson) answers.count += 1;
@@ -57,7 +61,7 @@ export function mayAnswer({ isPerson: isByPerson }: Matter, { answers }: LlmStat
 /** A person's word to anybody ends the count. */
 export function noticePerson(
   speakerUri: string,
-  { conversation, state }: Pick<HeardUtterance<LlmState>, "conversation" | "state">,
+  { conversation, state }: Pick<HeardUtterance<Known>, "conversation" | "state">,
 ) {
   if (isPerson(speakerUri, conversation)) state.answers.count = 0;
 }

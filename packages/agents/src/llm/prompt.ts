@@ -42,7 +42,10 @@ export function messagesFor(prompt: Prompt): Message[] {
 }
 
 /** Told by others, even its own words are only what somebody says it said. */
-function messageOf({ speakerUri, text, whisperWith, isTold }: Line, { name, nameOf, isMe }: Prompt): Message {
+export function messageOf(
+  { speakerUri, text, whisperWith, isTold }: Line,
+  { name, nameOf, isMe }: Pick<Prompt, "name" | "nameOf" | "isMe">,
+): Message & { role: "user" | "assistant" } {
   if (isMe(speakerUri) && isTold !== true) return { role: "assistant", content: unmarked(text) };
   const speaker = isMe(speakerUri) ? `${name} (as others tell it)` : nameOf(speakerUri);
   const manner = whisperWith === undefined ? "" : " (whispers)";

@@ -1,3 +1,4 @@
+import { welcomersAmong } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 import type { Caller } from "../caller.ts";
 import { conversationsAt } from "../conversation-list.ts";
@@ -10,9 +11,6 @@ import type { KnownAgent } from "./wire.ts";
 export type Wanted = { urls: readonly string[]; conversation?: string; last: boolean; title?: string };
 export type Chosen = { id: string; isNew: boolean };
 
-/** Those who come when nobody is named, as on the page: who teaches comes last, so that its first task is the last word. */
-const welcomers = ["clock", "calculator", "guide"];
-
 /** The conversation that is meant, begun if need be, with those agents in it. */
 export async function chooseConversation(caller: Caller, wanted: Wanted): Promise<Chosen> {
   const isNew = wanted.conversation === undefined && !wanted.last;
@@ -22,7 +20,7 @@ export async function chooseConversation(caller: Caller, wanted: Wanted): Promis
   const id = isNew
     ? await beginConversation(caller, wanted.title ?? titleAt(new Date()))
     : await earlier(caller, wanted);
-  await invite(caller, id, isNew && invitees.length === 0 ? welcomersAmong(agents) : invitees);
+  await invite(caller, id, isNew && invitees.length === 0 ? welcomersAmong(hostedAmong(agents)) : invitees);
   return { id, isNew };
 }
 
@@ -33,9 +31,8 @@ async function knownAgents(caller: Caller, urls: readonly string[], isNew: boole
   return (await caller.json<{ agents: KnownAgent[] }>("/api/v1/agents")).agents;
 }
 
-function welcomersAmong(agents: readonly KnownAgent[]): string[] {
-  const hosted = agents.filter(({ isHosted }) => isHosted).map(({ serviceUrl }) => serviceUrl);
-  return welcomers.flatMap((name) => hosted.filter((serviceUrl) => serviceUrl.endsWith(`/${name}`)));
+function hostedAmong(agents: readonly KnownAgent[]): string[] {
+  return agents.filter(({ isHosted }) => isHosted).map(({ serviceUrl }) => serviceUrl);
 }
 
 async function earlier(caller: Caller, { conversation }: Wanted): Promise<string> {

@@ -1,4 +1,12 @@
-import { answerWords, exportFormats, exportKinds, isExportFormat, replyFeature } from "@plenary/floor";
+import {
+  answerWords,
+  choiceIn,
+  exportFormats,
+  exportKinds,
+  isExportFormat,
+  type Question,
+  replyFeature,
+} from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 import type { Io } from "../io.ts";
 import { privateMode, writeFile } from "../write-file.ts";
@@ -7,7 +15,6 @@ import { type Command, type CommandName, commandNamed, commands } from "./comman
 import { findAgents, inviteFound } from "./discover.ts";
 import { namedIn } from "./naming.ts";
 import type { Person } from "./people.ts";
-import { choiceIn, type Question } from "./questions.ts";
 import { logLines, rawEntry, whoConvenes, whoIsHere } from "./reports.ts";
 import type { Screen, Talk } from "./talk.ts";
 

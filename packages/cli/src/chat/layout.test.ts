@@ -43,6 +43,32 @@ test("what has no text says what it has instead", () => {
   ]);
 });
 
+function asks(value: Record<string, string | string[]>): UtteranceLine {
+  const line = says("");
+  const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
+  return { ...line, dialogEvent: { ...line.dialogEvent, features: { interaction } } };
+}
+
+test("the address of a question has rows of its own from the first column on, so that it can be copied", () => {
+  const url = "https://login.example/authorize?client_id=abc&state=xyz-1";
+  const rows = rowsOf(asks({ text: "Sign in, then go on.", url, options: ["Continue"] }));
+  expect(rows).toEqual([
+    "clock  Sign in, then go on.",
+    ...["https://login.example/authoriz", "e?client_id=abc&state=xyz-1"],
+    ...["   1. Continue", "  Type a number"],
+  ]);
+});
+
+test.each([
+  "javascript:alert(1)",
+  "https://x.example/\u001b[2J",
+  "https://x.example/a b",
+  "https://\u202egro.elpmaxe/",
+  `https://x.example/${"a".repeat(9_000)}`,
+])("what is no plain web address is not shown: %j", (url) => {
+  expect(rowsOf(asks({ text: "Sign in.", url }))).toEqual(["clock  Sign in.", "  Type your answer"]);
+});
+
 test("notes are sentences, in the second person for who reads them", () => {
   const words = (...parts: (string | { speakerUri: string })[]) =>
     layLine({ kind: "note", seq: 1, at: "", sign: "door", tone: "quiet", words: parts }, people, { ink, columns: 80 });

@@ -1,4 +1,4 @@
-import { type Line, type NoteLine, timeLeft, type UtteranceLine } from "@plenary/floor";
+import { type Line, type NoteLine, type Question, questionIn, timeLeft, type UtteranceLine } from "@plenary/floor";
 import { textOf } from "@plenary/protocol";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
@@ -6,7 +6,6 @@ import type { Ink } from "./ink.ts";
 import { legibleLine, legibleText } from "./legible.ts";
 import { manifestDetails } from "./manifest-details.ts";
 import type { People } from "./people.ts";
-import { type Question, questionIn } from "./questions.ts";
 
 export type Paper = { ink: Ink; columns: number };
 
@@ -50,7 +49,18 @@ function layUtterance(line: UtteranceLine, people: People, { ink, columns }: Pap
   const relayed = relayedFrom === undefined ? "" : `, relaying ${people.nameOf(relayedFrom)}`;
   const head = `${ink.of(sender, people.nameOf(sender))}${ink.dim(`${relayed}${addressWords(line, people)}`)}`;
   const rows = hang(head, text, columns);
-  return question === undefined ? rows : [...rows, ...layOptions(question, { ink, columns })];
+  return question === undefined
+    ? rows
+    : [...rows, ...layAddress(question, columns), ...layOptions(question, { ink, columns })];
+}
+
+const addressCharsMax = 8_192;
+
+/** From the first column on and without a mark at its breaks, so that it can be copied. */
+function layAddress({ url = "" }: Question, columns: number): string[] {
+  if (url.length > addressCharsMax || !/^https?:\/\/[!-~]+$/iu.test(url)) return [];
+  const width = Math.max(columns, narrowest);
+  return Array.from({ length: Math.ceil(url.length / width) }, (_, row) => url.slice(row * width, (row + 1) * width));
 }
 
 /** What is public and names whom it is for says so itself. */

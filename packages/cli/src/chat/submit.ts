@@ -1,8 +1,8 @@
+import { choiceIn } from "@plenary/floor";
 import type { Io } from "../io.ts";
 import { type CommandName, readTyped } from "./commands.ts";
 import { answer, deeds, type Means } from "./deeds.ts";
 import { addresseeOf } from "./naming.ts";
-import { choiceIn } from "./questions.ts";
 import type { Screen, Talk } from "./talk.ts";
 
 /** `part`: there is nothing to come back to. */

@@ -1,4 +1,4 @@
-import { dialogEventIn, type Line, lineOf } from "@plenary/floor";
+import { createQuestions, dialogEventIn, type Line, lineOf, type Questions } from "@plenary/floor";
 import { foldUri } from "@plenary/protocol";
 import type { Caller } from "../caller.ts";
 import type { Foundling } from "../discover-report.ts";
@@ -8,7 +8,6 @@ import { follow, type Live, type LiveState } from "./follow.ts";
 import { createLineQueue } from "./line-queue.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPeople, type People } from "./people.ts";
-import { createQuestions, type Questions } from "./questions.ts";
 import type { ConversationView, Entry, Frame, KnownAgent } from "./wire.ts";
 
 export type Finding = { need: string; found: readonly Foundling[] };

@@ -15,7 +15,8 @@ type Interaction = Words & {
   timeoutMs?: number;
 };
 
-const wordNames = ["id", "text", "placeholder", "error"] as const;
+/** `url`: where something is to be done before the answer, such as giving consent. */
+const wordNames = ["id", "text", "placeholder", "error", "url"] as const;
 type Words = { [name in (typeof wordNames)[number]]?: string };
 
 const optionsMax = 100;

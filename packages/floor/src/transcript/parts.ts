@@ -12,8 +12,8 @@ export type Parts = {
 /** `source` is a data: URL, and absent when the bytes are elsewhere or not to be shown. */
 export type Medium = { kind: "image" | "audio" | "video"; mimeType: string; source?: string; alt?: string };
 
-/** Questions and their answers (D31) are said in words as well. */
-const saidInWords = new Set(["interaction", "interactionReply"]);
+/** Questions and their answers (D31) are said in words as well; how an answer came about is not for reading along. */
+const leftOut = new Set(["interaction", "interactionReply", "steps"]);
 const othersMax = 2_000;
 const sourceCharsMax = 12_000_000;
 
@@ -26,7 +26,7 @@ export function partsOf({ features }: DialogEvent): Parts {
     const kind = kindOf(name, mimeType);
     if (kind === "text") words.push(wordsIn(tokens));
     else if (kind === "other") {
-      if (!saidInWords.has(name)) others.push({ name, mimeType, words: wordsIn(tokens).slice(0, othersMax) });
+      if (!leftOut.has(name)) others.push({ name, mimeType, words: wordsIn(tokens).slice(0, othersMax) });
     } else media.push(...tokens.map((token) => mediumOf(kind, feature, token)));
   }
   const lang = features.text?.lang;

@@ -29,6 +29,7 @@ export type Call = {
   self: { speakerUri: string; serviceUrl: string };
   signal: AbortSignal;
   baggage: string;
+  traceparent?: string;
 };
 
 /** The target did not answer with an envelope. */
@@ -72,7 +73,7 @@ async function post(
   line: Line,
   events: FloorEvent[],
   dialect: Dialect,
-  { dialler, self, signal, baggage }: Call,
+  { dialler, self, signal, baggage, traceparent }: Call,
 ): Promise<Envelope | ChannelError> {
   const { serviceUrl, speakerUri = serviceUrl } = line.target;
   const conversation = { id: line.id, conversants: [self, { speakerUri, serviceUrl }].map(conversantOf) };
@@ -83,7 +84,10 @@ async function post(
       uri === speakerUri ? serviceUrl : uri === self.speakerUri ? self.serviceUrl : undefined,
   };
   const body = JSON.stringify(encodeEnvelope(whole, dialect, { peers }).document);
-  const headers = { "content-type": "application/json", accept: "application/json", baggage };
+  const headers = {
+    ...{ "content-type": "application/json", accept: "application/json", baggage },
+    ...(traceparent !== undefined && { traceparent }),
+  };
   const { status, text } = await dialled(dialler, { url: serviceUrl, headers, body, signal });
   if (status !== 200) {
     const problem = new ChannelError("no-envelope", `${serviceUrl} answered ${status}`);

@@ -224,8 +224,9 @@ function isCircular({ baggage, self }: Around): boolean {
   return depth > depthMax || floors.includes(self.speakerUri);
 }
 
-function callOf({ dialler, targetTimeoutMs }: Channel, { self, signal, baggage }: Around): Call {
+function callOf({ dialler, targetTimeoutMs }: Channel, { self, signal, baggage, traceparent }: Around): Call {
   return {
+    ...(traceparent !== undefined && { traceparent }),
     ...{ dialler, self, baggage: onward(trailIn(baggage), self.speakerUri) },
     signal: AbortSignal.any([signal, AbortSignal.timeout(targetTimeoutMs)]),
   };

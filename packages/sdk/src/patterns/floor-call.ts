@@ -16,6 +16,8 @@ export type FloorAccess = {
   dialler?: Dialler;
   /** Of the event that is being answered, so that chains of floors end (D17). */
   baggage?: string;
+  /** The same, for whoever follows traces over floors. */
+  traceparent?: string;
   signal?: AbortSignal;
 };
 
@@ -85,7 +87,7 @@ function requestOf(
   access: FloorAccess,
   { method, path, body, waitS = 0, isLast = false }: FloorRequest,
 ): DialRequest {
-  const { token, baggage, signal } = access;
+  const { token, baggage, traceparent, signal } = access;
   if (trailIn(baggage).depth > depthMax && !isLast) {
     throw new SubFloorError(
       "too-deep",
@@ -101,6 +103,7 @@ function requestOf(
       ...(body && { "content-type": "application/json" }),
       ...(waitS > 0 && { prefer: `wait=${waitS}` }),
       ...(baggage !== undefined && { baggage }),
+      ...(traceparent !== undefined && { traceparent }),
     },
     ...(body && { body: JSON.stringify(body) }),
     firstByteMs: waitS * 1_000 + slackMs,

@@ -2,7 +2,7 @@ import { isSameUri } from "@plenary/protocol";
 import { type Agent, createAgent } from "../agent.ts";
 import type { Dialler } from "../dial.ts";
 import { createDialler } from "../dialler.ts";
-import type { AgentOptions, Answer, Handler, HeardUtterance } from "../handler.ts";
+import type { AgentOptions, Answer, Handler, HeardUtterance, Streamed } from "../handler.ts";
 import type { FloorAccess } from "./floor-call.ts";
 import { findSubFloors, type Invitee, openSubFloor, resumeSubFloor, type SubFloor } from "./sub-floor.ts";
 
@@ -58,10 +58,14 @@ export function createMediator<State = Record<string, unknown>>(options: Mediato
   });
 }
 
-type About = Pick<HeardUtterance<unknown>, "conversation" | "baggage" | "signal">;
+type About = Pick<HeardUtterance<unknown>, "conversation" | "baggage" | "traceparent" | "signal">;
 
-function aboutOf({ conversation, baggage, signal }: About) {
-  return { parent: conversation.id, signal, ...(baggage !== undefined && { baggage }) };
+function aboutOf({ conversation, baggage, traceparent, signal }: About) {
+  return {
+    ...{ parent: conversation.id, signal },
+    ...(baggage !== undefined && { baggage }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
 }
 
 type Wanted = FloorAccess & SubFloorWish & { parent: string; name: string };
@@ -102,7 +106,7 @@ async function finished(work: () => Answer | Promise<Answer>, close: () => Promi
   }
 }
 
-async function* closing(stream: AsyncIterable<string>, close: () => Promise<unknown>): AsyncGenerator<string> {
+async function* closing(stream: AsyncIterable<Streamed>, close: () => Promise<unknown>): AsyncGenerator<Streamed> {
   try {
     yield* stream;
   } finally {

@@ -23,12 +23,14 @@ export async function accept(running: Running, { text, principal, header }: Post
   const depth = baggage === undefined ? undefined : depthIn(baggage);
   const inReplyTo = header("in-reply-to");
   const requestKey = requestKeyIn(header);
+  const traceparent = header("traceparent");
   const from = {
     principal,
     ...(depth !== undefined && { depth }),
     ...(baggage !== undefined && { floors: floorsIn(baggage) }),
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(requestKey !== undefined && { requestKey }),
+    ...(traceparent !== undefined && { traceparent }),
   };
   const receipt = await running.admission.enter(() => running.receiver.envelope(text, from));
   const headers: Record<string, string> = { "content-type": "application/json" };

@@ -9,7 +9,8 @@ import { personOf } from "../owner.ts";
 import type { CommandBy } from "../receive.ts";
 import { requestKeyIn } from "../request.ts";
 import type { Running } from "../running.ts";
-import { briefEntryFor, conversationView, entryFor, readerFor } from "../view.ts";
+import { tracesOf } from "../trace.ts";
+import { briefEntryFor, conversationView, readerFor, tracedEntryFor } from "../view.ts";
 import { readJsonObject } from "./body.ts";
 import type { Env } from "./env.ts";
 import { conversantField, floorOptionsIn, numberQuery, textField } from "./fields.ts";
@@ -57,9 +58,12 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
     const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
     const entries = await running.store.entries(floor.id, { after, limit });
     const reader = readerFor(floor, c.get("speaker"));
-    const shownTo = isBriefIn(c.req.query("view")) ? briefEntryFor : entryFor;
+    const traceOf = tracesOf(floor.id, running.self());
+    const isBrief = isBriefIn(c.req.query("view"));
     return c.json({
-      entries: entries.map((entry) => shownTo(entry, reader)),
+      entries: entries.map((entry) =>
+        isBrief ? briefEntryFor(entry, reader) : tracedEntryFor(entry, reader, traceOf),
+      ),
       next: entries.at(-1)?.seq ?? after,
     });
   });

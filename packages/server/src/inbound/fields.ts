@@ -56,11 +56,15 @@ function lineField(fields: Fields, name: string, max: number): string | undefine
   throw wrong(`/${name}`, `a text of 1 to ${max} characters that can be seen, without control characters`);
 }
 
+export function isWebUrl(text: string): boolean {
+  return /^https?:\/\/[^\s/]/iu.test(text) && URL.canParse(text);
+}
+
 /** As it is dialled, so that nothing in it steers whatever shows it. */
 export function urlField(fields: Fields, name: string): string | undefined {
   const value = textField(fields, name);
   if (value === undefined) return undefined;
-  if (!/^https?:\/\/[^\s/]/iu.test(value) || !URL.canParse(value)) throw wrong(`/${name}`, "an http or https URL");
+  if (!isWebUrl(value)) throw wrong(`/${name}`, "an http or https URL");
   const { href, username, password } = new URL(value);
   if (username !== "" || password !== "") {
     throw wrong(`/${name}`, "an http or https URL without a user name and a password: everybody here may read it");

@@ -8,10 +8,14 @@ import { mountDeadLetters } from "./dead-letters.ts";
 import { mountDiscover } from "./discover.ts";
 import type { Env } from "./env.ts";
 import { mountExport } from "./export.ts";
+import { mountFeedback } from "./feedback.ts";
 import { mountGuests } from "./guests.ts";
 import { mountKnownAgents } from "./known-agents.ts";
 import { mountLogin } from "./login.ts";
 import { addressIn, createMount, type Mount } from "./mount.ts";
+import { mountNemoHttp } from "./nemo/http.ts";
+import { createPersonIn } from "./nemo/http-person.ts";
+import { foreignProblem } from "./nemo/http-problem.ts";
 import { mountOpenFloor } from "./open-floor.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage } from "./page.ts";
@@ -19,10 +23,14 @@ import { problemHeaders } from "./problem.ts";
 import { mountSessions } from "./sessions.ts";
 import { mountRelay, mountStreams, type Streams } from "./streams.ts";
 
+const exposeHeaders = ["Plenary-Seq", "Preference-Applied", "Conversation-Id", "Observability-Trace-Id"];
+
 /** Everything this floor answers over HTTP. */
 export function createApp(running: Running, streams: Streams): Hono<Env> {
   const app = new Hono<Env>();
-  app.onError((error) => {
+  app.onError((error, c) => {
+    const foreign = foreignProblem(error, c.req.path, running);
+    if (foreign !== undefined) return foreign;
     const problem = problemDocument(error, running.ids.random);
     if (isOurs(error)) running.onError(error);
     return problemResponse(problem);
@@ -34,7 +42,7 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
     c.header("Referrer-Policy", "no-referrer");
     await next();
   });
-  app.use(cors({ origin: [...running.door.allowOrigins], exposeHeaders: ["Plenary-Seq", "Preference-Applied"] }));
+  app.use(cors({ origin: [...running.door.allowOrigins], exposeHeaders }));
   const mount = createMount(app, running);
   mountOpen(mount, running);
   app.use(async (_c, next) => {
@@ -52,6 +60,9 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
   mountDeadLetters(mount, running);
   mountKnownAgents(mount, running);
   mountDiscover(mount, running);
+  const personIn = createPersonIn(streams.nemo.identity);
+  mountNemoHttp(mount, { ...running, seats: streams.nemo.seats, personIn });
+  mountFeedback(mount, running, personIn);
   const { oidc, credentials, url: publicUrl, clock } = running;
   if (oidc !== undefined) mountLogin(mount, { oidc, credentials, publicUrl, clock });
   return app;

@@ -61,12 +61,16 @@ export const conversationPaths: Paths = {
   "/api/v1/conversations/{id}/log": {
     get: {
       summary:
-        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`; owner and operator are told of whispers as `{whisper: {at, from, to}}` besides.",
+        "Everything that happened, in order and without gaps; what the reader may not see is `{seq, kind: hidden}`; owner and operator are told of whispers as `{whisper: {at, from, to}}` besides. `trace` is the W3C trace id of the entry's turn.",
       parameters: [
         id,
         query("after", "integer", "continue after this entry; `next` of the last answer"),
         query("limit", "integer", "1 to 1000, default 100"),
-        query("view", "string", "`brief`: `received` without its events, each of which follows as an entry"),
+        query(
+          "view",
+          "string",
+          "`brief`: `received` without its events, each of which follows as an entry, and nothing with its `trace`",
+        ),
         readsAs,
       ],
       responses: { 200: json("`{entries, next}`"), default: problem },

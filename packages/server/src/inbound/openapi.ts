@@ -1,5 +1,6 @@
 import { discoverPath, knownAgent } from "./openapi-agents.ts";
 import { conversationPaths } from "./openapi-conversations.ts";
+import { nemoPaths } from "./openapi-nemo.ts";
 import { body, header, id, json, open, type Paths, problem, query, readsAs, speakerUri } from "./openapi-parts.ts";
 
 const viewOfLog =
@@ -90,6 +91,7 @@ const paths: Paths = {
     },
   },
   ...conversationPaths,
+  ...nemoPaths,
   "/api/v1/dead-letters": {
     get: {
       summary: "Deliveries that did not get through, kept for seven days.",

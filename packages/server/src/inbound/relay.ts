@@ -6,6 +6,7 @@ import { type SocketOutbound, withDelivery } from "../outbound/socket.ts";
 import type { Clock } from "../ports.ts";
 import { relayUrlOf, speakerIn } from "../relay-address.ts";
 import type { Running } from "../running.ts";
+import { spanIn } from "../trace.ts";
 import { readText } from "./body.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import type { Viewers } from "./stream-viewers.ts";
@@ -84,7 +85,11 @@ async function relayToAgent(options: Options, speaker: string, read: Read, reque
   });
   const id = nameOf(read, request.headers.get("webhook-id") ?? running.ids.newId());
   const baggage = request.headers.get("baggage");
-  const about = baggage === null || baggage.length > baggageMax ? {} : { baggage };
+  const traceparent = request.headers.get("traceparent");
+  const about = {
+    ...(baggage !== null && baggage.length <= baggageMax && { baggage }),
+    ...(traceparent !== null && spanIn(traceparent) !== undefined && { traceparent }),
+  };
   const parcel = {
     id,
     write: (name: string) => withDelivery(JSON.stringify(document), name, about),

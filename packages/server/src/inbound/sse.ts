@@ -40,15 +40,15 @@ export function openEventStream(request: Request, principal: Principal, options:
     },
     new ByteLengthQueuingStrategy({ highWaterMark: limits.bufferedBytesHigh }),
   );
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      // Proxies that gather a body before they pass it on would hold the stream back.
-      "x-accel-buffering": "no",
-    },
-  });
+  return new Response(body, { headers: eventStreamHeaders });
 }
+
+export const eventStreamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  // Proxies that gather a body before they pass it on would hold the stream back.
+  "x-accel-buffering": "no",
+};
 
 type Pipe = { sink: Sink; drained: () => void; stop: () => void };
 
@@ -97,7 +97,7 @@ function createPipe(
         if ("seq" in id) write(sharedEvent(bytes, id.seq));
         else write(Buffer.from(`id: ${id.cursor}\ndata: `), bytes, lineEnd);
       },
-      draft: (bytes) => write(Buffer.from("event: draft\ndata: "), bytes, lineEnd),
+      draft: (_, bytes) => write(Buffer.from("event: draft\ndata: "), bytes(), lineEnd),
       bufferedBytes: () => Math.max(0, limits.bufferedBytesHigh - (controller.desiredSize ?? 0)),
       onceDrained(then) {
         ring = then;

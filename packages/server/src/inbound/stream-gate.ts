@@ -1,3 +1,4 @@
+import type { Draft } from "../drafts.ts";
 import type { Clock } from "../ports.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 
@@ -5,7 +6,8 @@ import type { StreamLimits } from "./stream-limits.ts";
 export type Sink = {
   /** An envelope; `id` is where a reader goes on after it. */
   event(bytes: Buffer, id: { seq: number } | { cursor: string }): void;
-  draft(bytes: Buffer): void;
+  /** `bytes` is the frame of our own streams, written once for all of them. */
+  draft(draft: Draft, bytes: () => Buffer): void;
   /** What the reader has not taken yet. */
   bufferedBytes(): number;
   /** Calls back once, when the reader has taken something. */

@@ -15,7 +15,7 @@ export type ViewerRequest = { speaker: string } & (
 );
 
 export type Viewer = {
-  draft(draft: Draft, bytes: Buffer): void;
+  draft(draft: Draft, bytes: () => Buffer): void;
   checkMail(): void;
   /** True when it follows all conversations of its speaker and does not follow this one. */
   lacks(conversationId: string): boolean;
@@ -180,8 +180,8 @@ function end(sink: Sink, close: () => void, advice: string): void {
 }
 
 /** Best effort: a reader that does not keep up gets no words, but hears that they ended. */
-function showDraft(sink: Sink, limits: StreamLimits, { end }: Draft, bytes: Buffer): void {
-  if (end !== undefined || sink.bufferedBytes() <= limits.bufferedBytesHigh) sink.draft(bytes);
+function showDraft(sink: Sink, limits: StreamLimits, draft: Draft, bytes: () => Buffer): void {
+  if (draft.end !== undefined || sink.bufferedBytes() <= limits.bufferedBytesHigh) sink.draft(draft, bytes);
 }
 
 function fail({ running, sink }: Options, close: () => void): (error: unknown) => void {

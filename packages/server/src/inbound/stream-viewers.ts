@@ -69,13 +69,12 @@ export function createViewers(hall: Hall): Viewers {
 /** D30: only to the audience the finished utterance will have; written once for all of them. */
 function draftsTo(bySpeaker: ReadonlyMap<string, ReadonlySet<Viewer>>): DraftListener {
   return (draft, audience) => {
-    let bytes: Buffer | undefined;
-    for (const speaker of audience) {
-      for (const viewer of bySpeaker.get(speaker) ?? []) {
-        bytes ??= Buffer.from(JSON.stringify({ draft }));
-        viewer.draft(draft, bytes);
-      }
-    }
+    let written: Buffer | undefined;
+    const bytes = () => {
+      written ??= Buffer.from(JSON.stringify({ draft }));
+      return written;
+    };
+    for (const speaker of audience) for (const viewer of bySpeaker.get(speaker) ?? []) viewer.draft(draft, bytes);
   };
 }
 

@@ -6,6 +6,10 @@ import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
 import { textField } from "./fields.ts";
 import type { Mount } from "./mount.ts";
+import { createNemoDoor } from "./nemo/door.ts";
+import { createNemoIdentity, type NemoIdentity } from "./nemo/identity.ts";
+import type { NemoSeats } from "./nemo/seat.ts";
+import { createNemoSeats } from "./nemo/seats.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { openEventStream } from "./sse.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
@@ -24,6 +28,8 @@ export type Streams = {
   tickets: Tickets;
   vigil: Vigil;
   relay: Relay;
+  /** NeMo clients: who they are, and where they sit. */
+  nemo: { identity: NemoIdentity; seats: NemoSeats };
   /** Whether somebody looks on, or did a moment ago (D36). */
   isHere(speakerUri: string): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -40,20 +46,25 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
   const tickets = createTickets(limits, clock);
   const vigil = createVigil(running.identity, clock, running.onError);
   const door = createSocketDoor({ running, sockets, viewers, tickets, limits, vigil });
+  const nemo = { identity: createNemoIdentity(running, tickets), seats: createNemoSeats({ running, viewers }) };
+  const nemoDoor = createNemoDoor({ ...{ running, limits, vigil, ...nemo }, othersOpen: door.count });
   return {
     limits,
     viewers,
     tickets,
     vigil,
+    nemo,
     relay: createRelay({ running, sockets, viewers, limits }),
     isHere: presence.isHere,
     upgrade(request, socket, head) {
-      if (!door.upgrade(request, socket, head)) refuse(socket, new Problem("not-found"), running);
+      const isOurs = door.upgrade(request, socket, head) || nemoDoor.upgrade(request, socket, head);
+      if (!isOurs) refuse(socket, new Problem("not-found"), running);
     },
     async close() {
       vigil.close();
       viewers.close();
-      await door.close();
+      nemo.seats.close();
+      await Promise.all([door.close(), nemoDoor.close()]);
       presence.close();
     },
   };

@@ -1,14 +1,25 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import type { Draft } from "../drafts.ts";
 import type { Running } from "../running.ts";
 import type { Sink } from "./stream-gate.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 
 /** What goes down one socket. */
-export type Wire = { sink: Sink; send(text: string): void };
+export type Wire = {
+  sink: Sink;
+  send(text: string): void;
+  /** At the end of this tick, with all else that is said in it: what many are told at once costs less so. */
+  tell(text: string): void;
+  /** Calls back when all of it has reached the other end, which says so by its pong. */
+  onceReached(ring: () => void): void;
+  /** After all that was told. */
+  close(code: number, reason: string): void;
+};
 
 const codes = { slow: 4008, failed: 1011, closing: 1012, ended: 4001, gone: 4010 };
 const nothing = Buffer.alloc(0);
+const unreachedMax = 256;
 
 export function createWire(ws: WebSocket, raw: Duplex, limits: StreamLimits, running: Pick<Running, "metrics">): Wire {
   // What is wrong with the connection shows in its closing.
@@ -26,6 +37,9 @@ class SocketWire implements Wire, Sink {
   readonly #running: Pick<Running, "metrics">;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
+  /** Numbers of pings, and who waits for the pong of which. */
+  #mark = 0;
+  #unreached: { mark: number; ring: () => void }[] | undefined;
 
   constructor(ws: WebSocket, raw: Duplex, limits: StreamLimits, running: Pick<Running, "metrics">) {
     this.#ws = ws;
@@ -39,11 +53,34 @@ class SocketWire implements Wire, Sink {
   }
 
   send(text: string): void {
-    this.#write(text);
+    this.tell(text);
+    this.#flush();
+  }
+
+  tell(text: string): void {
     const ws = this.#ws;
-    if (ws.bufferedAmount <= this.#limits.bufferedBytesMax || ws.readyState !== ws.OPEN) return;
+    if (ws.readyState !== ws.OPEN) return;
+    this.#writeShared(textFrame(text));
+    if (this.bufferedBytes() <= this.#limits.bufferedBytesMax) return;
     this.#running.metrics.slowReaderCut();
-    ws.close(codes.slow, "slow reader, connect again");
+    this.close(codes.slow, "slow reader, connect again");
+  }
+
+  onceReached(ring: () => void): void {
+    if (this.#unreached === undefined) {
+      this.#unreached = [];
+      this.#ws.on("pong", (mark) => this.#reached(Number(mark.toString())));
+    }
+    this.#unreached.push({ mark: this.#mark + 1, ring });
+    // Whoever never answers is not waited for.
+    if (this.#unreached.length > unreachedMax) this.#unreached.shift();
+    // In one write with the frames before it, so that whoever has got them answers before it does anything else.
+    if (this.#waiting === undefined) this.#writeShared(nothing);
+  }
+
+  close(code: number, reason: string): void {
+    this.#flush();
+    this.#ws.close(code, reason);
   }
 
   event(bytes: Buffer, id: { seq: number } | { cursor: string }): void {
@@ -56,8 +93,8 @@ class SocketWire implements Wire, Sink {
     this.#write(`,"id":${JSON.stringify(id.cursor)}}`);
   }
 
-  draft(bytes: Buffer): void {
-    this.#write(bytes);
+  draft(_: Draft, bytes: () => Buffer): void {
+    this.#write(bytes());
   }
 
   bufferedBytes(): number {
@@ -70,8 +107,7 @@ class SocketWire implements Wire, Sink {
   }
 
   cut(why: keyof typeof codes, advice: string): void {
-    this.#flush();
-    this.#ws.close(codes[why], advice);
+    this.close(codes[why], advice);
   }
 
   #write(data: Buffer | string, fin = true): void {
@@ -95,31 +131,61 @@ class SocketWire implements Wire, Sink {
     if (waiting === undefined) return;
     this.#waiting = undefined;
     this.#waitingBytes = 0;
-    if (this.#ws.readyState === this.#ws.OPEN) this.#raw.write(joined(waiting));
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    if ((this.#unreached?.at(-1)?.mark ?? 0) > this.#mark) {
+      this.#mark += 1;
+      waiting.push(pingFrame(String(this.#mark)));
+    }
+    this.#raw.write(joined(waiting));
+  }
+
+  /** A pong may stand for those that were not sent before it (RFC 6455, 5.5.3). */
+  #reached(mark: number): void {
+    // Pongs that nobody asked for, and those of the heartbeat, are no answer.
+    if (!(mark > 0 && mark <= this.#mark)) return;
+    const all = this.#unreached ?? [];
+    const count = all.findIndex((one) => one.mark > mark);
+    for (const { ring } of all.splice(0, count === -1 ? all.length : count)) ring();
   }
 }
 
 const frames = new WeakMap<Buffer, Buffer>();
 
-/** RFC 6455: a whole text frame of a server, made once for all who get it. */
+/** Made once for all who get it. */
 function framed(bytes: Buffer): Buffer {
   const known = frames.get(bytes);
   if (known !== undefined) return known;
-  const frame = Buffer.concat([headOf(bytes.length), bytes]);
+  const { frame, start } = frameFor(bytes.length);
+  bytes.copy(frame, start);
   frames.set(bytes, frame);
   return frame;
 }
 
-const wholeText = 0x81;
+function textFrame(text: string): Buffer {
+  const { frame, start } = frameFor(Buffer.byteLength(text));
+  frame.write(text, start);
+  return frame;
+}
 
-function headOf(length: number): Buffer {
-  if (length < 126) return Buffer.from([wholeText, length]);
-  if (length < 65_536) return Buffer.from([wholeText, 126, length >> 8, length & 0xff]);
-  const head = Buffer.alloc(10);
-  head[0] = wholeText;
-  head[1] = 127;
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return head;
+const wholeText = 0x81;
+const ping = 0x89;
+
+function pingFrame(mark: string): Buffer {
+  const { frame, start } = frameFor(mark.length);
+  frame[0] = ping;
+  frame.write(mark, start);
+  return frame;
+}
+
+/** RFC 6455: a whole text frame of a server but for its text, which begins at `start`. */
+function frameFor(length: number): { frame: Buffer; start: number } {
+  const start = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(start + length);
+  frame[0] = wholeText;
+  frame[1] = start === 2 ? length : start === 4 ? 126 : 127;
+  if (start === 4) frame.writeUInt16BE(length, 2);
+  if (start === 10) frame.writeBigUInt64BE(BigInt(length), 2);
+  return { frame, start };
 }
 
 let last: { parts: readonly Buffer[]; whole: Buffer } = { parts: [], whole: nothing };

@@ -11,6 +11,7 @@ import type { StreamLimits } from "./stream-limits.ts";
 import { speakerOf, viewerRequestOf } from "./stream-query.ts";
 import type { ViewerRequest } from "./stream-viewer.ts";
 import type { Viewers } from "./stream-viewers.ts";
+import { closeSockets } from "./websocket-close.ts";
 import { createHeartbeat } from "./websocket-heartbeat.ts";
 import { createInbox, type Inbox } from "./websocket-inbox.ts";
 import type { Tickets } from "./websocket-tickets.ts";
@@ -20,6 +21,8 @@ export type SocketDoor = {
   /** False when the address is not ours to answer. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   close(): Promise<void>;
+  /** Sockets that are open. */
+  count(): number;
 };
 
 type Options = {
@@ -38,6 +41,7 @@ export function createSocketDoor(options: Options): SocketDoor {
   const server = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytesMax, perMessageDeflate: false });
   const heartbeat = createHeartbeat(server.clients, limits, running.clock);
   return {
+    count: () => server.clients.size,
     upgrade(request, socket, head) {
       const url = `http://floor.invalid${request.url}`;
       if (!URL.canParse(url) || new URL(url).pathname !== "/openfloor/ws") return false;
@@ -59,22 +63,14 @@ export function createSocketDoor(options: Options): SocketDoor {
     async close() {
       heartbeat.stop();
       // Viewers have been told already where they go on.
-      for (const ws of server.clients)
-        ws.close(1012, "the floor is closing, connect again: what is not answered comes again");
-      await new Promise<void>((resolve) => {
-        const cancel = running.clock.at(running.clock.now() + closeMs, () => {
-          for (const ws of server.clients) ws.terminate();
-        });
-        server.close(() => {
-          cancel();
-          resolve();
-        });
-      });
+      await closeSockets(
+        server,
+        running.clock,
+        "the floor is closing, connect again: what is not answered comes again",
+      );
     },
   };
 }
-
-const closeMs = 1_000;
 
 /** Made here, so that no socket that stays open keeps the request it was opened by. */
 function ignore(): void {}
@@ -111,7 +107,7 @@ async function redeem({ doorkeeper }: Running, tickets: Tickets, ticket: string,
   return tickets.redeem(ticket);
 }
 
-function headersOf({ headers }: IncomingMessage): Headers {
+export function headersOf({ headers }: IncomingMessage): Headers {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, [value].flat().join(", ")] as [string, string]],
   );
@@ -146,14 +142,13 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
   ws.on("message", (data: Buffer, isBinary) => {
     inbox ??= createInbox({
       ...{ running, sockets, limits, principal, speaker, isAgent, send },
-      hangUp: (code, reason) => ws.close(code, reason),
+      hangUp: (code, reason) => wire.close(code, reason),
     });
     if (isBinary) inbox.refuse(new Problem("bad-request", { detail: "frames are text, not binary" }));
     else inbox.take(data.toString());
   });
-  const leave =
-    view === undefined ? listenAsAgent(options, speaker, ws, wire) : listenAsViewer(options, view, ws, wire);
-  const release = options.vigil.keep(principal, () => ws.close(4001, "this credential has ended"));
+  const leave = view === undefined ? listenAsAgent(options, speaker, wire) : listenAsViewer(options, view, wire);
+  const release = options.vigil.keep(principal, () => wire.close(4001, "this credential has ended"));
   ws.on("close", () => {
     release();
     leave();
@@ -161,20 +156,20 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
 }
 
 /** Two sockets of one agent: the newest is written to, the older one is closed. */
-function listenAsAgent({ sockets }: Options, speaker: string, ws: WebSocket, wire: Wire): () => void {
+function listenAsAgent({ sockets }: Options, speaker: string, wire: Wire): () => void {
   return sockets.connect(speaker, {
     send: (text) => wire.send(text),
-    replaced: () => ws.close(4009, "a newer socket of this agent has taken over"),
+    replaced: () => wire.close(4009, "a newer socket of this agent has taken over"),
   });
 }
 
-function listenAsViewer({ viewers }: Options, view: ViewerRequest, ws: WebSocket, wire: Wire): () => void {
+function listenAsViewer({ viewers }: Options, view: ViewerRequest, wire: Wire): () => void {
   try {
     const viewer = viewers.open(view, wire.sink);
     return () => viewer.close();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    ws.close(1013, "too many streams are open, try again later");
+    wire.close(1013, "too many streams are open, try again later");
     return () => {};
   }
 }

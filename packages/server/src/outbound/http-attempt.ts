@@ -1,6 +1,7 @@
 import type { Failure } from "@plenary/floor";
 import { type Desk, decodeAnswer } from "../decode.ts";
 import type { DialFailure, Dialler, DialResponse, Letter, Outcome, Self } from "../ports.ts";
+import { beginDelivery } from "../spans.ts";
 import { readBody } from "./answer-body.ts";
 import type { DeliveryLimits } from "./limits.ts";
 import { signatureHeaders } from "./sign.ts";
@@ -42,10 +43,26 @@ export function failed(failure: Failure, { code, detail }: Reason, health: Healt
 
 /** One POST, and what it says about the target. */
 export async function attempt(post: Post, letter: Letter, body: string): Promise<Result> {
-  const { dialler, limits } = post;
-  const headers = await signedHeaders(post, letter, body).catch(() => undefined);
+  const span = beginDelivery(letter, post.self());
+  const headers = await signedHeaders(post, letter, body, span.traceparent).catch(() => undefined);
   // Never unsigned because the secrets are out of reach for a moment.
-  if (headers === undefined) return { kind: "again", detail: "it cannot be signed", health: "unknown" };
+  const result = headers === undefined ? unsigned : await span.during(() => tried(post, letter, body, headers));
+  span.end(...told(result));
+  return result;
+}
+
+const unsigned: Result = { kind: "again", detail: "it cannot be signed", health: "unknown" };
+
+/** In words of ours alone: a detail may be somebody else's. */
+function told(result: Result): [outcome: string, error?: string] {
+  if (result.kind === "again") return ["again", result.code ?? "unsigned"];
+  if (result.kind === "misunderstood") return ["misunderstood", result.code];
+  const { outcome } = result;
+  return outcome.kind === "failure" ? [outcome.failure, outcome.code ?? outcome.failure] : [outcome.kind];
+}
+
+async function tried(post: Post, letter: Letter, body: string, headers: Record<string, string>): Promise<Result> {
+  const { dialler, limits } = post;
   const watch = watchOver(post, letter);
   const begunAt = post.clock.now();
   try {
@@ -75,11 +92,19 @@ function timed(result: Result, tookMs: number): Result {
   return { ...result, outcome: { ...result.outcome, encounter: { ...result.outcome.encounter, tookMs } } };
 }
 
-async function signedHeaders(post: Post, letter: Letter, body: string): Promise<Record<string, string>> {
+async function signedHeaders(
+  post: Post,
+  letter: Letter,
+  body: string,
+  traceparent: string,
+): Promise<Record<string, string>> {
   const { clock, self, deliverySecret, secretsFor } = post;
   const id = webhookId(letter, deliverySecret());
   const secrets = (await secretsFor?.(letter.to.serviceUrl)) ?? [];
-  return { ...headersOf(letter, self(), id), ...signatureHeaders({ id, body, secrets, nowMs: clock.now() }) };
+  return {
+    ...headersOf(letter, self(), { id, traceparent }),
+    ...signatureHeaders({ id, body, secrets, nowMs: clock.now() }),
+  };
 }
 
 /** Cuts the request when nothing has come for too long, when it takes too long in all, or when nobody wants it. */

@@ -3,6 +3,7 @@ import { type Desk, decodeAnswer, type Read, timeOf } from "../decode.ts";
 import type { CredentialStore } from "../identity/credential.ts";
 import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "../ports.ts";
 import { speakerAt } from "../relay-address.ts";
+import { beginDelivery } from "../spans.ts";
 import type { DeliveryLimits } from "./limits.ts";
 import { type AgentSocket, createLine, type Line, type Parcel, type ParcelEnd } from "./socket-line.ts";
 import { baggageOf, bodyOf, silence, webhookId } from "./write-letter.ts";
@@ -92,9 +93,13 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
     if (body === undefined || isHeardAlready) {
       return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
     }
-    const parcel = parcelOf(options, letter, body);
+    const span = beginDelivery(letter, options.self());
+    const parcel = parcelOf(options, letter, body, span.traceparent);
     const begunAt = outbound.isConnected(speakerUri) ? options.clock.now() : undefined;
-    const end = await outbound.carry(speakerUri, parcel, (text) => decodeAnswer(text, letter.peers, options));
+    const end = await span.during(() =>
+      outbound.carry(speakerUri, parcel, (text) => decodeAnswer(text, letter.peers, options)),
+    );
+    span.end(end.kind, end.kind === "answered" || end.kind === "aborted" ? undefined : end.kind);
     return outcomeOf(end, begunAt === undefined ? undefined : Math.max(0, options.clock.now() - begunAt));
   } catch (error) {
     const detail = error instanceof Error ? error.message : "it cannot be written";
@@ -102,13 +107,18 @@ async function send(options: Options, outbound: SocketOutbound, letter: Letter):
   }
 }
 
-function parcelOf({ limits, deliverySecret, self }: Options, letter: Letter, body: string): Parcel {
+function parcelOf(
+  { limits, deliverySecret, self }: Options,
+  letter: Letter,
+  body: string,
+  traceparent: string,
+): Parcel {
   const id = webhookId(letter, deliverySecret());
-  const { isInvite, isCheck, signal, onRetry, onDraft } = letter;
+  const { isInvite, isCheck, isDelegation, signal, onRetry, onDraft } = letter;
+  const about = { isDelegation, baggage: baggageOf(letter, self()), traceparent };
   return {
     id,
-    write: (name) =>
-      withDelivery(body, name, { isDelegation: letter.isDelegation, baggage: baggageOf(letter, self()) }),
+    write: (name) => withDelivery(body, name, about),
     connectMs: isCheck ? 0 : isInvite ? limits.inviteRetryMs : limits.retryMs,
     silenceMs: limits.silenceMs,
     answerMs: isInvite ? limits.inviteAnswerMs : limits.answerMs,
@@ -119,16 +129,16 @@ function parcelOf({ limits, deliverySecret, self }: Options, letter: Letter, bod
 }
 
 /**
- * `{"openFloor":{...},"delivery":"d1"}`, with `"delegated":true` where the convener is asked to decide, and what a header
- * says elsewhere of how far the turn has come (D17).
+ * `{"openFloor":{...},"delivery":"d1"}`, with `"delegated":true` where the convener is asked to decide, and what headers
+ * say elsewhere: how far the turn has come (D17), and its trace.
  */
 export function withDelivery(
   body: string,
   id: string,
-  about: { isDelegation?: boolean; baggage?: string } = {},
+  about: { isDelegation?: boolean; baggage?: string; traceparent?: string } = {},
 ): string {
-  const { isDelegation = false, baggage } = about;
-  const more = { delivery: id, ...(isDelegation && { delegated: true }), ...(baggage !== undefined && { baggage }) };
+  const { isDelegation = false, ...headers } = about;
+  const more = { delivery: id, ...(isDelegation && { delegated: true }), ...headers };
   return `${body.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Dialect, encodeEnvelope, envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
 import type { Letter, Self } from "../ports.ts";
 import { isRecord } from "../record.ts";
@@ -31,7 +31,10 @@ export function silence(letter: Letter) {
   return envelope({ conversation: { id: letter.conversationId }, sender, events: [] });
 }
 
-export function headersOf(letter: Letter, self: Self, id: string): Record<string, string> {
+/** How one attempt names itself. */
+export type AttemptName = { id: string; traceparent: string };
+
+export function headersOf(letter: Letter, self: Self, { id, traceparent }: AttemptName): Record<string, string> {
   return {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
@@ -39,7 +42,7 @@ export function headersOf(letter: Letter, self: Self, id: string): Record<string
     "webhook-id": id,
     // Our extension: an utterance that is merely passed on looks to a convener like one it is asked about (D7).
     "plenary-delegated": letter.isDelegation ? "1" : "0",
-    traceparent: traceparentOf(letter, self),
+    traceparent,
     baggage: baggageOf(letter, self),
   };
 }
@@ -71,13 +74,6 @@ export function isWebhookId(inReplyTo: string, delivered: Delivered, deliverySec
   return given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** W3C Trace Context: one trace per turn, one span per delivery. */
-function traceparentOf({ conversationId, turn, delivery }: Letter, self: Self): string {
-  const trace = digest(self.speakerUri, conversationId, turn).slice(0, 32);
-  const span = digest(self.speakerUri, conversationId, delivery).slice(0, 16);
-  return `00-${trace}-${span}-01`;
-}
-
 /** How many hops on other floors are behind a request (D17). */
 export function depthIn(baggage: string | undefined): number | undefined {
   const found = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage ?? "");
@@ -95,8 +91,4 @@ export function floorsIn(baggage: string | undefined): string[] {
     // Somebody else's idea of baggage.
     return [];
   }
-}
-
-function digest(...parts: string[]): string {
-  return hash("sha256", JSON.stringify(parts), "hex");
 }

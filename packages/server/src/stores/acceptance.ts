@@ -5,6 +5,7 @@ import type { FloorStore } from "../ports.ts";
 import { agentAcceptance } from "./acceptance-agents.ts";
 import { bindingAcceptance } from "./acceptance-binding.ts";
 import { erasingAcceptance } from "./acceptance-erasing.ts";
+import { feedbackAcceptance } from "./acceptance-feedback.ts";
 import { outboxAcceptance } from "./acceptance-outbox.ts";
 import {
   type AcceptanceCase,
@@ -182,4 +183,5 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
   ...outboxAcceptance,
   ...erasingAcceptance,
   ...agentAcceptance,
+  ...feedbackAcceptance,
 ];

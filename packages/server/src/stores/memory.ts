@@ -1,5 +1,6 @@
 import { apply, type CatalogueStore, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
+import type { FeedbackStore } from "../feedback.ts";
 import type {
   AgentStore,
   Change,
@@ -17,6 +18,7 @@ import type {
 import { isLike, spokenIn, thoseLike, whisperMark } from "./alike.ts";
 import { bindingIn } from "./bindings.ts";
 import { erasureOf, eventsIn, scrubbed, withEvents } from "./erasure.ts";
+import { createMemoryFeedback } from "./memory-feedback.ts";
 import { learnersIn, overseer } from "./titles.ts";
 
 type Kept = {
@@ -113,7 +115,7 @@ export function createMemoryStore(): FloorStore {
   };
 }
 
-function besideConversations(): AgentStore & CatalogueStore {
+function besideConversations(): AgentStore & CatalogueStore & FeedbackStore {
   const agents = new Map<string, string>();
   const manifests = new Map<string, string>();
   return {
@@ -127,6 +129,7 @@ function besideConversations(): AgentStore & CatalogueStore {
       for (const key of forgotten) manifests.delete(key);
       for (const { key, known } of kept) manifests.set(key, known);
     },
+    ...createMemoryFeedback(),
   };
 }
 

@@ -83,6 +83,26 @@ test("titles are there after the file was opened again, and are kept in a file t
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: 3 }]);
 });
 
+test("feedback is there after the file was opened again, and is kept in a file that knew none", async () => {
+  const file = fresh();
+  const given = { traceId: "a".repeat(32), by: ann, reaction: "thumbs_up", at: now };
+  const before = open(file);
+  await before.keepFeedback(given);
+  await before.close();
+  stores.pop();
+  const again = open(file);
+  expect(await again.feedback([given.traceId])).toEqual([given]);
+  await again.close();
+  stores.pop();
+  const db = new Database(file);
+  db.exec("DROP TABLE feedback");
+  db.close();
+  const after = open(file);
+  expect(await after.feedback([given.traceId])).toEqual([]);
+  await after.keepFeedback(given);
+  expect(await after.feedback([given.traceId])).toEqual([given]);
+});
+
 test("a store has one process", () => {
   const file = fresh();
   open(file);

@@ -5,6 +5,7 @@ import { createCatalogueTable } from "./sqlite/catalogue.ts";
 import { rootOf } from "./sqlite/chain.ts";
 import { type Db, lock, openReader, openWriter } from "./sqlite/database.ts";
 import { createEraser } from "./sqlite/eraser.ts";
+import { createFeedbackTable } from "./sqlite/feedback.ts";
 import { createGroups, type GroupOptions, type Groups } from "./sqlite/group.ts";
 import { createReader, type Reader } from "./sqlite/reader.ts";
 import { createRecent, type Recent } from "./sqlite/recent.ts";
@@ -69,6 +70,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     ...loose(bench, unfinished),
     ...createAgentTable(db, groups),
     ...createCatalogueTable(db, groups),
+    ...createFeedbackTable(db, groups),
     figures: () => ({ ...groups.figures(), held: bench.held.size }),
     async ready() {
       groups.probe();

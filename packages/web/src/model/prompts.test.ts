@@ -62,7 +62,14 @@ const tea = {
 const name = { id: "q2", input_type: "text", text: "Your name?" };
 
 test("a question is read with all it says, and its time runs from when the floor took it", () => {
-  const value = { ...tea, required: false, placeholder: "which", timeout: 42, error: "Too late." };
+  const value = {
+    ...tea,
+    required: false,
+    placeholder: "which",
+    timeout: 42,
+    error: "Too late.",
+    url: "https://a.example/",
+  };
   expect(promptsOf(log({ by: guide, to: ann, private: true, features: asking(value) }))).toEqual([
     {
       id: "q1",
@@ -81,6 +88,7 @@ test("a question is read with all it says, and its time runs from when the floor
       placeholder: "which",
       untilMs: Date.parse(at) + 42_000,
       error: "Too late.",
+      url: "https://a.example/",
     },
   ]);
 });

@@ -25,6 +25,8 @@ export type Prompt = {
   untilMs?: number;
   /** What to say when time ran out. */
   error?: string;
+  /** Where something is to be done before the answer, if it is an address. */
+  url?: string;
   reply?: { by: string; values: readonly string[] };
   /** Whoever asked it has asked too much since. */
   isOver?: true;

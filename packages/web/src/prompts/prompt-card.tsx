@@ -1,5 +1,7 @@
 import { timeLeft } from "@plenary/floor";
 import { useId } from "react";
+import { LinkTo } from "../features/link-to.tsx";
+import { followable } from "../features/url.ts";
 import type { Prompt } from "../model/prompts.ts";
 import { Icon } from "../shell/icon.tsx";
 import { useScene } from "../state/context.ts";
@@ -42,6 +44,7 @@ type QuestionProps = { prompt: Prompt; answering: Answering; isOpen: boolean; no
 function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
   const { values, change, send, trouble } = answering;
   const id = useId();
+  const link = followable(prompt.url ?? "");
   const troubleId = trouble === undefined ? undefined : id;
   const hasButton = prompt.inputType !== "binary_choice";
   return (
@@ -50,6 +53,7 @@ function Question({ prompt, answering, isOpen, nowMs }: QuestionProps) {
         {prompt.text}
         {!prompt.isRequired && <span className="quiet"> (may be left empty)</span>}
       </legend>
+      {link && <LinkTo url={link} words={link.href} />}
       <PromptFields {...{ prompt, values, change, send, troubleId }} />
       {trouble !== undefined && (
         <p id={id} className="prompt-trouble" role="alert">

@@ -1,10 +1,8 @@
+import { welcomersAmong } from "@plenary/floor";
 import type { Client } from "../wire/client.ts";
 import { envelopeOf } from "../wire/envelopes.ts";
 import type { Pass } from "../wire/pass.ts";
 import type { ConversationView, FloorEvent, KnownAgent } from "../wire/types.ts";
-
-/** Two who answer when it is their subject and one who teaches; it comes last, so that its first task is the last word. */
-const hosts = ["clock", "calculator", "guide"];
 
 /**
  * The first conversation of a newcomer: the agents that live on this floor are there already. Asked for twice, from two
@@ -18,15 +16,9 @@ export async function openWelcome(client: Client, { speakerUri, name }: Pass): P
     { owner, title: "Welcome" },
     { "idempotency-key": `welcome ${speakerUri}` },
   );
-  const wanted = hosts.flatMap((host) =>
-    agents.filter(({ isHosted, serviceUrl }) => isHosted && nameIn(serviceUrl) === host),
-  );
-  const invites = wanted.map(({ serviceUrl }): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
+  const hosted = agents.filter(({ isHosted }) => isHosted).map(({ serviceUrl }) => serviceUrl);
+  const invites = welcomersAmong(hosted).map((serviceUrl): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
   const isNew = conversation.conversants.length === 1;
   if (isNew && invites.length > 0) await client.post("/openfloor", envelopeOf(id, speakerUri, invites));
   return id;
-}
-
-function nameIn(serviceUrl: string): string | undefined {
-  return new URL(serviceUrl).pathname.split("/").at(-1);
 }

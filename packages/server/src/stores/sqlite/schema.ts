@@ -64,6 +64,7 @@ export const schema = `
  * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there. Names in bindings are kept folded; at first they were not.
  * `title` is what each speaker knows a conversation to be called; the one of nobody is for whoever runs the floor.
  * `parent` is the conversation that a sub-floor serves. `known_agent` is what was learned of agents, by their addresses. `catalogue` is what a discovery agent knows.
+ * `feedback` is what people think of turns, the oldest first by `no`.
  */
 export const additions = `
   CREATE TABLE IF NOT EXISTS erased (
@@ -78,5 +79,10 @@ export const additions = `
   CREATE INDEX IF NOT EXISTS parent_of ON parent (parent);
   CREATE TABLE IF NOT EXISTS known_agent (url TEXT PRIMARY KEY, known TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS catalogue (key TEXT PRIMARY KEY, known TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS feedback (
+    no INTEGER PRIMARY KEY, trace TEXT NOT NULL, speaker TEXT NOT NULL, reaction TEXT, comment TEXT, at TEXT NOT NULL,
+    UNIQUE (trace, speaker)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS feedback_of ON feedback (speaker);
   UPDATE OR IGNORE binding SET speaker = lower(rtrim(speaker, '/')) WHERE speaker <> lower(rtrim(speaker, '/'));
 `;

@@ -116,6 +116,8 @@ function storeOf(options: Disk, mine: Unsynced): FloorStore {
     keepAgents: (change) => alive(() => durable.keepAgents(change)),
     manifests: () => read(() => durable.manifests()),
     keepManifests: (change) => alive(() => durable.keepManifests(change)),
+    feedback: (traceIds) => read(() => durable.feedback(traceIds)),
+    keepFeedback: (feedback) => alive(() => durable.keepFeedback(feedback)),
     ready: () => alive(() => durable.ready()),
     close: () => alive(async () => {}),
   };

@@ -1,6 +1,7 @@
-import { lineOf, type UtteranceLine } from "@plenary/floor";
 import { expect, test } from "vitest";
+import type { UtteranceLine } from "./lines.ts";
 import { choiceIn, createQuestions, type Question, questionIn } from "./questions.ts";
+import { lineOf } from "./telling.ts";
 
 const me = "tag:me";
 const options = [

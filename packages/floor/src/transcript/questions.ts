@@ -1,6 +1,10 @@
-import { type InputType, type Option, optionNamed, readInteraction, replyIn, type UtteranceLine } from "@plenary/floor";
 import { foldUri, textOf } from "@plenary/protocol";
-import type { People } from "./people.ts";
+import { type InputType, type Option, readInteraction } from "./interaction.ts";
+import { optionNamed, replyIn } from "./interaction-reply.ts";
+import type { UtteranceLine } from "./lines.ts";
+import type { SeatKind } from "./transcript-entry.ts";
+
+type People = { kindOf(speakerUri: string): SeatKind | undefined };
 
 /** Nobody is kept waiting for more answers than these. */
 const openMax = 50;
@@ -17,6 +21,11 @@ export type Question = {
   text: string;
   options: readonly Option[];
   isRequired: boolean;
+  placeholder?: string;
+  /** Where something is to be done first, such as giving consent. Anybody may have written anything there. */
+  url?: string;
+  /** What is shown when its time is up. */
+  error?: string;
   /** When its time is up, in ms since 1970; never when absent. */
   untilMs?: number;
 };
@@ -33,16 +42,18 @@ export function questionIn({ dialogEvent, sender, to, isWhisper, at }: Utterance
   };
 }
 
-/** Those that wait for an answer of the person at this terminal. */
+/** Those that wait for an answer of this person. */
 export type Questions = {
   take(line: UtteranceLine): void;
   /** Whoever is gone waits for nothing. */
   drop(sender: string): void;
   newest(nowMs: number): Question | undefined;
+  /** All of them in the order in which they were asked, those too whose time is up. */
+  open(): readonly Question[];
   skip(question: Question): void;
 };
 
-export function createQuestions(me: string, people: Pick<People, "kindOf">): Questions {
+export function createQuestions(me: string, people: People): Questions {
   let open: readonly Question[] = [];
   const isMine = ({ sender, to }: Question) =>
     foldUri(sender) !== foldUri(me) && (to === undefined || foldUri(to) === foldUri(me));
@@ -62,22 +73,20 @@ export function createQuestions(me: string, people: Pick<People, "kindOf">): Que
       open = open.filter((one) => foldUri(one.sender) !== foldUri(sender));
     },
     newest: (nowMs) => open.findLast(({ untilMs }) => untilMs === undefined || nowMs < untilMs),
+    open: () => open,
     skip: close,
   };
 }
 
 /** By its feature, or by plain words of mine; to what is put to everyone, any person may have answered. */
-function isAnswer(
-  question: Question,
-  line: UtteranceLine,
-  { me, people }: { me: string; people: Pick<People, "kindOf"> },
-) {
+function isAnswer(question: Question, line: UtteranceLine, { me, people }: { me: string; people: People }) {
   const isByMe = foldUri(line.sender) === foldUri(me);
   const isByPerson = isByMe || (question.to === undefined && people.kindOf(line.sender) === "person");
   if (!isByPerson) return false;
+  // Ids are each asker's own: another's question may have the same.
+  if (line.to !== undefined && foldUri(line.to) !== foldUri(question.sender)) return false;
   const named = replyIn(line.dialogEvent);
   if (named !== undefined) return named.id === question.id;
-  if (line.to !== undefined && foldUri(line.to) !== foldUri(question.sender)) return false;
   if (line.to !== undefined) return isByMe;
   const said = textOf(line.dialogEvent).trim();
   return optionNamed(question.options, said) !== undefined || (question.inputType === "text" && !question.isWhisper);
@@ -86,7 +95,10 @@ function isAnswer(
 export type Choice = { values: readonly string[] } | { lack: string };
 
 /** What typed words choose: numbers, labels, several with commas. Undefined when they are no answer but something to say. */
-export function choiceIn({ inputType, options }: Question, text: string): Choice | undefined {
+export function choiceIn(
+  { inputType, options }: Pick<Question, "inputType" | "options">,
+  text: string,
+): Choice | undefined {
   const said = text.trim();
   const whole = optionOf(options, said);
   if (whole !== undefined) return { values: [whole.value] };

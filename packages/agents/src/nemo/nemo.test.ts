@@ -1,0 +1,280 @@
+import { DialError } from "@plenary/sdk";
+import { expect, test } from "vitest";
+import { ann, bob, featureIn, gist, nemoStage, wordsIn } from "../testing/nemo-stage.ts";
+import type { NemoSettings } from "./settings.ts";
+
+async function arrived(settings: Partial<NemoSettings> = {}) {
+  const stage = nemoStage(settings);
+  await stage.invite();
+  return { ...stage, flow: await stage.workflow() };
+}
+
+test("who is invited opens the socket, greets, and runs nothing", async () => {
+  const { invite, workflow } = nemoStage({ greeting: "Hello from afar.", headers: { authorization: "Bearer k" } });
+  expect(gist(await invite())).toEqual(["acceptInvite", "Hello from afar."]);
+  const { url, headers } = await workflow();
+  expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:8000\/websocket\?conversation_id=/u);
+  expect(headers).toEqual({ authorization: "Bearer k" });
+});
+
+test.each([
+  ["@unavailable the workflow cannot be reached", "unreachable"],
+  ["@unavailable the workflow cannot be reached", "timeout"],
+  ["@unavailable the workflow cannot serve just now", "refused-upgrade", 503],
+  ["@error the workflow does not accept my credential", "refused-upgrade", 401],
+  ["@error the workflow does not accept my credential", "refused-upgrade", 403],
+  ["@error the workflow is not served there: the answer was 404", "refused-upgrade", 404],
+  ["@error the workflow cannot be reached", "refused-address"],
+] as const)("an invite is declined with %s when the socket is %s", async (reason, code, status?: number) => {
+  const { invite, refuse, errors } = nemoStage({ headers: { authorization: "Bearer k" } });
+  refuse(new DialError("ws://127.0.0.1:8000", code, "no", status === undefined ? {} : { status }));
+  expect(gist(await invite())).toEqual([`declineInvite ${reason}`]);
+  expect(errors).toMatchObject([{ code: "unreachable" }]);
+});
+
+test("who shows no credential is not told that it is a wrong one", async () => {
+  const { invite, refuse } = nemoStage();
+  refuse(new DialError("ws://127.0.0.1:8000", "refused-upgrade", "no", { status: 403 }));
+  expect(gist(await invite())).toEqual(["declineInvite @error the workflow does not let me in"]);
+});
+
+test("the manifest is what it was configured with", () => {
+  const { agent } = nemoStage({ synopsis: "Books flights.", keyphrases: ["flights"], languages: ["en"] });
+  expect(agent.manifest).toMatchObject({
+    identification: { conversationalName: "Flow", synopsis: "Books flights." },
+    capabilities: [{ keyphrases: ["flights", "workflow", "Flow"], languages: ["en"] }],
+  });
+});
+
+test("a workflow is told the trace of the turn, if the floor names one", async () => {
+  const { say, flow } = await arrived();
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const answer = say("hello", { traceparent });
+  expect(await flow.take()).toMatchObject({ openFloor: { conversationId: "c1", traceparent } });
+  flow.complete();
+  await answer;
+});
+
+test("an answer is one utterance, with the steps that led to it; its history is told to the workflow by roles", async () => {
+  const { say, flow } = await arrived();
+  const first = say("hello");
+  expect(await flow.take()).toMatchObject({
+    ...{ schema_type: "chat_stream", user: { name: "Ann" } },
+    openFloor: { conversationId: "c1", sender: ann.speakerUri },
+  });
+  flow.step("s1");
+  flow.delta("Good ");
+  flow.delta("day");
+  flow.complete();
+  flow.trace();
+  const [answer] = await first;
+  expect(gist(answer ? [answer] : [])).toEqual(["Good day"]);
+  expect(featureIn(answer, "steps")).toEqual({ steps: [{ id: "s1", name: "Tool s1", payload: "1" }], trace: "t1" });
+  const second = say("and you?", { from: bob });
+  expect(wordsIn(await flow.take())).toEqual(["user: Ann: hello", "assistant: Good day", "user: Bob: and you?"]);
+  flow.complete();
+  expect(await second).toEqual([]);
+});
+
+test("nobody's whisper reaches a public answer, nor the conversation that the workflow may remember", async () => {
+  const { say, whisper, flow } = await arrived();
+  const secret = whisper("the code is 1234");
+  const whispered = await flow.take();
+  flow.delta("psst");
+  flow.complete();
+  expect(gist(await secret)).toEqual(["(Ann) psst"]);
+  const open = say("what is new?");
+  const said = await flow.take();
+  expect(wordsIn(said)).toEqual(["user: Ann: what is new?"]);
+  expect(said.conversation_id).not.toBe(whispered.conversation_id);
+  flow.complete();
+  await open;
+});
+
+test("what others say to others is heard and not answered, unless everybody is to be answered", async () => {
+  const addressed = await arrived();
+  expect(await addressed.say("hello all", { to: "all" })).toEqual([]);
+  const open = await arrived({ policy: "open" });
+  const answer = open.say("hello all", { to: "all" });
+  await open.flow.take();
+  open.flow.delta("hello");
+  open.flow.complete();
+  expect(gist(await answer)).toEqual(["hello"]);
+});
+
+test.each([
+  ["names", { steps: [{ id: "s1", name: "Tool s1", payload: "" }], trace: "t1" }],
+  ["off", undefined],
+] as const)("of the steps %s are shown", async (steps, shown) => {
+  const { say, flow } = await arrived({ steps });
+  const answer = say("hello");
+  await flow.take();
+  flow.step("s1");
+  flow.delta("yes");
+  flow.complete();
+  flow.trace();
+  expect(featureIn((await answer)[0], "steps")).toEqual(shown);
+});
+
+test("steps without end are cut, each with its name as long as there is room", async () => {
+  const { say, flow } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  for (let count = 0; count < 150; count += 1) flow.step(`s${count}`, "x".repeat(2_000));
+  flow.delta("yes");
+  flow.complete();
+  flow.trace();
+  const [event] = await answer;
+  const { steps, trace } = featureIn(event, "steps") as { steps: { payload: string }[]; trace: string };
+  expect(JSON.stringify(steps).length).toBeLessThanOrEqual(33_000);
+  expect(steps.length).toBe(100);
+  expect([steps[0]?.payload.length, steps.at(-1)?.payload, trace]).toEqual([2_000, "", "t1"]);
+});
+
+test("an error is told to the asker alone, and three in a row end the visit", async () => {
+  const { say, flow, errors } = await arrived();
+  for (const last of [[], [], ["bye @error the workflow failed three times in a row"]]) {
+    const answer = say("hello");
+    await flow.take();
+    flow.fail("boom");
+    flow.complete();
+    expect(gist(await answer)).toEqual(["(Ann) Sorry, my workflow failed: ValueError: boom", ...last]);
+  }
+  expect(flow.state.isOpen).toBe(false);
+  expect(errors).toHaveLength(3);
+});
+
+test("a good turn between them makes failures begin anew", async () => {
+  const { say, flow } = await arrived();
+  for (const isGood of [false, false, true, false, false]) {
+    const answer = say("hello");
+    await flow.take();
+    if (isGood) flow.delta("fine");
+    else flow.fail();
+    flow.complete();
+    expect((await answer).map(({ eventType }) => eventType)).toEqual(["utterance"]);
+  }
+});
+
+test("words before an abrupt end are kept, and it is said that they broke off", async () => {
+  const { say, flow, refuse } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  flow.delta("The answer is");
+  refuse(new DialError("ws://127.0.0.1:8000", "unreachable", "no"));
+  flow.drop();
+  expect(gist(await answer)).toEqual(["The answer is … (broken off: the connection to my workflow broke off)"]);
+});
+
+test("a notification is whispered to the asker beside the answer", async () => {
+  const { say, flow } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  flow.prompt({ input_type: "notification", text: "Half done." });
+  flow.delta("Done.");
+  flow.complete();
+  expect(gist(await answer)).toEqual(["Done.", "(Ann) Half done."]);
+});
+
+test("notifications without end are few, and the answer stands", async () => {
+  const { say, flow } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  for (let count = 0; count < 500; count += 1) flow.prompt({ input_type: "notification", text: `Note ${count}.` });
+  flow.delta("Done.");
+  flow.complete();
+  const said = gist(await answer);
+  expect([said[0], said.length]).toEqual(["Done.", 21]);
+});
+
+test("an answer without end is cut, and the workflow is left", async () => {
+  const { say, flow } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  for (let count = 0; count < 11; count += 1) flow.delta("x".repeat(10_000));
+  expect(gist(await answer)).toEqual([expect.stringMatching(/x … \(cut: the answer is too long\)$/u)]);
+  expect(flow.state.isOpen).toBe(false);
+});
+
+test("a workflow that goes on and on is broken off before the floor stops waiting", async () => {
+  const { say, flow, advance } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  flow.delta("The answer is");
+  for (const id of ["s1", "s2", "s3"]) {
+    advance(100_000);
+    flow.step(id);
+    await new Promise(setImmediate);
+  }
+  expect(gist(await answer)).toEqual(["The answer is … (broken off: my workflow took too long)"]);
+  expect(flow.state.isOpen).toBe(false);
+});
+
+test("what somebody else asked meanwhile has only the time that is left, so that no answer is lost for it", async () => {
+  const { say, flow, advance } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  expect(await say("and me?", { from: bob })).toEqual([]);
+  for (const id of ["s1", "s2"]) {
+    advance(100_000);
+    flow.step(id);
+    await new Promise(setImmediate);
+  }
+  flow.delta("Yes.");
+  flow.complete();
+  flow.trace();
+  await flow.take();
+  advance(100_000);
+  flow.step("s3");
+  const late = "(Bob) Sorry, my workflow took too long. Please ask me again in a moment.";
+  expect(gist(await answer)).toEqual(["Yes.", late]);
+});
+
+test("who cuts the answer short hangs up on the workflow, and the next turn is another conversation", async () => {
+  const { say, flow, workflow } = await arrived();
+  const cut = new AbortController();
+  const answer = say("hello", { signal: cut.signal });
+  const { conversation_id: first } = await flow.take();
+  cut.abort();
+  await answer.catch(() => {});
+  expect(flow.state.isOpen).toBe(false);
+  const next = say("again");
+  const other = await workflow();
+  expect((await other.take()).conversation_id).not.toBe(first);
+  other.complete();
+  await next;
+});
+
+test("a delivery that was cut in the middle of its answer and comes again is run anew: half an answer is none", async () => {
+  const { say, flow, workflow } = await arrived();
+  const cut = new AbortController();
+  const same = { id: "de:same", webhookId: "w1" };
+  const lost = say("hello", { ...same, signal: cut.signal });
+  await flow.take();
+  flow.delta("word1 word2 ");
+  await new Promise(setImmediate);
+  cut.abort();
+  await lost.catch(() => {});
+  const again = say("hello", same);
+  const other = await workflow();
+  expect(wordsIn(await other.take())).toEqual(["user: Ann: hello"]);
+  other.delta("word1 word2 word3");
+  other.complete();
+  expect(gist(await again)).toEqual(["word1 word2 word3"]);
+});
+
+test.each(["revokeFloor", "uninvite"] as const)("%s stops the workflow", async (eventType) => {
+  const { say, deliver, flow } = await arrived();
+  const answer = say("hello");
+  await flow.take();
+  flow.delta("I think");
+  await deliver([{ eventType, to: { speakerUri: "tag:flow.example,2025:1" } }]);
+  expect(await answer).toEqual([]);
+  expect(flow.state.isOpen).toBe(false);
+});
+
+test("whoever closes the agent hangs up everywhere", async () => {
+  const { agent, flow } = await arrived();
+  agent.close();
+  expect(flow.state.isOpen).toBe(false);
+});

@@ -1,0 +1,64 @@
+import type { Recall } from "@plenary/floor";
+import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
+import type { Listener } from "../llm/listening.ts";
+import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
+
+/** full: what the workflow did goes with its answer. names: only what it was called. */
+export type StepsShown = "full" | "names" | "off";
+
+export type NemoSettings = {
+  /** Of the socket, such as `ws://127.0.0.1:8000/websocket`. */
+  url: string;
+  /** Of the upgrade, such as `authorization`. Told to that server and nobody else. */
+  headers?: Readonly<Record<string, string>>;
+  /** Told by `auth_message` instead. */
+  credential?: Credential;
+  name?: string;
+  synopsis?: string;
+  keyphrases?: readonly string[];
+  organization?: string;
+  /** BCP 47. Default: nothing is said of them. */
+  languages?: readonly string[];
+  greeting?: string;
+  policy?: LlmPolicy;
+  steps?: StepsShown;
+  schemaType?: SchemaType;
+  /** How much of what was said before the workflow is told. */
+  historyMax?: Partial<HistoryMax>;
+  limits?: Partial<ClientLimits>;
+  dialler: SocketDialler;
+  clock?: ClientClock;
+  /** Why a turn failed; never with the credential. Default: the console. */
+  onError?: (error: unknown) => void;
+};
+
+type Settled = "name" | "policy" | "steps" | "schemaType" | "clock";
+
+/** The same with nothing left open. */
+export type Bridge = Omit<NemoSettings, Settled> & Required<Pick<NemoSettings, Settled>> & Listener;
+
+const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
+
+const systemClock: ClientClock = {
+  now: Date.now,
+  after(ms, ring) {
+    const timer = setTimeout(ring, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+export function bridgeOf(settings: NemoSettings, self: { speakerUri: string; recall: Recall | undefined }): Bridge {
+  return {
+    ...{ policy: "addressed", steps: "full", schemaType: "chat_stream", clock: systemClock },
+    onError: (error) => console.error(error),
+    ...settings,
+    ...self,
+    name: nameOf(settings),
+    historyMax: { ...historyMax, ...settings.historyMax },
+  };
+}
+
+export function nameOf({ name }: Pick<NemoSettings, "name">): string {
+  return name ?? "Workflow";
+}

@@ -1,0 +1,68 @@
+import type { Happening } from "@plenary/nemo";
+import { type EventOf, isSameUri } from "@plenary/protocol";
+import type { HeardUtterance, Streamed } from "@plenary/sdk";
+import { isPerson } from "../manners.ts";
+import { leg, type Scene, type Self } from "./leg.ts";
+import { requestFor } from "./request.ts";
+import { clientOf, type Later, type NemoState, type Talk } from "./state.ts";
+
+type Said = HeardUtterance<NemoState>;
+
+/** Begins a turn of the workflow. */
+export function begin(later: Later, state: NemoState, self: Self): Talk {
+  const { asker } = later.matter;
+  const { conversation } = later.heard;
+  const isListed = conversation.conversants?.some(({ identification }) => isSameUri(identification.speakerUri, asker));
+  const talk: Talk = {
+    ...{ asker, isByAgent: isListed === true && !isPerson(asker, conversation) },
+    happenings: happeningsOf(later, state, self),
+    ...{ next: undefined, waiting: undefined, hasStrayed: false, isLapsed: false, steps: [], trace: undefined },
+  };
+  state.talk = talk;
+  return talk;
+}
+
+async function* happeningsOf(later: Later, state: NemoState, self: Self): AsyncGenerator<Happening> {
+  const { talk } = state;
+  const request = await requestFor(later, self.bridge);
+  // It may have been stopped before it began.
+  if (state.talk === talk) yield* clientOf(state, self).turn(request);
+}
+
+/** A floor waits for five minutes in all (D23). */
+const answerMs = 240_000;
+
+export function sceneOf(heard: Said, { bridge }: Self): Scene {
+  const whisperer = heard.replyTo?.private === true ? heard.sender.speakerUri : undefined;
+  return { ...heard, whisperer, untilMs: bridge.clock.now() + answerMs };
+}
+
+/** A turn that somebody else waits for: its words are an utterance of their own. */
+export async function* aside(
+  talk: Talk,
+  speak: (text: string) => EventOf<"utterance">,
+  scene: Scene,
+  self: Self,
+): AsyncGenerator<Streamed> {
+  let text = "";
+  const features = {};
+  const rest: Streamed[] = [];
+  for await (const piece of leg(talk, scene, self)) {
+    if (typeof piece === "string") {
+      text += piece;
+      // Whoever is answered here waits all the same.
+      yield "";
+    } else if ("features" in piece) Object.assign(features, piece.features);
+    else rest.push(piece);
+  }
+  if (text.trim() !== "") yield withFeatures(speak(text), features);
+  yield* rest;
+}
+
+function withFeatures(event: EventOf<"utterance">, features: object): EventOf<"utterance"> {
+  const { dialogEvent } = event.parameters;
+  return {
+    ...event,
+    parameters: { dialogEvent: { ...dialogEvent, features: { ...features, ...dialogEvent.features } } },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Happening, NemoError } from "@plenary/nemo";
+import { shortened } from "../llm/history.ts";
+
+export type Trouble = Extract<Happening, { kind: "error" }>["error"];
+
+const troubleCharsMax = 600;
+
+export const reasonOfLeaving = "@error the workflow failed three times in a row";
+
+export const waitsForAnother =
+  "I am waiting for somebody's answer to a question of mine; after that I come back to what you said.";
+
+export const noLongerOpen = "That question is no longer open.";
+
+export const leftQuestion = "I left my question, since you went on to something else.";
+
+export const cancelled = "Cancelled: I stopped, and nothing of it was used.";
+
+export const cutMark = " … (cut: the answer is too long)";
+
+/** An address that nobody should be sent to is not passed on. */
+export const unfitConsent = "My workflow asks for a consent at an address that I do not pass on.";
+
+export function troubleWords({ message, details }: Trouble): string {
+  const what = [message, details].filter((words) => words !== "").join(": ") || "it did not say why";
+  return `Sorry, my workflow failed: ${shortened(what, troubleCharsMax)}`;
+}
+
+const reasons: Record<NemoError["code"], string> = {
+  unreachable: "my workflow cannot be reached",
+  refused: "my workflow does not accept my credential",
+  closed: "the connection to my workflow broke off",
+  "lost-prompt": "my workflow lost its question when the connection broke, so your answer did not reach it",
+  silent: "my workflow stopped answering",
+  slow: "my workflow took too long",
+  "too-much": "my workflow does not come to an end",
+  unanswered: "nobody answered the question of my workflow in time",
+};
+
+export function brokenWords({ code }: NemoError): string {
+  return `Sorry, ${reasons[code]}. Please ask me again in a moment.`;
+}
+
+export function brokenMark({ code }: NemoError): string {
+  return ` … (broken off: ${reasons[code]})`;
+}

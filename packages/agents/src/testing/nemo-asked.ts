@@ -1,0 +1,33 @@
+// A workflow in the middle of its work, with a question to Ann.
+import type { FloorEvent } from "@plenary/protocol";
+import { nemoStage, type Workflow, wordsIn } from "./nemo-stage.ts";
+
+export const consentUrl = "https://login.example/?state=1";
+
+export const colours = {
+  ...{ input_type: "radio", text: "Which colour?", timeout: 60 },
+  options: [
+    { id: "r", label: "Red", value: "#f00", description: "like a rose" },
+    { id: "b", label: "Blue", value: "#00f" },
+  ],
+};
+
+/** A workflow that waits for Ann's answer to a prompt. */
+export async function asked(prompt: object = colours) {
+  const stage = nemoStage();
+  await stage.invite();
+  const flow = await stage.workflow();
+  const answer = stage.say("paint it");
+  await flow.take();
+  flow.prompt(prompt);
+  const events = await answer;
+  return { ...stage, flow, events, id: idOf(events) };
+}
+
+const idOf = ([event]: readonly FloorEvent[]) =>
+  event?.eventType === "utterance" ? event.parameters.dialogEvent.id : "none";
+
+export async function told(flow: Workflow): Promise<unknown> {
+  const message = await flow.take();
+  return [message.type, ...wordsIn(message)];
+}

@@ -1,0 +1,71 @@
+import type { SocketDialler } from "@plenary/nemo";
+import type { Agent } from "@plenary/sdk";
+import type { NemoChoice } from "./nemo-settings.ts";
+
+export const nemoAgentName = "nemo";
+
+/** Of one message of a workflow. */
+const answerBytesMax = 16_777_216;
+
+type Tell = (error: unknown) => void;
+
+/** The server of the operator's own configuration is called wherever it is (D32), and nothing else is called for it. */
+export async function nemoAgent(choice: NemoChoice, tell: Tell): Promise<{ agent: Agent; close: () => Promise<void> }> {
+  const [{ createNemoAgent, isRefusal }, { createDialler }] = await Promise.all([
+    import("@plenary/agents"),
+    import("@plenary/sdk"),
+  ]);
+  const exemptOrigins = [new URL(choice.url).origin];
+  const dialler = createDialler({ mode: "production", exemptOrigins, limits: { answerBytesMax } });
+  const onError: Tell = (error) => tell(isRefusal(error) ? refusalWords(error, choice) : error);
+  const agent = createNemoAgent({ ...choice, dialler, onError });
+  const server = { ...choice, dialSocket: dialler.dialSocket.bind(dialler) };
+  const stopLooking = await look(server, (error) => onError(isRefusal(error) ? error : absenceWords(error)));
+  return {
+    agent,
+    async close() {
+      stopLooking();
+      agent.close();
+      await dialler.close();
+    },
+  };
+}
+
+/** A wrong path is refused like a wrong credential. */
+function refusalWords(error: unknown, { headers, credential }: NemoChoice): string {
+  const hasToken = headers !== undefined || credential !== undefined;
+  const remedy = hasToken ? "check PLENARY_NEMO_TOKEN" : "set PLENARY_NEMO_TOKEN if it wants a token";
+  return `${error instanceof Error ? error.message : "refused"}: ${remedy}, or see whether --url is its whole address`;
+}
+
+function absenceWords(error: unknown): string {
+  const why = error instanceof Error ? error.message : "no socket";
+  return `the workflow cannot be reached just now (${why}): until it is there, invites are declined`;
+}
+
+const lookMs = 3_000;
+
+type Server = Pick<NemoChoice, "url" | "headers" | "credential"> & SocketDialler;
+
+/** Whoever starts it learns at once that nobody is there; it is served all the same, since the workflow may come later. */
+async function look(server: Server, tell: Tell): Promise<() => void> {
+  const { NemoClient } = await import("@plenary/nemo");
+  const clock = { now: Date.now, after };
+  const limits = { connectMs: lookMs, authMs: lookMs };
+  const client = new NemoClient({ ...server, clock, limits, newId: () => crypto.randomUUID() });
+  let isWanted = true;
+  const stop = () => {
+    isWanted = false;
+    client.close();
+  };
+  client.open().then(stop, (error) => {
+    if (isWanted) tell(error);
+  });
+  return stop;
+}
+
+function after(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

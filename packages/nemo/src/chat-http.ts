@@ -1,0 +1,114 @@
+import type { ChatMessage, Part } from "./client-message.ts";
+import { escaped } from "./escape.ts";
+import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { nameIn, readExtension } from "./parse-client-message.ts";
+import { isEmpty, lastOfUser, readMessages } from "./read-parts.ts";
+import type { ErrorContent } from "./server-message.ts";
+import type { Step } from "./steps.ts";
+
+/** A request over HTTP, in the notation of OpenAI or that of the toolkit's `generate`. */
+export type ChatRequest = {
+  messages: readonly ChatMessage[];
+  /** Of the last message of the user: the only one that is new. */
+  parts: readonly Part[];
+  isStream: boolean;
+  model?: string;
+  userName?: string;
+  to?: string;
+  isPrivate: boolean;
+};
+
+export type ChatRead = { ok: true; request: ChatRequest } | { ok: false; error: ErrorContent };
+
+const modelLengthMax = 200;
+
+/** From a JSON value that is already safe. Never throws. */
+export function parseChatRequest(value: unknown): ChatRead {
+  const request = readRequest(value);
+  return isFault(request) ? { ok: false, error: request.fault } : { ok: true, request };
+}
+
+function readRequest(value: unknown): ChatRequest | Fault {
+  const body = isRecord(value) ? value : { messages: value };
+  const named = inputIn(body);
+  const messages = readMessages(body[named], named);
+  if (isFault(messages)) return messages;
+  const parts = lastOfUser(messages);
+  if (isEmpty(parts)) {
+    const details =
+      "messages has no message of role user with text, and there is no input_message; send one of the two.";
+    return fault("invalid_user_message_content", details);
+  }
+  const extension = readExtension(body);
+  if (isFault(extension)) return extension;
+  const userName = nameIn(body.user);
+  const model = typeof body.model === "string" ? body.model.slice(0, modelLengthMax) : "";
+  return {
+    ...{ messages, parts, isStream: body.stream === true || body.stream === "true" },
+    ...(model !== "" && { model }),
+    ...(userName !== undefined && { userName }),
+    ...extension,
+  };
+}
+
+const inputNames = ["messages", "input_message", "input", "value", "query", "question", "prompt", "text", "content"];
+
+/** Workflows name what they are asked as they like: without a name in use, the only text there is meant. */
+function inputIn(body: Record<string, unknown>): string {
+  const known = inputNames.find((name) => body[name] !== undefined && body[name] !== null);
+  if (known !== undefined) return known;
+  const texts = Object.keys(body).filter((name) => typeof body[name] === "string" && !otherNames.has(name));
+  return texts.length === 1 && texts[0] !== undefined ? texts[0] : "messages";
+}
+
+const otherNames = new Set(["model", "user", "to", "private", "stream"]);
+
+type Answer = { id: string; model: string; createdS: number };
+
+/** The whole answer. Words are not counted as a model would, so the usage is zero. */
+export function chatCompletion({ id, model, createdS, text }: Answer & { text: string }) {
+  return {
+    id,
+    object: "chat.completion",
+    created: createdS,
+    model,
+    choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  } as const;
+}
+
+export type Chunk = Answer & { role?: "assistant"; delta?: string; finish?: "stop" };
+
+/** A piece of it. */
+export function chatChunk({ id, model, createdS, role, delta, finish }: Chunk) {
+  const words = { ...(role !== undefined && { role }), ...(delta !== undefined && { content: delta }) };
+  return {
+    id,
+    object: "chat.completion.chunk",
+    created: createdS,
+    model,
+    choices: [{ index: 0, delta: words, finish_reason: finish ?? null }],
+  } as const;
+}
+
+/** A line of a stream: a chunk, `{value}`, an error. */
+export function dataLine(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** A piece of what `generate` streams. */
+export function valueLine(text: string): string {
+  return dataLine({ value: text });
+}
+
+/** The toolkit's own lines beside `data`, which other clients skip. */
+export function stepLine({ id, parent = "root", name, payload }: Step): string {
+  const step = { id, parent_id: parent, type: "markdown", name: escaped(name), payload: escaped(payload) };
+  return `intermediate_data: ${JSON.stringify(step)}\n\n`;
+}
+
+export function traceLine(traceId: string): string {
+  return `observability_trace: ${JSON.stringify({ observability_trace_id: traceId })}\n\n`;
+}
+
+export const doneLine = "data: [DONE]\n\n";

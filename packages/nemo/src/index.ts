@@ -1,0 +1,58 @@
+export {
+  type ChatRequest,
+  chatChunk,
+  chatCompletion,
+  dataLine,
+  doneLine,
+  parseChatRequest,
+  stepLine,
+  traceLine,
+  valueLine,
+} from "./chat-http.ts";
+export { NemoClient } from "./client.ts";
+export { NemoError } from "./client-error.ts";
+export type {
+  AuthMessage,
+  ChatMessage,
+  ClientMessage,
+  Credential,
+  Part,
+  SchemaType,
+  UserInteractionMessage,
+  UserMessage,
+} from "./client-message.ts";
+export type { ClientClock, ClientLimits, Happening, SocketDialler, TurnRequest } from "./client-port.ts";
+export { credentialOf } from "./credential.ts";
+export { escaped } from "./escape.ts";
+export { authMessage, userInteractionMessage, userMessage } from "./make-client-message.ts";
+export {
+  authResponse,
+  completeMessage,
+  errorMessage,
+  interactionMessage,
+  intermediateMessage,
+  type Profile,
+  responseMessage,
+  type Stamp,
+  traceMessage,
+} from "./make-server-message.ts";
+export { type ClientSaid, parseClientMessage } from "./parse-client-message.ts";
+export { parseServerMessage, type ServerSaid } from "./parse-server-message.ts";
+export { noLongerAvailable, optionLines, promptContent, severalAdvice } from "./prompt.ts";
+export { earlierThanNow, textOfParts } from "./read-parts.ts";
+export {
+  type AuthResponseMessage,
+  type ErrorCode,
+  type ErrorContent,
+  type ErrorMessage,
+  type ObservabilityTraceMessage,
+  type PromptContent,
+  type PromptOption,
+  ServerMessage,
+  type Status,
+  type SystemInteractionMessage,
+  type SystemIntermediateMessage,
+  type SystemResponseMessage,
+} from "./server-message.ts";
+export type { ServerPrompt } from "./server-prompt.ts";
+export { type Step, stepsFeature, stepsFeatureName, stepsIn, stepsMimeType } from "./steps.ts";

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { type Asked, promptContent } from "./prompt.ts";
+
+const options = [
+  { id: "email", label: "Email", value: "email", description: "By mail" },
+  { id: "sms", label: "SMS", value: "sms" },
+  { id: "push", label: "Push", value: "push" },
+];
+const asked = (inputType: Asked["inputType"], rest: Partial<Asked> = {}): Asked => ({
+  ...{ inputType, text: "Which?", options, isRequired: true },
+  ...rest,
+});
+const others = { hasAllPrompts: true };
+const stock = { hasAllPrompts: false };
+
+test("a checkbox is a checkbox where there is a control for it, and numbered words where there is none", () => {
+  expect(promptContent(asked("checkbox"), others)).toMatchObject({ input_type: "checkbox", options });
+  expect(promptContent(asked("checkbox"), stock)).toEqual({
+    input_type: "text",
+    text: "Which?\n\n1. Email - By mail\n2. SMS\n3. Push\n\nAnswer with the numbers you choose, with commas between them.",
+    placeholder: null,
+    required: true,
+    timeout: null,
+    error: "This prompt is no longer available.",
+  });
+});
+
+test("a dropdown is radio buttons where there is no control for it", () => {
+  expect(promptContent(asked("dropdown"), others)).toMatchObject({ input_type: "dropdown", options });
+  expect(promptContent(asked("dropdown"), stock)).toMatchObject({ input_type: "radio", options });
+});
+
+test("only two options are a binary choice", () => {
+  const two = options.slice(0, 2);
+  expect(promptContent(asked("binary_choice", { options: two }), stock)).toMatchObject({ input_type: "binary_choice" });
+  expect(promptContent(asked("binary_choice"), others)).toMatchObject({ input_type: "radio", options });
+});
+
+test("a choice without options is a question for words, and options beside a question for words are told", () => {
+  expect(promptContent(asked("radio", { options: [] }), others)).toMatchObject({ input_type: "text", text: "Which?" });
+  expect(promptContent(asked("text"), others)).toMatchObject({
+    input_type: "text",
+    text: "Which?\n\n1. Email - By mail\n2. SMS\n3. Push",
+  });
+});
+
+test("a notification asks for nothing", () => {
+  expect(promptContent(asked("notification"), stock)).toEqual({
+    input_type: "notification",
+    text: "Which?",
+    timeout: null,
+    error: "This prompt is no longer available.",
+  });
+});
+
+test("the time that is left is told in whole seconds, and never as none", () => {
+  const timeoutOf = (leftMs: number) =>
+    promptContent(asked("radio", { timeoutMs: 9_000 }), { ...stock, leftMs }).timeout;
+  expect([1_001, 1_000, 1, 0, -5].map(timeoutOf)).toEqual([2, 1, 1, 1, 1]);
+  expect(promptContent(asked("radio", { timeoutMs: 9_000 }), stock).timeout).toBe(9);
+});
+
+test("words of its own for a time that is up, and for an empty box, are kept", () => {
+  const own = asked("text", { options: [], error: "Too late.", placeholder: "Ada", isRequired: false });
+  expect(promptContent(own, stock)).toMatchObject({ error: "Too late.", placeholder: "Ada", required: false });
+});

@@ -1,0 +1,30 @@
+/** How many there are of each; whoever left everything behind is not kept. */
+export type Counts = {
+  of(key: string): number;
+  all(): number;
+  /** One more. Returns the way to take it back, which works once. */
+  add(key: string): () => void;
+};
+
+export function createCounts(): Counts {
+  const counts = new Map<string, number>();
+  let all = 0;
+  const of = (key: string) => counts.get(key) ?? 0;
+  return {
+    of,
+    all: () => all,
+    add(key) {
+      all += 1;
+      counts.set(key, of(key) + 1);
+      let isIn = true;
+      return () => {
+        if (!isIn) return;
+        isIn = false;
+        all -= 1;
+        const left = of(key) - 1;
+        if (left > 0) counts.set(key, left);
+        else counts.delete(key);
+      };
+    },
+  };
+}

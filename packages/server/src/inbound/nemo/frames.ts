@@ -1,0 +1,70 @@
+import {
+  completeMessage,
+  errorMessage,
+  interactionMessage,
+  intermediateMessage,
+  type Profile,
+  responseMessage,
+  type ServerMessage,
+  type Stamp,
+  traceMessage,
+} from "@plenary/nemo";
+import type { Told } from "./told.ts";
+
+/** The frames of one conversation on one socket. */
+export type Frames = {
+  of(told: readonly Told[], parentId: string): ServerMessage[];
+  /** Whether answers come word by word, or each in one message. */
+  stream(isStreaming: boolean): void;
+};
+
+/** More than this is not held back, whatever the client asked for. */
+const wholeMax = 1_048_576;
+
+type Options = { profile: Profile; conversationId: string; now: () => number; newId: () => string };
+
+export function createFrames({ profile, conversationId, now, newId }: Options): Frames {
+  let isStreaming = true;
+  let held = "";
+  return {
+    stream(next) {
+      isStreaming = next;
+    },
+    of(told, parentId) {
+      const stamp: Stamp = { profile, conversationId, parentId, nowMs: now(), newId };
+      const frames: ServerMessage[] = [];
+      const flush = () => {
+        if (held !== "") frames.push(frameOf({ kind: "delta", text: held }, stamp));
+        held = "";
+      };
+      for (const one of told) {
+        if (one.kind === "delta") {
+          held += one.text;
+          if (isStreaming || held.length > wholeMax) flush();
+          continue;
+        }
+        // What is done on the way to an answer is told at once; all else comes after the words before it.
+        if (one.kind !== "step") flush();
+        frames.push(frameOf(one, stamp));
+      }
+      return frames;
+    },
+  };
+}
+
+function frameOf(told: Told, stamp: Stamp): ServerMessage {
+  switch (told.kind) {
+    case "delta":
+      return responseMessage(told.text, stamp);
+    case "step":
+      return intermediateMessage(told, stamp);
+    case "prompt":
+      return interactionMessage(told.content, stamp);
+    case "error":
+      return errorMessage(told.error, stamp);
+    case "complete":
+      return completeMessage(stamp, told.isFailed);
+    case "trace":
+      return traceMessage(told.traceId, stamp);
+  }
+}

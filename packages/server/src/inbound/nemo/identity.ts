@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import type { Credential } from "@plenary/nemo";
+import { type Heads, isLoopback, isLoopbackUrl } from "../../admit.ts";
+import { Problem } from "../../errors.ts";
+import { guestUriOf } from "../../identity/guest-uri.ts";
+import { isOperator, type Principal } from "../../identity/principal.ts";
+import { cookieIn, originOf, sessionCookie } from "../../identity/session-cookie.ts";
+import { isUri } from "../../identity/speaker-uri.ts";
+import type { Running } from "../../running.ts";
+import type { Tickets } from "../websocket-tickets.ts";
+import type { NemoPerson } from "./seat.ts";
+
+export type Caller = { headers: Heads; address: string; session?: string; speaker?: string; ticket?: string };
+
+/** Who sits behind a NeMo client. Whatever proves it goes no further than this. */
+export type NemoIdentity = {
+  /** By what the request itself proves; undefined when it proves nothing and nobody may come in without. Throws the problem. */
+  personOf(caller: Caller): Promise<NemoPerson | undefined>;
+  /** By what a client sent after it had connected. Throws the problem. */
+  personBy(credential: Credential, caller: Omit<Caller, "headers">): Promise<NemoPerson>;
+};
+
+type Ports = Pick<Running, "doorkeeper" | "door" | "url" | "self" | "deliverySecret" | "oidc" | "isOnLoopback">;
+
+export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdentity {
+  const { doorkeeper } = running;
+  const admitBearer = (token: string, address: string) =>
+    doorkeeper.admit({ get: (name) => (name === "authorization" ? `Bearer ${token}` : undefined) }, address);
+  const named = (principal: Principal, caller: Pick<Caller, "session" | "speaker">) =>
+    boundTo(principal, speakerFor(running, principal, caller));
+  return {
+    async personOf(caller) {
+      const { headers, address, ticket } = caller;
+      const token = tokenIn(headers);
+      if (token !== undefined) return named(await admitBearer(token, address), caller);
+      if (ticket !== undefined) {
+        doorkeeper.admitAnyone(address);
+        return named(tickets.redeem(ticket), caller);
+      }
+      if (isSignedIn(running, headers)) return named(await doorkeeper.admit(headers, address), caller);
+      doorkeeper.admitAnyone(address);
+      return isLocal(running, caller) ? guestOf(running, caller.session) : undefined;
+    },
+    async personBy(credential, caller) {
+      const token = credential.method === "basic" ? credential.password : credential.token;
+      return named(await admitBearer(token, caller.address), caller);
+    },
+  };
+}
+
+/** Of proxies that have no reason to stand between two programs of one machine. */
+const proxyHeaders = ["forwarded", "via", "cf-connecting-ip", "true-client-ip"];
+
+/** Where nobody but this machine gets to: it listens on loopback, no proxy speaks for others, and the caller is here. */
+export function isLocal(
+  { url, door, isOnLoopback }: Pick<Ports, "url" | "door" | "isOnLoopback">,
+  { headers, address }: Pick<Caller, "headers" | "address">,
+): boolean {
+  // A proxy of this machine that nobody told us of leads here under a name of its own, or says whom it speaks for.
+  const listed = (name: string) => (headers.get(name) ?? "").split(",").map((one) => one.trim());
+  const names = [headers.get("host") ?? "", ...listed("x-forwarded-host").filter((one) => one !== "")];
+  const areNamesHere = names.every((name) => isLoopbackUrl(`http://${name}`));
+  const callers = [address, ...listed("x-forwarded-for"), ...listed("x-real-ip")];
+  const areHere = callers.every((one) => one === "" || isLoopback(one.replace(/^::ffff:/iu, "")));
+  const isSpokenFor = proxyHeaders.some((name) => (headers.get(name) ?? "") !== "");
+  return isOnLoopback() && isLoopbackUrl(url()) && door.proxies === 0 && areNamesHere && areHere && !isSpokenFor;
+}
+
+/** The toolkit's clients send a token in any of these. Of `Basic` the password counts. */
+function tokenIn(headers: Heads): string | undefined {
+  const authorization = headers.get("authorization") ?? undefined;
+  if (authorization === undefined) return headers.get("x-api-key") ?? undefined;
+  const [, scheme = "", given = ""] = /^(Bearer|Basic) +(\S+) *$/iu.exec(authorization) ?? [];
+  return scheme.toLowerCase() === "basic" ? passwordIn(given) : given;
+}
+
+function passwordIn(basic: string): string {
+  const pair = Buffer.from(basic, "base64").toString();
+  return pair.slice(pair.indexOf(":") + 1);
+}
+
+/** A browser sends the cookie to every port of this host: it counts for our own page only. */
+function isSignedIn({ oidc, url }: Ports, headers: Heads): boolean {
+  if (oidc === undefined || headers.get("origin") !== originOf(url())) return false;
+  return cookieIn(headers, sessionCookie(url())) !== undefined;
+}
+
+const uriMax = 2_048;
+
+function speakerFor(
+  running: Ports,
+  { kind, speakers }: Principal,
+  { session, speaker }: Pick<Caller, "session" | "speaker">,
+): string {
+  if (kind === "agent") {
+    const fix = "use the credential of a person: `plenary keys add --person --speaker URI`";
+    throw new Problem("forbidden", { detail: "a NeMo client is a person, and this credential is an agent's", fix });
+  }
+  const isSpeaker = (uri: string) => uri.length <= uriMax && isUri(uri);
+  if (speaker !== undefined && !isSpeaker(speaker)) {
+    throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who speaks" });
+  }
+  // The operator need not say who it is: it is the same person each time, or one for each session.
+  if (speakers === "anyone") return speaker ?? guestUri(running, `operator ${session ?? ""}`);
+  const [first, other] = speakers;
+  const meant = speaker ?? (other === undefined ? first : undefined);
+  if (meant !== undefined && speakers.includes(meant)) return meant;
+  const detail = speaker === undefined ? "this credential speaks for several" : "this credential is not bound to it";
+  throw new Problem(speaker === undefined ? "bad-request" : "forbidden-speaker", {
+    detail,
+    fix: "say which one with ?speaker=URI",
+  });
+}
+
+/** Whoever holds it is that one person, not the operator speaking for it. */
+function boundTo(principal: Principal, speakerUri: string): NemoPerson {
+  const bound = { ...principal, speakers: [speakerUri] };
+  if (!isOperator(principal)) return { principal: bound, speakerUri };
+  return { principal: { ...bound, id: `operator as ${speakerUri}`, kind: "person" }, speakerUri };
+}
+
+/** Whoever has the session value is this guest; without one it is a guest as long as it is connected. */
+function guestOf(running: Ports, session = randomBytes(16).toString("base64url")): NemoPerson {
+  const speakerUri = guestUri(running, `session ${session}`);
+  const principal: Principal = { id: speakerUri, kind: "person", speakers: [speakerUri], scopes: ["host"] };
+  return { speakerUri, principal, isUnproven: true };
+}
+
+function guestUri({ self, deliverySecret }: Ports, secret: string): string {
+  return guestUriOf(self(), secret, deliverySecret());
+}

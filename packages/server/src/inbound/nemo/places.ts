@@ -1,0 +1,84 @@
+import type { ErrorContent, ServerMessage } from "@plenary/nemo";
+import { Problem } from "../../errors.ts";
+import type { Running } from "../../running.ts";
+import type { Wire } from "../websocket-wire.ts";
+import { createFrames, type Frames } from "./frames.ts";
+import { troubleTold } from "./problem-words.ts";
+import type { NemoQuery } from "./query.ts";
+import type { NemoSeat, Outlet, SeatWish } from "./seat.ts";
+
+/** Where a socket sits, and how it is written to about that conversation. */
+export type Place = { seat: NemoSeat; frames: Frames };
+
+/** The conversations of one socket. */
+export type Places = {
+  in(conversationId: string): Place | undefined;
+  isAny(): boolean;
+  /** Undefined when there is no seat to take. Throws the problem. */
+  sit(conversationId: string, take: Take, history?: SeatWish["history"]): Promise<Place | undefined>;
+  /** In a way that every client shows. */
+  trouble(error: ErrorContent, conversationId: string, messageId?: string): void;
+  /** `isWilling`: the client itself has hung up. */
+  close(isWilling: boolean): void;
+};
+
+type Take = (wish: SeatWish, outlet: Outlet) => Promise<NemoSeat | undefined>;
+
+type Options = { running: Running; query: NemoQuery; wire: Wire; send: (message: ServerMessage) => void };
+
+const conversationsMax = 16;
+
+export function createPlaces({ running, query, wire, send }: Options): Places {
+  const { clock, ids } = running;
+  const { profile, agents, manner } = query;
+  const places = new Map<string, Place>();
+  let [isClosed, isWilling] = [false, false];
+  const framesOf = (conversationId: string) =>
+    createFrames({ profile, conversationId, now: clock.now, newId: ids.newId });
+  const trouble: Places["trouble"] = (error, conversationId, messageId = "default") => {
+    const place = places.get(conversationId);
+    if (place !== undefined) place.seat.trouble(error, messageId);
+    else for (const frame of framesOf(conversationId).of(troubleTold(error), messageId)) send(frame);
+  };
+  const outletTo = (conversationId: string, frames: Frames): Outlet => ({
+    tell(told, parentId) {
+      for (const frame of frames.of(told, parentId)) wire.tell(JSON.stringify(frame));
+    },
+    cut(why, advice) {
+      places.delete(conversationId);
+      // The other conversations of this socket go on.
+      if (why === "gone") trouble({ code: "workflow_error", message: "Gone", details: advice }, conversationId);
+      else if (why !== "replaced") wire.sink.cut(why, advice);
+    },
+    isGone: () => isClosed,
+    isWilling: () => isWilling,
+    onceReached: (ring) => wire.onceReached(ring),
+    bufferedBytes: () => wire.sink.bufferedBytes(),
+    onceDrained: (ring) => wire.sink.onceDrained(ring),
+  });
+  return {
+    in: (conversationId) => places.get(conversationId),
+    isAny: () => places.size > 0,
+    async sit(conversationId, take, history) {
+      if (places.size >= conversationsMax) {
+        const detail = `one socket holds at most ${conversationsMax} conversations`;
+        throw new Problem("busy", { detail, fix: "open another socket" });
+      }
+      const frames = framesOf(conversationId);
+      const wish = { conversationId, manner, ...(agents && { agents }), ...(history && { history }) };
+      const seat = await take(wish, outletTo(conversationId, frames));
+      // The client may have gone while its seat was being made ready.
+      if (isClosed) seat?.leave();
+      if (seat === undefined) return undefined;
+      const place = { seat, frames };
+      places.set(conversationId, place);
+      return place;
+    },
+    trouble,
+    close(isBidden) {
+      [isClosed, isWilling] = [true, isBidden];
+      // What it said before is still said from there.
+      for (const { seat } of places.values()) seat.leave();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { type Frame, type Mind, nemoScene, saying, textIn, uriOf } from "../../testing/nemo-scene.ts";
+
+const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
+
+const isError = ({ type }: Frame) => type === "error_message";
+
+test("chat and generate answer in one message, the streaming ones as it comes", async () => {
+  const two: Mind = ({ texts }) => texts.flatMap(() => [saying(uriOf("two"), "one"), saying(uriOf("two"), "two")]);
+  const { connect, withAgents } = await nemoScene({ two });
+  const client = await connect(withAgents("session=s"));
+  const words = (frames: Frame[]) =>
+    frames.filter(({ type, status }) => type === "system_response_message" && status === "in_progress");
+  for (const schema_type of ["chat", "generate"]) {
+    const frames = await client.ask("hello", { conversation_id: "c", schema_type });
+    expect(words(frames)).toHaveLength(1);
+    expect(textIn(frames)).toMatch(/one[\s\S]*two/u);
+  }
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["an array", "[]"],
+  ["an unknown type", JSON.stringify({ type: "ping" })],
+  ["a message of a server", JSON.stringify({ type: "system_response_message", content: { text: "x" } })],
+  ["no words", JSON.stringify({ type: "user_message", schema_type: "chat", content: { messages: [] } })],
+  [
+    "an answer to nothing",
+    JSON.stringify({ type: "user_interaction_message", content: { messages: [{ role: "user", content: "x" }] } }),
+  ],
+])("%s is answered visibly, and the socket stays", async (_, text) => {
+  const { connect, withAgents } = await nemoScene({ echo });
+  const client = await connect(withAgents("session=s"));
+  client.send(text);
+  const frames = await client.untilOver();
+  expect(frames.filter(isError)).toHaveLength(1);
+  expect(textIn(frames)).not.toBe("");
+  expect(textIn(await client.ask("still there?"))).toContain("echo still there?");
+});
+
+test("a binary frame is answered, and the socket stays", async () => {
+  const { connect, withAgents } = await nemoScene({ echo });
+  const client = await connect(withAgents("session=s"));
+  client.ws.send(Buffer.from([1, 2, 3]));
+  expect((await client.untilOver()).filter(isError)).toHaveLength(1);
+  expect(textIn(await client.ask("still there?"))).toContain("echo still there?");
+});
+
+test("an agent that cannot be reached is told as an error beside the words of the others", async () => {
+  const { connect, agentUrls } = await nemoScene({ echo }, { deliveryLimits: { inviteRetryMs: 50, retryMs: 50 } });
+  const agents = [...agentUrls, "http://127.0.0.1:1/nobody"].join(",");
+  const client = await connect(`?agents=${encodeURIComponent(agents)}&session=s`);
+  const frames = await client.ask("hello", { conversation_id: "c" });
+  expect(frames.filter(isError)).toHaveLength(1);
+  expect(textIn(frames)).toContain("echo hello");
+});
+
+test("one socket holds several conversations, and only so many", async () => {
+  const { connect } = await nemoScene();
+  const client = await connect("?session=s");
+  for (let count = 1; count <= 16; count += 1) await client.ask("hello", { conversation_id: `c${count}` });
+  const refused = await client.ask("hello", { conversation_id: "c17" });
+  expect(refused.find(isError)?.content.details).toContain("at most 16");
+});

@@ -1,0 +1,88 @@
+import { type Floor, isIdle } from "@plenary/floor";
+import { beginningOf } from "../../awaited.ts";
+import type { Running } from "../../running.ts";
+import { traceIdOf } from "../../trace.ts";
+import { maySee, readerFor } from "../../view.ts";
+import { untilIdle, withoutRetries } from "../../wait.ts";
+import { comesLater, stillAtWork } from "./problem-words.ts";
+import type { Sitting } from "./sitting.ts";
+
+/** D4: nobody waits longer for what comes of its words. */
+const ceilingMs = 120_000;
+
+/** Ends the open turn when nothing of it is awaited any more and all of it was told; returns when nobody listens, too. */
+export async function watchTurn(running: Running, sitting: Sitting): Promise<void> {
+  const { narrator, conversationId } = sitting;
+  const { clock, store } = running;
+  const isOpen = () => sitting.isHeard() && narrator.isOpen();
+  while (isOpen()) {
+    // A question waits as long as it says, and then the agents have their time again.
+    if (sitting.isSaying || narrator.isAsking()) {
+      const quiet = sitting.isSaying ? undefined : sitting.quiet();
+      if (quiet !== undefined && (await isQuiet(running, sitting))) quiet();
+      await sitting.changed(quiet === undefined ? ceilingMs : quietMs);
+      sitting.lastWordMs = clock.now();
+      continue;
+    }
+    const turns = [...narrator.turns()];
+    const isSame = () => isOpen() && !sitting.isSaying && !narrator.isAsking() && `${turns}` === `${narrator.turns()}`;
+    const leftMs = Math.max(0, sitting.lastWordMs + ceilingMs - clock.now());
+    await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: leftMs })));
+    const floor = await store.load(conversationId);
+    if (!isSame()) continue;
+    const isLate = sitting.lastWordMs + ceilingMs <= clock.now();
+    if (floor !== undefined && narrator.seq() < floor.seq && !isLate) {
+      await sitting.changed(leftMs);
+      continue;
+    }
+    const silent = floor === undefined ? [] : await silentIn(running, sitting, floor);
+    if (!isSame()) continue;
+    if (isLate && floor !== undefined && turns.some((turn) => !isIdle(floor, turn))) {
+      sitting.tell(narrator.remark(`${stillAtWork} ${comesLater}`));
+    }
+    for (const { speakerUri, failure } of silent) sitting.tell(narrator.missed(speakerUri, failure));
+    sitting.tell(narrator.complete(traceOf(running, sitting)));
+  }
+}
+
+/** How often it is looked whether somebody is still at work while a question waits. */
+const quietMs = 500;
+
+/** Nobody is at work on it, and all of it was told. */
+async function isQuiet(running: Running, { conversationId, narrator }: Sitting): Promise<boolean> {
+  const turns = [...narrator.turns()];
+  await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: quietMs })));
+  const floor = await running.store.load(conversationId);
+  if (floor === undefined) return true;
+  const open = withoutRetries(floor, running.performer);
+  return narrator.seq() >= floor.seq && turns.every((turn) => isIdle(open, turn));
+}
+
+/** Of the words that began it: those who were invited before came for them. */
+function traceOf({ self }: Running, { conversationId, narrator, begunBy }: Sitting): string | undefined {
+  const turn = begunBy ?? narrator.turns()[0];
+  return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self());
+}
+
+const entriesMax = 1_000;
+
+/** Who did not answer, as far as this person may know that it was asked: the log says it to that one alone. */
+async function silentIn({ store, performer }: Running, sitting: Sitting, floor: Floor) {
+  const { narrator, begunAfter, speakerUri: me } = sitting;
+  const turns = narrator.turns();
+  const entries = await store.entries(floor.id, { after: begunAfter, limit: entriesMax });
+  const missed = entries.flatMap((entry) => (entry.kind === "missed" && turns.includes(entry.turn) ? [entry] : []));
+  // It is tried again for a while, and nobody waits for that (D4).
+  const retried = floor.open
+    .filter(({ id, turn }) => turns.includes(turn) && performer.isRetrying(floor.id, id))
+    .map(({ id: delivery, to: speakerUri }) => ({ delivery, speakerUri, failure: "unreachable" }));
+  const reader = readerFor(floor, me);
+  const all = [...missed, ...retried];
+  const begun = await Promise.all(all.map(({ delivery }) => beginningOf(store, floor.id, delivery)));
+  return all.filter((_, index) => {
+    const entry = begun[index];
+    // That somebody who was invited does not come is in the log for all.
+    const isInvite = entry?.kind === "event" && entry.event.eventType === "invite";
+    return entry !== undefined && !isInvite && maySee(entry, reader);
+  });
+}

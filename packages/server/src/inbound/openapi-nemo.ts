@@ -1,0 +1,98 @@
+import { body, header, id, json, open, type Paths, problem, query, readsAs } from "./openapi-parts.ts";
+
+const errorContent = {
+  type: "object",
+  required: ["code", "message", "details"],
+  properties: { code: { type: "string" }, message: { type: "string" }, details: { type: "string" } },
+};
+
+const failed = json("What is wrong, and what to do. 422 as well when nothing but an error came of it.", errorContent);
+
+const parameters = [
+  header("Conversation-Id", "The conversation, begun if there is none; without it one for this request alone."),
+  header("User-Message-ID", "Names the message: repeated, it has no second effect."),
+  query("agents", "string", "serviceUrls with commas between them, invited when the conversation is new"),
+  query("session", "string", "the guest's session, in place of the cookie nat-session; on this machine only"),
+];
+
+const chatBody = body({
+  type: "object",
+  properties: {
+    messages: { type: "array", items: { type: "object" }, description: "of which the last one of the user is new" },
+    model: { type: "string", description: "an agent that lives here by its name, any other by its serviceUrl" },
+    stream: { type: "boolean" },
+    to: { type: "string", description: "whom it is for, by name or speakerUri" },
+    private: { type: "boolean", description: "for nobody else" },
+  },
+});
+const generateBody = body({ type: "object", properties: { input_message: { type: "string" } } });
+
+const stream = (description: string) => ({
+  description,
+  content: { "text/event-stream": { schema: { type: "string" } } },
+});
+
+const asking = (summary: string, requestBody: object, ok: object, otherwise: object = failed) => ({
+  post: { summary, security: [], parameters, requestBody, responses: { 200: ok, default: otherwise } },
+});
+
+const pieces = "`data`, `intermediate_data` for steps, `observability_trace`";
+
+/** What clients of the NeMo Agent Toolkit and of OpenAI know. */
+export const nemoPaths: Paths = {
+  "/websocket": {
+    get: {
+      summary:
+        "WebSocket for clients of the NeMo Agent Toolkit, each a person at this floor. On loopback whoever comes is a guest by its `session`; elsewhere it proves who it is, at the latest by an auth_message.",
+      security: [],
+      parameters: [
+        query("session", "string", "Letters, digits and - _ . ~: whoever has it is the same guest."),
+        query("conversation_id", "string", "Where the client was before it was cut off."),
+        query("agents", "string", "serviceUrls with commas between them, invited to new conversations."),
+        query("profile", "string", "`page`: words and times as the published page has them."),
+        query("speaker", "string", "Who speaks, for credentials that speak for several."),
+        query("ticket", "string", "In place of a token, for browsers."),
+      ],
+      responses: { 101: { description: "The socket is open." }, default: problem },
+    },
+  },
+  "/chat": asking("A message of a NeMo client; answered when the turn is over.", chatBody, json("a chat completion")),
+  "/chat/stream": asking("The same, as it comes.", chatBody, stream(`lines ${pieces}, then \`data: [DONE]\``)),
+  "/generate": asking("The same in the toolkit's shorter words.", generateBody, json("`{value}`")),
+  "/generate/stream": asking("The same, as it comes.", generateBody, stream(`lines ${pieces}`)),
+  "/v1/chat/completions": asking(
+    "The same for clients of OpenAI.",
+    chatBody,
+    json("A chat completion; with `stream` its chunks as an event stream."),
+    json("`{error: {message, type, param, code}}`"),
+  ),
+  "/feedback": {
+    post: {
+      summary: "What somebody thinks of a turn, by its trace. The newest counts; an empty text takes it back.",
+      security: [],
+      requestBody: body({
+        type: "object",
+        required: ["observability_trace_id"],
+        properties: {
+          observability_trace_id: { type: "string" },
+          reaction_type: { type: ["string", "null"], maxLength: 64 },
+          comment: { type: ["string", "null"], maxLength: 4_000 },
+        },
+      }),
+      responses: { 200: json("`{message, observability_trace_id}`"), default: failed },
+    },
+  },
+  "/api/v1/conversations/{id}/feedback": {
+    get: {
+      summary: "What people think of the turns of this conversation that begin with what the reader may see.",
+      parameters: [id, readsAs],
+      responses: {
+        200: json(
+          "`{feedback: [{turn, traceId, by, reaction?, comment?, at}]}`, on the newest turns if there are more than 1000",
+        ),
+        default: problem,
+      },
+    },
+  },
+  "/health": { get: open("The process is alive, in the toolkit's words.", json("`{status: healthy}`")) },
+};

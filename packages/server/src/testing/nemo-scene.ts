@@ -1,0 +1,206 @@
+// A floor with agents of few words that live in it, and a NeMo client that speaks the bare protocol.
+import { once } from "node:events";
+import { expect, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import type { FloorServerOptions, FloorServerPorts } from "../assemble.ts";
+import type { HostedAgents } from "../hosted.ts";
+import { createFloorServer } from "../server.ts";
+import { createMemoryStore } from "../stores/memory.ts";
+
+type Json = Record<string, unknown>;
+type WireEvent = { eventType: string; to?: Json; parameters?: { dialogEvent?: Json; dialogHistory?: Json[] } };
+
+/** What it was sent, and what it says to it; undefined when it never answers. */
+export type Mind = (heard: {
+  events: WireEvent[];
+  texts: string[];
+  signal: AbortSignal;
+}) => Promise<object[]> | object[];
+
+export const operatorToken = "the-operators-own-token";
+
+let said = 0;
+
+export function saying(
+  speakerUri: string,
+  text: string,
+  more: { to?: Json; features?: Json; id?: string } = {},
+): object {
+  said += 1;
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...more.features };
+  const span = { startTime: "2026-01-01T00:00:00Z" };
+  const dialogEvent = { id: more.id ?? `said-${said}`, speakerUri, span, features };
+  return { eventType: "utterance", ...(more.to && { to: more.to }), parameters: { dialogEvent } };
+}
+
+export const uriOf = (name: string) => `tag:agents.example,2026:${name}`;
+
+/** Each accepts an invite in silence, and then says what it likes. */
+function agentsOf(minds: Record<string, Mind>): HostedAgents {
+  return {
+    names: Object.keys(minds),
+    create(name, serviceUrl) {
+      const speakerUri = uriOf(name);
+      const mind = minds[name];
+      if (mind === undefined) return undefined;
+      const identification = { speakerUri, serviceUrl, organization: "", conversationalName: name, synopsis: name };
+      const manifest = { identification, capabilities: [] };
+      const fetch = async (request: Request): Promise<Response> => {
+        const { openFloor } = (await request.json()) as { openFloor: { conversation: Json; events: WireEvent[] } };
+        const { events } = openFloor;
+        const texts = events.flatMap(({ eventType, parameters }) => {
+          const features = parameters?.dialogEvent?.features as { text?: { tokens: { value: string }[] } } | undefined;
+          return eventType === "utterance" ? [features?.text?.tokens[0]?.value ?? ""] : [];
+        });
+        const isAsked = events.some(({ eventType }) => eventType === "getManifests");
+        const isInvited = events.some(({ eventType }) => eventType === "invite");
+        const answer = isAsked
+          ? [{ eventType: "publishManifests", parameters: { servicingManifests: [manifest] } }]
+          : [
+              ...(isInvited ? [{ eventType: "acceptInvite" }] : []),
+              ...(await mind({ events, texts, signal: request.signal })),
+            ];
+        const schema = { version: "1.1.0" };
+        const conversation = { id: openFloor.conversation.id };
+        return Response.json({
+          openFloor: { schema, conversation, sender: { speakerUri, serviceUrl }, events: answer },
+        });
+      };
+      return { fetch, manifest };
+    },
+  };
+}
+
+const nowhere: FloorServerPorts["dialler"] = {
+  dial: () =>
+    Promise.reject(
+      Object.assign(new Error("nobody is out there"), { code: "refused", isSent: false, retryable: false }),
+    ),
+};
+
+export async function startNemoScene(
+  minds: Record<string, Mind> = {},
+  options: FloorServerOptions = {},
+  ports: Partial<FloorServerPorts> = {},
+) {
+  const errors: unknown[] = [];
+  const clients: WebSocket[] = [];
+  const server = createFloorServer(
+    { store: createMemoryStore(), dialler: nowhere, hostedAgents: agentsOf(minds), ...ports },
+    { token: operatorToken, drainMs: 0, onError: (error) => errors.push(error), ...options },
+  );
+  const { url } = await server.listen(0);
+  const socketUrl = `${url.replace("http", "ws")}/websocket`;
+  const agentUrls = Object.keys(minds).map((name) => `${url}/agents/${name}`);
+  return {
+    ...{ url, server, errors, socketUrl, agentUrls },
+    /** 101 when it was opened, else the status of the refusal. */
+    async knock(query = "", headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
+      const ws = new WebSocket(`${socketUrl}${query}`, { headers });
+      ws.on("error", () => {});
+      const refused = new Promise<{ status: number; body: string }>((resolve) => {
+        ws.on("unexpected-response", (_request, response) => {
+          let body = "";
+          response.on("data", (chunk: Buffer) => {
+            body += chunk.toString();
+          });
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+        });
+      });
+      const answer = await Promise.race([once(ws, "open").then(() => ({ status: 101, body: "" })), refused]);
+      ws.terminate();
+      return answer;
+    },
+    async connect(query = "", headers: Record<string, string> = {}) {
+      const ws = new WebSocket(`${socketUrl}${query}`, { headers });
+      clients.push(ws);
+      const client = clientOn(ws);
+      await once(ws, "open");
+      return client;
+    },
+    /** All agents of the scene, for the query. */
+    withAgents: (query = "") => `?agents=${encodeURIComponent(agentUrls.join(","))}${query === "" ? "" : `&${query}`}`,
+    async log(conversation: string, speaker?: string): Promise<Json[]> {
+      const whose = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
+      const path = `${url}/api/v1/conversations/${conversation}/log?limit=1000${whose}`;
+      const response = await fetch(path, { headers: { authorization: `Bearer ${operatorToken}` } });
+      return ((await response.json()) as { entries: Json[] }).entries;
+    },
+    async close() {
+      for (const ws of clients) ws.terminate();
+      await server.close();
+    },
+  };
+}
+
+/** One that ends with the test, in which nothing went wrong behind the scenes. */
+export async function nemoScene(...args: Parameters<typeof startNemoScene>) {
+  const scene = await startNemoScene(...args);
+  onTestFinished(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+  return scene;
+}
+
+export type Frame = Json & { type: string; content: Json; status?: string; id: string; parent_id: string };
+
+const patienceMs = 10_000;
+
+function clientOn(ws: WebSocket) {
+  const frames: Frame[] = [];
+  let ring = () => {};
+  const closed = new Promise<number>((resolve) => {
+    ws.on("close", (code) => {
+      resolve(code);
+      ring();
+    });
+  });
+  ws.on("error", () => {});
+  ws.on("message", (data: Buffer) => {
+    frames.push(JSON.parse(data.toString()) as Frame);
+    ring();
+  });
+  let asked = 0;
+  const send = (message: unknown) => ws.send(typeof message === "string" ? message : JSON.stringify(message));
+  /** The frames up to the first one that is looked for. */
+  const until = async (isIt: (frame: Frame) => boolean): Promise<Frame[]> => {
+    const untilMs = Date.now() + patienceMs;
+    for (;;) {
+      const index = frames.findIndex(isIt);
+      if (index !== -1) return frames.splice(0, index + 1);
+      const leftMs = untilMs - Date.now();
+      if (leftMs <= 0 || ws.readyState === ws.CLOSED) throw new Error(`not among ${JSON.stringify(frames)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        ring = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const message = (text: string, more: Json = {}) => {
+    asked += 1;
+    const content = { messages: [{ role: "user", content: [{ type: "text", text }] }] };
+    return { type: "user_message", schema_type: "chat_stream", id: `m-${asked}`, content, ...more };
+  };
+  const isOver = ({ status }: Frame) => status === "complete" || status === "completed" || status === "failed";
+  return {
+    ...{ ws, frames, closed, send, until, message },
+    untilOver: () => until(isOver),
+    /** Says it and returns the frames of the turn. */
+    async ask(text: string, more: Json = {}): Promise<Frame[]> {
+      send(message(text, more));
+      return until(isOver);
+    },
+    answer: (text: string, more: Json = {}) => send({ ...message(text), type: "user_interaction_message", ...more }),
+  };
+}
+
+export function textIn(frames: readonly Frame[]): string {
+  return frames
+    .filter(({ type }) => type === "system_response_message")
+    .map(({ content }) => (content.text as string | null) ?? "")
+    .join("");
+}

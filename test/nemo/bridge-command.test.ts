@@ -1,0 +1,56 @@
+// `plenary agent nemo`: a server of the toolkit that runs becomes an agent by one command.
+import { expect, onTestFinished, test } from "vitest";
+import { firstLine, serving } from "../cli/serving.ts";
+import { ann, bob, eventually, openTable } from "./bridge-stage.ts";
+import { type Caller, startStockServer } from "./stock-server.ts";
+
+const { start } = serving();
+const token = "nobody-may-see-this-token";
+
+const ways = [
+  { way: "header", env: {}, isShown: ({ headers }: Caller) => headers.authorization === `Bearer ${token}` },
+  {
+    way: "message",
+    env: { PLENARY_NEMO_AUTH: "message" },
+    isShown: ({ frames }: Caller) =>
+      JSON.stringify(frames[0]) === JSON.stringify({ type: "auth_message", payload: { method: "api_key", token } }),
+  },
+];
+
+test.each(ways)(
+  "a running server is an agent by one command; its credential goes to it alone, by $way",
+  async ({ env, isShown }) => {
+    const stock = await startStockServer((run) => run.say(`heard "${run.text}"`));
+    onTestFinished(stock.close);
+    const settings = { PLENARY_NEMO_TOKEN: token, ...env };
+    const command = start(["agent", "nemo", "--url", stock.url, "--name", "Flow", "--json"], settings);
+    const { name, conversationalName, url } = JSON.parse(await firstLine(command));
+    expect([name, conversationalName]).toEqual(["nemo", "Flow"]);
+    const at = await openTable(url);
+    onTestFinished(at.close);
+    await at.invite();
+    await at.ask(ann, "hello", { wait: 15 });
+    await at.sees(bob, /^Flow: heard ".*hello"$/u);
+    // One that looked at the start whether the workflow is there, and one that talks.
+    expect(stock.callers.map(isShown)).toEqual([true, true]);
+    expect(stock.callers[0]?.url.href).not.toContain(token);
+    const elsewhere = [stock.asked(), await at.events(ann), await at.world.state("table"), await at.world.log("table")];
+    expect(JSON.stringify(elsewhere)).not.toContain(token);
+    command.child.kill("SIGTERM");
+    expect(await command.ended).toBe(0);
+    for (const { closed } of stock.callers) expect(await closed).toBeDefined();
+    expect(command.said.err).toBe("");
+    expect(command.said.out).not.toContain(token);
+  },
+);
+
+test("a server that is not there is told of at the start in one line, and may come later", async () => {
+  const stock = await startStockServer((run) => run.say("never"));
+  await stock.close();
+  const command = start(["agent", "nemo", "--url", stock.url]);
+  expect(await firstLine(command)).toContain("Workflow is listening");
+  await eventually(() => command.said.err.includes("\n"), "a line");
+  expect(command.said.err).toMatch(/^plenary: the workflow cannot be reached just now \(ws:.*\): until .*\n$/u);
+  command.child.kill("SIGTERM");
+  expect(await command.ended).toBe(0);
+});

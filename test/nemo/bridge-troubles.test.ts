@@ -1,0 +1,139 @@
+// What goes wrong in a workflow is told to whoever asked, and a stop stops.
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { ann, bob, eventually, gate, handClock, openBridge } from "./bridge-stage.ts";
+import { type Workflow, WorkflowError } from "./stock-run.ts";
+
+const stop = (speakerUri: string) => [{ eventType: "revokeFloor", to: { speakerUri } }];
+
+test("an error is told to the asker alone, and three in a row are the end", async () => {
+  const at = await openBridge(() => {
+    throw new WorkflowError("ValueError", "boom");
+  });
+  await at.invite();
+  await at.ask(ann, "first", { wait: 15 });
+  expect((await at.lines(ann)).at(-1)).toMatch(/^Flow \(private\): .*boom/su);
+  expect((await at.lines(bob)).join("\n")).not.toContain("boom");
+  await at.ask(bob, "second", { wait: 15 });
+  expect((await at.lines(bob)).at(-1)).toMatch(/^Flow \(private\): .*boom/su);
+  expect((await at.lines(bob)).join("\n")).not.toContain("Flow bye");
+  await at.ask(ann, "third", { wait: 15 });
+  await at.sees(bob, /^Flow bye @error/u);
+});
+
+test("an answer between two errors is a new beginning", async () => {
+  const at = await openBridge((run) => {
+    if (run.text.includes("fail")) throw new WorkflowError("ValueError", "boom");
+    run.say("fine");
+  });
+  await at.invite();
+  for (const text of ["fail", "fail", "go on", "fail", "fail"]) await at.ask(ann, text, { wait: 15 });
+  expect((await at.lines(ann)).filter((line) => line.includes("boom"))).toHaveLength(4);
+  expect((await at.lines(ann)).join("\n")).not.toContain("Flow bye");
+});
+
+test("a stop closes the socket, and nothing of the old run leaks into the next answer", async () => {
+  const finish = gate();
+  const ended = gate();
+  const at = await openBridge(async (run) => {
+    if (!run.text.includes("story")) {
+      await ended.opened;
+      return run.say("Yes?");
+    }
+    run.say("Once upon ");
+    await finish.opened;
+    run.say("a time.");
+    return () => void setImmediate(ended.open);
+  });
+  await at.invite();
+  const viewer = await at.watch(bob);
+  await at.ask(ann, "tell me a story");
+  await viewer.draft(({ delta = "" }) => delta.includes("Once"), "the beginning");
+  const [caller] = at.stock.callers;
+  await at.send(ann, stop(at.flow()));
+  await caller?.closed;
+  await viewer.draft(({ end }) => end === "dropped", "the end of the draft");
+  await at.ask(ann, "are you there?");
+  await eventually(() => at.stock.asked().length === 2, "the second run");
+  // The first one runs on at the server, and says the rest while the second is at work.
+  finish.open();
+  await at.sees(bob, "Flow: Yes?");
+  await at.ask(ann, "once more", { wait: 15 });
+  const spoken = (await at.lines(bob)).filter((line) => line.startsWith("Flow: "));
+  expect(spoken.slice(-2)).toEqual(["Flow: Yes?", "Flow: Yes?"]);
+  expect((await at.lines(bob)).join("\n")).not.toMatch(/Once upon|a time/u);
+});
+
+test("a workflow that never ends its answer is stopped, and the server learns it", async () => {
+  const at = await openBridge(async (run) => {
+    for (let count = 0; !run.signal.aborted && count < 1_000_000; count += 1) {
+      run.say("and ");
+      await new Promise(setImmediate);
+      if (at.stock.callers[0]?.isOpen() !== true) return;
+    }
+  });
+  await at.invite();
+  const viewer = await at.watch(bob);
+  await at.ask(ann, "go on for ever");
+  await viewer.grown("and and and");
+  await at.send(ann, stop(at.flow()));
+  expect(await at.stock.callers[0]?.closed).toBeDefined();
+  await eventually(() => at.stock.running().length === 0, "the end of the run");
+});
+
+test("an answer without an end is cut, and its socket closed, without anybody's stop", async () => {
+  const at = await openBridge((run) => {
+    if (run.text.includes("well")) return run.say("Yes.");
+    for (let count = 0; count < 400; count += 1) run.say("x".repeat(1_000));
+    return undefined;
+  });
+  await at.invite();
+  await at.ask(ann, "go on for ever");
+  await at.sees(bob, /^Flow: x{1000,110000} .*cut: the answer is too long/u);
+  await at.stock.callers[0]?.closed;
+  await at.ask(ann, "are you well?");
+  await at.sees(bob, "Flow: Yes.");
+});
+
+test("a workflow that falls silent is given up, and the asker is told", async () => {
+  const clock = handClock();
+  const at = await openBridge(
+    async (run) => {
+      if (run.text.includes("well")) return run.say("Yes.");
+      return void (await once(run.signal, "abort"));
+    },
+    { bridge: { clock } },
+  );
+  await at.invite();
+  await at.ask(ann, "think for ever");
+  await eventually(() => at.stock.asked().length === 1, "the run");
+  clock.advance(600_000);
+  await at.sees(ann, /^Flow \(private\): Sorry, my workflow stopped answering/u);
+  await at.ask(ann, "are you well?");
+  await at.sees(bob, "Flow: Yes.");
+});
+
+test("whoever is stopped while it asks waits for no answer", async () => {
+  const at = await openBridge(async (run) => {
+    run.say(run.text.includes("start") ? await run.ask({ input_type: "text", text: "How?" }) : `heard ${run.text}`);
+  });
+  await at.invite();
+  await at.ask(ann, "start");
+  await at.asked(ann);
+  await at.send(ann, stop(at.flow()));
+  await at.stock.callers[0]?.closed;
+  await at.ask(ann, "something else", { wait: 15 });
+  await at.sees(bob, /^Flow: heard .*something else$/u);
+  expect(at.stock.replies()).toEqual([]);
+});
+
+test("an uninvited workflow has its socket closed", async () => {
+  const silent: Workflow = async (run) => void (await once(run.signal, "abort"));
+  const at = await openBridge(silent);
+  await at.invite();
+  await at.ask(ann, "think for ever");
+  await eventually(() => at.stock.asked().length === 1, "the run");
+  await at.send(ann, [{ eventType: "uninvite", to: { speakerUri: at.flow() } }]);
+  await at.stock.callers[0]?.closed;
+  expect(at.stock.callers).toHaveLength(1);
+});

@@ -1,0 +1,187 @@
+// Agents for a NeMo client to talk to: plain HTTP servers that speak Open Floor 1.1.0 by hand, each after a script of its test.
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { createCollection } from "../streams/clients.ts";
+import type { Json } from "./frame-checks.ts";
+
+type Features = Record<string, { mimeType?: string; tokens: { value: unknown }[] }>;
+type Event = { eventType: string; to?: Json; parameters?: { dialogEvent?: { features: Features } } };
+type Envelope = { conversation: { id: string }; sender: { speakerUri: string }; events: Event[] };
+type More = { id?: string; to?: Json; features?: Json };
+
+/** Words of a person that reached an agent, and the ways to answer them. */
+export type Cue = {
+  conversation: string;
+  /** The speakerUri of the person. */
+  from: string;
+  text: string;
+  to: Json | undefined;
+  features: Features;
+  /** What was chosen, when these words answer a question of this agent. */
+  chosen: { id: string; values: string[] } | undefined;
+  headers: IncomingHttpHeaders;
+  answer(...events: Json[]): void;
+  say(text: string, more?: More): void;
+  /** D31, to that person alone. */
+  ask(question: Json): void;
+  stream(): { write(words: string): void; finish(text: string, more?: More): void };
+  /** Something that is no envelope. */
+  fail(status: number, body: string): void;
+  /** Settles when the floor no longer waits for the answer; true when it went away before that was whole. */
+  cut: Promise<boolean>;
+};
+
+export type Actor = {
+  name: string;
+  url: string;
+  speakerUri: string;
+  /** What people said to it. */
+  cues: ReturnType<typeof createCollection<Cue>>;
+  /** Every request it ever got, headers included. */
+  requests: string[];
+  die(): Promise<void>;
+};
+
+type Script = (cue: Cue) => unknown;
+
+const mark = "tag:cast.example,2026:";
+
+export function createCast() {
+  const servers: Server[] = [];
+  let minted = 0;
+  const actor = async (name: string, script: Script): Promise<Actor> => {
+    minted += 1;
+    const self = { name, speakerUri: `${mark}${name.toLowerCase()}-${minted}-${process.pid}`, url: "" };
+    const cues = createCollection<Cue>();
+    const requests: string[] = [];
+    const server = createServer((request, response) => {
+      const onRequest = async () => {
+        const text = await textOf(request);
+        requests.push(`${JSON.stringify(request.headers)}\n${text}`);
+        const cue = cueOf(JSON.parse(text).openFloor, { self, response, headers: request.headers });
+        if (cue === undefined) return;
+        cues.add(cue);
+        await script(cue);
+      };
+      onRequest().catch((error) => response.destroy(error));
+    });
+    servers.push(server);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    self.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    return { ...self, cues, requests, die: () => end(server) };
+  };
+  return { actor, close: () => Promise.all(servers.map(end)) };
+}
+
+async function end(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+type Self = { name: string; speakerUri: string; url: string };
+type Asked = { self: Self; response: ServerResponse; headers: IncomingHttpHeaders };
+
+/** Undefined when it was no person's word: then it has been answered as any agent would. */
+function cueOf(envelope: Envelope, { self, response, headers }: Asked): Cue | undefined {
+  const { conversation, sender, events } = envelope;
+  const body = (...said: Json[]) =>
+    JSON.stringify({
+      openFloor: {
+        ...{ schema: { version: "1.1.0" }, conversation: { id: conversation.id } },
+        ...{ sender: { speakerUri: self.speakerUri, serviceUrl: self.url }, events: said },
+      },
+    });
+  const answer = (...said: Json[]) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(body(...said));
+  };
+  const heard = events.find(({ eventType }) => eventType === "utterance");
+  const isPersons = !sender.speakerUri.startsWith(mark);
+  if (heard === undefined || !isPersons) return void answer(...manners(events, self));
+  const features = heard.parameters?.dialogEvent?.features ?? {};
+  const spoken = (text: string, more?: More) => utterance(self.speakerUri, text, more);
+  return {
+    ...{ conversation: conversation.id, from: sender.speakerUri, to: heard.to, features, headers, answer },
+    text: (features.text?.tokens ?? []).map(({ value }) => value).join(""),
+    chosen: features.interactionReply?.tokens[0]?.value as Cue["chosen"],
+    // In kind: what was for one alone is answered for one alone.
+    say: (text, more) =>
+      answer(
+        spoken(text, {
+          ...(heard.to?.private === true && { to: { speakerUri: sender.speakerUri, private: true } }),
+          ...more,
+        }),
+      ),
+    ask: (question) =>
+      answer(
+        spoken(String(question.text), {
+          to: { speakerUri: sender.speakerUri, private: true },
+          features: {
+            interaction: { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value: question }] },
+          },
+        }),
+      ),
+    stream: () => streamOf(response, (text, more) => body(spoken(text, more))),
+    fail: (status, words) => response.writeHead(status, { "content-type": "text/plain" }).end(words),
+    cut: once(response, "close").then(() => !response.writableFinished),
+  };
+}
+
+/** Joins where it is invited, and says who it is. */
+function manners(events: readonly Event[], { name, speakerUri, url }: Self): Json[] {
+  if (events.some(({ eventType }) => eventType === "invite")) return [{ eventType: "acceptInvite" }];
+  if (!events.some(({ eventType }) => eventType === "getManifests")) return [];
+  const identification = {
+    ...{ speakerUri, serviceUrl: url, organization: "The cast", conversationalName: name },
+    synopsis: `${name} does what the play says.`,
+  };
+  const servicingManifests = [{ identification, capabilities: [] }];
+  return [{ eventType: "publishManifests", parameters: { servicingManifests, discoveryManifests: [] } }];
+}
+
+function streamOf(response: ServerResponse, envelopeOf: (text: string, more?: More) => string) {
+  const id = `streamed-${newId()}`;
+  const put = (event: string, words: string) => response.write(`event: ${event}\ndata: ${words}\n\n`);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  put("start", JSON.stringify({ dialogEventId: id }));
+  return {
+    write: (words: string) => void put("delta", JSON.stringify({ delta: words })),
+    finish(text: string, more: More = {}) {
+      put("envelope", envelopeOf(text, { ...more, id }));
+      response.end();
+    },
+  };
+}
+
+function newId(): string {
+  return globalThis.crypto.randomUUID();
+}
+
+export function utterance(speakerUri: string, text: string, { id = newId(), to, features }: More = {}): Json {
+  const dialogEvent = {
+    ...{ id, speakerUri, span: { startTime: new Date().toISOString() } },
+    features: { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...features },
+  };
+  return { eventType: "utterance", ...(to && { to }), parameters: { dialogEvent } };
+}
+
+/** What an agent did while it worked, beside its words. */
+export function stepsFeature(...steps: { id: string; parent?: string; name: string; payload: string }[]): Json {
+  return { steps: { mimeType: "application/vnd.plenary.steps+json", tokens: [{ value: { steps } }] } };
+}

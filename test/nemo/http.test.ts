@@ -1,0 +1,219 @@
+// NeMo clients in HTTP mode and clients of OpenAI at a real floor, with agents that are plain HTTP servers.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answer, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { startWorld } from "../floor/world.ts";
+import { type Cue, createCast, stepsFeature } from "./cast.ts";
+import type { Json } from "./frame-checks.ts";
+import { type Asked, allLines, bodyOf, contentOf, contentsOf, postTo, user } from "./http-peer.ts";
+import { type NemoFloor, startNemoFloor, wordsOf } from "./nemo-floor.ts";
+
+const cast = createCast();
+let floor: NemoFloor;
+
+beforeAll(async () => {
+  floor = await startNemoFloor();
+});
+afterAll(async () => {
+  await floor.close();
+  await cast.close();
+  expect(floor.errors).toEqual([]);
+});
+
+const post = (asked: Asked) => postTo(floor, asked);
+const echo = (name = "Alice") => cast.actor(name, (cue) => cue.say(`you said ${cue.text}`));
+
+const stateOf = async (conversation: string) =>
+  JSON.parse((await floor.call(`/api/v1/conversations/${conversation}`)).text) as Json;
+
+test.concurrent("a client of OpenAI gets the words of an agent while it speaks", async () => {
+  const alice = await cast.actor("Alice", () => {});
+  const asking = post({ body: { model: "any", stream: true, messages: [user("hi")] }, agents: [alice] });
+  const [cue] = await alice.cues.until((cues) => cues.length === 1, "the question");
+  const speech = (cue as Cue).stream();
+  speech.write("one ");
+  const response = await asking;
+  expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/u);
+  let content = "";
+  for await (const delta of contentsOf(response)) {
+    content += delta;
+    // The agent goes on only after its first words were read.
+    if (content.endsWith("one ")) speech.finish("one two");
+  }
+  expect(wordsOf(content, "Alice")).toBe("one two");
+});
+
+test.concurrent("a request without a conversation is answered whole, and leaves nothing open", async () => {
+  const alice = await echo();
+  const response = await post({ body: { model: "gpt-4o", messages: [user("hi")] }, agents: [alice] });
+  expect(response.status).toBe(200);
+  const conversation = response.headers.get("conversation-id");
+  const body = await response.clone().json();
+  expect(body).toMatchObject({ object: "chat.completion", model: "gpt-4o", choices: [{ finish_reason: "stop" }] });
+  expect(wordsOf(await contentOf(response), "Alice")).toBe("you said hi");
+  expect((await stateOf(conversation ?? "")).isClosed).toBe(true);
+});
+
+test.concurrent("what agents say on coming is no part of an answer to one request, and of the first in a conversation", async () => {
+  const alice = await startAgent((heard, { speakerUri, url }) => {
+    const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
+    const words = isInvited ? ["Hello, I am Alice."] : textsIn(heard).map(() => "noon");
+    return answer(heard, { speakerUri, url }, ...words.map((text) => utterance(speakerUri, text)));
+  });
+  const body = { messages: [user("what time is it?")] };
+  expect(await contentOf(await post({ body, agents: [alice] }))).toMatch(/^(?:\*\*\S+:\*\* )?noon\s*$/u);
+  const first = await post({ body, agents: [alice], headers: { "conversation-id": randomUUID() } });
+  expect(await contentOf(first)).toMatch(/Hello, I am Alice\..*noon/su);
+  await alice.close();
+});
+
+test.concurrent("what the client says was said before comes with the invite, and is not said again", async () => {
+  const alice = await echo();
+  const messages = [user("my name is Ann"), { role: "assistant", content: "hello Ann" }, user("who am I?")];
+  await post({ body: { messages }, agents: [alice] });
+  const invite = alice.requests.find((request) => request.includes('"invite"')) ?? "";
+  expect(invite).toMatch(/dialogHistory.*my name is Ann.*hello Ann/su);
+  expect(invite).not.toContain("who am I?");
+  expect(alice.cues.items.map(({ text }) => text)).toEqual(["who am I?"]);
+});
+
+test.concurrent("two requests with one Conversation-Id are one conversation, which stays open", async () => {
+  const alice = await echo();
+  const headers = { "conversation-id": randomUUID() };
+  for (const words of ["one", "two"]) {
+    const response = await post({ path: "/chat", body: { messages: [user(words)] }, agents: [alice], headers });
+    expect(wordsOf(await contentOf(response), "Alice")).toBe(`you said ${words}`);
+    expect(response.headers.get("conversation-id")).toBe(headers["conversation-id"]);
+  }
+  expect(alice.cues.items.map(({ conversation }) => conversation)).toEqual(Array(2).fill(headers["conversation-id"]));
+  expect(alice.requests.filter((request) => request.includes('"invite"'))).toHaveLength(1);
+  expect((await stateOf(headers["conversation-id"])).isClosed).toBe(false);
+});
+
+test.concurrent("a message that is repeated under its id is said once, and answered alike", async () => {
+  const alice = await echo();
+  const headers = { "conversation-id": randomUUID(), "user-message-id": randomUUID() };
+  const ask = () => post({ path: "/chat", body: { messages: [user("once")] }, agents: [alice], headers });
+  const answers = [await contentOf(await ask()), await contentOf(await ask())];
+  expect(answers.map((answer) => wordsOf(answer, "Alice"))).toEqual(["you said once", "you said once"]);
+  expect(alice.cues.items).toHaveLength(1);
+});
+
+test.concurrent("a stranger's conversation is not there for others", async () => {
+  const alice = await echo();
+  const headers = { "conversation-id": randomUUID(), cookie: "nat-session=ann" };
+  await post({ path: "/chat", body: { messages: [user("hi")] }, agents: [alice], headers });
+  for (const cookie of ["nat-session=bob", ""]) {
+    const response = await post({
+      path: "/chat",
+      body: { messages: [user("me too")] },
+      headers: { ...headers, cookie },
+    });
+    expect([response.status, (await bodyOf(response)).message]).toEqual([404, "No such conversation"]);
+  }
+  expect(alice.cues.items).toHaveLength(1);
+});
+
+test.concurrent("HTTP mode of the stock client: words, steps by parents, the trace, and that it is done", async () => {
+  const alice = await cast.actor("Alice", (cue) =>
+    cue.say("4", { features: stepsFeature({ id: "s1", name: "Tool: calc", payload: "2 + 2 < 5" }) }),
+  );
+  const response = await post({ path: "/chat/stream", body: { messages: [user("2 + 2")] }, agents: [alice] });
+  const lines = await allLines(response);
+  expect(lines.at(-1)).toEqual({ field: "data", value: "[DONE]" });
+  const steps = lines.filter(({ field }) => field === "intermediate_data").map(({ value }) => JSON.parse(value));
+  expect(steps.find(({ name }) => name === "Tool: calc")).toMatchObject({ type: "markdown", payload: "2 + 2 &lt; 5" });
+  const [trace] = lines.filter(({ field }) => field === "observability_trace");
+  const traces = (await floor.log(response.headers.get("conversation-id") ?? "")).map((entry) => entry.trace);
+  expect(traces).toContain(JSON.parse(trace?.value ?? "{}").observability_trace_id);
+});
+
+test.concurrent("generate answers with a value, whole or piece by piece", async () => {
+  const alice = await echo();
+  const body = { input_message: "hi" };
+  const whole = await post({ path: "/generate", body, agents: [alice] });
+  expect(wordsOf((await bodyOf(whole)).value, "Alice")).toBe("you said hi");
+  expect(whole.headers.get("observability-trace-id")).toMatch(/^[0-9a-f]{32}$/u);
+  const lines = await allLines(await post({ path: "/generate/stream", body, agents: [alice] }));
+  const values = lines.flatMap(({ field, value }) => (field === "data" ? [JSON.parse(value).value] : []));
+  expect(wordsOf(values.join(""), "Alice")).toBe("you said hi");
+});
+
+test.concurrent("several agents answer one after the other, each by name", async () => {
+  const [alice, bob] = [await echo("Alice"), await echo("Bob")];
+  const response = await post({ body: { messages: [user("hi")] }, agents: [alice, bob] });
+  const content = await contentOf(response);
+  expect(content).toMatch(/\*\*(Alice|Bob):\*\* you said hi\s+\*\*(Alice|Bob):\*\* you said hi/u);
+});
+
+test.concurrent("a question comes as words, and the next message answers it, to whoever asked and nobody else", async () => {
+  const question = {
+    ...{ id: "q1", input_type: "radio", text: "Which way?", required: true, timeout: null },
+    options: ["left", "right"].map((value) => ({ id: value, label: `Go ${value}`, value })),
+  };
+  const alice = await cast.actor("Alice", ({ chosen, ask, say }) =>
+    chosen === undefined ? ask(question) : say(`so ${chosen.values.join()}`),
+  );
+  const bob = await cast.actor("Bob", (cue) => cue.answer());
+  const headers = { "conversation-id": randomUUID() };
+  const ask = (words: string) =>
+    post({ path: "/chat", body: { messages: [user(words)] }, agents: [alice, bob], headers });
+  expect(await contentOf(await ask("go"))).toMatch(
+    /Which way\?\n\n1\. Go left\n2\. Go right\n\nAnswer with a number from 1 to 2\.$/u,
+  );
+  expect(await contentOf(await ask("2"))).toContain("so right");
+  expect(bob.cues.items.map(({ text }) => text)).toEqual(["go"]);
+});
+
+test.concurrent("words that are no answer are said to everyone, and the question stays", async () => {
+  const options = ["left", "right"].map((value) => ({ id: value, label: `Go ${value}`, value }));
+  const question = { id: "q1", input_type: "radio", text: "Which way?", options, required: true, timeout: null };
+  const alice = await cast.actor("Alice", ({ text, ask, answer }) => (text === "go" ? ask(question) : answer()));
+  const bob = await cast.actor("Bob", ({ text, say, answer }) => (text === "go" ? answer() : say(`bob heard ${text}`)));
+  const headers = { "conversation-id": randomUUID() };
+  const ask = (words: string) =>
+    post({ path: "/chat", body: { messages: [user(words)] }, agents: [alice, bob], headers });
+  await ask("go");
+  // Whoever answers is waited for, though the question is still open.
+  const content = await contentOf(await ask("what is on the left?"));
+  expect(content).toContain("bob heard what is on the left?");
+  expect(content).toContain("Which way?");
+});
+
+test.concurrent("a model that is an agent of this floor, or the address of one, is the one that answers", async () => {
+  const alice = await echo();
+  const byAddress = await post({ body: { model: alice.url, messages: [user("hi")] } });
+  expect(wordsOf(await contentOf(byAddress), "Alice")).toBe("you said hi");
+  const identification = {
+    ...{ speakerUri: "tag:hosted.example,2026:parrot", serviceUrl: "", organization: "", synopsis: "" },
+    conversationalName: "Parrot",
+  };
+  const parrot = async (request: Request) => {
+    const { openFloor } = JSON.parse(await request.text());
+    const isAsked = openFloor.events.some(({ eventType }: Json) => eventType === "utterance");
+    const features = { text: { mimeType: "text/plain", tokens: [{ value: "polly" }] } };
+    const dialogEvent = {
+      id: randomUUID(),
+      speakerUri: identification.speakerUri,
+      features,
+      span: { startTime: "2026-01-01T00:00:00Z" },
+    };
+    const events = isAsked ? [{ eventType: "utterance", parameters: { dialogEvent } }] : [];
+    const sender = { speakerUri: identification.speakerUri };
+    return Response.json({
+      openFloor: { ...openFloor, conversation: { id: openFloor.conversation.id }, sender, events },
+    });
+  };
+  const world = await startWorld({
+    hostedAgents: { names: ["parrot"], create: () => ({ fetch: parrot, manifest: { identification } }) },
+  });
+  const { body } = await world.call("POST", "/v1/chat/completions", { model: "parrot", messages: [user("hi")] });
+  expect(JSON.stringify(body)).toContain("polly");
+  expect(body.model).toBe("parrot");
+  await world.close();
+});
+
+test.concurrent("the toolkit's health is answered", async () => {
+  const response = await fetch(`${floor.url}/health`);
+  expect(await response.json()).toEqual({ status: "healthy" });
+});

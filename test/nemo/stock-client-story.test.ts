@@ -1,0 +1,129 @@
+// One person, one stock NeMo client, one conversation: the whole way from the first message to the last.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Actor, type Cue, createCast, stepsFeature } from "./cast.ts";
+import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
+import { asking, chosenBy } from "./questions.ts";
+
+const cast = createCast();
+let floor: NemoFloor;
+let researcher: Actor;
+let critic: Actor;
+
+/** Asks when it is told to, and works on everything else until the test lets it go on. */
+const research = (cue: Cue): unknown => {
+  if (/^ask /u.test(cue.text) || cue.chosen !== undefined) return asking(cue);
+  if (cue.text === "break") return cue.fail(500, "the library burns");
+  return undefined;
+};
+
+/** Works only where its turn is written below; else it has nothing to say. */
+const criticise = (cue: Cue): unknown => (cue.text.startsWith("research") ? undefined : cue.answer());
+
+beforeAll(async () => {
+  floor = await startNemoFloor();
+  researcher = await cast.actor("Researcher", research);
+  critic = await cast.actor("Critic", criticise);
+});
+afterAll(async () => {
+  await floor.close();
+  await cast.close();
+  expect(floor.errors).toEqual([]);
+});
+
+const cueOf = async ({ cues }: Actor, text: string): Promise<Cue> => {
+  const found = (await cues.until((all) => all.some((cue) => cue.text === text), text)).find(
+    (cue) => cue.text === text,
+  );
+  if (found === undefined) throw new Error(text);
+  return found;
+};
+
+test("a person with the stock client is at a whole floor", async () => {
+  const client = await floor.visit({ agents: [researcher, critic] });
+
+  // The first message of a new conversation brings two agents in, and both answer while the person looks on.
+  client.say("research the moon");
+  const hers = (await cueOf(researcher, "research the moon")).stream();
+  hers.write("The moon ");
+  await client.sees("The moon ");
+  const his = (await cueOf(critic, "research the moon")).stream();
+  his.write("Says who?");
+  his.finish("Says who?");
+  hers.write("is far away.");
+  const steps = stepsFeature(
+    { id: "search", name: "Function Start: search", payload: "the moon" },
+    { id: "calc", parent: "search", name: "Tool: calc", payload: "384400 km" },
+  );
+  hers.finish("The moon is far away.", { features: steps });
+  const first = await client.done();
+  const told = first.text.trim().replaceAll(/\s+/gu, " ");
+  expect(told).toBe("**Researcher:** The moon is far away. **Critic:** Says who?");
+
+  // What they did for it lies beside the words, each step under its parent.
+  const search = first.steps.find(({ name }) => name.endsWith("search"));
+  expect(first.steps.find(({ name }) => name.endsWith("calc"))).toMatchObject({ parent: search?.id });
+  expect(first.steps.map(({ name }) => name).join()).toContain("Floor: ");
+
+  // Each kind of question is a dialog that this client has, and the agent gets the answer.
+  const answers = { text: "Ada", binary_choice: "continue", radio: "sms", checkbox: "1,2", dropdown: "push" };
+  for (const [kind, reply] of Object.entries(answers)) {
+    client.say(`ask ${kind}`);
+    await client.dialog();
+    client.reply(reply);
+    expect((await client.done()).text).toContain("chosen: ");
+  }
+  expect(chosenBy(researcher)).toEqual([["Ada"], ["continue"], ["sms"], ["email", "sms"], ["push"]]);
+
+  // A question that nobody answers in time closes, says why, and lets the turn end.
+  client.say("ask text 1");
+  await client.dialog();
+  const late = await client.done();
+  expect(late.errors.join()).toContain("TimeoutError");
+  expect(late.text).toContain("Too late for that.");
+
+  // The page is reloaded while a question waits: it is there again, and so is the one after it.
+  client.say("ask radio 60");
+  await client.dialog();
+  await client.reload();
+  expect((await client.dialog()).content.timeout).toBeLessThanOrEqual(60);
+  client.reply("email");
+  expect((await client.done()).text).toContain("chosen: email");
+  client.say("ask binary_choice");
+  await client.dialog();
+  client.reply("cancel");
+  expect((await client.done()).text).toContain("chosen: cancel");
+
+  // An agent breaks down, and the person sees it.
+  const broken = await client.ask("break");
+  expect(broken.errors).toHaveLength(1);
+  expect(broken.text).toContain("Researcher");
+
+  // A thumb for the first answer is taken, sent as this client sends it: with its cookie, and with nothing else.
+  const feedback = { observability_trace_id: first.trace, reaction_type: "👍", comment: "far indeed" };
+  const thanked = await fetch(`${floor.url}/feedback`, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie: `nemo-agent-toolkit-session=${client.session}` },
+    body: JSON.stringify(feedback),
+  });
+  expect(thanked.status).toBe(200);
+  expect(await thanked.json()).toBeTypeOf("object");
+  const kept = await floor.call(`/api/v1/conversations/${client.conversation}/feedback`);
+  expect(kept.text).toContain(first.trace);
+  expect(kept.text).toContain("far indeed");
+
+  // The second message is the stop that stops: the agent is cut off, and only the new answer comes.
+  client.say("research everything");
+  const endless = await cueOf(researcher, "research everything");
+  endless.stream().write("First of all, ");
+  await client.sees("First of all, ");
+  client.say("research nothing");
+  expect(await endless.cut).toBe(true);
+  (await cueOf(researcher, "research nothing")).say("Done.");
+  (await cueOf(critic, "research nothing")).answer();
+  const last = await client.done();
+  expect(last.text).toContain("Done.");
+  expect(last.text).not.toContain("First of all");
+
+  // And never once did the client drop something, show a toast, get stuck or crash.
+  expect(client.faults).toEqual([]);
+});

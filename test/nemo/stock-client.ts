@@ -1,0 +1,189 @@
+// A NeMo client over a real socket, written from the published page and from what the stock web client was seen to do, without
+// a line of this project. stock-line.ts is its socket, stock-screen.ts what it shows.
+import { randomUUID } from "node:crypto";
+import type { Json } from "./frame-checks.ts";
+import { type LineOptions, openLine } from "./stock-line.ts";
+import { type Bubble, createScreen, type Modal, type Screen } from "./stock-screen.ts";
+
+const patienceMs = 15_000;
+
+export type ClientOptions = Partial<LineOptions> & Pick<LineOptions, "url">;
+
+export type StockClient = Awaited<ReturnType<typeof openClient>>;
+
+export async function openClient({ kind = "stock", ...options }: ClientOptions) {
+  const { session = `s-${randomUUID()}`, conversation = randomUUID() } = options;
+  const screen = createScreen({ conversation, words: kind === "page" ? "page" : "stock", isStock: kind === "stock" });
+  const { shown } = screen;
+  const frames: Json[] = [];
+  const waiting = createWaiting(() => `${JSON.stringify(shown)}\nlast frames: ${JSON.stringify(frames.slice(-4))}`);
+  const line = openLine(
+    { ...options, session, conversation, kind },
+    {
+      onFrame(frame) {
+        frames.push(frame);
+        screen.take(frame);
+        if (frame.type === "system_interaction_message") countDown(screen, frame, waiting.look);
+        waiting.look();
+      },
+      onNonsense: (words) => shown.faults.push(`not a JSON object in a text frame: ${words}`),
+      onAgain(isReload) {
+        screen.reconnected(isReload);
+        waiting.look();
+      },
+    },
+  );
+  await line.connected();
+  const put = (frame: Json) => line.send(JSON.stringify(frame));
+  const comeBack = async (opened: number) => {
+    await waiting.until(() => line.opened() > opened, "the socket once more");
+  };
+  return {
+    ...{ shown, frames, session, conversation, put, faults: shown.faults },
+    ...{
+      until: waiting.until,
+      isOpen: line.isOpen,
+      opened: line.opened,
+      stop: screen.stop,
+      away: line.end,
+      close: line.end,
+    },
+    ...personOf(conversation, { screen, put, until: waiting.until }),
+    /** What the stock client never sends: anything. */
+    provoke(frame: string | Buffer | Json) {
+      shown.isProvoking = true;
+      const isRaw = typeof frame === "string" || Buffer.isBuffer(frame);
+      line.send(isRaw ? frame : JSON.stringify(frame));
+    },
+    /** The line breaks, and the client comes back by itself. */
+    async cut() {
+      const opened = line.opened();
+      line.cut();
+      await comeBack(opened);
+    },
+    async reload() {
+      const opened = line.opened();
+      line.reload();
+      await comeBack(opened);
+    },
+    /** After being away. */
+    async back() {
+      const opened = line.opened();
+      line.back();
+      await comeBack(opened);
+    },
+    /** While somebody else cuts the line, and it comes back by itself. */
+    async through(somethingHappens: () => Promise<void>) {
+      const opened = line.opened();
+      await somethingHappens();
+      await comeBack(opened);
+    },
+  };
+}
+
+type Means = {
+  screen: Screen;
+  put(frame: Json): void;
+  until(isSo: () => boolean, what: string): Promise<void>;
+};
+
+/** What the person in front of the screen does. */
+function personOf(conversation: string, { screen, put, until }: Means) {
+  const { shown } = screen;
+  const say = (text: string, more: Json = {}): string => {
+    const id = randomUUID();
+    screen.asked(id);
+    put({ ...userMessage(id, conversation, text), ...more });
+    return id;
+  };
+  const last = (): Bubble => {
+    const bubble = shown.bubbles.at(-1);
+    if (bubble === undefined) throw new Error("nothing was asked");
+    return bubble;
+  };
+  const done = async (): Promise<Bubble> => {
+    const bubble = last();
+    await until(() => bubble.status !== "working" && bubble.trace !== undefined, "the end of the turn and its trace");
+    return bubble;
+  };
+  return {
+    ...{ say, last, done },
+    /** The person's words, and what came of them once all is over. */
+    async ask(text: string, more: Json = {}): Promise<Bubble> {
+      say(text, more);
+      return done();
+    },
+    /** Waits until the bubble shows this. */
+    async sees(words: string) {
+      const bubble = last();
+      await until(() => bubble.text.includes(words), JSON.stringify(words));
+    },
+    async dialog(): Promise<Modal> {
+      await until(() => shown.modal !== undefined, "a dialog");
+      if (shown.modal === undefined) throw new Error("no dialog");
+      return shown.modal;
+    },
+    /** Chooses in the dialog, or types into it. It closes at once; the prompt's own id is not sent. */
+    reply(text: string) {
+      const { modal } = shown;
+      if (modal === undefined) throw new Error("there is no dialog to reply to");
+      shown.modal = undefined;
+      put(interactionMessage(conversation, text, modal));
+    },
+  };
+}
+
+/** The dialog closes when its time is up, and a toast tells why. Nothing is sent. */
+function countDown({ shown }: Screen, { id }: Json, look: () => void): void {
+  const { modal } = shown;
+  if (modal === undefined || modal.id !== id || typeof modal.content.timeout !== "number") return;
+  const close = () => {
+    if (shown.modal !== modal) return;
+    shown.modal = undefined;
+    shown.notices.push(modal.content.error);
+    look();
+  };
+  setTimeout(close, modal.content.timeout * 1_000).unref();
+}
+
+/** To the letter what the web client was seen to send. */
+export function userMessage(id: string, conversation: string, text: string): Json {
+  return {
+    ...{ type: "user_message", schema_type: "chat_stream", id, conversation_id: conversation },
+    content: { messages: [{ role: "user", content: [{ type: "text", text }] }] },
+    timestamp: new Date().toISOString(),
+  };
+}
+
+export function interactionMessage(conversation: string, text: string, prompt: Partial<Modal> = {}): Json {
+  return {
+    ...{ type: "user_interaction_message", id: randomUUID(), conversation_id: conversation },
+    ...{ thread_id: prompt.threadId ?? "default", parent_id: prompt.parentId ?? "default" },
+    content: { messages: [{ role: "user", content: [{ type: "text", text }] }] },
+    timestamp: new Date().toISOString(),
+  };
+}
+
+/** Looks whenever something has changed. */
+function createWaiting(told: () => string) {
+  const checks = new Set<() => void>();
+  return {
+    look() {
+      for (const check of [...checks]) check();
+    },
+    until: (isSo: () => boolean, what: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const end = (settle: () => void) => {
+          clearTimeout(timer);
+          checks.delete(check);
+          settle();
+        };
+        const check = () => {
+          if (isSo()) end(resolve);
+        };
+        const timer = setTimeout(() => end(() => reject(new Error(`waited for ${what}: ${told()}`))), patienceMs);
+        checks.add(check);
+        check();
+      }),
+  };
+}
