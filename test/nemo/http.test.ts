@@ -54,7 +54,8 @@ test.concurrent("a request without a conversation is answered whole, and leaves 
   expect((await stateOf(conversation ?? "")).isClosed).toBe(true);
 });
 
-test.concurrent("what agents say on coming is no part of an answer to one request, and of the first in a conversation", async () => {
+// Worlds of other tests end all agents of this kind, so these two run beside nobody.
+test("what agents say on coming is no part of an answer to one request, and of the first in a conversation", async () => {
   const alice = await startAgent((heard, { speakerUri, url }) => {
     const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
     const words = isInvited ? ["Hello, I am Alice."] : textsIn(heard).map(() => "noon");
@@ -64,6 +65,18 @@ test.concurrent("what agents say on coming is no part of an answer to one reques
   expect(await contentOf(await post({ body, agents: [alice] }))).toMatch(/^(?:\*\*\S+:\*\* )?noon\s*$/u);
   const first = await post({ body, agents: [alice], headers: { "conversation-id": randomUUID() } });
   expect(await contentOf(first)).toMatch(/Hello, I am Alice\..*noon/su);
+  await alice.close();
+});
+
+test("an agent that is busy for a moment is asked again, and nobody hears of it", async () => {
+  let asked = 0;
+  const alice = await startAgent((heard, { speakerUri, url }) => {
+    if (textsIn(heard).length > 0) asked += 1;
+    if (asked === 1) return { status: 503, body: "" };
+    return answer(heard, { speakerUri, url }, ...textsIn(heard).map(() => utterance(speakerUri, "noon")));
+  });
+  const response = await post({ body: { messages: [user("what time is it?")] }, agents: [alice] });
+  expect(await contentOf(response)).toMatch(/^(?:\*\*\S+:\*\* )?noon\s*$/u);
   await alice.close();
 });
 

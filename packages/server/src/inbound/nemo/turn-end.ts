@@ -35,6 +35,11 @@ export async function watchTurn(running: Running, sitting: Sitting): Promise<voi
       await sitting.changed(leftMs);
       continue;
     }
+    const againMs = sitting.lastWordMs + secondTryMs - clock.now();
+    if (floor !== undefined && againMs > 0 && retriedIn(running, sitting, floor).length > 0) {
+      await sitting.changed(againMs);
+      continue;
+    }
     const silent = floor === undefined ? [] : await silentIn(running, sitting, floor);
     if (!isSame()) continue;
     if (isLate && floor !== undefined && turns.some((turn) => !isIdle(floor, turn))) {
@@ -44,6 +49,9 @@ export async function watchTurn(running: Running, sitting: Sitting): Promise<voi
     sitting.tell(narrator.complete(traceOf(running, sitting)));
   }
 }
+
+/** A connection that broke as the words went out is made anew: only who is still not reached after this is told of. */
+const secondTryMs = 1_000;
 
 /** How often it is looked whether somebody is still at work while a question waits. */
 const quietMs = 500;
@@ -67,15 +75,16 @@ function traceOf({ self }: Running, { conversationId, narrator, begunBy }: Sitti
 const entriesMax = 1_000;
 
 /** Who did not answer, as far as this person may know that it was asked: the log says it to that one alone. */
-async function silentIn({ store, performer }: Running, sitting: Sitting, floor: Floor) {
+async function silentIn(running: Running, sitting: Sitting, floor: Floor) {
+  const { store } = running;
   const { narrator, begunAfter, speakerUri: me } = sitting;
   const turns = narrator.turns();
   const entries = await store.entries(floor.id, { after: begunAfter, limit: entriesMax });
   const missed = entries.flatMap((entry) => (entry.kind === "missed" && turns.includes(entry.turn) ? [entry] : []));
   // It is tried again for a while, and nobody waits for that (D4).
-  const retried = floor.open
-    .filter(({ id, turn }) => turns.includes(turn) && performer.isRetrying(floor.id, id))
-    .map(({ id: delivery, to: speakerUri }) => ({ delivery, speakerUri, failure: "unreachable" }));
+  const retried = retriedIn(running, sitting, floor).map(({ id: delivery, to: speakerUri }) => {
+    return { delivery, speakerUri, failure: "unreachable" };
+  });
   const reader = readerFor(floor, me);
   const all = [...missed, ...retried];
   const begun = await Promise.all(all.map(({ delivery }) => beginningOf(store, floor.id, delivery)));
@@ -85,4 +94,9 @@ async function silentIn({ store, performer }: Running, sitting: Sitting, floor: 
     const isInvite = entry?.kind === "event" && entry.event.eventType === "invite";
     return entry !== undefined && !isInvite && maySee(entry, reader);
   });
+}
+
+function retriedIn({ performer }: Running, { narrator }: Sitting, floor: Floor) {
+  const turns = narrator.turns();
+  return floor.open.filter(({ id, turn }) => turns.includes(turn) && performer.isRetrying(floor.id, id));
 }
