@@ -33,6 +33,7 @@ export {
   intermediateMessage,
   type Profile,
   responseMessage,
+  responseWriter,
   type Stamp,
   traceMessage,
 } from "./make-server-message.ts";

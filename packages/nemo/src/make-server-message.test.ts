@@ -7,6 +7,7 @@ import {
   interactionMessage,
   intermediateMessage,
   responseMessage,
+  responseWriter,
   type Stamp,
   traceMessage,
 } from "./make-server-message.ts";
@@ -144,4 +145,12 @@ test("texts survive the way from a server to a client", () => {
       expect(said).toMatchObject({ kind: "delta", text: words, conversationId: mark.conversationId });
     }),
   );
+});
+
+test.each(["stock", "page"] as const)("a delta that is written at once is the one that is made: %s", (profile) => {
+  const stamp = { profile, conversationId: 'c"1', parentId: "p\n2", newId: () => "id-1" };
+  for (const text of ["you ", 'a "quote"\n\u2028', ""]) {
+    const written = responseWriter(stamp)(text, 1_794_850_552_123);
+    expect(written).toBe(JSON.stringify(responseMessage(text, { ...stamp, nowMs: 1_794_850_552_123 })));
+  }
 });

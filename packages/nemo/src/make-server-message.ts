@@ -30,6 +30,17 @@ export function responseMessage(text: string, stamp: Stamp): SystemResponseMessa
   return framed("system_response_message", { text }, stamp);
 }
 
+/** The same as JSON, for the deltas of one turn: they are many, and only the words, the id and the time differ. */
+export function responseWriter(turn: Omit<Stamp, "nowMs">): (text: string, nowMs: number) => string {
+  const { profile, conversationId, parentId, newId } = turn;
+  const ids = `"parent_id":${JSON.stringify(parentId)},"conversation_id":${JSON.stringify(conversationId)}`;
+  const head = `"thread_id":"default",${ids},"content":{"text":`;
+  return (text, nowMs) => {
+    const start = `{"type":"system_response_message","id":${JSON.stringify(newId())},${head}${JSON.stringify(text)}}`;
+    return `${start},"status":"in_progress","timestamp":"${timestampOf({ profile, nowMs })}"}`;
+  };
+}
+
 /** The last one of a turn. */
 export function completeMessage(stamp: Stamp, isFailed = false): SystemResponseMessage {
   const status = stamp.profile === "stock" ? "complete" : isFailed ? "failed" : "completed";

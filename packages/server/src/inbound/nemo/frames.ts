@@ -5,6 +5,7 @@ import {
   intermediateMessage,
   type Profile,
   responseMessage,
+  responseWriter,
   type ServerMessage,
   type Stamp,
   traceMessage,
@@ -14,6 +15,8 @@ import type { Told } from "./told.ts";
 /** The frames of one conversation on one socket. */
 export type Frames = {
   of(told: readonly Told[], parentId: string): ServerMessage[];
+  /** The same as JSON. */
+  written(told: readonly Told[], parentId: string): string[];
   /** Whether answers come word by word, or each in one message. */
   stream(isStreaming: boolean): void;
 };
@@ -26,28 +29,39 @@ type Options = { profile: Profile; conversationId: string; now: () => number; ne
 export function createFrames({ profile, conversationId, now, newId }: Options): Frames {
   let isStreaming = true;
   let held = "";
+  let writer = { parentId: "", write: responseWriter({ profile, conversationId, parentId: "", newId }) };
+  const of: Frames["of"] = (told, parentId) => {
+    const stamp: Stamp = { profile, conversationId, parentId, nowMs: now(), newId };
+    const frames: ServerMessage[] = [];
+    const flush = () => {
+      if (held !== "") frames.push(frameOf({ kind: "delta", text: held }, stamp));
+      held = "";
+    };
+    for (const one of told) {
+      if (one.kind === "delta") {
+        held += one.text;
+        if (isStreaming || held.length > wholeMax) flush();
+        continue;
+      }
+      // What is done on the way to an answer is told at once; all else comes after the words before it.
+      if (one.kind !== "step") flush();
+      frames.push(frameOf(one, stamp));
+    }
+    return frames;
+  };
   return {
     stream(next) {
       isStreaming = next;
     },
-    of(told, parentId) {
-      const stamp: Stamp = { profile, conversationId, parentId, nowMs: now(), newId };
-      const frames: ServerMessage[] = [];
-      const flush = () => {
-        if (held !== "") frames.push(frameOf({ kind: "delta", text: held }, stamp));
-        held = "";
-      };
-      for (const one of told) {
-        if (one.kind === "delta") {
-          held += one.text;
-          if (isStreaming || held.length > wholeMax) flush();
-          continue;
-        }
-        // What is done on the way to an answer is told at once; all else comes after the words before it.
-        if (one.kind !== "step") flush();
-        frames.push(frameOf(one, stamp));
+    of,
+    written(told, parentId) {
+      const [only, other] = told;
+      const isDelta = only?.kind === "delta" && other === undefined && isStreaming && held === "";
+      if (!isDelta) return of(told, parentId).map((frame) => JSON.stringify(frame));
+      if (writer.parentId !== parentId) {
+        writer = { parentId, write: responseWriter({ profile, conversationId, parentId, newId }) };
       }
-      return frames;
+      return [writer.write(only.text, now())];
     },
   };
 }

@@ -102,6 +102,8 @@ export class Voices {
   /** What may be told by now. */
   tell(nowMs: number): string {
     if (!this.#isOpen) return "";
+    const alone = this.#alone();
+    if (alone !== undefined) return this.#bubble.goOn(alone);
     let told = this.#leftOutWords();
     for (;;) {
       const voice = this.#next(nowMs);
@@ -115,6 +117,13 @@ export class Voices {
         this.#voices.push(voice);
       }
     }
+  }
+
+  /** Mostly one speaks and nobody waits: then there is nothing to choose, word for word. */
+  #alone(): Voice | undefined {
+    const [only, other] = this.#voices;
+    if (only === undefined || other !== undefined || this.#leftOut > 0) return undefined;
+    return only.isShown && only.state === "live" && !only.isCut ? only : undefined;
   }
 
   /** Whatever is there, because the turn ends. */
@@ -136,7 +145,8 @@ export class Voices {
 
   /** When somebody who has just come is waited for no longer to tell its name. */
   nextAtMs(): number | undefined {
-    const times = this.#isOpen ? this.#voices.flatMap((voice) => this.#heldUntilMs(voice) ?? []) : [];
+    if (!this.#isOpen || this.#alone() !== undefined) return undefined;
+    const times = this.#voices.flatMap((voice) => this.#heldUntilMs(voice) ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -203,7 +213,8 @@ export class Voices {
   }
 
   #drafted(speakerUri: string, id: string): Voice | undefined {
-    return this.#live().find((one) => one.id === id && this.#people.isSame(one.speakerUri ?? "", speakerUri));
+    const isMeant = (one: Voice) => one.id === id && this.#people.isSame(one.speakerUri ?? "", speakerUri);
+    return this.#voices.find((one) => one.state === "live" && isMeant(one));
   }
 
   #remove(voice: Voice): void {

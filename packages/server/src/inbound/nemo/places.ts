@@ -42,7 +42,7 @@ export function createPlaces({ running, query, wire, send }: Options): Places {
   };
   const outletTo = (conversationId: string, frames: Frames): Outlet => ({
     tell(told, parentId) {
-      for (const frame of frames.of(told, parentId)) wire.tell(JSON.stringify(frame));
+      for (const text of frames.written(told, parentId)) wire.tell(text);
     },
     cut(why, advice) {
       places.delete(conversationId);
