@@ -15,7 +15,7 @@ type Lost = { told: readonly Told[]; parentId: string };
 const charsMax = 262_144;
 const pieceChars = 4_096;
 /** A client is asked what it got so many times at once, and then once in so long: that costs as much as a word told. */
-const asksMax = 10;
+const asksMax = 20;
 const askEveryMs = 3_000;
 
 type Piece = { told: Told[]; parentId: string; chars: number };
