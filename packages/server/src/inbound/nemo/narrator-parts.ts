@@ -1,4 +1,4 @@
-import { recordOf, type UtteranceLine } from "@plenary/floor";
+import type { UtteranceLine } from "@plenary/floor";
 import { stepsFeatureName, stepsMimeType } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import { unmarked } from "./narrator-people.ts";
@@ -42,26 +42,11 @@ function urlsIn({ tokens }: Feature): string[] {
 }
 
 /** An address that may be shown and opened: http or https, nobody's password in it, and nothing that ends it early. */
-function webAddress(value: unknown): string | undefined {
+export function webAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > urlCharsMax || !/^https?:\/\/[!-;=?-~]+$/iu.test(value)) {
     return undefined;
   }
   if (!URL.canParse(value)) return undefined;
   const { username, password } = new URL(value);
   return username === "" && password === "" && !/[`"\\]/u.test(value) ? value : undefined;
-}
-
-/** The address in a question where consent is to be given. */
-export function consentAddress({ features }: DialogEvent, mimeType: string): string | undefined {
-  const custom = Object.values(features).find((one) => one.mimeType === mimeType);
-  const value = (features.interaction ?? custom)?.tokens[0]?.value;
-  return webAddress(recordOf(typeof value === "string" ? parsed(value) : value).url);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

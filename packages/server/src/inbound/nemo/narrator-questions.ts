@@ -1,7 +1,6 @@
 import {
   answerWords,
   createQuestions,
-  interactionMimeType,
   oneLine,
   plain,
   type Question,
@@ -12,7 +11,7 @@ import {
 import { noLongerAvailable, promptContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import { answerIn } from "./narrator-answer.ts";
-import { consentAddress } from "./narrator-parts.ts";
+import { webAddress } from "./narrator-parts.ts";
 import { type People, unmarked } from "./narrator-people.ts";
 import type { Manner, Reply, Told } from "./told.ts";
 
@@ -30,7 +29,6 @@ const labelCharsMax = 500;
 export class Asking {
   readonly #options: Options;
   readonly #questions: Questions;
-  readonly #addresses = new WeakMap<Question, string>();
   #notices: Question[] = [];
   #shown: Question | undefined;
   /** Within this turn. */
@@ -51,8 +49,6 @@ export class Asking {
     const taken = this.#questions.open().at(-1);
     const question = taken !== undefined && !before.includes(taken) ? taken : questionIn(line);
     if (question === undefined || !this.#isMine(question)) return false;
-    const address = consentAddress(line.dialogEvent, interactionMimeType);
-    if (address !== undefined) this.#addresses.set(question, address);
     if (question.inputType === "notification" && isNews)
       this.#notices = [...this.#notices, question].slice(-noticesMax);
     return true;
@@ -188,7 +184,7 @@ export class Asking {
     const { hasAllPrompts } = manner;
     const left = untilMs !== undefined && { leftMs: untilMs - nowMs };
     const content = promptContent({ ...shortened(question), text }, { hasAllPrompts, ...left });
-    const address = this.#addresses.get(question);
+    const address = webAddress(question.url);
     // Clients open it by themselves: nobody does that to everyone at once.
     if (address === undefined || !question.isWhisper) return [{ kind: "prompt", content }];
     const { timeout, error } = content;
@@ -199,7 +195,7 @@ export class Asking {
   /** The tab that a client opens for it may be blocked. */
   #sayAddress(question: Question): void {
     const { people, say } = this.#options;
-    const address = this.#addresses.get(question);
+    const address = webAddress(question.url);
     if (address !== undefined) say(`*${people.nameFor(question.sender)} asks for your consent at* <${address}>`);
   }
 }
