@@ -18,7 +18,10 @@ import { authorization } from "./talkers.ts";
 
 const conversations = 50;
 const rampMs = 2_000;
-const overloadMs = isNightly ? 60_000 : 7_000;
+/** In turns, so that whatever else the machine does for a while spoils one of them and not the middle one. */
+const rounds = 3;
+const overloadMs = isNightly ? 20_000 : 3_000;
+const peakMs = 1_500;
 const connectionsMax = 3_000;
 /** Node serves all connections that are ready before it looks for new ones: a health check waits some such rounds. */
 const healthRounds = 5;
@@ -121,7 +124,13 @@ test("five times more than it can take makes a floor refuse the rest, not slow d
   for (const connections of [16, 64, 256]) ramp.push(await run({ connections, rate: 0, ms: rampMs }));
   const knee = Math.max(...ramp.map(goodput));
   const endHealth = watchHealth(floor);
-  const over = await run({ connections: connectionsMax, rate: 5 * knee, ms: overloadMs });
+  const overs: Figures[] = [];
+  const peaks: number[] = [];
+  const findPeak = async () => peaks.push(goodput(await run({ connections: 64, rate: 0, ms: peakMs })));
+  for (let round = 0; round < rounds; round += 1) {
+    await findPeak();
+    overs.push(await run({ connections: connectionsMax, rate: 5 * knee, ms: overloadMs }));
+  }
   const health = await endHealth();
   const calmAt = performance.now();
   let calm = await run({ connections: 16, rate: knee / 4, ms: 1_000 });
@@ -130,33 +139,33 @@ test("five times more than it can take makes a floor refuse the rest, not slow d
     calm = await run({ connections: 16, rate: knee / 4, ms: 1_000 });
   }
   const calmMs = performance.now() - calmAt;
-  // The machine may be busier or idler than it was: what it could do is judged before and after.
-  const again = await run({ connections: 64, rate: 0, ms: rampMs });
-  const peak = Math.min(knee, goodput(again));
+  await findPeak();
   const { acknowledged, lost } = await lostOf(floor, ledger);
   expect(floor.stderr()).toBe("");
   await floor.stop("SIGTERM");
 
-  const ratio = goodput(over) / peak;
+  // The machine may be busier or idler than it was: what it could do is judged before and after.
+  const peakOf = (round: number) => Math.min(knee, ...peaks.slice(round, round + 2));
+  const ratios = overs.map((over, round) => goodput(over) / peakOf(round));
+  const ratio = quantile(ratios, 0.5);
   const slowest = Math.max(...health.latencies);
+  const each = (numbers: readonly number[], digits = 0) => numbers.map((one) => one.toFixed(digits)).join(" ");
   tell(
-    `overload: knee ${knee.toFixed(0)}/s of ${ramp.map((one) => goodput(one).toFixed(0)).join(" ")}, ${goodput(again).toFixed(0)}/s afterwards, offered ` +
-      `${((over.offered / over.ms) * 1_000).toFixed(0)}/s (${over.unsent} could not be offered), goodput ratio ${ratio.toFixed(2)}, ` +
-      `refused ${JSON.stringify(over.refused)}, p99 ${over.p99.toFixed(0)} ms, RSS ${(health.rssBytes / 1_048_576).toFixed(0)} MiB, ` +
+    `overload: knee ${knee.toFixed(0)}/s of ${each(ramp.map(goodput))}, ${each(peaks)}/s between, ` +
+      `offered ${each(overs.map(({ offered, ms }) => (offered / ms) * 1_000))}/s (${each(overs.map(({ unsent }) => unsent))} ` +
+      `could not be offered), goodput ratios ${each(ratios, 2)}, refused ${JSON.stringify(overs.map(({ refused }) => refused))}, ` +
+      `p99 ${each(overs.map(({ p99 }) => p99))} ms, RSS ${(health.rssBytes / 1_048_576).toFixed(0)} MiB, ` +
       `health p50 ${quantile(health.latencies, 0.5).toFixed(0)} p99 ${quantile(health.latencies, 0.99).toFixed(0)} max ${slowest.toFixed(0)} ms, calm after ${calmMs.toFixed(0)} ms, ` +
       `${acknowledged} acknowledged, ${lost.length} lost`,
   );
-  expect({ odd: over.odd, bare: over.bare, broken: over.broken, pending: over.pending }).toEqual({
-    odd: {},
-    bare: 0,
-    broken: 0,
-    pending: 0,
-  });
+  for (const { odd, bare, broken, pending } of overs) {
+    expect({ odd, bare, broken, pending }).toEqual({ odd: {}, bare: 0, broken: 0, pending: 0 });
+  }
   expect(lost.slice(0, 10)).toEqual([]);
   expect(health.problems).toEqual([]);
   expect(health.rssBytes).toBeLessThanOrEqual(rssBytesMax);
   // A second, where a round of all connections takes a fifth of it; on a slower machine as many rounds.
-  expect(slowest).toBeLessThan(Math.max(1_000, healthRounds * (connectionsMax / peak) * 1_000));
+  expect(slowest).toBeLessThan(Math.max(1_000, healthRounds * (connectionsMax / Math.min(...peaks)) * 1_000));
   expect(calmMs).toBeLessThan(10_000);
   expect(ratio).toBeGreaterThanOrEqual(0.9);
   expect(await verify(processes, join(processes.folder, "floor.db"))).toMatchObject({ exitCode: 0 });
