@@ -54,7 +54,7 @@ class SocketWire implements Wire, Sink {
 
   send(text: string): void {
     this.tell(text);
-    this.#flush();
+    this.flush();
   }
 
   tell(text: string): void {
@@ -79,7 +79,7 @@ class SocketWire implements Wire, Sink {
   }
 
   close(code: number, reason: string): void {
-    this.#flush();
+    this.flush();
     this.#ws.close(code, reason);
   }
 
@@ -112,7 +112,7 @@ class SocketWire implements Wire, Sink {
 
   #write(data: Buffer | string, fin = true): void {
     if (this.#ws.readyState !== this.#ws.OPEN) return;
-    this.#flush();
+    this.flush();
     this.#ws.send(data, { binary: false, fin });
   }
 
@@ -120,13 +120,13 @@ class SocketWire implements Wire, Sink {
   #writeShared(frame: Buffer): void {
     if (this.#waiting === undefined) {
       this.#waiting = [];
-      process.nextTick(() => this.#flush());
+      flushSoon(this);
     }
     this.#waiting.push(frame);
     this.#waitingBytes += frame.length;
   }
 
-  #flush(): void {
+  flush(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
     this.#waiting = undefined;
@@ -147,6 +147,20 @@ class SocketWire implements Wire, Sink {
     const count = all.findIndex((one) => one.mark > mark);
     for (const { ring } of all.splice(0, count === -1 ? all.length : count)) ring();
   }
+}
+
+let unflushed: SocketWire[] = [];
+
+/** At the end of this tick, all in one go: what one speaker says is mostly told to many. */
+function flushSoon(wire: SocketWire): void {
+  if (unflushed.length === 0) process.nextTick(flushAll);
+  unflushed.push(wire);
+}
+
+function flushAll(): void {
+  const wires = unflushed;
+  unflushed = [];
+  for (const wire of wires) wire.flush();
 }
 
 const frames = new WeakMap<Buffer, Buffer>();

@@ -21,6 +21,9 @@ const carriageReturn = 13;
 /** Held back at most; then it is decided with what is there. */
 const heldCharsMax = 2_048;
 
+/** Most pieces are of nothing else: within a line they are told as they are. */
+const wordsOnly = /^[\w ,.;:'"?()-]+$/u;
+
 type Fence = { mark: string; length: number; opening: string };
 type Step = { length: number; text?: string };
 
@@ -44,6 +47,10 @@ class SafeMarkdown implements SafeText {
   }
 
   push(text: string): string {
+    if (this.#isWithinLine() && wordsOnly.test(text)) {
+      this.#links.read(text);
+      return text;
+    }
     const all = this.#half + text;
     const last = all.charCodeAt(all.length - 1);
     const isCut = last === carriageReturn || (last >= 0xd800 && last <= 0xdbff);
@@ -72,6 +79,11 @@ class SafeMarkdown implements SafeText {
     if (this.#fence === undefined) return "";
     this.#isLineStart = true;
     return this.#fence.opening;
+  }
+
+  /** Nothing is undecided, and what follows begins no line. */
+  #isWithinLine(): boolean {
+    return !this.#isLineStart && this.#held === "" && this.#half === "" && this.#fence === undefined;
   }
 
   #take(isEnd: boolean): string {

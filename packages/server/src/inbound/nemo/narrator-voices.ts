@@ -50,12 +50,8 @@ export class Voices {
   }
 
   draft({ speakerUri, dialogEventId: id, to, delta = "", end }: Draft): void {
-    if (this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return;
-    if (to?.private === true && to.speakerUri !== undefined && !this.#people.isMe(to.speakerUri)) return;
-    const begun = this.#drafted(speakerUri, id);
-    if (begun === undefined && (delta === "" || this.#live().length >= draftsMax)) return;
-    const voice = begun ?? createVoice({ id, speakerUri, isPrivate: to?.private === true }, this.#people);
-    if (begun === undefined) this.#voices.push(voice);
+    const voice = this.#drafted(speakerUri, id) ?? this.#beginDraft(speakerUri, id, to, delta);
+    if (voice === undefined) return;
     if (voice.text.length + delta.length > draftCharsMax) voice.isFull = true;
     if (!voice.isFull) {
       voice.text += delta;
@@ -170,6 +166,15 @@ export class Voices {
 
   #heldUntilMs({ speakerUri, told, isShown, isCut }: Voice): number | undefined {
     return speakerUri === undefined || told > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
+  }
+
+  #beginDraft(speakerUri: string, id: string, to: Draft["to"], delta: string): Voice | undefined {
+    if (delta === "" || this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return undefined;
+    if (to?.private === true && to.speakerUri !== undefined && !this.#people.isMe(to.speakerUri)) return undefined;
+    if (this.#live().length >= draftsMax) return undefined;
+    const voice = createVoice({ id, speakerUri, isPrivate: to?.private === true }, this.#people);
+    this.#voices.push(voice);
+    return voice;
   }
 
   #drop(voice: Voice, speakerUri: string): void {

@@ -22,6 +22,7 @@ type NarratorOptions = {
 
 /** Turns of the floor within one of the client. */
 const turnsMax = 100;
+const never = Number.POSITIVE_INFINITY;
 
 export function createNarrator(options: NarratorOptions): Narrator {
   return new NarratorOfTurns(options);
@@ -174,11 +175,13 @@ class NarratorOfTurns implements Narrator {
   }
 
   nextAtMs(): number | undefined {
-    const dues = this.#isOpen ? [this.#voices.nextAtMs(), this.#unnamed.nextAtMs()] : [];
-    const times = dues.filter((ms): ms is number => ms !== undefined && ms > this.#nowMs);
-    const asked = this.#asking.nextAtMs();
-    if (asked !== undefined) times.push(asked);
-    return times.length === 0 ? undefined : Math.min(...times);
+    // Asked with each piece of a draft, when mostly nothing is due.
+    const askedMs = this.#asking.nextAtMs() ?? never;
+    const dueMs = this.#isOpen
+      ? Math.min(this.#later(this.#voices.nextAtMs()), this.#later(this.#unnamed.nextAtMs()))
+      : never;
+    const nextMs = Math.min(askedMs, dueMs);
+    return nextMs === never ? undefined : nextMs;
   }
 
   resumed(nowMs: number): Told[] {
@@ -267,6 +270,11 @@ class NarratorOfTurns implements Narrator {
     if (!this.#isOpen) return [];
     this.#errors.add(key);
     return [{ kind: "error", error }];
+  }
+
+  /** What was due before has been done. */
+  #later(ms: number | undefined): number {
+    return ms !== undefined && ms > this.#nowMs ? ms : never;
   }
 
   #speak(): Told[] {

@@ -153,7 +153,7 @@ function createBell(clock: Clock) {
   const waiting = new Set<() => void>();
   return {
     ring() {
-      for (const wake of [...waiting]) wake();
+      if (waiting.size > 0) for (const wake of [...waiting]) wake();
     },
     changed: (ms: number) =>
       new Promise<void>((resolve) => {
