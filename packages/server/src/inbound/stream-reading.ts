@@ -25,76 +25,105 @@ export type Reading = { seq(): number; stop(): void };
 const batchMax = 64;
 
 export function startReading(options: ReadingOptions, onError: (error: unknown) => void): Reading {
-  const { gate, speaker, isBrief = false } = options;
-  const isReader = isBrief ? readerOfLog(speaker) : readerOf(speaker);
-  let seq = options.after;
-  let floor: Floor | undefined;
-  let channel: Channel | undefined;
-  // What a reader may see of the past is judged by what it may now; what comes, by what it is then.
-  let past: { seq: number; reader: Reader } | undefined;
-  let state: "behind" | "live" | "stopped" = "behind";
+  return new LogReading(options, onError);
+}
 
-  const show = (frame: Frame) => {
-    seq = frame.entry.seq;
-    const reader = past !== undefined && seq <= past.seq ? past.reader : isReader(frame.after);
+/** A class because there is one for each viewer: thousands of them share its functions. */
+class LogReading implements Reading {
+  readonly #options: ReadingOptions;
+  readonly #onError: (error: unknown) => void;
+  readonly #isReader: (floor: Floor) => Reader;
+  readonly #listen = (frame: Frame): void => this.#hear(frame);
+  #seq: number;
+  #floor: Floor | undefined;
+  #channel: Channel | undefined;
+  /** What a reader may see of the past is judged by what it may now; what comes, by what it is then. */
+  #past: { seq: number; reader: Reader } | undefined;
+  #state: "behind" | "live" | "stopped" = "behind";
+
+  constructor(options: ReadingOptions, onError: (error: unknown) => void) {
+    this.#options = options;
+    this.#onError = onError;
+    this.#isReader = options.isBrief ? readerOfLog(options.speaker) : readerOf(options.speaker);
+    this.#seq = options.after;
+    this.#begin().catch(onError);
+  }
+
+  seq(): number {
+    return this.#seq;
+  }
+
+  stop(): void {
+    this.#state = "stopped";
+    this.#channel?.leave(this.#listen);
+  }
+
+  #show(frame: Frame): void {
+    const { isBrief, speaker, show, onGone } = this.#options;
+    this.#seq = frame.entry.seq;
+    const past = this.#past;
+    const reader = past !== undefined && this.#seq <= past.seq ? past.reader : this.#isReader(frame.after);
     const bytes = isBrief ? briefOf(frame, reader) : frame.bytesFor(reader);
-    if (bytes !== undefined) options.show(bytes, seq);
+    if (bytes !== undefined) show(bytes, this.#seq);
     // In the past it may have come back.
-    if (isBrief && seq > (past?.seq ?? 0) && hasLeft(speaker, frame)) options.onGone?.();
-  };
-  const listen = (frame: Frame) => {
-    if (state === "stopped" || frame.entry.seq <= seq) return;
-    if (state === "live" && !gate.isShut()) {
-      show(frame);
+    if (isBrief && this.#seq > (past?.seq ?? 0) && hasLeft(speaker, frame)) onGone?.();
+  }
+
+  #hear(frame: Frame): void {
+    const { gate } = this.#options;
+    if (this.#state === "stopped" || frame.entry.seq <= this.#seq) return;
+    if (this.#state === "live" && !gate.isShut()) {
+      this.#show(frame);
       return;
     }
-    if (state === "live") {
-      state = "behind";
-      floor = frame.before;
-      catchUp().catch(onError);
+    if (this.#state === "live") {
+      this.#state = "behind";
+      this.#floor = frame.before;
+      this.#catchUp().catch(this.#onError);
     }
     if (gate.isShut()) gate.missed();
-  };
+  }
 
-  async function catchUp(): Promise<void> {
-    const { store, conversationId } = options;
-    while (isBehind()) {
+  async #catchUp(): Promise<void> {
+    const { store, conversationId, gate } = this.#options;
+    while (this.#isBehind()) {
       if (gate.isShut()) await gate.opened();
-      const entries = await store.entries(conversationId, { after: seq, limit: batchMax });
+      const entries = await store.entries(conversationId, { after: this.#seq, limit: batchMax });
       for (const entry of entries) {
-        if (!isBehind() || gate.isShut()) break;
-        const before: Floor = floor ?? emptyFloor(conversationId);
-        floor = apply(before, entry);
-        show(frameOf(entry, before, floor));
+        if (!this.#isBehind() || gate.isShut()) break;
+        const before: Floor = this.#floor ?? emptyFloor(conversationId);
+        this.#floor = apply(before, entry);
+        this.#show(frameOf(entry, before, this.#floor));
       }
-      if (isBehind() && entries.length === 0 && (channel?.head() ?? 0) <= seq) state = "live";
+      const isAtEnd = entries.length === 0 && (this.#channel?.head() ?? 0) <= this.#seq;
+      if (this.#isBehind() && isAtEnd) this.#goLive();
     }
   }
 
-  // Asked anew each time: it changes while the log is being read.
-  function isBehind(): boolean {
-    return state === "behind";
+  /** What comes brings the floor with it: whoever only waits holds none of its own. */
+  #goLive(): void {
+    this.#state = "live";
+    this.#floor = undefined;
+    this.#past = undefined;
   }
 
-  async function begin(): Promise<void> {
-    channel = await options.channels.join(options.conversationId, listen);
-    if (!isBehind()) channel.leave(listen);
-    past = { seq: channel.head(), reader: readerFor(channel.floor(), speaker) };
-    floor = seq === 0 ? undefined : await options.store.floorAt(options.conversationId, seq);
+  /** Asked anew each time: it changes while the log is being read. */
+  #isBehind(): boolean {
+    return this.#state === "behind";
+  }
+
+  async #begin(): Promise<void> {
+    const { channels, store, conversationId, speaker, isBrief, onGone } = this.#options;
+    const channel = await channels.join(conversationId, this.#listen);
+    this.#channel = channel;
+    if (!this.#isBehind()) channel.leave(this.#listen);
+    this.#past = { seq: channel.head(), reader: readerFor(channel.floor(), speaker) };
+    this.#floor = this.#seq === 0 ? undefined : await store.floorAt(conversationId, this.#seq);
     // A place this log never reached is of another life of it: all of it is new.
-    if (floor === undefined) seq = 0;
-    await catchUp();
-    if (isBrief && (await isGone(options, channel)) && state !== "stopped") options.onGone?.();
+    if (this.#floor === undefined) this.#seq = 0;
+    await this.#catchUp();
+    if (isBrief && (await isGone(this.#options, channel)) && this.#state !== "stopped") onGone?.();
   }
-
-  begin().catch(onError);
-  return {
-    seq: () => seq,
-    stop() {
-      state = "stopped";
-      channel?.leave(listen);
-    },
-  };
 }
 
 /** What comes after it left is not for it: not even that something comes. */

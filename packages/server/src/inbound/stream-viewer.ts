@@ -3,7 +3,7 @@ import type { Draft } from "../drafts.ts";
 import type { Running } from "../running.ts";
 import type { Channels } from "./stream-channel.ts";
 import { type Cursor, keyOfConversation, relayedKey, writeCursor } from "./stream-cursor.ts";
-import { createGate, type Sink } from "./stream-gate.ts";
+import { createGate, type Gate, type Sink } from "./stream-gate.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import type { Mailbox } from "./stream-mailbox.ts";
 import { type Reading, startReading } from "./stream-reading.ts";
@@ -35,59 +35,95 @@ type Options = {
 };
 
 export function openViewer(options: Options, request: ViewerRequest): Viewer {
-  return "cursor" in request ? openWide(options, request) : openNarrow(options, request);
+  return "cursor" in request ? openWide(options, request) : new NarrowViewer(options, request);
 }
 
 type Narrow = Extract<ViewerRequest, { conversation: string }>;
 
-function openNarrow(options: Options, { speaker, conversation, after, isBrief }: Narrow): Viewer {
-  const { running, limits, sink } = options;
-  const gate = createGate(sink, limits, running.clock, () => {
-    running.metrics.slowReaderCut();
-    sink.cut("slow", `slow reader, resume from seq ${seq()}`);
-    close();
-  });
-  const onError = fail(options, () => close());
-  let reading: Reading | undefined;
-  let isClosed = false;
-  const begin = () => {
-    if (isClosed || reading !== undefined) return;
-    stopWaiting();
-    const ports = { store: running.store, channels: options.channels, gate };
+/** A class because there is one for each viewer: thousands of them share its functions. */
+class NarrowViewer implements Viewer {
+  readonly #options: Options;
+  readonly #request: Narrow;
+  readonly #gate: Gate;
+  /** Until it may see something of the conversation. */
+  #stopWaiting: (() => void) | undefined;
+  #reading: Reading | undefined;
+  #isClosed = false;
+
+  constructor(options: Options, request: Narrow) {
+    const { running, limits, sink } = options;
+    this.#options = options;
+    this.#request = request;
+    this.#gate = createGate(sink, limits, running.clock, () => this.#giveUp());
+    this.#stopWaiting = running.watcher.watch(request.conversation, () => this.#look());
+    this.#look();
+  }
+
+  draft(draft: Draft, bytes: () => Buffer): void {
+    const { sink, limits } = this.#options;
+    if (draft.conversation === this.#request.conversation) showDraft(sink, limits, draft, bytes);
+  }
+
+  checkMail(): void {}
+
+  lacks(): boolean {
+    return false;
+  }
+
+  follow(): void {}
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopWaiting?.();
+    this.#reading?.stop();
+    this.#gate.close();
+    this.#options.onClosed();
+  }
+
+  end(): void {
+    end(this.#options.sink, () => this.close(), `resume from seq ${this.#seq()}`);
+  }
+
+  /** Whoever was never meant to see anything of it waits in silence, and costs nobody the reading of a log. */
+  #look(): void {
+    const { conversation, speaker } = this.#request;
+    isKnownIn(this.#options.running, conversation, speaker)
+      .then((isKnown) => isKnown && this.#begin())
+      .catch((error: unknown) => this.#fail(error));
+  }
+
+  #begin(): void {
+    if (this.#isClosed || this.#reading !== undefined) return;
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    const { running, channels, sink } = this.#options;
+    const { conversation: conversationId, speaker, after, isBrief } = this.#request;
+    const ports = { store: running.store, channels, gate: this.#gate };
     const show = (bytes: Buffer, seq: number) => sink.event(bytes, { seq });
-    const about = { conversationId: conversation, speaker, after, isBrief };
-    reading = startReading({ ...ports, ...about, show, onGone }, onError);
-  };
-  const onGone = () => {
-    close();
-    sink.cut("gone", "you are not in this conversation any more");
-  };
-  // Whoever was never meant to see anything of it waits in silence, and costs nobody the reading of a log.
-  const look = () => {
-    isKnownIn(running, conversation, speaker)
-      .then((isKnown) => isKnown && begin())
-      .catch(onError);
-  };
-  const stopWaiting = running.watcher.watch(conversation, look);
-  const close = once(() => {
-    isClosed = true;
-    stopWaiting();
-    reading?.stop();
-    gate.close();
-    options.onClosed();
-  });
-  const seq = () => reading?.seq() ?? after;
-  look();
-  return {
-    draft(draft, bytes) {
-      if (draft.conversation === conversation) showDraft(sink, limits, draft, bytes);
-    },
-    checkMail: nothing,
-    lacks: never,
-    follow: nothing,
-    close,
-    end: () => end(sink, close, `resume from seq ${seq()}`),
-  };
+    const onGone = () => this.#gone();
+    const about = { conversationId, speaker, after, isBrief, show, onGone };
+    this.#reading = startReading({ ...ports, ...about }, (error) => this.#fail(error));
+  }
+
+  #seq(): number {
+    return this.#reading?.seq() ?? this.#request.after;
+  }
+
+  #gone(): void {
+    this.close();
+    this.#options.sink.cut("gone", "you are not in this conversation any more");
+  }
+
+  #giveUp(): void {
+    this.#options.running.metrics.slowReaderCut();
+    this.#options.sink.cut("slow", `slow reader, resume from seq ${this.#seq()}`);
+    this.close();
+  }
+
+  #fail(error: unknown): void {
+    fail(this.#options, () => this.close())(error);
+  }
 }
 
 /** Whether it is there, or ever was entitled to see something. */
@@ -95,12 +131,6 @@ async function isKnownIn({ store }: Running, conversation: string, speaker: stri
   const floor = await store.load(conversation);
   if (floor === undefined) return false;
   return seatNamed(floor, speaker) !== undefined || store.hasSeen(conversation, speaker);
-}
-
-function nothing(): void {}
-
-function never(): boolean {
-  return false;
 }
 
 type Wide = Extract<ViewerRequest, { cursor: Cursor }>;
