@@ -39,7 +39,7 @@ export function createMediator<State = Record<string, unknown>>(options: Mediato
       const about = { ...access, ...aboutOf(heard), name: identification.conversationalName };
       const subFloor = async (wish: SubFloorWish = {}) => {
         if (!heard.isPrivate) return shared(opening, { ...about, ...wish });
-        const opened = await openSubFloor({ ...about, ...wish });
+        const opened = await openSubFloor({ ...about, ...wish, title: whisperedTitle(wish.title) });
         secret.push(opened);
         return opened;
       };
@@ -66,6 +66,13 @@ function aboutOf({ conversation, baggage, traceparent, signal }: About) {
     ...(baggage !== undefined && { baggage }),
     ...(traceparent !== undefined && { traceparent }),
   };
+}
+
+const titleCharsMax = 100;
+
+/** Nobody else's: what is said to everyone does not find it, not even after a crash that kept it from being closed. */
+function whisperedTitle(title = ""): string {
+  return `${title.slice(0, titleCharsMax)} (whispered ${crypto.randomUUID()})`.trim();
 }
 
 type Wanted = FloorAccess & SubFloorWish & { parent: string; name: string };

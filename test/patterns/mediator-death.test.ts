@@ -1,0 +1,48 @@
+// What is left of a whisper when a mediator dies over it.
+import { createAgent, createMediator, type HeardByMediator } from "@plenary/sdk";
+import { afterEach, expect, test } from "vitest";
+import { patience, said } from "../floor/world.ts";
+import { closeStages, manifestOf, openStage, serve, speakerOf } from "./stage.ts";
+
+afterEach(closeStages);
+
+test("a mediator that died over a whisper does not take what is said to everyone into the conversation behind it", async () => {
+  const stage = await openStage();
+  const tables = await serve(
+    createAgent({ manifest: manifestOf("tables"), greeting: false, onUtterance: ({ text }) => `table ${text}` }),
+  );
+  const token = await stage.keyFor(speakerOf("concierge"), true);
+  const options = { manifest: manifestOf("concierge"), greeting: false as const, floor: { url: stage.url, token } };
+  const seen: string[] = [];
+  const mediating = async ({ text, subFloor }: HeardByMediator<unknown>) => {
+    const behind = await subFloor({ title: "dinner", invite: [tables] });
+    const before = JSON.stringify(await behind.events());
+    const [first] = await behind.ask(text);
+    seen.push(text);
+    return text === "canary"
+      ? new Promise<string>(() => {})
+      : `I heard ${first?.text}, ${before.includes("canary") ? "and before" : "first"}`;
+  };
+  const dead = createMediator({ ...options, onUtterance: mediating });
+  const reborn = createMediator({ ...options, onUtterance: mediating });
+  let die = () => {};
+  const died = new Promise<Response>((resolve) => {
+    die = () => resolve(new Response("", { status: 410 }));
+  });
+  const current = { fetch: (request: Request) => Promise.race([dead.fetch(request), died]) };
+  const url = await serve({ manifest: dead.manifest, fetch: (request) => current.fetch(request) });
+  const id = await stage.open("c", url);
+  const whispered = stage.whisper(id, "canary", speakerOf("concierge"));
+  await expect.poll(() => seen, patience).toEqual(["canary"]);
+  die();
+  await whispered;
+  current.fetch = (request) => reborn.fetch(request);
+  expect(said(await stage.say(id, "for two"))).toEqual([[speakerOf("concierge"), "I heard table for two, first"]]);
+  // It is closed with all the others.
+  await stage.send(id, [{ eventType: "uninvite", to: { speakerUri: speakerOf("concierge") } }]);
+  const areClosed = async () => {
+    const { body } = await stage.call("GET", `/api/v1/conversations?parent=${id}`);
+    return (body.conversations as { isClosed: boolean }[]).map(({ isClosed }) => isClosed);
+  };
+  await expect.poll(areClosed, patience).toEqual([true, true]);
+});
