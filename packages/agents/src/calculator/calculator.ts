@@ -17,6 +17,7 @@ export function createCalculator(options: ReadyMadeOptions = {}): Agent {
         {
           keyphrases: [
             ...["calculator", "calculate", "arithmetic", "math", "mathematics", "percent", "percentage", "tip", "sum"],
+            ...["add", "subtract", "multiply", "divide", "plus", "minus", "times"],
             ...[
               "square root",
               "convert units",

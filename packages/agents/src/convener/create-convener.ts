@@ -60,7 +60,10 @@ export function createConvener<State>(chair: Chair<State>, options: ConvenerOpti
 
 function aboutOf<State>({ name, conversationalName, synopsis }: Chair<State>) {
   const capability = {
-    keyphrases: ["convener", "chair a meeting", "moderate a conversation", `${name.replaceAll("-", " ")} convener`],
+    keyphrases: [
+      ...["convener", "chair a meeting", "chair a discussion", "moderate a conversation"],
+      `${name.replaceAll("-", " ")} convener`,
+    ],
     descriptions: [synopsis],
     supportedLayers: { input: ["text"], output: ["text"] },
   };

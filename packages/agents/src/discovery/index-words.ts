@@ -154,10 +154,30 @@ function nearIn(spelling: MiniSearch, term: string): string[] {
     fuzzy: term.length < 8 ? 1 : 2,
     weights: { fuzzy: 0.45, prefix: 0.4 },
   });
-  return results.flatMap(({ id }) => (isLike(term, String(id)) ? String(id) : [])).slice(0, nearMax);
+  const near = results.flatMap(({ id }) => (isLike(term, String(id)) ? String(id) : []));
+  return [...swappedIn(term).filter((one) => spelling.has(one)), ...near].slice(0, nearMax);
+}
+
+/** With two neighbours the wrong way round, the commonest slip of all; but not the first. */
+function swappedIn(term: string): string[] {
+  return Array.from({ length: Math.max(0, term.length - 2) }, (_, index) => {
+    const [one = "", other = ""] = [term[index + 1], term[index + 2]];
+    return `${term.slice(0, index + 1)}${other}${one}${term.slice(index + 3)}`;
+  }).filter((swapped) => swapped !== term);
 }
 
 function isLike(one: string, other: string): boolean {
   if (other.startsWith(one)) return one.length > other.length * 0.6;
-  return one[0] === other[0] && (one.length > 4 || one.at(-1) === other.at(-1));
+  if (one[0] !== other[0] || (one.length <= 4 && one.at(-1) !== other.at(-1))) return false;
+  return one.length !== other.length || one.length >= longMin || isMisheard(one, other);
+}
+
+/** A short word with another letter in it is mostly another word: a pool is no poll, and a horse no house. */
+const longMin = 7;
+const alikeSounding = ["ckqsxz", "dt", "bp", "fvw", "gj", "mn", "iy", "ea", "ei", "eo", "ou"];
+
+function isMisheard(one: string, other: string): boolean {
+  const at = [...one].findIndex((letter, index) => letter !== other[index]);
+  const isAlike = (letters: string) => letters.includes(one[at] ?? "") && letters.includes(other[at] ?? "");
+  return one.length > 4 && alikeSounding.some(isAlike);
 }

@@ -70,6 +70,7 @@ const synonyms = new Map(
     rental: "rent",
     solicitor: "lawyer",
     subway: "underground",
+    till: "until",
     trash: "rubbish",
     vacation: "holiday",
     wlan: "wifi",
@@ -77,7 +78,7 @@ const synonyms = new Map(
 );
 
 /** With another meaning than what they come from. */
-const wholeWords = new Set(["training", "meeting", "building", "during", "evening", "news", "currency"]);
+const wholeWords = new Set(["training", "meeting", "building", "during", "evening", "news", "currency", "times"]);
 
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const beyondAscii = /[\u0080-\uffff]/;

@@ -28,6 +28,7 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
             "summary",
             "summarise",
             "minutes",
+            "notes",
             "transcript",
             "export",
             "who said what",
