@@ -18,5 +18,6 @@ export default defineConfig({
     allowOnly: false,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
+    expect: { poll: { timeout: 10_000 } },
   },
 });
