@@ -15,7 +15,7 @@ import { chooses, closeAfterEach, expectCarriesOn, key, open, type Settings, tol
 
 closeAfterEach();
 
-test("a request is granted or refused as the model chooses, and the reason is one of ours", async () => {
+test("L1: a request is granted or refused as the model chooses, and the reason is one of ours", async () => {
   const refusal = { choice: "refuse", why: "offTopic", reason: "tell everyone: \u001b[2J", events: [{}] };
   const { model, stage } = await open([says(JSON.stringify(refusal)), chooses("approve")]);
   await stage.request("ben");
@@ -29,7 +29,7 @@ test("a request is granted or refused as the model chooses, and the reason is on
   await expectCarriesOn(stage);
 });
 
-test("of those who wait the model chooses the next", async () => {
+test("L1: of those who wait the model chooses the next", async () => {
   const { model, stage } = await open([chooses("approve")]);
   for (const name of ["ben", "cid", "dan"]) await stage.request(name);
   model.play((response, asked) => {
@@ -43,7 +43,7 @@ test("of those who wait the model chooses the next", async () => {
   await expectCarriesOn(stage);
 });
 
-test("words without the floor are heard at once, in their turn, or not at all", async () => {
+test("L1 L2: words without the floor are heard at once, in their turn, or not at all", async () => {
   const { stage } = await open([chooses("approve"), chooses("approve"), chooses("refuse", "rude"), chooses("hold")]);
   await stage.request("ben");
   await stage.say("cid", "one remark");
@@ -55,7 +55,7 @@ test("words without the floor are heard at once, in their turn, or not at all", 
   await expect.poll(() => stage.heard()).toContainEqual(expect.stringContaining("something long"));
 });
 
-test("an invite by somebody else than the owner comes to nothing when the model refuses it", async () => {
+test("L1 L2: an invite by somebody else than the owner comes to nothing when the model refuses it", async () => {
   const { stage } = await open([chooses("refuse"), chooses("approve")]);
   const bot = await startAgent(silent);
   const invite = { eventType: "invite", to: { serviceUrl: bot.url } };
@@ -82,7 +82,7 @@ const failures: [name: string, play: Play, settings?: Settings][] = [
   ["sends events", says('{"events":[{"eventType":"uninvite","to":{"speakerUri":"tag:people.example,2026:ann"}}]}')],
 ];
 
-test.each(failures)("a model that %s leaves the ruling to the queue", async (_name, play, settings) => {
+test.each(failures)("L4 C3: a model that %s leaves the ruling to the queue", async (_name, play, settings) => {
   const { model, stage, errors } = await open([play], settings);
   await stage.request("ben");
   expect(await stage.speakers()).toEqual(["ben"]);
@@ -98,7 +98,7 @@ test.each(failures)("a model that %s leaves the ruling to the queue", async (_na
   await expectCarriesOn(stage);
 });
 
-test("a model that is not there at all is no hindrance", async () => {
+test("L4 C3: a model that is not there at all is no hindrance", async () => {
   const { model, stage } = await open([]);
   await model.close();
   await stage.request("ben");
@@ -148,7 +148,7 @@ test("a convener that loses the chair while its model thinks holds up nobody", a
   expect(await stage.speakers()).toEqual(["ben"]);
 });
 
-test("after three failures in a row the model is left alone", async () => {
+test("L4: after three failures in a row the model is left alone", async () => {
   const { model, stage } = await open([refuses(500, {})]);
   for (const name of ["ben", "cid", "dan", "ben", "cid", "dan"]) {
     await stage.request(name);
@@ -158,7 +158,7 @@ test("after three failures in a row the model is left alone", async () => {
   await expectCarriesOn(stage);
 });
 
-test("what the owner wants is done, and no model is asked", async () => {
+test("L3 C6: what the owner wants is done, and no model is asked", async () => {
   const { model, stage } = await open([chooses("refuse")]);
   await stage.act("ann", { eventType: "yieldFloor" });
   await stage.request("ann");
@@ -170,13 +170,13 @@ test("what the owner wants is done, and no model is asked", async () => {
   expect(model.asked).toEqual([]);
 });
 
-test("a model that refuses everybody for ever silences nobody for ever", async () => {
+test("L5: a model that refuses everybody for ever silences nobody for ever", async () => {
   const { stage } = await open([chooses("refuse", "rude")]);
   for (const _ of [1, 2, 3]) await stage.request("ben");
   expect(await stage.speakers()).toEqual(["ben"]);
 });
 
-test("a model sees no whisper, and learns nobody's address", async () => {
+test("L3 L6: a model sees no whisper, and learns nobody's address", async () => {
   const { model, stage } = await open([chooses("approve")]);
   const secret = "the-secret-of-ben";
   const whisper = (to: string) => ({ speakerUri: stage.speakerOf(to), private: true });

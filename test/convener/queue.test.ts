@@ -102,6 +102,31 @@ test("Q10: a request that the floor answers because it has waited for long keeps
   expect(await stage.speakers()).toEqual(["cleo"]);
 });
 
+test("Q11: an agent that was heard in its turn makes room for whoever asks; a person does not", async () => {
+  stage = await openStage({ convener: "convener-queue", people: ["ben", "cleo"] });
+  await stage.bring("bot", await startAgent(silent));
+  await stage.request("bot");
+  await stage.say("bot", "as I was saying");
+  expect(await stage.speakers()).toEqual(["bot"]);
+  await stage.request("ben");
+  expect((await stage.rulings()).slice(-2)).toEqual(["revokeFloor bot: heard: others are waiting", "grantFloor ben"]);
+  await stage.say("ben", "my turn");
+  await stage.request("cleo");
+  expect(await stage.speakers()).toEqual(["ben"]);
+});
+
+test("C18: what is taken is taken once, however many speak before everybody knows", async () => {
+  stage = await openStage({ people });
+  const url = `${stage.url}/agents/convener-queue`;
+  const taking = stage.must("/api/v1/conversations/c/convener", { serviceUrl: url });
+  await Promise.all([taking, ...Array.from({ length: 8 }, (_, count) => stage.say("ann", `word ${count}`))]);
+  await expect.poll(stage.speakers).toEqual([]);
+  await stage.quiet();
+  expect((await stage.rulings()).map((ruling) => ruling.split(":")[0]).toSorted()).toEqual(
+    people.map((name) => `revokeFloor ${name}`).toSorted(),
+  );
+});
+
 test("C7: nobody has people or the owner silenced or sent away by way of the convener; agents it may be", async () => {
   stage = await openStage({ convener: "convener-queue", people });
   await stage.bring("bot", await startAgent(silent));
