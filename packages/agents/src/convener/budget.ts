@@ -123,7 +123,8 @@ function punish(accounts: Accounts, account: Account, charge: Charge, sight: Sig
   const strikes = account.strikes + 1;
   const isAgent = conversantNamed(sight, speakerUri)?.isPerson === false;
   if (isAgent && strikes > limits.strikesMax) {
-    const reason = `@brokenPolicy ${offence.text}, and it went on`;
+    const broken = offence.kind === "pause" ? "it was to be silent for a while" : offence.text;
+    const reason = `@brokenPolicy ${broken}, and it went on`;
     return { state: keep(accounts, speakerUri, newAccount), events: [uninvite({ to: { speakerUri }, reason })] };
   }
   const pausedUntilMs = Math.max(account.pausedUntilMs, sight.nowMs + limits.pauseMs);

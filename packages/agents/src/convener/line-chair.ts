@@ -158,7 +158,8 @@ function override(line: Line, speakerUri: string, sight: Sight, given: readonly 
   const isTaken =
     holder !== undefined && !isSameUri(holder.speakerUri, speakerUri) && !isOwner(holder.speakerUri, sight);
   const settled = isTaken ? settle(line, holder.speakerUri, sight.nowMs) : line;
-  const taken = isTaken ? [revoke(holder.speakerUri, "@override the owner gives the floor to somebody else")] : [];
+  const why = isOwner(speakerUri, sight) ? "the owner has it now" : "the owner gives the floor to somebody else";
+  const taken = isTaken ? [revoke(holder.speakerUri, `@override ${why}`)] : [];
   return { line: hold(settled, speakerUri, sight.nowMs), events: [...taken, ...given, ...words] };
 }
 
