@@ -86,6 +86,21 @@ test("of 33 events in one answer 32 count, and the excess is refused", async () 
   expect(await stage.convener()).toBeDefined();
 });
 
+test("a convener that names another conversation decides nothing there", async () => {
+  const convener = await convenedBy((heard, me) => {
+    const { body } = answer(heard, me, { eventType: "uninvite", to: { speakerUri: stage.speakerOf("ben") } });
+    return { body: body.replace('"conversation":{"id":"c"}', '"conversation":{"id":"elsewhere"}') };
+  });
+  const identification = { speakerUri: stage.speakerOf("ben"), conversationalName: "Ben" };
+  await stage.must("/api/v1/conversations", { id: "elsewhere", owner: { identification } });
+  const before = await stage.world.log("elsewhere");
+  await stage.request("ben");
+  expect(await stage.world.log("elsewhere")).toEqual(before);
+  // Whatever it calls it, it has answered what it was asked about.
+  expect(await stage.present()).not.toContain("ben");
+  expect(convener.heard.length).toBeGreaterThan(0);
+});
+
 test("a convener that turns on the owner is refused, and the owner takes the chair away", async () => {
   const attacks = (speakerUri: string) =>
     ["uninvite", "revokeFloor"].map((eventType) => ({ eventType, to: { speakerUri } }));
