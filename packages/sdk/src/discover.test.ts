@@ -45,6 +45,21 @@ test("a discovery agent is asked for recommendations, with the task in a private
   });
 });
 
+test("however many are asked at once, Node has nothing to warn of", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
+  const one = await finder(() => ({ servicingManifests: [] }));
+  const { asked } = await search(
+    "visa",
+    Array.from({ length: 12 }, (_, index) => `${one.url}?${index}`),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toHaveLength(12);
+  expect(warnings).toEqual([]);
+});
+
 test("the best come first, with their reasons, and whoever has no score last", async () => {
   const urls = ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b", "http://127.0.0.1:1/c"] as const;
   const one = await finder(() => ({

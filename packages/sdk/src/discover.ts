@@ -113,6 +113,8 @@ class Walk {
   async #visit({ serviceUrl, via, depth }: Next): Promise<void> {
     const answer = await askDiscovery(serviceUrl, {
       ...{ ...this.#wanted, ...this.#bounds },
+      // Each listens to one of its own: Node takes many listeners to one for a leak, and says so to whoever asks.
+      signal: AbortSignal.any([this.#bounds.signal]),
       visited: [...this.#visited].slice(0, visitedMax),
     });
     this.#asked.push(accountOf(serviceUrl, via, answer));
