@@ -68,6 +68,11 @@ test("differences are told by speaker and reason, at most so many", () => {
   expect(differenceLines([one(1, "loop/paused"), one(2, "loop/paused")], nameOf)).toEqual([
     "owl: 2 utterances (10:00:01, 10:00:02) were heard and would be refused (loop/paused: the agents are paused in this turn (D17))",
   ]);
+  // A budget has refused it for good, a queue may say it later: of either this is true.
+  const about = { speakerUri: "tag:owl", dialogEventId: "de:3", at: "2026-01-01T10:00:03Z" };
+  expect(differenceLines([{ kind: "utterance", ...about, was: "heard", would: "waiting" }], nameOf)).toEqual([
+    "owl: 1 utterance (10:00:03) was heard and would not be passed on",
+  ]);
   const many = Array.from({ length: 30 }, (_, index) => one(index, `rule/${index}`));
   expect(differenceLines(many, nameOf)).toHaveLength(21);
   const floor: Difference = {

@@ -27,14 +27,14 @@ function some(lines: readonly string[]): string[] {
 const would = {
   heard: "be heard",
   refused: "be refused",
-  waiting: "still wait for the convener",
+  waiting: "not be passed on",
   unsaid: "never have been said",
 } as const;
 
 const was = {
   heard: ["was heard", "were heard"],
   refused: ["was refused", "were refused"],
-  waiting: ["was left waiting", "were left waiting"],
+  waiting: ["was not passed on", "were not passed on"],
   unsaid: ["was never said", "were never said"],
 } as const;
 

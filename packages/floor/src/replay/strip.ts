@@ -4,6 +4,7 @@ import { floorHistory, type Lane } from "../transcript/floor-history.ts";
 import type { Span } from "../transcript/floor-lane.ts";
 import type { Mark } from "../transcript/floor-reading.ts";
 import { createKnownPeople } from "../transcript/known-people.ts";
+import { voicesIn } from "./fates.ts";
 
 /** A log, and which recorded input each of its entries belongs to. */
 export type SteppedLog = { entries: readonly Entry[]; stepOfEntry: readonly number[] };
@@ -34,11 +35,17 @@ export function stripOf({ entries, stepOfEntry }: SteppedLog, steps: number, end
   const stepAt = (seq: number) => stepOfEntry[seq - 1] ?? steps;
   const msAt = (seq: number) => Date.parse(entries[seq - 1]?.at ?? endsAt);
   const { lanes, marks, pauses } = floorHistory(entries, peopleIn(entries));
+  const voices = voicesIn(entries);
+  const rowOf = ({ seq, row }: Mark) => {
+    const voice = voices.get(seq);
+    const spoken = voice === undefined ? -1 : lanes.findIndex(({ speakerUri }) => speakerUri === voice);
+    return spoken === -1 ? row : spoken;
+  };
   return {
     lanes: lanes.map((lane, row) =>
       laneOf(
         lane,
-        marks.filter((mark) => mark.row === row),
+        marks.filter((mark) => rowOf(mark) === row),
         { stepAt, msAt },
       ),
     ),

@@ -92,6 +92,25 @@ test("an agent's answer to what would not have been sent is taken as said unaske
   expect(fates(differences)).toEqual([[ben, "heard", "refused", "2.2/convener-dropped"]]);
 });
 
+test("what a convener keeps and says later is heard then, and is its speaker's", () => {
+  const { log, happen } = recorder();
+  happen(from(ben, { eventType: "yieldFloor" }));
+  const said = says(ben, "hello");
+  happen(from(ben, said));
+  happen(from(ann, says(ann, "and now to something else")), 20);
+  const reply = chaired(
+    ({ effect, at }) => (effect.isDelegation ? { ...saying(), wakeAtMs: Date.parse(at) + 5_000 } : saying()),
+    () => saying(said),
+  );
+  const { differences } = run(log, newChair, reply);
+  expect(fates(differences)).toEqual([[ben, "refused", "heard", "2.2/convener-own"]]);
+  expect(differences).toContainEqual({
+    ...{ kind: "floor", speakerUri: ben },
+    was: expect.objectContaining({ heard: 0, refused: 1 }),
+    would: expect.objectContaining({ heard: 1 }),
+  });
+});
+
 test("what nobody could have sent there is counted with the rule that refuses it", () => {
   const { log, happen } = recorder();
   const invited = happen(from(ann, { eventType: "invite", to: { serviceUrl: "https://owl.example/" } }));
