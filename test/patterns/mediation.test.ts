@@ -43,7 +43,8 @@ test("a mediator comes back with words of its own, and nobody else learns of the
     const behind = await subFloor({ title: "dinner", invite: [tables, taste] });
     const answers = await behind.ask(`tables for: ${text}`);
     await behind.close();
-    return answers.map(({ text: words }) => words).join(" and ");
+    const words = answers.map((one) => one.text);
+    return words.toSorted().join(" and ");
   });
   const id = await stage.open("c", url);
   expect(said(await stage.say(id, "dinner for two"))).toEqual([
@@ -208,6 +209,27 @@ test("who does not come is named with the reason, and one may be asked in privat
     code: "refused",
   });
   await behind.close();
+});
+
+test("all whom a sub-floor is opened with are invited at once, so that nobody waits for the slowest", async () => {
+  const stage = await openStage();
+  let comeIn = () => {};
+  const areBothAsked = new Promise<void>((resolve) => {
+    comeIn = resolve;
+  });
+  const asked = new Set<string>();
+  const hesitant = (name: string) =>
+    startAgent(async (heard, agent) => {
+      if (asked.add(name).size === 2) comeIn();
+      await areBothAsked;
+      return answer(heard, agent);
+    });
+  const [one, other] = [await hesitant("one"), await hesitant("other")];
+  const as = speakerOf("concierge");
+  const access = { floor: stage.url, token: await stage.keyFor(as, true), as, parent: "elsewhere" };
+  const { invited, close } = await openSubFloor({ ...access, invite: [one.url, other.url] });
+  expect(invited).toMatchObject([one, other].map(({ speakerUri }) => ({ speakerUri, hasJoined: true })));
+  await close();
 });
 
 test("mediators that ask each other, again and again, come to an end", async () => {

@@ -76,7 +76,7 @@ export async function openSubFloor(options: OpenSubFloor): Promise<SubFloor> {
     if (typeof id !== "string") throw new SubFloorError("refused", "the floor did not name the conversation it opened");
     const invited: Invited[] = [];
     const subFloor = handleOf(id, invited, { access, call, close });
-    for (const invitee of invitees) invited.push(await subFloor.invite(invitee));
+    invited.push(...(await Promise.all(invitees.map((invitee) => subFloor.invite(invitee)))));
     return subFloor;
   } catch (error) {
     await close();
