@@ -164,6 +164,7 @@ test("bad questions to the host interface are answered with what is wrong", asyn
     ["POST", "/api/v1/conversations/c/convener", { speakerUri: "tag:nobody.example,2026:x" }, 404],
     ["POST", "/api/v1/conversations/c/convener", { speakerUri: ann }, 422],
     ["POST", "/api/v1/conversations/c/convener", { serviceUrl: "ftp://x" }, 400],
+    ["POST", "/api/v1/conversations/c/convener", { serviceURL: "https://x.example/" }, 400],
     ["POST", "/api/v1/conversations/c/convener", { speakerUri: null, serviceUrl: "https://x.example/" }, 400],
     ["POST", "/api/v1/conversations/c/seat", {}, 400],
     ["POST", "/api/v1/conversations/c/dance", {}, 404],

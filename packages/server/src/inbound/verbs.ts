@@ -18,6 +18,7 @@ export const verbs = {
   resume: () => ({ verb: "resume" }),
   /** Somebody who is here, the agent at an address, or nobody any more. */
   convener: (fields) => {
+    assertOnly(fields, ["speakerUri", "serviceUrl"]);
     const speakerUri = fields.speakerUri === null ? undefined : textField(fields, "speakerUri");
     const serviceUrl = urlField(fields, "serviceUrl");
     if (serviceUrl === undefined) return { verb: "convener", ...(speakerUri !== undefined && { speakerUri }) };
@@ -51,6 +52,14 @@ export const verbs = {
     throw new Problem("bad-request", { pointer: "/seq", detail: "/seq: it is missing" });
   },
 } as const satisfies Record<string, Verb>;
+
+/** Where nothing at all means something, a slip of the pen must not mean it. */
+function assertOnly(fields: Fields, names: readonly string[]): void {
+  const stray = Object.keys(fields).find((name) => !names.includes(name));
+  if (stray === undefined) return;
+  const pointer = `/${stray.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  throw new Problem("bad-request", { pointer, detail: `${pointer}: give ${names.join(" or ")}, or {} for nobody` });
+}
 
 function reasonIn(fields: Fields) {
   const reason = textField(fields, "reason");
