@@ -80,7 +80,7 @@ test("M4 M6: words said to the convener decide, too, and a no is told", async ()
 
 test("M7: whoever becomes the owner is asked what is still open", async () => {
   stage = await openStage({ convener: "convener-moderated", people });
-  await stage.request("cleo");
+  for (const name of ["ben", "cleo"]) await stage.request(name);
   await stage.act("ann", { eventType: "bye" });
   await stage.quiet();
   await word("ben", "hello");

@@ -110,6 +110,15 @@ test("M7: who becomes the owner is asked what is still open", () => {
   expect(floor.send(ben, says(ben, "yes", toChair)).at(-1)).toBe("chair: grantFloor owl");
 });
 
+test("M7: who becomes the owner is not asked for its own: it has the floor, and is heard", () => {
+  const floor = moderated();
+  floor.send(ben, requestFloor());
+  floor.send(ben, says(ben, "by the way"));
+  const told = floor.send(ann, bye());
+  expect(told).toEqual(["ann: bye ann", "chair: grantFloor ben", 'chair: utterance of ben "by the way"']);
+  expect(floor.send(ben, says(ben, "yes", toChair))).toHaveLength(1);
+});
+
 test("M8: where nobody owns the conversation it is an open floor", () => {
   const sight = { self: convener, conversants: [], granted: [], nowMs: 0 };
   const matter: Matter = { kind: "asked", event: requestFloor(), sender: ben };

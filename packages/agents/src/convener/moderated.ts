@@ -82,15 +82,18 @@ function loserOf({ event, sender }: Matter & { kind: "told" }): string | undefin
   return event.eventType === "revokeFloor" ? event.to?.speakerUri : undefined;
 }
 
-/** M7: a new owner is asked what the one before has left open. */
+/** M7: a new owner is asked what the one before has left open, and has what it wanted itself. */
 function askAgain(state: Moderation, sight: Sight): Step {
   const { owner } = sight;
   if (owner === undefined || state.moderator === owner) return { state, events: [] };
-  const left = state.moderator === undefined ? [] : state.pending;
+  const left = state.pending.filter(({ speakerUri }) => !isOwner(speakerUri, sight));
+  const own = state.pending.filter((one) => !left.includes(one));
   const questions = left.map((one, index) => questionTo(owner, one, sight, state.count + index));
-  const events = left.length === 0 ? [] : [...voiceOf(owner, sight), ...questions];
-  return { state: { ...state, moderator: owner, count: state.count + left.length }, events };
+  const events = state.pending.length === 0 ? [] : [...voiceOf(owner, sight), ...own.flatMap(wordsIn), ...questions];
+  return { state: { ...state, pending: left, moderator: owner, count: state.count + left.length }, events };
 }
+
+const wordsIn = ({ said }: Pending): FloorEvent[] => (said === undefined ? [] : [said]);
 
 /** A floor does not take a whisper from somebody without the floor, and the answer to a question is one. */
 function voiceOf(owner: string, sight: Sight): FloorEvent[] {
