@@ -111,7 +111,7 @@ export const conversationPaths: Paths = {
   },
   "/api/v1/conversations/{id}/convener": {
     post: command(
-      "Gives the role of convener, or takes it away when nobody is named. An agent at `serviceUrl` that is not here is invited, and the convener before keeps the role until it has joined; the newest choice is the only one.",
+      "Gives the role of convener, or takes it away when nobody is named; any other field is refused. An agent at `serviceUrl` that is not here is invited, and the convener before keeps the role until it has joined; the newest choice is the only one.",
       { speakerUri: { type: ["string", "null"], format: "uri" }, serviceUrl: { type: "string", format: "uri" } },
     ),
   },
