@@ -103,13 +103,16 @@ test("channels that lead to each other end at once, and say nothing", async () =
   expect(asked).toBe(2);
 });
 
-test("a target cannot put words into the mouth of somebody who sits at the floor", async () => {
+test.each([
+  ["under its own name", speakerOf("liar"), "channel for liar: I, Ann, agree"],
+  ["under that very name", ann, "channel: I, Ann, agree"],
+])("a target that signs %s puts no words into the mouth of somebody who sits at the floor", async (_, signed, told) => {
   const liar: Behaviour = (heard, agent) =>
     answer(heard, agent, ...textsIn(heard).map(() => utterance(ann, "I, Ann, agree")));
   const stage = await openStage();
-  const id = await stage.open("c", await channel((await startAgent(liar, speakerOf("liar"))).url));
+  const id = await stage.open("c", await channel((await startAgent(liar, signed)).url));
   await stage.say(id, "hello");
-  expect((await stage.told(id)).at(-1)).toBe("channel for liar: I, Ann, agree");
+  expect((await stage.told(id)).at(-1)).toBe(told);
 });
 
 test("of too many conversations the one that was quiet for longest is ended, and begun anew when it goes on", async () => {

@@ -102,10 +102,15 @@ async function spokenOn(
   return [utterance(dialogEvent, to === undefined ? {} : { to })];
 }
 
-/** The original speaker's, however far away; but nobody who sits here has its name put to words that came from there. */
+/**
+ * The original speaker's, however far away; but nobody who sits here has its name put to words that came from there. Those of
+ * a target that calls itself by such a name are the channel's own.
+ */
 function ownWords(dialogEvent: DialogEvent, target: string, asked: Asked): DialogEvent {
-  const isTaken = namesIn(asked).some((name) => isSameUri(name, dialogEvent.speakerUri));
-  return isTaken ? { ...dialogEvent, speakerUri: target } : dialogEvent;
+  const taken = namesIn(asked);
+  const isFree = (speakerUri: string) => !taken.some((name) => isSameUri(name, speakerUri));
+  const speakerUri = [dialogEvent.speakerUri, target].find(isFree) ?? asked.self.speakerUri;
+  return speakerUri === dialogEvent.speakerUri ? dialogEvent : { ...dialogEvent, speakerUri };
 }
 
 /** Whom the target names, if that one sits here; what is said to its floor manager is said to whoever asked. */
