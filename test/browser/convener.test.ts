@@ -21,6 +21,7 @@ describe.skipIf(isMissing)("the chair", () => {
     const radios = dialog.getByRole("group", { name: "Who convenes" }).getByRole("radio");
     await expect.poll(() => radios.count(), { timeout: 10_000 }).toBe(3);
     await host.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
     await choose("Queue", "Choose the convener");
     await gus.panel.getByText("Convener: Queue").waitFor();
     await choose("Open Floor");
