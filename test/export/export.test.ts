@@ -94,6 +94,7 @@ test("read into an empty store it is the same conversation at every entry, and g
   const path = `/api/v1/conversations/${id}/log?limit=1000&speaker=${encodeURIComponent(bob)}`;
   const bobs = await floor.must("GET", path);
   expect(run("export", id, "--complete", "--output", "birds.jsonl", "--store", "floor.db").exitCode).toBe(0);
+  expect(JSON.parse(read("birds.jsonl").split("\n")[0] ?? "")).toMatchObject({ entries: before.length });
   // Whoever else is on this machine does not read the whispers.
   expect(statSync(at("birds.jsonl")).mode & 0o077).toBe(0);
   expect(run("import", "birds.jsonl", "--id", "x", "--store", "floor.db")).toMatchObject({

@@ -23,6 +23,8 @@ const entries = [
 
 const json = (value: object) => `${JSON.stringify(value)}\n`;
 const header = json({ plenary: "conversation", version: 1, id: "birds", isComplete: true });
+/** As it is written now; files without the number are older, and are read too. */
+const counted = json({ plenary: "conversation", version: 1, id: "birds", isComplete: true, entries: 5 });
 const lines = [header, ...entries.map(json)];
 
 async function imports(text: string, options: { id?: string; stdin?: string } = {}) {
@@ -84,6 +86,11 @@ test.each<[string, readonly string[], string]>([
   ["a gap", lines.toSpliced(3, 1), "log.jsonl:4: here stands entry 4, not 3"],
   ["an entry twice", lines.toSpliced(3, 0, lines[2] ?? ""), "log.jsonl:4: here stands entry 2, not 3"],
   ["half a line", [...lines.slice(0, 3), (lines[3] ?? "").slice(0, 30)], "log.jsonl:4: "],
+  [
+    "a log that lost its end between two lines",
+    [counted, ...lines.slice(1, 4)],
+    "log.jsonl:4: it ends with entry 3, and there were 5",
+  ],
   ["a key twice", [header, '{"seq":1,"seq":1}\n'], "log.jsonl:2: "],
   [
     "a hidden entry",

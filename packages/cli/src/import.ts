@@ -11,7 +11,7 @@ export async function importCommand(file: string, options: { id?: string; store?
   const lines = linesOf(file, io);
   try {
     const { value: first } = await lines.next();
-    const { id: former } = readImportHeader(first ?? "");
+    const { id: former, entries: count } = readImportHeader(first ?? "");
     const id = options.id ?? former;
     const importer = await openImporter(keptFile(options.store, io));
     try {
@@ -20,7 +20,7 @@ export async function importCommand(file: string, options: { id?: string; store?
       const onEnd = (all: Imported) => {
         told = all;
       };
-      await importer.write(importedChanges({ id, lines, now: new Date().toISOString(), onEnd }));
+      await importer.write(importedChanges({ id, lines, count, now: new Date().toISOString(), onEnd }));
       await io.stdout.write(`${printable(wordsOf(id, told))}\n`);
       return 0;
     } finally {

@@ -52,7 +52,7 @@ async function* slicesOf(pieces: Iterable<string>): AsyncGenerator<string> {
 
 /** The log exactly as it is kept, whispers included: for whoever runs the floor, and for `plenary import`. */
 export async function* exportComplete(log: ExportedLog, floor: Floor): AsyncGenerator<string> {
-  yield jsonlLine(jsonlHeader({ id: floor.id, ...titleIn(floor, undefined), isComplete: true }));
+  yield jsonlLine(jsonlHeader({ id: floor.id, ...titleIn(floor, undefined), isComplete: true, entries: floor.seq }));
   for await (const entries of pagesOf(log, floor)) yield entries.map(jsonlLine).join("");
 }
 

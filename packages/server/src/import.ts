@@ -46,7 +46,11 @@ export function readImportHeader(text: string): JsonlHeader & { isComplete: true
   if (isComplete !== true) {
     throw new ImportFault(1, "it is what one reader may see, not the whole log", complete);
   }
-  return { plenary: "conversation", version, id, isComplete };
+  const { entries } = header;
+  if (entries !== undefined && typeof entries !== "number") {
+    throw new ImportFault(1, "entries is not how many there are", asWritten);
+  }
+  return { plenary: "conversation", version, id, isComplete, ...(entries !== undefined && { entries }) };
 }
 
 function parsed(text: string, line: number): unknown {
@@ -59,6 +63,8 @@ type Log = {
   id: string;
   /** Those after the header, the first of which is line 2 of its file. */
   lines: AsyncIterable<string>;
+  /** How many there are to be, if the header says so. */
+  count?: number | undefined;
   now: string;
   onEnd?: (told: Imported) => void;
 };
@@ -67,7 +73,7 @@ type Log = {
 export type Imported = { entries: number; givenUp: number };
 
 /** The decisions of a log, to be written into an empty place. Throws an ImportFault at the first line that is wrong. */
-export async function* importedChanges({ id, lines, now, onEnd = () => {} }: Log): AsyncGenerator<Change> {
+export async function* importedChanges({ id, lines, count, now, onEnd = () => {} }: Log): AsyncGenerator<Change> {
   const reading: Reading = { floor: emptyFloor(id), group: [], since: new Map() };
   let line = 1;
   for await (const text of lines) {
@@ -79,6 +85,9 @@ export async function* importedChanges({ id, lines, now, onEnd = () => {} }: Log
   }
   const { floor } = reading;
   if (reading.group.length === 0) throw new ImportFault(line, "there is no entry", asWritten);
+  if (count !== undefined && count !== floor.seq) {
+    throw new ImportFault(line, `it ends with entry ${floor.seq}, and there were ${count}`, asWritten);
+  }
   const [problem] = problemsOfFloor(floor);
   if (problem !== undefined) throw new ImportFault(line, `no floor is left so: ${problem}`, asWritten);
   yield { ...decisionOf(reading), timers: timersOf(reading) };

@@ -10,6 +10,8 @@ export type JsonlHeader = {
   readAs?: string;
   /** The log as it is kept, whispers included: only such a one can be read into a store again. */
   isComplete?: true;
+  /** How many of a complete log there are: an end that is missing is seen by it. */
+  entries?: number;
 };
 
 export function jsonlHeader(about: Omit<JsonlHeader, "plenary" | "version">): JsonlHeader {
