@@ -47,10 +47,18 @@ const synonyms = new Map(
   }),
 );
 
-/** Questions that are all small words. */
+/** Questions whose telling words are small ones. */
 const phrases: readonly [RegExp, string][] = [
   [/^\W*who are you\W*$|^\W*what(?:'s| is) your name\W*$|\bwho is here\b/iu, "welcome conversation guide"],
-  [/^\W*where am i\W*$|^\W*what is this(?: place| page| thing)?\W*$/iu, "plenary"],
+  [
+    /^\W*where am i\W*$|^\W*what is this(?: place| page| thing)?\W*$|\bworks? (?:offline|without (?:the |a )?(?:internet|network|cloud))\b|\bneeds? (?:the )?internet\b/iu,
+    "plenary",
+  ],
+  [
+    /\bare you (?:an? )?(?:ai|bot|robot|llm|machine|computer|chatgpt|program|language model)\b|^\W*what are you\W*$/iu,
+    "guide agent",
+  ],
+  [/\b(?:(?:my|our|your) own|makes?|making)\b(?: an?| my| our| new)* (?:agents?|bots?)(?: here)?\W*$/iu, "write agent"],
   [/\bhow (?:do|can) i (?:begin|start)\W*$|\bget started\b/iu, "start plenary"],
 ];
 

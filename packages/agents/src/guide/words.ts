@@ -17,7 +17,8 @@ function called(name: string): string {
 
 const tasks: Record<Exclude<Step, "address">, string> = {
   hello: "Say hello to everyone: type something and press **Enter**.",
-  whisper: "Now a secret: press **Whisper** (the lock, or `Alt+W`), choose me, and write whatever you like.",
+  whisper:
+    "Now a secret: press **Whisper** (the lock, or `Alt+W`), choose me, and write whatever you like. In the terminal it is `/whisper Guide` and your words.",
   done: "",
 };
 
@@ -79,7 +80,7 @@ const ownAgent = `This is a whole agent:
 \`\`\`js
 ${tenLines}\`\`\`
 
-Run it, press **Invite** and give its address, \`http://127.0.0.1:8080\`. It joins and answers like the rest of us. \`@Guide help\` brings me back.`;
+Run it, press **Invite** and give its address, \`http://127.0.0.1:8080\`. It joins and answers like the rest of us. Or let \`npx plenary new-agent ../my-agent\` write one with its test, and \`npx plenary dev ../my-agent\` bring it here. \`@Guide help\` brings me back.`;
 
 function askingOthers(agents: readonly string[]): string {
   const lines = agents.slice(0, 4).map((name) => `- ${called(name)}`);
