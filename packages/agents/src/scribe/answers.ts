@@ -20,7 +20,8 @@ export async function whatWasSaid({ speaker, about }: About, history: History): 
   const topic = about === undefined ? "" : ` about ${nameShown(topicOf(about))}`;
   const who = meant?.name ?? "anybody";
   if (found.length === 0) return `I have not heard ${who} say anything${topic}. ${sinceLine(history)}`;
-  return listed(`**${meant?.name ?? "Said"}${topic}** (${counted(found.length, "utterance")}, UTC):`, found, history);
+  const head = who === "you" ? "You" : (meant?.name ?? "Said");
+  return listed(`**${head}${topic}** (${counted(found.length, "utterance")}, UTC):`, found, history);
 }
 
 export async function whoMentioned(about: string, history: History): Promise<string> {

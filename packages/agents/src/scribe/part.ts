@@ -22,6 +22,7 @@ const some = new RegExp(
 const clock =
   /^(?:of (?:everything )?)?(?:since|from|after) (\d{1,2})(?::(\d\d))?(?: ?o'clock)?\s*(am|pm)?(?: utc)?(?![\p{L}\p{N}])(?: on)?/iu;
 const today = /^(?:of |from |for |since )?today(?:'s)?(?![\p{L}])/iu;
+const yesterday = /^since yesterday(?![\p{L}])/iu;
 const filler =
   /^(?:(?:of|on|for|from|about|in) )?(?:the |this |our |my )?(?:whole |entire |full )?(?:conversation|discussion|chat|meeting|talk|transcript|session|history|everything|it all|all|all of it|it|this|that|so far|until now|up to now|till now|please|now|again|here|me|us|everyone|everybody|what (?:was|has been|we|they|we have|people) (?:said|discussed)|what happened)(?![\p{L}])/iu;
 const speaker =
@@ -65,6 +66,11 @@ function take(rest: string, part: Part, nowMs: number): string | undefined {
   if (day !== null) {
     part.sinceMs = midnightBefore(nowMs);
     return rest.slice(day[0].length);
+  }
+  const dayBefore = yesterday.exec(rest);
+  if (dayBefore !== null) {
+    part.sinceMs = midnightBefore(nowMs) - 86_400_000;
+    return rest.slice(dayBefore[0].length);
   }
   const filling = filler.exec(rest);
   return filling === null ? undefined : rest.slice(filling[0].length);

@@ -60,6 +60,19 @@ describe("a summary", () => {
     expect(new Set(quotes).size).toBe(quotes.length);
   });
 
+  test("takes the points of a list one by one, and no mark of theirs for words", () => {
+    const list =
+      "Here we are:\n\n- **Clock**: `@Clock what time is it?`\n- **Sums**: `@Sums what is 2 + 2?`\n\nThe whole company\nsits together.";
+    const said = timeline([
+      ["Guide", list],
+      ...Array.from({ length: 4 }, (_, index) => ["Ann", `word ${index}`] as const),
+    ]);
+    expect(listOf("questions", {}, historyFrom(said))).toMatch(/^I noticed no question/u);
+    const told = summaryOf({}, historyFrom(said)).split("\n");
+    expect(told).toContain('  - **Guide** (10:00): "\\*\\*Clock\\*\\*: \\`@Clock what time is it?\\`"');
+    expect(told).toContain('  - **Guide** (10:00): "The whole company sits together."');
+  });
+
   test("is of one speaker, of the newest, or of the time since, as it is asked", () => {
     expect(summaryOf({ speaker: "Bob" }, history)).toMatch(/^\*\*Summary of Bob\*\*: from 10:01 to 10:08 UTC, 4/u);
     expect(summaryOf({ speaker: "I" }, history)).toMatch(/^\*\*Summary of you\*\*: from 10:00 to 10:07 UTC, 4/u);
@@ -112,6 +125,7 @@ test("open questions are those that nothing after them seems to answer", () => {
 
 describe("direct answers", () => {
   test("what somebody said about something, found by other forms of the word too", async () => {
+    expect(await whatWasSaid({ speaker: "I", about: "bakery" }, history)).toMatch(/^\*\*You about bakery\*\*/u);
     expect(await whatWasSaid({ speaker: "Ann", about: "picnics" }, history)).toBe(
       [
         "**Ann about picnics** (2 utterances, UTC):",

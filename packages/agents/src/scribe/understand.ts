@@ -30,13 +30,18 @@ const readings: readonly (readonly [string, Reader])[] = [
     inPart("summary"),
   ],
   ["(?:what (?:did i miss|have i missed)|catch me up)(?![\\p{L}])(.*)", inPart("summary")],
+  [
+    "what (?:did|have) we (?:talk(?:ed)?|spoken?|speak|discuss(?:ed)?|been (?:talking|speaking|discussing))(?: about)?(?![\\p{L}])(.*)",
+    inPart("summary"),
+  ],
+  ["(?:the )?(?:minutes of (?=[\\p{L}])|(?:meeting )minutes(?![\\p{L}]))(.*)", inPart("summary")],
   ["who (?:has )?said what(?![\\p{L}])(.*)", inPart("whoSaidWhat")],
   [
     "(?:what (?:did we|have we|was|has been) (?:decided?|agreed?|agreed? on|agreed? upon)|(?:what are |what were )?(?:the |our )?(?:decisions|tasks|action items|to-?dos))(?![\\p{L}])(.*)",
     inPart("decisions"),
   ],
   [
-    "(?:(?:what|which) (?:questions )?(?:are|were|is|remain) (?:the )?(?:still )?(?:open|unanswered)(?: questions?)?|(?:the )?(?:open|unanswered) questions)(?![\\p{L}])(.*)",
+    "(?:(?:what|which) (?:questions )?(?:are|were|is|remain) (?:the )?(?:still )?(?:open|unanswered)(?: questions?)?|(?:are there |do we have )?(?:any |the )?(?:open|unanswered) questions(?: left)?)(?![\\p{L}])(.*)",
     inPart("questions"),
   ],
   [

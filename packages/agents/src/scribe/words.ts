@@ -29,10 +29,28 @@ export function singular(word: string): string {
   return /[^su\W]s$/u.test(word) && word.length > 3 && !word.endsWith("is") ? word.slice(0, -1) : word;
 }
 
+/** Where a paragraph, a heading or a point of a list begins, no sentence goes on; the mark of a point is none of its words. */
+const breaks = /\n\s*\n|\n(?=\s*(?:[-*•]|#{1,6}|\d{1,3}[.)])\s)/u;
+const mark = /^\s*(?:[-*•]|#{1,6}|\d{1,3}[.)])\s+/u;
+
 export function sentencesOf(text: string): string[] {
-  return [...sentences.segment(text.replaceAll(/\s+/gu, " "))]
-    .map(({ segment }) => segment.trim())
+  return text
+    .split(breaks)
+    .flatMap((part) => segmentsOf(part.replace(mark, "").replaceAll(/\s+/gu, " ")))
+    .map((one) => one.trim())
     .filter((one) => one !== "");
+}
+
+/** What stands between backticks is an example: no sentence ends within it. */
+function segmentsOf(part: string): string[] {
+  const found: string[] = [];
+  let isWithin = false;
+  for (const { segment } of sentences.segment(part)) {
+    if (isWithin) found.push(`${found.pop() ?? ""}${segment}`);
+    else found.push(segment);
+    if (segment.split("`").length % 2 === 0) isWithin = !isWithin;
+  }
+  return found;
 }
 
 export function wordCountOf(text: string): number {
