@@ -5,6 +5,7 @@ import { convert } from "./convert.ts";
 import type { Home } from "./home.ts";
 import { type Land, type Place, placeNamed } from "./places.ts";
 import type { Question } from "./question.ts";
+import { shiftAt } from "./shift.ts";
 import { apart, clockTime, longDate, offsetWords } from "./wording.ts";
 
 export function answerTo(question: Question, setting: Setting): Answered {
@@ -12,9 +13,11 @@ export function answerTo(question: Question, setting: Setting): Answered {
     case "time":
       return timeAt(question.where, setting);
     case "timeThen":
-      return timeThen(question.minutes, setting);
+      return timeThen(question, setting);
     case "zone":
       return zoneOf(question.where, setting);
+    case "shift":
+      return shiftAt(question.where, setting);
     case "difference":
       return difference(question, setting);
     case "today":
@@ -58,9 +61,12 @@ function timesIn(place: Place | Land, now: Date): string {
   return `${place.label.replace(/^the /u, "The ")} has several times: ${times.join(", ")}`;
 }
 
-function timeThen(minutes: number, { now, home }: Setting): Answered {
-  const then = at(now, home.zone).plus({ minutes });
-  return said(`${minutes < 0 ? "It was" : "It will be"} ${clockTime(then)} ${homeWords(home, then)}`);
+function timeThen({ minutes, where }: Question & { kind: "timeThen" }, setting: Setting): Answered {
+  const place = onePlace(where, setting);
+  if ("problem" in place) return place;
+  const then = at(setting.now, place.zone).plus({ minutes });
+  const words = where === "" ? homeWords(setting.home, then) : `${place.where} on ${longDate(then)}.`;
+  return said(`${minutes < 0 ? "It was" : "It will be"} ${clockTime(then)} ${words}`);
 }
 
 function zoneOf(where: string, { now, home }: Setting): Answered {

@@ -57,7 +57,7 @@ const placesMax = 6;
 export function placesNamed(words: string, now: Date): readonly (Place | Land)[] | undefined {
   const whole = placeNamed(words, now);
   if (whole !== undefined) return [whole];
-  for (const separator of [/\s+(?:and|&)\s+|\s*;\s*/u, /\s*,\s*/u]) {
+  for (const separator of [/\s+(?:and|&)\s+(?:in\s+)?|\s*;\s*/u, /\s*,\s*/u]) {
     const parts = words.split(separator);
     if (parts.length < 2 || parts.length > placesMax) continue;
     const found = parts.map((part) => placesNamed(part, now)?.slice(0, placesMax));

@@ -69,6 +69,8 @@ describe("the time", () => {
     ["what time is it here", "It is 12:30 in Berlin on Monday 16 November 2026."],
     ["what time will it be in 3 hours", "It will be 15:30 in Berlin on Monday 16 November 2026."],
     ["what time was it 90 minutes ago", "It was 11:00 in Berlin on Monday 16 November 2026."],
+    ["what time will it be in Tokyo in 3 hours", "It will be 23:30 in Tokyo on Monday 16 November 2026."],
+    ["what time is it in India and in China?", "17:00 in India (Mon 16 Nov); 19:30 in China (Mon 16 Nov)."],
     ["what time zone is Tokyo in", "The time zone in Tokyo is Asia/Tokyo, now UTC+9."],
     ["which timezone am I in?", 'I take you to be in Europe/Berlin (UTC+1). To change it, say "I am in ...".'],
     ["what is the time difference between Berlin and Tokyo", "Tokyo is 8 hours ahead of Berlin now."],
@@ -98,8 +100,28 @@ describe("the time", () => {
   });
 });
 
+const berlinShift =
+  "It is standard time in Berlin now (UTC+1). The clocks go forward on Sunday 28 March 2027 at 02:00, to UTC+2.";
+
+describe("when the clocks change", () => {
+  test.each([
+    ["when do the clocks change in Berlin?", berlinShift],
+    ["when does daylight saving time start?", berlinShift],
+    ["is it still summer time here?", berlinShift],
+    [
+      "is it daylight saving time in Sydney",
+      "It is daylight saving time in Sydney now (UTC+11). The clocks go back on Sunday 4 April 2027 at 03:00, to UTC+10.",
+    ],
+    ["when do the clocks go back in Tokyo", "The clocks do not change in Tokyo: it is UTC+9 all year round."],
+  ])("%s", (text, said) => {
+    expect(openAnswer(text)).toBe(said);
+  });
+});
+
 describe("conversion", () => {
   test.each([
+    ["if it's 3pm in London what time is it in LA?", "3:00 pm in London (United Kingdom) is 7:00 am in Los Angeles."],
+    ["9am my time in Sydney?", "9:00 am in Berlin is 7:00 pm in Sydney."],
     ["when is it 9 in Tokyo for me", "09:00 in Tokyo is 01:00 in Berlin."],
     ["when is it 5 in Tokyo for me?", "05:00 in Tokyo is 21:00 the day before in Berlin."],
     ["9:30 am in New York in Berlin time", "9:30 am in New York is 3:30 pm in Berlin."],
@@ -149,6 +171,8 @@ describe("the calendar", () => {
     ["what year is it", "It is 2026."],
     ["what month is it", "It is November 2026."],
     ["what week is it", "It is week 47 of 2026."],
+    ["what is 90 days from today", "That is Sunday 14 February 2027."],
+    ["when is 3 weeks after 1 March", "That is Monday 22 March 2027."],
     ["what weekday is 2027-02-14", "That is Sunday 14 February 2027."],
     ["what day of the week was 20 July 1969", "That was Sunday 20 July 1969."],
     ["what day is Christmas?", "That is Friday 25 December 2026."],

@@ -29,7 +29,7 @@ export function conversionIn(said: string): Conversion | undefined {
     const { hour, minute, isTwelveHour } = clock;
     return {
       ...{ kind: "conversion", hour, minute, isTwelveHour },
-      ...{ from: withoutTime(sides.from), into: forMe(withoutTime(sides.into)) },
+      ...{ from: forMe(withoutTime(sides.from)), into: forMe(withoutTime(sides.into)) },
       ...(day !== undefined && { day: day.replace(/^on /iu, "") }),
     };
   }

@@ -21,7 +21,7 @@ export function convert(question: Conversion, setting: Setting): Answered {
   const there = moment.setZone(into.zone);
   const asked = clockTime(DateTime.fromObject({ hour, minute }), isTwelveHour);
   const onDay = day === undefined ? "" : ` on ${longDate(date)}`;
-  const isGuess = question.into === "" && home.known !== "told";
+  const isGuess = [question.from, question.into].includes("") && home.known !== "told";
   const taking = isGuess ? `, taking ${homeNote(home)}` : "";
   const converted = `${clockTime(there, isTwelveHour)}${shiftWords(moment, there)}`;
   return said(`${asked} ${from.where}${onDay} is ${converted} ${into.where}${taking}.${note}`);

@@ -5,8 +5,10 @@ export type SpanUnit = "days" | "weeks" | "months" | "years" | "hours" | "minute
 /** An empty place is that of whoever asks. */
 export type Question =
   | { kind: "time"; where: string }
-  | { kind: "timeThen"; minutes: number }
+  | { kind: "timeThen"; minutes: number; where: string }
   | { kind: "zone"; where: string }
+  /** Whether it is summer time, and when the clocks change. */
+  | { kind: "shift"; where: string }
   | { kind: "difference"; from: string; to: string }
   | { kind: "today"; where: string; part: "date" | "week" | "month" | "year" }
   | { kind: "day"; date: string; direction: "forward" | "back" }

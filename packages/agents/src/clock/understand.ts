@@ -26,13 +26,14 @@ function plain(text: string): string {
     .replaceAll(/\s+/gu, " ")
     .replace(/(?:[\s,]+(?:please|thanks|thank you))?[\s?.!]*$/iu, "")
     .replace(polite, "")
-    .replaceAll(/\b(what|when)(?:'s|s)\b/giu, "$1 is")
+    .replaceAll(/\b(?:(what|when)(?:'s|s)|(it)'s)\b/giu, "$1$2 is")
     .replaceAll(/\bi'm\b/giu, "i am");
 }
 
 const now = "(?: (?:right now|now|currently|at the moment|today))?";
 const place = `${now}(?: (?:in|at) (?<where>(?!\\d|here\\b|home\\b).{2,80}?)| (?:in )?here| at home| for (?:me|us))?${now}$`;
 const day = "(?:day|weekday|day of the week|date)";
+const summer = "(?:daylight sav(?:ing|ings)(?: time)?|dst|summer ?time|standard time|winter ?time)";
 const count = "(?:many (?<unit>days|weeks|months|years|hours|minutes|sleeps)|long|much time)";
 const there = "(?: (?:is it|is there|are there|are left|is left|left|to go|do we have|do i have|will it be))*";
 
@@ -47,11 +48,11 @@ const asDay = ({ date = "", verb = "is" }: Groups): Question => ({
 
 const rules: readonly Rule[] = [
   rule(
-    "(?:what time (?:is it|will it be|was it)|what (?:is|will be|was) the time) (?:in )?(?<many>\\d{1,4}|an?|half an) (?<what>hour|minute)s?(?<ago> from now| later| ago)?$",
-    ({ many = "", what, ago }) => {
+    "(?:what time (?:is it|will it be|was it)|what (?:is|will be|was) the time)(?: in (?<where>\\p{L}.{1,60}?))? (?:in )?(?<many>\\d{1,4}|an?|half an) (?<what>hour|minute)s?(?<ago> from now| later| ago)?$",
+    ({ where = "", many = "", what, ago }) => {
       const amount = many === "half an" ? 0.5 : many.startsWith("a") ? 1 : Number(many);
       return {
-        kind: "timeThen",
+        ...{ kind: "timeThen", where },
         minutes: amount * (what?.toLowerCase() === "hour" ? 60 : 1) * (ago === " ago" ? -1 : 1),
       };
     },
@@ -64,6 +65,16 @@ const rules: readonly Rule[] = [
     kind: "time",
     where,
   })),
+  rule(
+    `(?:when|on (?:what|which) (?:date|day)) (?:do|will|did) (?:the|our) clocks? (?:change|go (?:forward|back))(?: next)?${place}`,
+    shift,
+  ),
+  rule(
+    `when (?:is|does|will) (?:the )?(?:next )?(?:${summer}|clock change|time change)(?: (?:start|begin|end|be over|over))?${place}`,
+    shift,
+  ),
+  rule(`(?:is|are) (?:it|we|they|(?:it )?now)(?: (?:now|still|already))?(?: (?:on|in))? ${summer}${place}`, shift),
+  rule(`is there (?:a )?${summer}${place}`, shift),
   rule("(?:what|which) time ?zone am i in$", () => ({ kind: "zone", where: "" })),
   rule("(?:what|which) time ?zone (?:is|are|does)(?: it)?(?: in)? (?<where>.{2,80}?)(?: in| use| have)?$", zone),
   rule("(?:what is )?(?:the )?(?:time ?zone|utc offset) (?:of|in|for) (?<where>.{2,80})$", zone),
@@ -84,6 +95,10 @@ const rules: readonly Rule[] = [
     `(?:what is )?(?:the )?${day} (?:of |on )?(?<date>(?:in )?\\d.{3,60}|.{3,60} (?:from now|ago)|tomorrow|yesterday|(?:next|last|this) .{3,20})$`,
     asDay,
   ),
+  rule(
+    "(?:what|when) (?:is|was) (?<date>(?:\\d{1,5}|an?) (?:day|week|month|year)s? (?:from|after|before) .{3,60})$",
+    asDay,
+  ),
   rule("when is (?<date>christmas(?: eve| day)?|new year's (?:eve|day)|halloween|valentine's day)$", asDay),
   rule(`how ${count} (?:is it |are there |is there |are )?between (?<from>.{3,60}) and (?<to>.{3,60})$`, between),
   rule(`how ${count} (?:is it |are there |is there )?from (?<from>.{3,60}) (?:to|until|till) (?<to>.{3,60})$`, between),
@@ -99,6 +114,10 @@ const rules: readonly Rule[] = [
     home,
   ),
 ];
+
+function shift({ where = "" }: Groups): Question {
+  return { kind: "shift", where };
+}
 
 function zone({ where = "" }: Groups): Question {
   return { kind: "zone", where };
