@@ -20,6 +20,8 @@ export function answerTo(question: Question): string | undefined {
   switch (question.kind) {
     case "tip":
       return tipFor(question);
+    case "share":
+      return shareOf(question);
     case "currency":
       return "I have no exchange rates: I calculate without a network, and rates change by the minute.";
     case "calculation":
@@ -30,6 +32,13 @@ export function answerTo(question: Question): string | undefined {
 function tipFor({ percent, amount }: Question & { kind: "tip" }): string {
   const tip = Math.round(amount * percent) / 100;
   return `${percent}% tip on ${amount.toFixed(2)} = ${tip.toFixed(2)}, together ${(amount + tip).toFixed(2)}`;
+}
+
+function shareOf({ part, whole }: Question & { kind: "share" }): string {
+  if (whole === 0) return `${part} of 0 has no answer: nothing can be divided by zero.`;
+  const percent = (100 * part) / whole;
+  const isExact = Number(formatted(percent, 6)) === Number(formatted(percent, 14));
+  return `${part} is ${isExact ? "" : "about "}${formatted(percent, 6)}% of ${whole}`;
 }
 
 type Calculation = Question & { kind: "calculation" };
@@ -94,8 +103,9 @@ function equation(shown: string, value: number, unit: string): string {
   if (!Number.isFinite(value)) return `${shown} is too large for me: I stop at about 10^308.`;
   const isWhole = Number.isSafeInteger(value);
   const digits = isWhole ? String(value) : formatted(value, precision);
-  // Where all the digits are used, there would be more of them.
-  const isExact = isWhole || significant(digits) < precision;
+  // Where all the digits are used, or more of them would say more, these are not all. Beyond 14 computers miscount.
+  const isAll = significant(digits) < precision && Number(digits) === Number(formatted(value, 14));
+  const isExact = isWhole || isAll;
   if (unit === "") return `${shown} ${isExact ? "=" : "≈"} ${digits}`;
   return `${shown} ${isExact ? "=" : "≈"} ${isExact ? digits : formatted(value, measuredPrecision)} ${unit}`;
 }

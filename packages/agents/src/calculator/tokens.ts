@@ -59,7 +59,10 @@ function wordToken(word: string, rest: string, tokens: Token[]): Token | "taken"
   if (plain === "of") return { kind: "of" };
   if (plain === "off") return { kind: "off" };
   if (plain === "mod") return { kind: "sign", text: "mod" };
-  if (functionNames.includes(plain) || plain === "ln") return { kind: "function", text: logarithms[plain] ?? plain };
+  // After a number `min` is what it measures.
+  const isUnit = before?.kind === "number" && unitNamed(word) !== undefined;
+  if (!isUnit && (functionNames.includes(plain) || plain === "ln"))
+    return { kind: "function", text: logarithms[plain] ?? plain };
   if (constants.includes(plain)) return { kind: "constant", text: plain };
   const unit = unitNamed(word);
   if (unit !== undefined) return { kind: "unit", text: unit.name, measures: unit.measures, said: word };

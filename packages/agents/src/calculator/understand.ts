@@ -15,8 +15,9 @@ export type Question =
       /** Nothing else can be meant, so that it may be answered without being called. */
       isSure: boolean;
     }
-  | { kind: "tip"; percent: number; amount: number; isSure: true }
-  | { kind: "currency"; isSure: true };
+  | { kind: "tip"; percent: number; amount: number; isSure: boolean }
+  | { kind: "share"; part: number; whole: number; isSure: boolean }
+  | { kind: "currency"; isSure: boolean };
 
 const charsMax = 200;
 const lead =
@@ -27,10 +28,22 @@ export function understand(text: string): Question | undefined {
   const said = text.trim();
   if (said.length > charsMax || !/\d|\p{L}/u.test(said)) return undefined;
   const begins = lead.exec(said)?.[0] ?? "";
-  const body = said.slice(begins.length).replace(trail, "").replaceAll(/\s+/gu, " ").trim();
+  const words = said.slice(begins.length).replace(trail, "").replaceAll(/\s+/gu, " ").trim();
+  const body = pointed(words);
   const isAsked = /\p{L}/u.test(begins) || /=\s*\??$/u.test(said);
+  if (/\b0x[\da-f]/iu.test(body)) return undefined; // no product of nothing
   if (/^\+?\d{1,4}(?:[-/.]\d{1,4}){2,}$/u.test(body)) return undefined; // a date, an address, a telephone number
-  return tipIn(body) ?? currencyIn(body) ?? calculationIn(body, isAsked);
+  const question = tipIn(body) ?? shareIn(body) ?? currencyIn(body) ?? calculationIn(body, isAsked);
+  // A comma may mean something else.
+  return question && body !== words ? { ...question, isSure: false } : question;
+}
+
+/** `42,50` and `1.000,50`, as half of the world writes them; in parentheses a comma may stand between two numbers. */
+function pointed(body: string): string {
+  if (body.includes("(")) return body;
+  return body.replaceAll(/(?<![\d.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2})(?![\d.,])/gu, (_, whole: string, rest) => {
+    return `${whole.replaceAll(".", "")}.${rest}`;
+  });
 }
 
 function tipIn(body: string): Question | undefined {
@@ -44,6 +57,25 @@ function tipIn(body: string): Question | undefined {
     ?.filter((part) => part !== undefined);
   const [, rate, amount] = found ?? [];
   return rate === undefined ? undefined : { kind: "tip", percent: Number(rate), amount: Number(amount), isSure: true };
+}
+
+/** `30 is what percent of 120`, `what percentage of 120 is 30`, `30 out of 120 in percent`. */
+function shareIn(body: string): Question | undefined {
+  const percent = "(?:%|per ?cent|percentage)";
+  const part = String.raw`(?<part>\d{1,12}(?:\.\d{1,6})?)`;
+  const whole = String.raw`(?<whole>\d{1,12}(?:\.\d{1,6})?)`;
+  const forms = [
+    `${part} is what ${percent} of ${whole}`,
+    `what ${percent} of ${whole} is ${part}`,
+    `what ${percent} is ${part} (?:out )?of ${whole}`,
+    `${part} (?:out )?of ${whole} (?:in|as an?) ${percent}`,
+  ];
+  for (const form of forms) {
+    const groups = new RegExp(`^${form}$`, "iu").exec(body.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/gu, ""))?.groups;
+    if (groups !== undefined)
+      return { kind: "share", part: Number(groups.part), whole: Number(groups.whole), isSure: true };
+  }
+  return undefined;
 }
 
 function currencyIn(body: string): Question | undefined {
@@ -64,8 +96,11 @@ function calculationIn(body: string, isAsked: boolean): Question | undefined {
   const counts = isCountOf.exec(body);
   if (counted !== null) return converted(counted[2] ?? "", counted[1] ?? "", true);
   if (counts !== null) return converted(counts[1] ?? "", counts[2] ?? "", true);
-  const tokens = tokensOf(body);
+  const coins = new Set(body.match(/[$€£]/gu));
+  const tokens = tokensOf(coins.size === 1 ? body.replaceAll(/[$€£] ?(?=[\d.])|(?<=\d) ?[$€£]/gu, "") : body);
   if (tokens === undefined) return undefined;
+  // What costs so much has no length.
+  if (coins.size > 0 && tokens.some(({ kind }) => kind === "unit" || kind === "to")) return undefined;
   const at = tokens.findIndex(({ kind }) => kind === "to");
   if (at >= 0) return conversionOf(tokens.slice(0, at), tokens.slice(at + 1), body);
   const expression = expressionOf(tokens);

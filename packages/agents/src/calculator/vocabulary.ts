@@ -142,6 +142,8 @@ export function numberAfter(before: number | undefined, word: string): number | 
   return hasRoom || isOneOfTens ? before + value : undefined;
 }
 
+const rate = String.raw`[\d.,]+ ?(?:%|per ?cent)`;
+
 /** Phrases, in the order in which they are looked for. */
 export const phrases: readonly [RegExp, string][] = [
   [/(?<=\b(?:twen|thir|for|fif|six|seven|eigh|nine)ty)-(?=(?:one|two|three|four|five|six|seven|eight|nine)\b)/giu, " "],
@@ -153,6 +155,9 @@ export const phrases: readonly [RegExp, string][] = [
   [/\b(?:raised )?to the power (?:of )?|\*\*/giu, " ^ "],
   [/\b(?:the )?square root (?:of )?|√/giu, " sqrt "],
   [/\b(?:the )?cube root (?:of )?/giu, " cbrt "],
+  // A share is of what it is added to or taken from: it stands last, and in no parentheses.
+  [new RegExp(`^add (${rate}) to (.+)$|^(?:increase|raise) (.+) by (${rate})$`, "giu"), "$2$3 + $1$4"],
+  [new RegExp(`^subtract (${rate}) from (.+)$|^(?:decrease|reduce|lower) (.+) by (${rate})$`, "giu"), "$2$3 - $1$4"],
   [/^add (.+) (?:and|to) (.+)$|^(?:the )?sum of (.+) and (.+)$/giu, "$1$3 + $2$4"],
   [/^multiply (.+) (?:by|with|and) (.+)$/giu, "($1) * ($2)"],
   [/^divide (.+) by (.+)$/giu, "($1) / ($2)"],
