@@ -20,6 +20,7 @@ test("it answers calculations, leaves everything else alone, and says what it ca
   expect(await room.say(ann, "I have 2 apples")).toEqual([]);
   expect(await room.say(ann, "24/7")).toEqual([]);
   expect(await room.say(ann, "24/6, Calculator?")).toEqual(["calculator: 24/6 = 4"]);
+  expect(await room.say(ann, "@Calculator thanks!")).toEqual(["calculator: You are welcome."]);
   expect(await room.say(ann, "@Calculator import({})")).toEqual([matching(/^calculator: I only calculate .* try `/u)]);
   expect(await room.say(ann, "0.1 + 0.2", { to: "calculator", whisper: true })).toEqual([
     "calculator (private): 0.1 + 0.2 = 0.3",

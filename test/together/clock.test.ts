@@ -44,6 +44,7 @@ test("called with anything else it says what it can do, in one line", async () =
   const room = await openRoom();
   expect(await room.say(ann, "sing something", { to: "clock" })).toEqual([apology]);
   expect(await room.say(ann, "Clock, sing something")).toEqual([apology]);
+  expect(await room.say(ann, "thank you very much, Clock!")).toEqual(["clock: You are welcome."]);
   expect(await room.say(ann, "what time is it in Atlantis", { to: "clock" })).toEqual([
     matching(/^clock: I do not know the place "Atlantis"/u),
   ]);

@@ -1,6 +1,6 @@
 import { type Conversation, textUtterance } from "@plenary/protocol";
 import { describe, expect, test } from "vitest";
-import { heed, isPerson } from "./manners.ts";
+import { excuse, heed, isPerson, welcome } from "./manners.ts";
 
 const ann = "tag:people.example,2026:ann";
 const clock = "tag:127.0.0.1,2025:7536:clock";
@@ -150,4 +150,15 @@ test("an agent elsewhere whose address looks like one of people's is no person w
   expect(isPerson(mask, owned)).toBe(false);
   expect(isPerson(ann, owned)).toBe(true);
   expect(isPerson("tag:people.example,2026:bob", owned)).toBe(true);
+});
+
+test.each(["thanks", "Thanks!", "thank you very much", "thx", "many thanks, that was quick", "cheers"])(
+  "whoever thanks is not told what else could be asked: %s",
+  (text) => {
+    expect(excuse(text, "Ask me.")).toBe(welcome);
+  },
+);
+
+test.each(["", "thankless work", "thanks, and what is love?", "sing"])("who does not is: %j", (text) => {
+  expect(excuse(text, "Ask me.")).toBe("Ask me.");
 });

@@ -94,3 +94,10 @@ function calledIn(text: string, name: string): { isCalled: boolean; rest: string
   }
   return { isCalled: false, rest: said };
 }
+
+export const welcome = "You are welcome.";
+
+/** For a person who called it and asked nothing that it knows. Whoever thanks asks nothing. */
+export function excuse(text: string, apology: string): string {
+  return /^(?:many )?(?:thanks?(?: you)?|thx|cheers)(?![\p{L}\p{N}])[^?]{0,40}$/iu.test(text) ? welcome : apology;
+}

@@ -1,6 +1,6 @@
 import { type Agent, createAgent } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { heed } from "../manners.ts";
+import { excuse, heed } from "../manners.ts";
 import { understand } from "./understand.ts";
 
 const name = "Calculator";
@@ -47,7 +47,7 @@ export function createCalculator(options: ReadyMadeOptions = {}): Agent {
       const question = understand(text);
       const isMine = question !== undefined && (call === "called" || question.isSure);
       const answer = isMine ? (await import("./answer.ts")).answerTo(question) : undefined;
-      return answer ?? (call === "called" && isPerson ? apology : undefined);
+      return answer ?? (call === "called" && isPerson ? excuse(text, apology) : undefined);
     },
   });
 }

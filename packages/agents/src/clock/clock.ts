@@ -1,7 +1,7 @@
 import { type Agent, createAgent, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
-import { heed } from "../manners.ts";
+import { excuse, heed } from "../manners.ts";
 import { type Home, offsetMinutesOf } from "./home.ts";
 import type { Question } from "./question.ts";
 import { understand } from "./understand.ts";
@@ -32,7 +32,7 @@ export function createClock({ now = () => new Date(), timeZone, ...options }: Cl
       const question = understand(text);
       const answered = question && (await answer(question, heard, { now: now(), machine }));
       if (answered?.ok) return answered.text;
-      return call === "called" && isPerson ? (answered?.problem ?? apology) : undefined;
+      return call === "called" && isPerson ? (answered?.problem ?? excuse(text, apology)) : undefined;
     },
   });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { welcome } from "../manners.ts";
 import type { Known } from "./knowledge.ts";
 import { atEnd, atStart, type Deed, nextStep, type Progress } from "./story.ts";
 import {
@@ -13,7 +14,6 @@ import {
   praise,
   question,
   taskOf,
-  welcome,
 } from "./words.ts";
 
 const agents = ["Clock", "Calculator"];

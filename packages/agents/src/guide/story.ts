@@ -1,4 +1,5 @@
 // The lesson, pure: who stands where, what was done, what is answered.
+import { welcome } from "../manners.ts";
 import type { Known } from "./knowledge.ts";
 import {
   apologyFor,
@@ -13,7 +14,6 @@ import {
   type Step,
   taskOf,
   thanks,
-  welcome,
 } from "./words.ts";
 
 /** Where one person stands. `misses` counts what was not understood, in a row. */

@@ -134,5 +134,3 @@ export const callsForHelp: readonly string[] = [
 export const greetings: readonly string[] = ["", "hello", "hi", "hey", "good morning", "good evening", "hello there"];
 
 export const thanks: readonly string[] = ["thanks", "thank you", "thanks a lot", "thank you very much"];
-
-export const welcome = "You are welcome.";

@@ -1,7 +1,7 @@
 import { type Agent, type Answer, createAgent, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
-import { type Heeded, heed } from "../manners.ts";
+import { excuse, type Heeded, heed } from "../manners.ts";
 import { begin, goOn, type Interview, isPlainly, itemOf, type Turn } from "./interview.ts";
 import { example, type Item, requestIn, rules, type Script } from "./script.ts";
 
@@ -34,7 +34,7 @@ export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
       if (request !== undefined) return start(heard, request.script);
       if (underway !== undefined && isAnswer(heeded, underway, isAlone(heard)))
         return answered(heard, heeded, underway, [heeded.text]);
-      return heeded.call === "called" && heeded.isPerson ? apology : undefined;
+      return heeded.call === "called" && heeded.isPerson ? excuse(heeded.text, apology) : undefined;
     },
   });
 }

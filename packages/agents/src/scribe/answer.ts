@@ -1,9 +1,10 @@
 import type { Remembered } from "@plenary/floor";
 import type { Feature } from "@plenary/protocol";
+import { welcome } from "../manners.ts";
 import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
 import { exportOf, scribeFormats } from "./export.ts";
 import type { Frame, History } from "./history.ts";
-import { help, noted, welcome } from "./phrases.ts";
+import { help, noted } from "./phrases.ts";
 import { nameShown } from "./quote.ts";
 import type { Question, Request } from "./request.ts";
 import { listOf, nothing, sinceLine, summaryOf, whoSaidWhat } from "./summary.ts";

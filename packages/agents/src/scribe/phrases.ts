@@ -9,5 +9,3 @@ export const lessWords =
   "_Not everyone here heard all of it, so I left out what some did not. Whisper to me, and I tell you all that you heard._";
 
 export const noted = "Noted: it is in the record, for those who heard it.";
-
-export const welcome = "You are welcome.";
