@@ -129,6 +129,7 @@ test("--json: every command does at the floor what it says", async () => {
   const typed = [
     ...["I am thirsty", "/answer b", "I am bored", "/skip"],
     ...["/grant Waiter", "/revoke Waiter too loud", "/grant Waiter", "/manifests Waiter"],
+    ...["/raw", "/log 3", "/stop", "/resume"],
     ...["/convener Waiter", "/convener none", "/title Tea talk"],
     ...['/raw {"eventType":"yieldFloor","reason":"my turn is over"}', `/raw ${request}`, "/raw 1", "/log 2"],
     ...["/export jsonl taken.jsonl", "/close"],
@@ -163,6 +164,10 @@ test("--json: every command does at the floor what it says", async () => {
   ]);
   expect(entries[6]).not.toHaveProperty("speakerUri");
   expect(lines.flatMap(({ told = [] }) => told)).toEqual([
+    // What the log keeps from this reader is neither the newest entry nor one of three.
+    expect.stringContaining('"eventType": "publishManifests"'),
+    expect.stringMatching(/^(?! *\d+ {2}hidden)(?:.*\n(?! *\d+ {2}hidden)){2}.*publishManifests {2}Waiter {2}\[.*$/u),
+    ...["Nobody is answering: there is nothing to stop.", "Nobody was stopped."],
     expect.stringMatching(/^\{"openFloor":/u),
     expect.stringContaining('"kind": "opened"'),
     expect.stringMatching(/grantFloor {2}plenary {2}to You {2}\[/u),

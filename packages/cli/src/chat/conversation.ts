@@ -46,7 +46,9 @@ export function conversationAt(caller: Caller, id: string) {
     inviteFor: (to: { serviceUrl: string; speakerUri: string }, saying: Saying) =>
       send({ eventType: "invite", to }, utteranceOf(caller.speakerUri, saying)),
     discover: (text: string) => caller.json<Discovered>("/api/v1/discover", { method: "POST", body: { text } }),
-    command: (verb: string, fields: object = {}) => caller.json(`${path}/${verb}`, { method: "POST", body: fields }),
+    /** Gives what has become of it. */
+    command: (verb: string, fields: object = {}) =>
+      caller.json<ConversationView>(`${path}/${verb}`, { method: "POST", body: fields }),
     view: () => caller.json<ConversationView>(`${path}?${speaker}`),
     log,
     /** The whole entry, as the log has it for this reader. */

@@ -40,8 +40,15 @@ export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Dee
   },
   request: (_, { talk }) => talk.conversation.send({ eventType: "requestFloor" }),
   yield: (_, { talk }) => talk.conversation.send({ eventType: "yieldFloor" }),
-  stop: async (_, { talk }) => void (await talk.conversation.command("pause")),
-  resume: async (_, { talk }) => void (await talk.conversation.command("resume")),
+  async stop(_, { talk, screen }) {
+    const { isPaused } = await talk.conversation.command("pause");
+    if (!isPaused) screen.tell("Nobody is answering: there is nothing to stop.");
+  },
+  async resume(_, { talk, screen }) {
+    const { isPaused } = await talk.conversation.view();
+    await talk.conversation.command("resume");
+    if (!isPaused) screen.tell("Nobody was stopped.");
+  },
   answer(rest, { talk }) {
     const question = waiting(talk);
     const choice = choiceIn(question, rest) ?? (rest === "" ? undefined : { values: [rest] });
@@ -68,9 +75,9 @@ export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Dee
     await talk.conversation.command("title", { title: rest.toLowerCase() === "none" ? null : rest });
     talk.look();
   },
-  log: async (rest, { talk, screen }) => screen.tell(await logLines(talk, countIn(rest, 20))),
+  log: async (rest, { talk, screen }) => screen.tell(await logLines(talk, rest === "" ? 20 : countIn(rest))),
   async raw(rest, { talk, screen }) {
-    if (!rest.startsWith("{")) return screen.tell(await rawEntry(talk, countIn(rest, talk.view.seq)));
+    if (!rest.startsWith("{")) return screen.tell(await rawEntry(talk, rest === "" ? undefined : countIn(rest)));
     const document = documentIn(rest);
     if (!("openFloor" in document || "ovon" in document)) return talk.conversation.send(document as FloorEvent);
     screen.tell((await talk.conversation.post(document)) || "The floor took it, and has nothing to say.");
@@ -118,8 +125,7 @@ export function answer(question: Question, values: readonly string[], { outbox }
   outbox.say({ text, to: question.sender, isWhisper: question.isWhisper, features }, `/answer ${text}`);
 }
 
-function countIn(text: string, otherwise: number): number {
-  if (text === "") return otherwise;
+function countIn(text: string): number {
   if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
   throw new Error(`${text} is no number.`);
 }

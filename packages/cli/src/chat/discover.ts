@@ -27,7 +27,7 @@ export async function inviteFound(text: string, talk: Talk): Promise<boolean> {
   const { finding, view, conversation, outbox } = talk;
   if (finding === undefined || !/^\d{1,3}$/u.test(text)) return false;
   const one = finding.found[Number(text) - 1];
-  if (one === undefined) throw new Error(`${finding.found.length} were found: /discover shows them again.`);
+  if (one === undefined) throw new Error(`Nobody has the number ${text}: /discover shows who was found.`);
   const { serviceUrl, speakerUri } = one.manifest.identification;
   const here = view.conversants.find(
     ({ identification }) => foldUri(identification.serviceUrl) === foldUri(serviceUrl),

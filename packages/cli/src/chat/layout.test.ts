@@ -43,6 +43,21 @@ test("what has no text says what it has instead", () => {
   ]);
 });
 
+test("what comes with the words is named, and where it is to be seen; what machines tell each other is not", () => {
+  const line = says("The transcript, as Markdown.");
+  const features = {
+    ...line.dialogEvent.features,
+    transcript: { mimeType: "text/markdown", tokens: [{ value: "# Lunch", alt: "transcript\u001b[2J.md" }] },
+    audio: { mimeType: "audio/wav", tokens: [] },
+    steps: { mimeType: "application/vnd.plenary.steps+json", tokens: [] },
+  };
+  expect(rowsOf({ ...line, seq: 7, dialogEvent: { ...line.dialogEvent, features } }, 60)).toEqual([
+    "clock  The transcript, as Markdown.",
+    "  + transcript[2J.md (text/markdown): /raw 7 shows it",
+    "  + audio (audio/wav): /raw 7 shows it",
+  ]);
+});
+
 function asks(value: Record<string, string | string[]>): UtteranceLine {
   const line = says("");
   const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };

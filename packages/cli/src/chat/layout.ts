@@ -1,4 +1,12 @@
-import { type Line, type NoteLine, type Question, questionIn, timeLeft, type UtteranceLine } from "@plenary/floor";
+import {
+  type Line,
+  type NoteLine,
+  type Question,
+  questionIn,
+  soundFeatures,
+  timeLeft,
+  type UtteranceLine,
+} from "@plenary/floor";
 import { textOf } from "@plenary/protocol";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
@@ -50,7 +58,7 @@ function layUtterance(line: UtteranceLine, people: People, { ink, columns }: Pap
   const head = `${ink.of(sender, people.nameOf(sender))}${ink.dim(`${relayed}${addressWords(line, people)}`)}`;
   const rows = hang(head, text, columns);
   return question === undefined
-    ? rows
+    ? [...rows, ...layAttached(line, { ink, columns })]
     : [...rows, ...layAddress(question, columns), ...layOptions(question, { ink, columns })];
 }
 
@@ -74,6 +82,30 @@ function addressWords({ to, isWhisper, dialogEvent }: UtteranceLine, { nameOf }:
 function otherThanText({ dialogEvent }: UtteranceLine): string {
   const kinds = Object.entries(dialogEvent.features).map(([name, { mimeType }]) => mimeType || name);
   return `(${legibleLine(kinds.join(", ")) || "nothing"}: no text; /raw shows it)`;
+}
+
+const attachedMax = 8;
+
+/** What comes with the words and cannot be shown here; what machines tell each other is none of it. */
+function layAttached({ seq, dialogEvent }: UtteranceLine, { ink, columns }: Paper): string[] {
+  if (textOf(dialogEvent).trim() === "") return [];
+  return Object.entries(soundFeatures(dialogEvent.features))
+    .filter(([name, { mimeType }]) => name !== "text" && !mimeType.startsWith("application/vnd.plenary."))
+    .slice(0, attachedMax)
+    .flatMap(
+      ([
+        name,
+        {
+          mimeType,
+          tokens: [token],
+        },
+      ]) => {
+        // Not in the specification; attachments of our page, and our scribe's, carry the name of a file there.
+        const { alt } = { alt: undefined, ...token };
+        const what = `${typeof alt === "string" ? alt : name} (${mimeType || "of no type"})`;
+        return wrap(`  + ${legibleLine(what, 120)}: /raw ${seq} shows it`, columns).map(ink.dim);
+      },
+    );
 }
 
 function layOptions(question: Question, { ink, columns }: Paper): string[] {

@@ -45,10 +45,19 @@ export function titleOf(title: string | undefined, id: string): string {
   return title === undefined ? legibleLine(id) : `${legibleLine(title)} (${legibleLine(id)})`;
 }
 
-export async function logLines({ conversation, view, people }: Talk, count: number): Promise<string> {
-  const limit = Math.min(count, entriesMax);
+export async function logLines(talk: Talk, count: number): Promise<string> {
+  const entries = await newestShown(talk, count);
+  return entries.map((entry) => logLine(entry, talk.people.nameOf)).join("\n");
+}
+
+/** Several entries of each envelope are hidden from whoever it is not about. */
+const hiddenMax = 5;
+
+/** The newest that this reader may see, as many as that or as far back as is looked. */
+async function newestShown({ conversation, view }: Talk, count: number): Promise<Entry[]> {
+  const limit = Math.min(hiddenMax * count, entriesMax);
   const entries = await conversation.log(Math.max(view.seq - limit, 0), limit);
-  return entries.map((entry) => logLine(entry, people.nameOf)).join("\n");
+  return entries.filter(({ kind }) => kind !== "hidden").slice(-count);
 }
 
 function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
@@ -70,8 +79,10 @@ function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
   return [...parts, because && `[${legibleLine(because)}]`].filter((part) => part !== "").join("  ");
 }
 
-/** One entry, whole, as JSON. */
-export async function rawEntry({ conversation }: Talk, seq: number): Promise<string> {
+/** One entry, whole, as JSON; without a number the newest that this reader may see. */
+export async function rawEntry(talk: Talk, number: number | undefined): Promise<string> {
+  const { conversation, view } = talk;
+  const seq = number ?? (await newestShown(talk, hiddenMax)).at(-1)?.seq ?? view.seq;
   const entry = await conversation.entry(seq);
   if (entry === undefined) throw new Error(`There is no entry ${seq} yet.`);
   return JSON.stringify(entry, null, 2);
