@@ -1,29 +1,13 @@
 // The unhappy worlds of NeMo clients in HTTP mode and clients of OpenAI.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { patience } from "../floor/world.ts";
-import { type Cue, createCast } from "./cast.ts";
-import type { Json } from "./frame-checks.ts";
-import { type Asked, allLines, bodyOf, contentOf, postTo, user } from "./http-peer.ts";
-import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
+import type { Cue } from "./cast.ts";
+import { allLines, bodyOf, contentOf, postTo, user } from "./http-peer.ts";
+import { httpStage } from "./http-stage.ts";
+import { startNemoFloor } from "./nemo-floor.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
-
-const post = (asked: Asked) => postTo(floor, asked);
-const echo = (name = "Alice") => cast.actor(name, (cue) => cue.say(`you said ${cue.text}`));
-
-const stateOf = async (conversation: string) =>
-  JSON.parse((await floor.call(`/api/v1/conversations/${conversation}`)).text) as Json;
+const { cast, post, echo, stateOf } = httpStage();
 
 async function closed(conversation: string | null): Promise<boolean> {
   await vi.waitFor(async () => expect((await stateOf(conversation ?? "")).isClosed).toBe(true), patience);

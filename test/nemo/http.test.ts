@@ -1,30 +1,13 @@
 // NeMo clients in HTTP mode and clients of OpenAI at a real floor, with agents that are plain HTTP servers.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { answer, eventsIn, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { startWorld } from "../floor/world.ts";
-import { type Cue, createCast, stepsFeature } from "./cast.ts";
-import type { Json } from "./frame-checks.ts";
-import { type Asked, allLines, bodyOf, contentOf, contentsOf, postTo, user } from "./http-peer.ts";
-import { type NemoFloor, startNemoFloor, wordsOf } from "./nemo-floor.ts";
+import { type Cue, stepsFeature } from "./cast.ts";
+import { allLines, bodyOf, contentOf, contentsOf, user } from "./http-peer.ts";
+import { httpStage } from "./http-stage.ts";
+import { wordsOf } from "./nemo-floor.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
-
-const post = (asked: Asked) => postTo(floor, asked);
-const echo = (name = "Alice") => cast.actor(name, (cue) => cue.say(`you said ${cue.text}`));
-
-const stateOf = async (conversation: string) =>
-  JSON.parse((await floor.call(`/api/v1/conversations/${conversation}`)).text) as Json;
+const { cast, url, post, echo, stateOf, log } = httpStage();
 
 test.concurrent("a client of OpenAI gets the words of an agent while it speaks", async () => {
   const alice = await cast.actor("Alice", () => {});
@@ -137,7 +120,7 @@ test.concurrent("HTTP mode of the stock client: words, steps by parents, the tra
   const steps = lines.filter(({ field }) => field === "intermediate_data").map(({ value }) => JSON.parse(value));
   expect(steps.find(({ name }) => name === "Tool: calc")).toMatchObject({ type: "markdown", payload: "2 + 2 &lt; 5" });
   const [trace] = lines.filter(({ field }) => field === "observability_trace");
-  const traces = (await floor.log(response.headers.get("conversation-id") ?? "")).map((entry) => entry.trace);
+  const traces = (await log(response.headers.get("conversation-id") ?? "")).map((entry) => entry.trace);
   expect(traces).toContain(JSON.parse(trace?.value ?? "{}").observability_trace_id);
 });
 
@@ -193,40 +176,7 @@ test.concurrent("words that are no answer are said to everyone, and the question
   expect(content).toContain("Which way?");
 });
 
-test.concurrent("a model that is an agent of this floor, or the address of one, is the one that answers", async () => {
-  const alice = await echo();
-  const byAddress = await post({ body: { model: alice.url, messages: [user("hi")] } });
-  expect(wordsOf(await contentOf(byAddress), "Alice")).toBe("you said hi");
-  const identification = {
-    ...{ speakerUri: "tag:hosted.example,2026:parrot", serviceUrl: "", organization: "", synopsis: "" },
-    conversationalName: "Parrot",
-  };
-  const parrot = async (request: Request) => {
-    const { openFloor } = JSON.parse(await request.text());
-    const isAsked = openFloor.events.some(({ eventType }: Json) => eventType === "utterance");
-    const features = { text: { mimeType: "text/plain", tokens: [{ value: "polly" }] } };
-    const dialogEvent = {
-      id: randomUUID(),
-      speakerUri: identification.speakerUri,
-      features,
-      span: { startTime: "2026-01-01T00:00:00Z" },
-    };
-    const events = isAsked ? [{ eventType: "utterance", parameters: { dialogEvent } }] : [];
-    const sender = { speakerUri: identification.speakerUri };
-    return Response.json({
-      openFloor: { ...openFloor, conversation: { id: openFloor.conversation.id }, sender, events },
-    });
-  };
-  const world = await startWorld({
-    hostedAgents: { names: ["parrot"], create: () => ({ fetch: parrot, manifest: { identification } }) },
-  });
-  const { body } = await world.call("POST", "/v1/chat/completions", { model: "parrot", messages: [user("hi")] });
-  expect(JSON.stringify(body)).toContain("polly");
-  expect(body.model).toBe("parrot");
-  await world.close();
-});
-
 test.concurrent("the toolkit's health is answered", async () => {
-  const response = await fetch(`${floor.url}/health`);
+  const response = await fetch(`${url()}/health`);
   expect(await response.json()).toEqual({ status: "healthy" });
 });

@@ -64,6 +64,8 @@ const rows: Record<Route, Row> = {
   "POST /generate": { body: question, allowed: nemo(200) },
   "POST /generate/stream": { body: question, allowed: nemo(200) },
   "POST /v1/chat/completions": { body: question, allowed: nemo(200) },
+  "GET /v1/models": { allowed: nemo(200) },
+  "GET /v1/models/:model": { path: "/v1/models/plenary", allowed: nemo(200) },
   "POST /feedback": {
     body: () => ({ observability_trace_id: "a".repeat(32), comment: "good" }),
     allowed: { ...nemo(200), anonymous: 401 },

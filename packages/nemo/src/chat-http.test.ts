@@ -48,7 +48,7 @@ test("what else a request says is kept", () => {
   expect(parseChatRequest(body)).toEqual({
     ok: true,
     request: {
-      ...{ messages: [{ role: "user", parts: hi }], parts: hi, isStream: true, isPrivate: true },
+      ...{ messages: [{ role: "user", parts: hi }], parts: hi, isStream: true, isPrivate: true, wantsUsage: false },
       ...{ model: "floor", userName: "Ada", to: "Clock" },
     },
   });
@@ -60,6 +60,7 @@ test.each([
   ["an empty text", { input_message: " " }, "invalid_user_message_content"],
   ["a number", { messages: 4 }, "invalid_data_content"],
   ["an unknown role", { messages: [{ role: "x", content: "a" }] }, "invalid_data_content"],
+  ["a wish for two answers", { messages: ["hi"], n: 2 }, "invalid_data_content"],
 ])("a request with %s is refused", (_name, body, code) => {
   expect(parseChatRequest(body)).toMatchObject({ ok: false, error: { code } });
 });

@@ -12,6 +12,8 @@ export type ChatRequest = {
   /** Of the last message of the user: the only one that is new. */
   parts: readonly Part[];
   isStream: boolean;
+  /** The stream is to end with a chunk that says what it took. */
+  wantsUsage: boolean;
   model?: string;
   userName?: string;
   to?: string;
@@ -20,7 +22,8 @@ export type ChatRequest = {
 
 export type ChatRead = { ok: true; request: ChatRequest } | { ok: false; error: ErrorContent };
 
-const modelLengthMax = 200;
+/** As long as an address may be. */
+const modelLengthMax = 2_048;
 
 /** From a JSON value that is already safe. Never throws. */
 export function parseChatRequest(value: unknown): ChatRead {
@@ -41,10 +44,14 @@ function readRequest(value: unknown): ChatRequest | Fault {
   }
   const extension = readExtension(body);
   if (isFault(extension)) return extension;
+  if (typeof body.n === "number" && body.n > 1) {
+    return fault("invalid_data_content", "n is more than 1, and a floor gives one answer; leave it out, or send 1.");
+  }
+  const wantsUsage = isRecord(body.stream_options) && body.stream_options.include_usage === true;
   const userName = nameIn(body.user);
   const model = typeof body.model === "string" ? body.model.slice(0, modelLengthMax) : "";
   return {
-    ...{ messages, parts, isStream: body.stream === true || body.stream === "true" },
+    ...{ messages, parts, isStream: body.stream === true || body.stream === "true", wantsUsage },
     ...(model !== "" && { model }),
     ...(userName !== undefined && { userName }),
     ...extension,
@@ -73,8 +80,15 @@ export function chatCompletion({ id, model, createdS, text }: Answer & { text: s
     created: createdS,
     model,
     choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    usage,
   } as const;
+}
+
+const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } as const;
+
+/** The last chunk, for whoever asked what it took: it has no choices. */
+export function usageChunk({ id, model, createdS }: Answer) {
+  return { id, object: "chat.completion.chunk", created: createdS, model, choices: [], usage } as const;
 }
 
 export type Chunk = Answer & { role?: "assistant"; delta?: string; finish?: "stop" };

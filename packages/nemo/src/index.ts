@@ -7,6 +7,7 @@ export {
   parseChatRequest,
   stepLine,
   traceLine,
+  usageChunk,
   valueLine,
 } from "./chat-http.ts";
 export { NemoClient } from "./client.ts";

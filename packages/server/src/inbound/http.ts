@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { assertPlace } from "../admit.ts";
+import { createAgentChecks } from "../agent-checks.ts";
 import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Running } from "../running.ts";
 import { mountConversations } from "./conversations.ts";
@@ -16,6 +17,7 @@ import { addressIn, createMount, type Mount } from "./mount.ts";
 import { mountNemoHttp } from "./nemo/http.ts";
 import { createPersonIn } from "./nemo/http-person.ts";
 import { foreignProblem } from "./nemo/http-problem.ts";
+import { mountModels } from "./nemo/models.ts";
 import { mountOpenFloor } from "./open-floor.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage } from "./page.ts";
@@ -35,7 +37,10 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
     if (isOurs(error)) running.onError(error);
     return problemResponse(problem);
   });
-  app.notFound(() => problemResponse(problemDocument(new Problem("not-found"))));
+  app.notFound((c) => {
+    const nothing = new Problem("not-found");
+    return foreignProblem(nothing, c.req.path, running) ?? problemResponse(problemDocument(nothing));
+  });
   app.use(async (c, next) => {
     assertPlace(c.req.raw.headers, running.door);
     c.header("X-Content-Type-Options", "nosniff");
@@ -58,10 +63,12 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
   mountGuests(mount, running);
   mountSessions(mount, running);
   mountDeadLetters(mount, running);
-  mountKnownAgents(mount, running);
+  const checks = createAgentChecks(running);
+  mountKnownAgents(mount, running, checks);
   mountDiscover(mount, running);
   const personIn = createPersonIn(streams.nemo.identity);
   mountNemoHttp(mount, { ...running, seats: streams.nemo.seats, personIn });
+  mountModels(mount, { ...running, personIn, checks });
   mountFeedback(mount, running, personIn);
   const { oidc, credentials, url: publicUrl, clock } = running;
   if (oidc !== undefined) mountLogin(mount, { oidc, credentials, publicUrl, clock });

@@ -1,4 +1,4 @@
-import { createAgentChecks } from "../agent-checks.ts";
+import type { AgentChecks } from "../agent-checks.ts";
 import { addressMax } from "../agents.ts";
 import { Problem } from "../errors.ts";
 import type { Running } from "../running.ts";
@@ -6,9 +6,8 @@ import { readJsonObject } from "./body.ts";
 import { requiredUrl, urlField } from "./fields.ts";
 import type { Mount } from "./mount.ts";
 
-export function mountKnownAgents(mount: Mount, running: Running): void {
+export function mountKnownAgents(mount: Mount, running: Running, checks: AgentChecks): void {
   const { agents } = running;
-  const checks = createAgentChecks(running);
   const bodyOf = (request: Request) => readJsonObject(request, running.bodyBytesMax);
   mount("GET /api/v1/agents", async (c) => {
     const health = healthIn(c.req.query("health"));

@@ -6,6 +6,7 @@ const errorContent = {
   properties: { code: { type: "string" }, message: { type: "string" }, details: { type: "string" } },
 };
 
+const openAiFailed = json("`{error: {message, type, param, code}}`");
 const failed = json("What is wrong, and what to do. 422 as well when nothing but an error came of it.", errorContent);
 
 const parameters = [
@@ -64,8 +65,26 @@ export const nemoPaths: Paths = {
     "The same for clients of OpenAI.",
     chatBody,
     json("A chat completion; with `stream` its chunks as an event stream."),
-    json("`{error: {message, type, param, code}}`"),
+    openAiFailed,
   ),
+  "/v1/models": {
+    get: {
+      summary: "Whom a client of OpenAI may name as its model: the floor itself, and the agents that answer here.",
+      security: [],
+      responses: {
+        200: json("`{object: list, data: [{id, object, created, owned_by, name}]}`"),
+        default: openAiFailed,
+      },
+    },
+  },
+  "/v1/models/{model}": {
+    get: {
+      summary: "One of them.",
+      security: [],
+      parameters: [{ name: "model", in: "path", required: true, schema: { type: "string" } }],
+      responses: { 200: json("`{id, object, created, owned_by, name}`"), default: openAiFailed },
+    },
+  },
   "/feedback": {
     post: {
       summary: "What somebody thinks of a turn, by its trace. The newest counts; an empty text takes it back.",

@@ -39,6 +39,8 @@ export const routes = {
   "POST /generate": "anyone",
   "POST /generate/stream": "anyone",
   "POST /v1/chat/completions": "anyone",
+  "GET /v1/models": "anyone",
+  "GET /v1/models/:model": "anyone",
   "POST /feedback": "anyone",
   "POST /api/v1/tickets": "credential",
   "POST /api/v1/guests": "anyone",

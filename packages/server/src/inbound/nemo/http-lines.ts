@@ -1,10 +1,19 @@
-import { chatChunk, chatCompletion, dataLine, doneLine, stepLine, traceLine, valueLine } from "@plenary/nemo";
+import {
+  chatChunk,
+  chatCompletion,
+  dataLine,
+  doneLine,
+  stepLine,
+  traceLine,
+  usageChunk,
+  valueLine,
+} from "@plenary/nemo";
 import type { HttpPiece } from "./http-telling.ts";
 
 /** How an answer is written: as the toolkit's `chat` or `generate`, or as OpenAI, which knows neither steps nor traces. */
 export type HttpStyle = "chat" | "generate" | "openai";
 
-export type AnswerHead = { id: string; model: string; createdS: number };
+export type AnswerHead = { id: string; model: string; createdS: number; wantsUsage: boolean };
 
 /** All of it at once. */
 export function wholeAnswer(style: HttpStyle, head: AnswerHead, text: string): object {
@@ -32,6 +41,9 @@ export function createHttpLines(style: HttpStyle, head: AnswerHead): HttpLines {
       const { code, message, details } = piece.error;
       return dataLine({ code, message: details, details: message });
     },
-    last: () => (isGenerate ? "" : `${chunk({ finish: "stop" })}${doneLine}`),
+    last() {
+      if (isGenerate) return "";
+      return chunk({ finish: "stop" }) + (head.wantsUsage ? dataLine(usageChunk(head)) : "") + doneLine;
+    },
   };
 }

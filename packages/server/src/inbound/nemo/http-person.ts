@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { Problem } from "../../errors.ts";
 import type { Env } from "../env.ts";
 import { addressIn } from "../mount.ts";
-import type { NemoIdentity } from "./identity.ts";
+import { type NemoIdentity, tokenIn } from "./identity.ts";
 import { type NemoQuery, readNemoQuery } from "./query.ts";
 import type { NemoPerson } from "./seat.ts";
 
@@ -37,7 +37,6 @@ export function createPersonIn(identity: NemoIdentity): PersonIn {
 
 /** Whoever proves nothing is, on this machine, the guest of the conversation that it names. No other session is written so. */
 function sessionIn(headers: Headers): string | undefined {
-  const hasCredential = headers.has("authorization") || headers.has("x-api-key");
   const conversationId = headers.get("conversation-id");
-  return hasCredential || conversationId === null ? undefined : `conversation:${conversationId}`;
+  return tokenIn(headers) !== undefined || conversationId === null ? undefined : `conversation:${conversationId}`;
 }

@@ -3,7 +3,7 @@ import { createHttpLines, wholeAnswer } from "./http-lines.ts";
 import { createHttpTelling } from "./http-telling.ts";
 import type { Told } from "./told.ts";
 
-const head = { id: "chatcmpl-1", model: "clock", createdS: 1 };
+const head = { id: "chatcmpl-1", model: "clock", wantsUsage: false, createdS: 1 };
 const step = { id: "s1", name: "Tool: calc", payload: "2" };
 const error = { code: "workflow_error", message: "Clock", details: "it is broken" } as const;
 const options = [

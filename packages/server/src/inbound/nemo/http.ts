@@ -12,6 +12,7 @@ import type { HttpCaller, PersonIn } from "./http-person.ts";
 import { errorResponse } from "./http-problem.ts";
 import { createHttpTelling, type HttpTelling } from "./http-telling.ts";
 import { beginHttpTurn, type HttpTurn } from "./http-turn.ts";
+import { floorModel } from "./models.ts";
 import type { NemoSeats, SeatWish } from "./seat.ts";
 
 type Desk = Running & { seats: NemoSeats; personIn: PersonIn };
@@ -95,8 +96,8 @@ function agentsNamed(model: string | undefined, { hosted, url }: Desk): string[]
   return isWebUrl(model) ? [model] : undefined;
 }
 
-function headOf({ ids, clock }: Desk, { model = "plenary" }: ChatRequest): AnswerHead {
-  return { id: `chatcmpl-${ids.newId()}`, model, createdS: Math.floor(clock.now() / 1_000) };
+function headOf({ ids, clock }: Desk, { model = floorModel, wantsUsage }: ChatRequest): AnswerHead {
+  return { id: `chatcmpl-${ids.newId()}`, model, createdS: Math.floor(clock.now() / 1_000), wantsUsage };
 }
 
 async function whole(

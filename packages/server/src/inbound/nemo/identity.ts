@@ -66,9 +66,12 @@ export function isLocal(
   return isOnLoopback() && isLoopbackUrl(url()) && door.proxies === 0 && areNamesHere && areHere && !isSpokenFor;
 }
 
-/** The toolkit's clients send a token in any of these. Of `Basic` the password counts. */
-function tokenIn(headers: Heads): string | undefined {
-  const authorization = headers.get("authorization") ?? undefined;
+/**
+ * The toolkit's clients send a token in any of these. Of `Basic` the password counts. Clients of OpenAI that were given no
+ * key send `Bearer` all the same, which proves nothing.
+ */
+export function tokenIn(headers: Heads): string | undefined {
+  const authorization = headers.get("authorization")?.replace(/^Bearer\s*$/iu, "") || undefined;
   if (authorization === undefined) return headers.get("x-api-key") ?? undefined;
   const [, scheme = "", given = ""] = /^(Bearer|Basic) +(\S+) *$/iu.exec(authorization) ?? [];
   return scheme.toLowerCase() === "basic" ? passwordIn(given) : given;

@@ -1,0 +1,49 @@
+import type { AgentChecks } from "../../agent-checks.ts";
+import type { KnownAgent } from "../../agent-view.ts";
+import { Problem } from "../../errors.ts";
+import { mayHost } from "../../identity/principal.ts";
+import type { Running } from "../../running.ts";
+import type { Mount } from "../mount.ts";
+import type { PersonIn } from "./http-person.ts";
+
+type Desk = Pick<Running, "agents" | "clock" | "hosted" | "url"> & { personIn: PersonIn; checks: AgentChecks };
+
+/** Of the model that means those who welcome everybody, and of answers to requests that name none. */
+export const floorModel = "plenary";
+
+/** What clients of OpenAI look at first: whom they may name as `model`. */
+export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn, checks }: Desk): void {
+  const created = Math.floor(clock.now() / 1_000);
+  const modelOf = (id: string, name: string, owner: string) => ({
+    ...{ id, object: "model", created, owned_by: owner, name },
+  });
+  const nameHere = (serviceUrl: string) => hosted.names.find((name) => serviceUrl === `${url()}/agents/${name}`);
+  const agentModel = ({ serviceUrl, manifest }: KnownAgent) => {
+    const { conversationalName = "", organization = "" } = manifest?.identification ?? {};
+    const id = nameHere(serviceUrl) ?? serviceUrl;
+    return modelOf(id, conversationalName || id, organization || floorModel);
+  };
+  const modelsFor = async (isHost: boolean) => {
+    // Whoever begins no conversations invites nobody.
+    if (isHost) await checks.lookAround();
+    const known = isHost ? agents.all().filter(mayAnswer) : [];
+    return [modelOf(floorModel, "Plenary", floorModel), ...known.map(agentModel)];
+  };
+  mount("GET /v1/models", async (c) => {
+    const { person } = await personIn(c);
+    return c.json({ object: "list", data: await modelsFor(mayHost(person.principal)) });
+  });
+  mount("GET /v1/models/:model", async (c) => {
+    const { person } = await personIn(c);
+    const models = await modelsFor(mayHost(person.principal));
+    const model = models.find(({ id }) => id === c.req.param("model"));
+    if (model !== undefined) return c.json(model);
+    const detail = "no agent that answers here is called that";
+    throw new Problem("not-found", { detail, fix: "GET /v1/models lists them; any other is named by its serviceUrl" });
+  });
+}
+
+/** Whoever chairs says nothing to what it is asked. */
+function mayAnswer({ health, manifest }: KnownAgent): boolean {
+  return health === "answering" && manifest?.identification.openFloorRoles?.convener !== true;
+}

@@ -1,0 +1,97 @@
+// What clients of OpenAI do beyond asking: they look which models there are, name one, and want to know what it took.
+import { randomUUID } from "node:crypto";
+import { agentNamed } from "@plenary/agents";
+import { expect, test } from "vitest";
+import { startWorld } from "../floor/world.ts";
+import type { Json } from "./frame-checks.ts";
+import { allLines, bodyOf, contentOf, user } from "./http-peer.ts";
+import { httpStage } from "./http-stage.ts";
+import { startNemoFloor, token, wordsOf } from "./nemo-floor.ts";
+
+const { url, post, echo } = httpStage();
+
+const hostedAgents = {
+  names: ["echo", "convener-open"],
+  create: (name: string, serviceUrl: string) => agentNamed(name, { serviceUrl }),
+};
+
+test.concurrent("a model that is an agent of this floor, or the address of one, is the one that answers", async () => {
+  const alice = await echo();
+  const byAddress = await post({ body: { model: alice.url, messages: [user("hi")] } });
+  expect(wordsOf(await contentOf(byAddress), "Alice")).toBe("you said hi");
+  const world = await startWorld({ hostedAgents });
+  const { body } = await world.call("POST", "/v1/chat/completions", { model: "echo", messages: [user("hi")] });
+  expect(JSON.stringify(body)).toContain("You said: hi");
+  expect(body.model).toBe("echo");
+  await world.close();
+});
+
+test.concurrent("the models are the floor, and whoever answers there", async () => {
+  const world = await startWorld({ hostedAgents });
+  const { status, body } = await world.call("GET", "/v1/models");
+  const model = { object: "model", created: expect.any(Number) };
+  expect([status, body]).toEqual([
+    200,
+    {
+      object: "list",
+      data: [
+        { ...model, id: "plenary", name: "Plenary", owned_by: "plenary" },
+        { ...model, id: "echo", name: "Echo", owned_by: "Plenary" },
+      ],
+    },
+  ]);
+  expect((await world.call("GET", "/v1/models/echo")).body).toMatchObject({ id: "echo", object: "model" });
+  await world.close();
+});
+
+test.concurrent("what is not there is an error of OpenAI", async () => {
+  for (const path of ["/v1/models/gpt-4o", "/v1/embeddings"]) {
+    const response = await fetch(`${url()}${path}`);
+    expect([path, response.status, await response.json()]).toMatchObject([
+      ...[path, 404],
+      { error: { type: "invalid_request_error", code: "not-found", message: expect.any(String) } },
+    ]);
+  }
+});
+
+test.concurrent("a floor that others reach tells its models to whom it knows", async () => {
+  const away = await startNemoFloor({ proxies: 1 });
+  const ask = (authorization: string) => fetch(`${away.url}/v1/models`, { headers: { authorization } });
+  for (const authorization of ["Bearer", "Bearer wrong"]) {
+    const response = await ask(authorization);
+    expect([response.status, (await bodyOf(response)).error.code]).toEqual([401, "invalid_api_key"]);
+  }
+  expect((await ask(`Bearer ${token}`)).status).toBe(200);
+  await away.close();
+});
+
+test.concurrent("a client that was given no key is a guest of this machine", async () => {
+  const alice = await echo();
+  const headers = { authorization: "Bearer ", "conversation-id": randomUUID() };
+  for (const words of ["one", "two"]) {
+    const response = await post({ body: { messages: [user(words)] }, agents: [alice], headers });
+    expect(wordsOf(await contentOf(response), "Alice")).toBe(`you said ${words}`);
+  }
+});
+
+test.concurrent("whoever asks what it took is told in a last chunk without choices", async () => {
+  const alice = await echo();
+  const ask = async (more: Json) => {
+    const body = { stream: true, messages: [user("hi")], ...more };
+    const lines = await allLines(await post({ body, agents: [alice] }));
+    expect(lines.pop()).toEqual({ field: "data", value: "[DONE]" });
+    return lines.map(({ value }) => JSON.parse(value));
+  };
+  const chunks = await ask({ stream_options: { include_usage: true } });
+  expect(chunks.at(-1)).toMatchObject({ object: "chat.completion.chunk", choices: [], usage: { total_tokens: 0 } });
+  expect(chunks.at(-2).choices).toMatchObject([{ finish_reason: "stop" }]);
+  expect((await ask({})).at(-1).choices).toMatchObject([{ finish_reason: "stop" }]);
+});
+
+test.concurrent("several answers to one question are refused, not left out", async () => {
+  const response = await post({ body: { n: 2, messages: [user("hi")] } });
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { message: expect.stringMatching(/\bn\b/u) } },
+  ]);
+});
