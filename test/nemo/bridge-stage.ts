@@ -125,8 +125,10 @@ function sightOf(world: World, speakers: ReadonlyMap<string, string>) {
   };
   const events = async (speaker: string) =>
     (await world.log(conversation, speaker)).flatMap(({ kind, event }) => (kind === "event" && event) || []);
-  const questions = async (speaker: string): Promise<Question[]> =>
-    (await events(speaker)).flatMap((event) => featureOf(event, "interaction") ?? []) as Question[];
+  const questions = async (speaker: string): Promise<Question[]> => {
+    const all = (await events(speaker)).flatMap((event) => featureOf(event, "interaction") ?? []) as Question[];
+    return all.filter(({ input_type: type }) => type !== "notification");
+  };
   return {
     ...{ lines, events, questions },
     sees: (speaker: string, words: string | RegExp) =>

@@ -53,6 +53,7 @@ export {
   type Choice,
   choiceIn,
   createQuestions,
+  isAskedAgain,
   type Question,
   type Questions,
   questionIn,

@@ -37,7 +37,9 @@ export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scen
 function asked(question: Question, to: To | undefined, { envelope, self, memory }: Stage) {
   const id = newDialogEventId();
   const { text, feature, pending } = interactionOf(question, id);
-  memory.asked.set(envelope.sender.speakerUri, pending);
+  const { speakerUri } = envelope.sender;
+  if (question.inputType !== "notification") memory.asked.set(speakerUri, pending);
+  else if (memory.asked.get(speakerUri)?.id === pending.id) memory.asked.delete(speakerUri);
   const startTime = new Date().toISOString();
   const features = { interaction: feature };
   return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, features, ...(to && { to }) });

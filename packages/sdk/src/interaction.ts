@@ -3,6 +3,8 @@ import type { DialogEvent, Feature } from "@plenary/protocol";
 export type Option = { id?: string; label: string; value?: string; description?: string };
 
 export type Question = {
+  /** Of a question that was put before (`ask(...).parameters.dialogEvent.id`): this one takes its place, a notification takes it back. */
+  id?: string;
   text: string;
   options?: readonly Option[];
   /** Default: `radio` with options, else `text`. */
@@ -23,8 +25,8 @@ export type Pending = { id: string; options: readonly { id: string; label: strin
 const interactionMimeType = "application/vnd.plenary.interaction+json";
 
 /** D31. Whoever does not know the feature reads the text, so the choices and the address stand there too. */
-export function interactionOf(question: Question, id: string): { text: string; feature: Feature; pending: Pending } {
-  const { text, options = [], inputType, required, placeholder, timeoutMs, error, url } = question;
+export function interactionOf(question: Question, ownId: string): { text: string; feature: Feature; pending: Pending } {
+  const { id = ownId, text, options = [], inputType, required, placeholder, timeoutMs, error, url } = question;
   const listed = options.map(({ id: given, label, value = label, description }, index) => ({
     id: given ?? String(index + 1),
     label,

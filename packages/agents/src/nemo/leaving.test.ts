@@ -1,4 +1,5 @@
 import { replyFeature } from "@plenary/floor";
+import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { asked, colours, consentUrl, told } from "../testing/nemo-asked.ts";
 import { gist, type Workflow, wordsIn } from "../testing/nemo-stage.ts";
@@ -32,6 +33,20 @@ test("who says twice what is no choice speaks of something else", async () => {
   await echoed(workflow);
   expect(gist(await answer)).toEqual(["heard user: Ann: what is the time?", leftWords]);
   expect(flow.state.isOpen).toBe(false);
+});
+
+test("asked again it is the same question, and left it is taken back", async () => {
+  const { say, whisper, workflow, id } = await asked();
+  const interactions = (events: readonly FloorEvent[]) =>
+    events.flatMap((event) => {
+      if (event.eventType !== "utterance") return [];
+      const { interaction } = event.parameters.dialogEvent.features;
+      return interaction === undefined ? [] : [interaction.tokens[0]?.value];
+    });
+  expect(interactions(await whisper("green"))).toMatchObject([{ id, input_type: "radio" }]);
+  const answer = say("what is the time?");
+  await echoed(workflow);
+  expect(interactions(await answer)).toMatchObject([{ id, input_type: "notification" }]);
 });
 
 test("a wrong answer to one question does not count against the next", async () => {

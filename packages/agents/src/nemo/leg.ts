@@ -112,8 +112,14 @@ async function* parts(talk: Talk, scene: Scene, self: Self): AsyncGenerator<Stre
   }
 }
 
-function* noticed(text: string, { asker }: Talk, { whisper }: Scene): Generator<Streamed> {
-  if (text.trim() !== "") yield whisper(shortened(text, noticeCharsMax), asker);
+function* noticed(text: string, talk: Talk, scene: Scene): Generator<Streamed> {
+  if (text.trim() !== "") yield notice(shortened(text, noticeCharsMax), talk, scene);
+}
+
+/** Something to read, which wants no answer. `id`: of the question that it takes back. */
+export function notice(text: string, { asker }: Talk, { ask }: Pick<Scene, "ask">, id?: string) {
+  const noted = ask({ text, inputType: "notification", ...(id !== undefined && { id }) });
+  return { ...noted, to: { speakerUri: asker, private: true } };
 }
 
 /** Undefined when it was stopped. */
@@ -163,8 +169,10 @@ function askingOf(happening: Happening, nowMs: number): Asking | undefined {
 
 /** To nobody but the one who caused the turn. */
 export function ask(asking: Asking, talk: Talk, { ask, state }: Scene, { bridge }: Self, lack?: string) {
-  const question = ask(questionOf(asking, bridge.clock.now(), lack));
-  const askedId = question.parameters.dialogEvent.id;
+  // Asked again it is the same question: whoever was asked has one to answer, not two.
+  const same = talk.waiting?.asking === asking && { id: talk.waiting.askedId };
+  const question = ask({ ...questionOf(asking, bridge.clock.now(), lack), ...same });
+  const askedId = same ? same.id : question.parameters.dialogEvent.id;
   talk.waiting = { askedId, asking };
   const error = asking.kind === "prompt" ? asking.prompt.error : noLongerOpen;
   keepNewest(state.questions, askedId, error, questionsMax);

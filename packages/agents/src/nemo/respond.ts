@@ -4,7 +4,7 @@ import type { Answer, HeardUtterance, Streamed } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { matterOf, mayAnswer } from "../llm/matter.ts";
 import { heed } from "../manners.ts";
-import { ask, leg, type Scene, type Self } from "./leg.ts";
+import { ask, leg, notice, type Scene, type Self } from "./leg.ts";
 import { type Given, givenBy, givenIn } from "./question.ts";
 import type { Later, NemoState, Talk, Waiting } from "./state.ts";
 import { aside, begin, sceneOf } from "./talk.ts";
@@ -83,9 +83,10 @@ function saidTo(talk: Asked, later: Later, self: Self): Answer {
 }
 
 async function* left(talk: Asked, later: Later, self: Self): AsyncGenerator<Streamed> {
-  const { state, whisper } = later.heard;
-  drop(talk, state);
-  yield whisper(leftQuestion, talk.asker);
+  const { heard } = later;
+  const { askedId } = talk.waiting;
+  drop(talk, heard.state);
+  yield notice(leftQuestion, talk, heard, askedId);
   yield* fresh(later, self);
 }
 

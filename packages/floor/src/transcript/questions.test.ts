@@ -72,6 +72,20 @@ test("a question waits for whom it was put to, until it is answered or skipped",
   expect(questions.newest(0)).toBeUndefined();
 });
 
+test("what is asked again takes the place of what was asked before, and a notification takes it back", () => {
+  const questions = createQuestions(me, people);
+  const other = {
+    mimeType: "application/vnd.plenary.interaction+json",
+    tokens: [{ value: { id: "q1", text: "Milk?" } }],
+  };
+  questions.take(asked({ id: "q1", text: "Tea?", options: ["Green"] }, me));
+  questions.take(said("tag:other", "Milk?", { features: { interaction: other } }));
+  questions.take(asked({ id: "q1", text: "No such tea. Tea?", options: ["Green"] }, me));
+  expect(questions.open().map(({ text }) => text)).toEqual(["Milk?", "No such tea. Tea?"]);
+  questions.take(asked({ id: "q1", input_type: "notification", text: "Never mind." }, me));
+  expect(questions.open().map(({ text }) => text)).toEqual(["Milk?"]);
+});
+
 test("agents that chat along answer nothing, and who left waits for nothing", () => {
   const questions = createQuestions(me, { kindOf: () => "agent" });
   questions.take(asked({ id: "q1", options: ["Green"] }));

@@ -11,6 +11,7 @@ const openMax = 50;
 
 /** A question an agent put to somebody (D31). */
 export type Question = {
+  /** Asked again under the same id, it takes the place of what was asked before; as a notification it takes it back. */
   id: string;
   /** Who asks. */
   sender: string;
@@ -65,9 +66,9 @@ export function createQuestions(me: string, people: People): Questions {
       const question = questionIn(line);
       const answered = open.findLast((one) => isAnswer(one, line, { me, people }));
       if (answered !== undefined) close(answered);
-      if (question !== undefined && question.inputType !== "notification" && isMine(question)) {
-        open = [...open, question].slice(-openMax);
-      }
+      if (question === undefined || !isMine(question)) return;
+      open = open.filter((one) => !isAskedAgain(one, question));
+      if (question.inputType !== "notification") open = [...open, question].slice(-openMax);
     },
     drop(sender) {
       open = open.filter((one) => foldUri(one.sender) !== foldUri(sender));
@@ -76,6 +77,11 @@ export function createQuestions(me: string, people: People): Questions {
     open: () => open,
     skip: close,
   };
+}
+
+/** Ids are each asker's own. */
+export function isAskedAgain(one: Question, later: Question): boolean {
+  return one.id === later.id && foldUri(one.sender) === foldUri(later.sender);
 }
 
 /** By its feature, or by plain words of mine; to what is put to everyone, any person may have answered. */

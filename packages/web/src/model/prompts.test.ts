@@ -249,11 +249,8 @@ test("what has no words is no answer, and no question either; nothing throws", (
 });
 
 test("of one who asks and asks the newest fifty questions wait; nobody else's are given up for them", () => {
-  const many = Array.from({ length: 60 }, (_, n) => ({
-    by: guide,
-    to: ann,
-    features: asking({ ...tea, id: `q${n}` }),
-  }));
+  const asked = (n: number) => ({ by: guide, to: ann, features: asking({ ...tea, id: `q${n}` }) });
+  const many = Array.from({ length: 60 }, (_, n) => asked(n));
   const other = { by: ben, to: ann, features: asking({ ...tea, id: "other" }) };
   const late = { by: ann, to: guide, features: replying("q3", ["green"]) };
   const prompts = promptsOf(log(other, ...many, late));
@@ -261,6 +258,15 @@ test("of one who asks and asks the newest fifty questions wait; nobody else's ar
     Array.from({ length: 10 }, (_, n) => `q${n}`),
   );
   expect(prompts.some(({ reply }) => reply !== undefined)).toBe(false);
+});
+
+test("what is asked again, or taken back, is over, and the newest is the one to answer", () => {
+  const first = { by: guide, to: ann, features: asking(tea) };
+  const back = { ...first, features: asking({ id: "q1", input_type: "notification" }) };
+  const reply = { by: ann, to: guide, features: replying("q1", ["green"]) };
+  expect(promptsOf(log(first, first, reply))).toMatchObject([{ isOver: true }, { reply: { values: ["green"] } }]);
+  expect(promptsOf(log(first, back))[0]).toMatchObject({ isOver: true });
+  expect(promptsOf(log(first, { ...first, by: ben }))[0]).not.toHaveProperty("isOver");
 });
 
 test("a log that grows is read on, and one that begins elsewhere anew", () => {

@@ -28,7 +28,7 @@ export type Prompt = {
   /** Where something is to be done before the answer, if it is an address. */
   url?: string;
   reply?: { by: string; values: readonly string[] };
-  /** Whoever asked it has asked too much since. */
+  /** Whoever asked it has asked too much since, has asked it again, or has taken it back. */
   isOver?: true;
 };
 
@@ -119,11 +119,24 @@ function promptOf({ seq, at, sender, event, target }: UtteranceEntry, dialogEven
 function ask(reading: Reading, prompt: Prompt, turn: string | undefined): void {
   const place = reading.prompts.push(prompt) - 1;
   reading.isChanged = true;
+  const asker = foldUri(prompt.sender);
+  const earlier = reading.open.newest([idKey(addresseeOf(prompt), prompt.id)], (question) => question.asker === asker);
+  if (earlier !== undefined) {
+    reading.open.close(earlier);
+    end(reading, earlier);
+  }
   // Reading it is enough.
   if (prompt.inputType === "notification") return;
-  const asker = foldUri(prompt.sender);
   const over = reading.open.add({ place, asker, prompt, turn, keys: keysOf(prompt, asker) });
-  if (over !== undefined) reading.prompts[over.place] = { ...over.prompt, isOver: true };
+  if (over !== undefined) end(reading, over);
+}
+
+function end({ prompts }: Reading, { place, prompt }: Question): void {
+  prompts[place] = { ...prompt, isOver: true };
+}
+
+function addresseeOf({ to }: Prompt): string {
+  return to === undefined ? everyone : foldUri(to);
 }
 
 const idKey = (addressee: string, id: string) => `id ${addressee} ${id}`;
@@ -132,8 +145,9 @@ const textKey = (addressee: string) => `text ${addressee}`;
 const pairKey = (addressee: string, asker: string) => `pair ${addressee} ${asker}`;
 
 /** By what an answer may find it: who was asked, its id, the name of an option, that any words will do, or who asked whom. */
-function keysOf({ id, to, inputType, isWhisper, options }: Prompt, asker: string): string[] {
-  const addressee = to === undefined ? everyone : foldUri(to);
+function keysOf(prompt: Prompt, asker: string): string[] {
+  const { id, inputType, isWhisper, options } = prompt;
+  const addressee = addresseeOf(prompt);
   const names = options.flatMap((option) => [option.label, option.value, option.id]);
   const keys = [addressee, idKey(addressee, id), pairKey(addressee, asker)];
   for (const name of names) keys.push(wordKey(addressee, name));

@@ -94,7 +94,7 @@ function Outcome({ prompt, standing, isUnderway }: { prompt: Prompt; standing: S
       return (
         <p className="prompt-outcome prompt-over">
           <Icon name="warning" size={16} />
-          <span>{prompt.error ?? "The time to answer is over."}</span>
+          <span>{prompt.error ?? (prompt.isOver ? "This question is over." : "The time to answer is over.")}</span>
         </p>
       );
     case "watched":

@@ -58,6 +58,25 @@ test("one question is shown at a time, in the order in which they were asked", (
   expect(promptsIn(listener.narrator.replied(listener.nowMs))).toEqual([]);
 });
 
+test("what is asked again is shown in place of what was asked before, and one answer is enough", () => {
+  const listener = asked();
+  expect(promptsIn(listener.asks(owl, { ...tea, text: "No such tea. Which?" }))).toMatchObject([
+    { text: "No such tea. Which?" },
+  ]);
+  expect(replies(listener, "Green")).toMatchObject({ kind: "reply", id: "q1", values: ["Green"] });
+  listener.narrator.replied(listener.nowMs);
+  expect(listener.narrator.isAsking()).toBe(false);
+});
+
+test("what is taken back is waited for no longer", () => {
+  const listener = asked();
+  const told = listener.asks(owl, { id: "q1", input_type: "notification", text: "Never mind." });
+  expect(textIn(told)).toBe("*Owl notes: Never mind.*");
+  expect(promptsIn(told)).toMatchObject([{ input_type: "notification" }]);
+  expect(listener.narrator.isAsking()).toBe(false);
+  expect(replies(listener, "Green")).toMatchObject({ kind: "lack" });
+});
+
 test("a question that was asked outside a turn is shown in the next one", () => {
   const listener = new Listener();
   listener.seats(owl, "Owl");

@@ -1,6 +1,7 @@
 import {
   answerWords,
   createQuestions,
+  isAskedAgain,
   oneLine,
   plain,
   type Question,
@@ -45,9 +46,9 @@ export class Asking {
   take(line: UtteranceLine, isNews: boolean): boolean {
     const before = this.#questions.open();
     this.#questions.take(line);
-    this.#closeAnswered(before, line);
     const taken = this.#questions.open().at(-1);
     const question = taken !== undefined && !before.includes(taken) ? taken : questionIn(line);
+    this.#closeAnswered(before, line, question);
     if (question === undefined || !this.#isMine(question)) return false;
     if (question.inputType === "notification" && isNews)
       this.#notices = [...this.#notices, question].slice(-noticesMax);
@@ -145,28 +146,34 @@ export class Asking {
     return !people.isMe(sender) && (to === undefined || people.isMe(to));
   }
 
+  #forget(question: Question): void {
+    this.#questions.skip(question);
+    if (question !== this.#shown) return;
+    this.#shown = undefined;
+    this.#answer = undefined;
+    this.#isShownHere = false;
+  }
+
   /** The client shows a question only as long as it waits: afterwards the bubble says what was asked, and what came of it. */
   #close(question: Question, ending: string): void {
     const { people, say } = this.#options;
-    this.#questions.skip(question);
-    if (question === this.#shown) {
-      this.#shown = undefined;
-      this.#answer = undefined;
-      this.#isShownHere = false;
-    }
+    this.#forget(question);
     const asked = unmarked(question.text, quoteCharsMax) || "(no words)";
     say(`*${people.nameFor(question.sender)} asked: ${asked} — ${unmarked(ending, quoteCharsMax)}*`);
   }
 
-  /** What closed by itself: somebody answered it in words, or on another page; or there were too many. */
-  #closeAnswered(before: readonly Question[], line: UtteranceLine): void {
+  /** What closed by itself: somebody answered it in words, or on another page; it is asked again; or there were too many. */
+  #closeAnswered(before: readonly Question[], line: UtteranceLine, asked: Question | undefined): void {
     const { people } = this.#options;
     const { sender } = line;
     const open = this.#questions.open();
     const isByPerson = people.isMe(sender) || people.kindOf(sender) === "person";
     const who = people.isMe(sender) ? "You" : people.nameFor(sender);
     const ending = isByPerson ? `${who} answered: ${textOf(line.dialogEvent)}` : "left out: too many questions wait";
-    for (const question of before.filter((one) => !open.includes(one))) this.#close(question, ending);
+    for (const question of before.filter((one) => !open.includes(one))) {
+      if (asked !== undefined && isAskedAgain(question, asked)) this.#forget(question);
+      else this.#close(question, ending);
+    }
   }
 
   #notify(notice: Question, nowMs: number): Told[] {
