@@ -95,6 +95,51 @@ test.concurrent("whoever hangs up is not waited for: the turn goes on where it h
   await quiet.close();
 });
 
+test.concurrent("words that were not given out when a client hung up come with the next answer, apart from it", async () => {
+  const seen: string[] = [];
+  const onPresence = (_: string, state: string) => seen.push(state);
+  const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
+  const alice = await cast.actor("Alice", () => {});
+  const ask = { path: "/chat", agents: [alice], headers: { "conversation-id": randomUUID() } };
+  const hangUp = new AbortController();
+  const asking = postTo(quiet, { ...ask, body: { messages: [user("hi")] }, signal: hangUp.signal });
+  const [cue] = await alice.cues.until((cues) => cues.length === 1, "the question");
+  const onlooker = await quiet.onlooker(cue as Cue);
+  const speech = (cue as Cue).stream();
+  speech.write("one ");
+  await onlooker.saw("one ");
+  onlooker.close();
+  hangUp.abort();
+  await expect(asking).rejects.toThrow();
+  await vi.waitFor(() => expect(seen).toEqual(["here", "away"]), patience);
+  speech.write("two");
+  speech.finish("one two");
+  const said = async () => JSON.stringify(await quiet.log(ask.headers["conversation-id"]));
+  await vi.waitFor(async () => expect(await said()).toContain("one two"), patience);
+  const next = postTo(quiet, { ...ask, body: { messages: [user("and?")] } });
+  const [, second] = await alice.cues.until((cues) => cues.length === 2, "the second question");
+  (second as Cue).say("that was all");
+  expect(await contentOf(await next)).toMatch(/one two\n\n(?:\*\*Alice:\*\* )?that was all$/u);
+  await quiet.close();
+});
+
+test.concurrent("an old message that is repeated while another is worked on gets its answer, and the end of it", async () => {
+  const alice = await cast.actor("Alice", (cue) => (cue.text === "one" ? cue.say("you said one") : undefined));
+  const conversation = randomUUID();
+  const ask = (words: string) =>
+    post({
+      ...{ path: "/chat", body: { messages: [user(words)] }, agents: [alice] },
+      headers: { "conversation-id": conversation, "user-message-id": words },
+    });
+  await ask("one");
+  const two = ask("two");
+  const [, cue] = await alice.cues.until((cues) => cues.length === 2, "the second question");
+  expect(await contentOf(await ask("one"))).toMatch(/you said one$/u);
+  (cue as Cue).say("late");
+  expect((await two).status).toBe(200);
+  expect(alice.cues.items).toHaveLength(2);
+});
+
 test.concurrent("whoever hangs up on a stream of its own leaves nothing open", async () => {
   const alice = await cast.actor("Alice", () => {});
   const hangUp = new AbortController();

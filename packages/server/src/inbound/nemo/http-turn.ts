@@ -22,6 +22,8 @@ export type HttpTurnOptions = {
   message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
   /** The conversation is for this request alone: it ends with it, whatever comes of it. */
   isAlone: boolean;
+  /** Each piece goes out when it is taken; otherwise nothing does before the end. */
+  isStreamed: boolean;
   /** Fires when the client hangs up. */
   signal: AbortSignal;
 };
@@ -36,8 +38,8 @@ const untakenMax = 4_194_304;
 /** Resolves when what the person said is written down. Throws the problem. */
 export async function beginHttpTurn(desk: Desk, options: HttpTurnOptions): Promise<HttpTurn> {
   const { clock, seats } = desk;
-  const { person, wish, message, isAlone, signal } = options;
-  const pieces = createPieces();
+  const { person, wish, message, isAlone, isStreamed, signal } = options;
+  const pieces = createPieces(isStreamed);
   const cancel = clock.at(clock.now() + waitMsMax, () => pieces.end("late"));
   const hangUp = () => pieces.end("gone");
   signal.addEventListener("abort", hangUp, { once: true });
@@ -49,7 +51,7 @@ export async function beginHttpTurn(desk: Desk, options: HttpTurnOptions): Promi
     cancel();
     signal.removeEventListener("abort", hangUp);
     await taken.then(
-      (seat) => seat.leave(),
+      (seat) => seat.leave(pieces.untold()),
       () => {},
     );
     if (isAlone) await closeConversation(desk, wish.conversationId, person);
@@ -81,8 +83,9 @@ async function closeConversation({ receiver, onError }: Desk, id: string, { spea
 type Pieces = ReturnType<typeof createPieces>;
 
 /** What was told and not yet taken. */
-function createPieces() {
+function createPieces(isStreamed: boolean) {
   const waiting: Told[] = [];
+  let unsent = "";
   let untaken = 0;
   let ended: Ending | undefined;
   let ring = () => {};
@@ -100,6 +103,8 @@ function createPieces() {
       if (untaken > untakenMax) end("cut");
       ring();
     },
+    /** The words that did not go out, if whoever wanted them has hung up. */
+    untold: () => (ended === "gone" ? unsent + wordsIn(waiting) : ""),
     forget(isMeant: (told: Told) => boolean) {
       waiting.splice(0, waiting.length, ...waiting.filter((told) => !isMeant(told)));
       untaken = waiting.reduce((sum, told) => sum + sizeOf(told), 0);
@@ -112,9 +117,14 @@ function createPieces() {
       }
       const told = waiting.shift();
       if (told !== undefined) untaken -= sizeOf(told);
+      if (told !== undefined && !isStreamed) unsent += wordsIn([told]);
       return told;
     },
   };
+}
+
+function wordsIn(told: readonly Told[]): string {
+  return told.map((one) => (one.kind === "delta" ? one.text : "")).join("");
 }
 
 function sizeOf(told: Told): number {
@@ -131,6 +141,7 @@ function outletFor(messageId: string, pieces: Pieces, isAlone: boolean): Outlet 
       const end = mine.find(({ kind }) => kind === "complete");
       if (end?.kind === "complete") pieces.end(end.isFailed ? "failed" : "complete");
     },
+    isForOne: true,
     // Whoever asks a model one thing wants no greetings with the answer.
     arrived: () => (isAlone ? pieces.forget((told) => told.kind === "delta") : undefined),
     // The answer to a question is the next message: nothing else is waited for.

@@ -37,7 +37,8 @@ export function mountNemoHttp(mount: Mount, desk: Desk): void {
       const caller = await desk.personIn(c);
       const read = parseChatRequest(await readJsonObject(c.req.raw, desk.bodyBytesMax));
       if (!read.ok) return errorResponse(read.error, path);
-      const asked = askedIn(c, read.request, { caller, desk });
+      const isStreamed = isStream === "asked" ? read.request.isStream : isStream;
+      const asked = { ...askedIn(c, read.request, { caller, desk }), isStreamed };
       if (turns >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
       turns += 1;
       const turn = await beginHttpTurn(desk, asked).catch((error: unknown) => {
@@ -50,7 +51,6 @@ export function mountNemoHttp(mount: Mount, desk: Desk): void {
       });
       const told = { turn: { ...turn, leave }, telling: createHttpTelling(asked), head: headOf(desk, read.request) };
       const { conversationId } = asked.wish;
-      const isStreamed = isStream === "asked" ? read.request.isStream : isStream;
       return isStreamed ? streamed(style, told, conversationId) : whole(style, told, { path, conversationId });
     });
   }

@@ -32,6 +32,8 @@ export type Outlet = {
   isWilling?(): boolean;
   /** Calls back when all that was told so far has reached the client, where that can be known. */
   onceReached?(ring: () => void): void;
+  /** It waits for what becomes of one message, and for nothing else. */
+  isForOne?: true;
   /** Those who were invited have come and had their say; what is told next comes of the person's words. */
   arrived?(): void;
   /** A question waits, and nobody is at work on the turn any more. */
@@ -62,5 +64,6 @@ export interface NemoSeat {
   reply(texts: readonly string[]): Promise<void>;
   /** Something that the client sent could not be taken: it is told so in a way that it shows. */
   trouble(error: ErrorContent, messageId?: string): void;
-  leave(): void;
+  /** `untold`: words that the client was not given any more, for whoever comes next. */
+  leave(untold?: string): void;
 }

@@ -29,14 +29,16 @@ export type Sitting = {
   lastWordMs: number;
   /** Something of the person is on its way into the log. */
   isSaying: boolean;
+  /** How the words end that whoever listens now was told of what came before it. */
+  tail: string;
   isHeard(): boolean;
   /**
    * What is told from now on goes there, and nowhere else; before it, what may not have reached the one before. `isBack`: it
    * waits for the rest of its turn. Throws the problem when too many look on.
    */
   hear(outlet: Outlet, how?: { isBack: boolean }): void;
-  /** This one hears no more; nothing if another has taken over. */
-  leave(outlet: Outlet): void;
+  /** This one hears no more; nothing if another has taken over. `untold`: words that did not get further than here. */
+  leave(outlet: Outlet, untold?: string): void;
   /** Nothing of it is kept any more. */
   close(): void;
   tell(told: readonly Told[]): void;
@@ -67,13 +69,10 @@ export function createSitting(scene: Scene): Sitting {
   const unreached = createUnreached(clock);
   let outlet: Outlet | undefined;
   let viewer: Viewer | undefined;
-  let endTick: (() => void) | undefined;
-  const arm = () => {
-    endTick?.();
-    endTick = undefined;
-    const atMs = outlet === undefined ? undefined : narrator.nextAtMs();
-    if (atMs !== undefined) endTick = clock.at(atMs, () => tell(narrator.tick(clock.now())));
-  };
+  const arm = createAlarm(clock, {
+    dueMs: () => (outlet === undefined ? undefined : narrator.nextAtMs()),
+    ring: () => tell(narrator.tick(clock.now())),
+  });
   const tellTo = (to: Outlet, told: readonly Told[], parentId: string) => {
     to.tell(told, parentId);
     unreached.add(to, told, parentId);
@@ -91,9 +90,10 @@ export function createSitting(scene: Scene): Sitting {
     arm();
     ring();
   };
-  const leave = (one: Outlet) => {
+  const leave = (one: Outlet, untold = "") => {
     if (outlet !== one) return;
     stop();
+    if (untold !== "") absence.add([{ kind: "delta", text: untold }]);
     if (one.isWilling?.() === true) unreached.end();
     if (narrator.isOpen()) absence.begin();
     onLeft();
@@ -124,8 +124,10 @@ export function createSitting(scene: Scene): Sitting {
       }
       outlet = next;
       const awaited = isBack && !narrator.isOpen() ? sitting.parentId : undefined;
-      for (const { told, parentId } of wantedOf(unreached.end(), awaited)) tellTo(next, told, parentId);
-      tell([...absence.end(), ...reopened(sitting, isBack, clock.now())]);
+      const earlier = [...wantedOf(unreached.end(), awaited), { told: absence.end(), parentId: sitting.parentId }];
+      sitting.tail = tailOf(earlier.flatMap(({ told }) => told));
+      for (const { told, parentId } of earlier) if (told.length > 0) tellTo(next, told, parentId);
+      tell(reopened(sitting, isBack, clock.now()));
     },
     leave,
     close: absence.end,
@@ -145,7 +147,22 @@ function reopened(sitting: Sitting, isBack: boolean, nowMs: number): Told[] {
 
 function atFirst(lastWordMs: number) {
   const nothingYet = { unknownTurn: undefined, begunBy: undefined, begunAfter: 0, arrival: undefined };
-  return { parentId: "default_id", lastWordMs, isSaying: false, ...nothingYet };
+  return { parentId: "default_id", lastWordMs, isSaying: false, tail: "", ...nothingYet };
+}
+
+function tailOf(told: readonly Told[]): string {
+  const last = told.findLast(({ kind }) => kind === "delta");
+  return last?.kind === "delta" ? last.text.slice(-2) : "";
+}
+
+/** Each call looks anew when it is to ring. */
+function createAlarm(clock: Clock, { dueMs, ring }: { dueMs: () => number | undefined; ring: () => void }) {
+  let cancel: (() => void) | undefined;
+  return () => {
+    cancel?.();
+    const atMs = dueMs();
+    cancel = atMs === undefined ? undefined : clock.at(atMs, ring);
+  };
 }
 
 /** Wakes all who wait for a change. */

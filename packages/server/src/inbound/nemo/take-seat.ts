@@ -9,6 +9,7 @@ import { notYours } from "./opening.ts";
 import { retold } from "./retell.ts";
 import type { NemoPerson, NemoSeat, Outlet } from "./seat.ts";
 import type { Sitting } from "./sitting.ts";
+import type { Told } from "./told.ts";
 import { watchTurn } from "./turn-end.ts";
 import { envelopeText, type Said, type Saying, sayingOf, utteranceId, utteranceOf } from "./utterance.ts";
 
@@ -30,7 +31,7 @@ export function takeSeat({ running, sitting, person, outlet }: Place): NemoSeat 
       if (messageId !== undefined && !narrator.isOpen()) sitting.parentId = messageId;
       sitting.tell(narrator.trouble(error));
     },
-    leave: () => sitting.leave(outlet),
+    leave: (untold) => sitting.leave(outlet, untold),
   };
 }
 
@@ -61,7 +62,7 @@ async function say(place: Place, message: Said, mayAnswer: boolean): Promise<voi
     sitting.lastWordMs = clock.now();
     sitting.begunBy = undefined;
     sitting.begunAfter = narrator.seq();
-    sitting.tell(narrator.begin(clock.now()));
+    sitting.tell([...afterEarlier(sitting), ...narrator.begin(clock.now())]);
     // What is told of the stop belongs to the message that stops.
     if (stopped.length > 0) await stopTurns(place, stopped);
     await arrive(place);
@@ -77,6 +78,14 @@ async function say(place: Place, message: Said, mayAnswer: boolean): Promise<voi
     sitting.tell([]);
   }
   follow(running, sitting);
+}
+
+/** What comes now stands apart from the rest of what was asked before. */
+function afterEarlier(sitting: Sitting): Told[] {
+  const { tail } = sitting;
+  sitting.tail = "";
+  if (tail === "" || tail === "\n\n") return [];
+  return [{ kind: "delta", text: tail.endsWith("\n") ? "\n" : "\n\n" }];
 }
 
 /** The words, if they answer the question that is shown. */
@@ -110,11 +119,11 @@ async function sayAgain(place: Place, messageId: string, dialogEventId: string):
   const floor = await floorOf(place);
   const first = await findUtterance(running.store, floor, { speakerUri, dialogEventId });
   const told = await retold(running, { floor, speakerUri, first });
-  if (narrator.isOpen()) {
+  if (narrator.isOpen() && outlet.isForOne !== true) {
     sitting.tell(told.filter(({ kind }) => kind !== "complete" && kind !== "trace"));
     return;
   }
-  sitting.parentId = messageId;
+  if (!narrator.isOpen()) sitting.parentId = messageId;
   outlet.tell(told, messageId);
 }
 
