@@ -1,0 +1,95 @@
+// How long a NeMo client is kept waiting, and how long it may keep the floor waiting.
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../testing/fake-clock.ts";
+import { type Frame, type Mind, nemoScene, operatorToken, saying, textIn, uriOf } from "../../testing/nemo-scene.ts";
+
+const echo: Mind = ({ texts }) => (texts.includes("hello") ? [saying(uriOf("echo"), "echo hello")] : []);
+
+/** Answers when it is let, and tells that it was asked. */
+function late() {
+  let [go, asked] = [() => {}, () => {}];
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const mind: Mind = async ({ texts }) => {
+    if (!texts.includes("hello")) return [];
+    asked();
+    await gate;
+    return [saying(uriOf("late"), "at last hello")];
+  };
+  return { mind, isAsked, go };
+}
+
+const stillAtWork = /\*\(Somebody is still at work on this\. .* next message\.\)\*/u;
+// Nobody answers a ping while the time of a test leaps; and the floor is to wait longer for an agent than a client does.
+const patient = { streams: { limits: { pingMs: 1_000_000_000 } }, deliveryLimits: { silenceMs: 300_000 } };
+const isOver = ({ status }: Frame) => status === "complete";
+
+test("nobody waits longer than two minutes, and what comes later is told with the next message", async () => {
+  const clock = createFakeClock();
+  const { mind, go } = late();
+  const { connect, withAgents } = await nemoScene({ late: mind, echo }, patient, { clock });
+  const client = await connect(withAgents("session=s"));
+  client.send(client.message("hello", { conversation_id: "c" }));
+  await client.until(({ content }) => String(content.text).includes("echo hello"));
+  await clock.advance(119_000);
+  // Whatever was told by now comes before the answer to this.
+  client.answer("nothing was asked", { conversation_id: "c" });
+  expect((await client.until(({ type }) => type === "error_message")).some(isOver)).toBe(false);
+  await clock.advance(2_000);
+  expect(textIn(await client.untilOver())).toMatch(stillAtWork);
+  go();
+  expect(textIn(await client.ask("next", { conversation_id: "c" }))).toContain("at last hello");
+});
+
+test("the same over HTTP", async () => {
+  const clock = createFakeClock();
+  const { mind, isAsked, go } = late();
+  const { url, withAgents } = await nemoScene({ late: mind }, patient, { clock });
+  const answer = fetch(`${url}/chat${withAgents()}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "conversation-id": "c" },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
+  });
+  await isAsked;
+  await clock.advance(121_000);
+  expect(await (await answer).text()).toMatch(/Somebody is still at work on this/u);
+  go();
+});
+
+// More than the buffers of the system take, so that what is not read stays with the floor.
+const page = "x".repeat(900_000);
+
+test("a client that reads nothing is cut off, and told the rest when it comes back", async () => {
+  const { mind, go } = late();
+  const limits = { streams: { limits: { lagEntriesMax: 8 } } };
+  const { url, connect, withAgents } = await nemoScene({ late: mind, echo }, limits);
+  const client = await connect(withAgents("session=s"));
+  client.send(client.message("hello", { conversation_id: "c" }));
+  const heard = await client.until(({ content }) => String(content.text).includes("echo hello"));
+  client.ws.pause();
+  const numbers = Array.from({ length: 16 }, (_, number) => `(${number})`);
+  for (const number of numbers) {
+    const openFloor = {
+      ...{ schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: uriOf("echo") } },
+      events: [saying(uriOf("echo"), `${number} ${page}`)],
+    };
+    const said = await fetch(`${url}/openfloor`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ openFloor }),
+    });
+    expect(said.status).toBe(200);
+  }
+  client.ws.resume();
+  expect(await client.closed).toBe(4008);
+  const again = await connect("?session=s&conversation_id=c");
+  const rest = await again.until(({ content }) => String(content.text).includes("(15)"));
+  go();
+  const text = textIn([...heard, ...client.frames, ...rest, ...(await again.untilOver())]);
+  expect(text).toContain("at last hello");
+  for (const number of numbers) expect(text).toContain(number);
+});
