@@ -15,10 +15,11 @@ function called(name: string): string {
   return `\`@${name} ${examples[name] ?? "what can you do?"}\``;
 }
 
+/** Whoever hears it may sit at the page, at a terminal, or at a client of somebody else, which has no way to whisper. */
 const tasks: Record<Exclude<Step, "address">, string> = {
-  hello: "Say hello to everyone: type something and press **Enter**.",
+  hello: "Say hello to everyone: write something and send it.",
   whisper:
-    "Now a secret: press **Whisper** (the lock, or `Alt+W`), choose me, and write whatever you like. In the terminal it is `/whisper Guide` and your words.",
+    "Now a secret, whatever you like: on the page press **Whisper** (the lock, or `Alt+W`) and choose me, in the terminal begin with `/whisper Guide`. Where neither is there, ask me for help.",
   done: "",
 };
 
