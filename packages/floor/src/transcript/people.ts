@@ -32,8 +32,20 @@ export function written(text: string): string {
 
 /** For comparing: equal for what looks the same or nearly so. */
 export function seemingly(text: string): string {
-  return text.normalize("NFKC").replace(unseen, "").toLowerCase().trim();
+  const plain = text.normalize("NFKC").replace(unseen, "");
+  return plain
+    .replace(foreign, (letter) => likeness.get(letter) ?? letter)
+    .toLowerCase()
+    .trim();
 }
+
+/** Cyrillic and Greek letters, each above the Latin one that nobody tells it from. */
+const rows = [
+  ["АВЕЅІЈКМНОРСТХУаевѕіјкмнорстхуԁһӏԛԝ", "ABESIJKMHOPCTXYaebsijkmhopctxydhlqw"],
+  ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχγ", "ABEZHIKMNOPTYXaeikvoptuxy"],
+] as const;
+const likeness = new Map(rows.flatMap(([letters, latin]) => [...letters].map((one, at) => [one, latin.charAt(at)])));
+const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 
 const unseen = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
