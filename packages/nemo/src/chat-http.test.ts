@@ -25,6 +25,15 @@ test.each([
       ],
     },
   ],
+  [
+    "what a model said in parts of its own",
+    {
+      messages: [
+        { role: "assistant", content: [{ type: "refusal", refusal: "no" }, ...hi] },
+        { role: "user", content: "hi" },
+      ],
+    },
+  ],
   ["the stock client's input_message", { input_message: "hi" }],
   ["input", { input: "hi" }],
   ["value", { value: "hi" }],

@@ -49,8 +49,14 @@ function readMessage(value: unknown, place: string): ChatMessage | Fault {
   if (role === undefined) {
     return fault("invalid_data_content", `${place}.role is none of user, assistant, system, tool; use one of them.`);
   }
-  const parts = readParts(value.content, `${place}.content`);
+  const parts = readParts(role === "user" ? value.content : knownIn(value.content), `${place}.content`);
   return isFault(parts) ? parts : { role, parts };
+}
+
+/** What models say in other ways, such as a refusal or their thoughts, is history: it is left out and refused to nobody. */
+function knownIn(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.filter((part) => !isRecord(part) || typeof part.type !== "string" || partReaders.has(part.type));
 }
 
 /** One message: a text, a part, or a list of both. Nothing is an empty list: an assistant that called tools said nothing. */
