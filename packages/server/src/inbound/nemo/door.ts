@@ -35,15 +35,13 @@ type Entered = { query: NemoQuery; person: NemoPerson | undefined; address: stri
 /** `WS /websocket`: a NeMo client is a person at the floor. */
 export function createNemoDoor(options: Options): SocketDoor {
   const { limits, running, othersOpen } = options;
-  // Subprotocols that are offered are ignored, as the toolkit does.
-  const server = new WebSocketServer({
-    ...{ noServer: true, maxPayload: limits.frameBytesMax, perMessageDeflate: false, handleProtocols: () => false },
-  });
-  const heartbeat = createHeartbeat(server.clients, limits, running.clock);
+  const [strange, known] = [serverFor(limits.frameBytesMax), serverFor(limits.frameBytesMax * readMax)];
+  const all = { [Symbol.iterator]: () => [...strange.clients, ...known.clients].values() };
+  const heartbeat = createHeartbeat(all, limits, running.clock);
   const present = { strangers: createStrangers(running.clock), crowd: createCrowd(limits.streamsPerSpeakerMax) };
   running.metrics.gauge({ name: "nemo_sockets", help: "NeMo clients that are connected.", read: count });
   function count(): number {
-    return server.clients.size;
+    return strange.clients.size + known.clients.size;
   }
   return {
     count,
@@ -58,7 +56,7 @@ export function createNemoDoor(options: Options): SocketDoor {
           if (socket.destroyed) return entered.depart();
           // What turns out to be no handshake never becomes a socket.
           socket.once("close", entered.depart);
-          server.handleUpgrade(request, socket, head, (ws) => {
+          (entered.person === undefined ? strange : known).handleUpgrade(request, socket, head, (ws) => {
             heartbeat.watch(ws);
             open(options, present, entered, { ws, raw: socket });
           });
@@ -69,9 +67,24 @@ export function createNemoDoor(options: Options): SocketDoor {
     },
     async close() {
       heartbeat.stop();
-      await closeSockets(server, running.clock, "the floor is closing, connect again");
+      const close = (server: WebSocketServer) =>
+        closeSockets(server, running.clock, "the floor is closing, connect again");
+      await Promise.all([strange, known].map(close));
     },
   };
+}
+
+/**
+ * Of those who are known, what is so many times too large is still read, as much as the toolkit takes: whoever sends a
+ * picture is told what is wrong with it, and keeps its line.
+ */
+const readMax = 16;
+
+/** Subprotocols that are offered are ignored, as the toolkit does. */
+function serverFor(maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    ...{ noServer: true, maxPayload, perMessageDeflate: false, handleProtocols: () => false },
+  });
 }
 
 function ignore(): void {}
@@ -149,7 +162,7 @@ function open(
     else running.doorkeeper.admitFrame(principal);
   };
   const inbox = createInbox(socket, { wire, limits, admitFrame });
-  ws.on("message", (data: Buffer, isBinary) => inbox(isBinary ? undefined : data.toString()));
+  ws.on("message", inbox);
   ws.on("close", (code) => {
     depart();
     endPatience();
@@ -159,7 +172,7 @@ function open(
   inbox.first(() => socket.resume());
 }
 
-type Inbox = ((text: string | undefined) => void) & { first(work: () => Promise<void>): void };
+type Inbox = ((data: Buffer, isBinary: boolean) => void) & { first(work: () => Promise<void>): void };
 
 /** Messages in their order, each counted before anything is done for it. */
 function createInbox(
@@ -168,12 +181,12 @@ function createInbox(
 ): Inbox {
   let last: Promise<void> = Promise.resolve();
   let [waiting, refused] = [0, 0];
-  const take = (text: string | undefined) => {
+  const take = (data: Buffer, isBinary: boolean) => {
     try {
       admitFrame();
       refused = Math.max(0, refused - 1);
-      if (text === undefined)
-        throw new Problem("bad-request", { detail: "frames are text, not binary", fix: "send text" });
+      if (isBinary) throw new Problem("bad-request", { detail: "frames are text, not binary", fix: "send text" });
+      if (data.length > limits.frameBytesMax) throw tooLarge(limits);
       if (waiting >= limits.framesWaitingMax) throw new Problem("busy");
     } catch (error) {
       refused += 1;
@@ -182,6 +195,7 @@ function createInbox(
       return;
     }
     waiting += 1;
+    const text = data.toString();
     last = last
       .then(() => socket.take(text))
       .finally(() => {
@@ -193,4 +207,9 @@ function createInbox(
       last = work();
     },
   });
+}
+
+function tooLarge({ frameBytesMax }: StreamLimits): Problem {
+  const fix = "send less at once, and pictures, sounds and videos by their http or https address";
+  return new Problem("too-large", { detail: `a message has at most ${frameBytesMax} bytes`, fix });
 }

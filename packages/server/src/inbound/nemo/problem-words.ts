@@ -15,7 +15,10 @@ const codes: Partial<Record<ProblemCode, ErrorCode>> = {
 };
 
 /** It was read, and cannot be said: nobody of that name is here, or it has no words. */
-const titles: Partial<Record<ProblemCode, string>> = { "bad-request": "This message cannot be taken" };
+const titles: Partial<Record<ProblemCode, string>> = {
+  "bad-request": "This message cannot be taken",
+  "too-large": "This message is too large",
+};
 
 /** What is wrong, where, and what to do about it, in the words of this protocol. */
 export function errorOf(error: unknown, running: Pick<Running, "onError" | "ids">): ErrorContent {

@@ -62,3 +62,22 @@ test("one socket holds several conversations, and only so many", async () => {
   const refused = await client.ask("hello", { conversation_id: "c17" });
   expect(refused.find(isError)?.content.details).toContain("at most 16");
 });
+
+test("a picture that is too large is answered visibly, and the socket stays", async () => {
+  const { connect, withAgents } = await nemoScene({ echo });
+  const client = await connect(withAgents("session=s"));
+  const url = `data:image/jpeg;base64,${"A".repeat(3_000_000)}`;
+  const content = { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] };
+  await client.ask("hello", { conversation_id: "c" });
+  const frames = await client.ask("look", { conversation_id: "c", content });
+  expect(frames.find(isError)).toMatchObject({
+    conversation_id: "c",
+    content: {
+      code: "invalid_data_content",
+      message: "This message is too large",
+      details: expect.stringContaining("at most 1048576 bytes"),
+    },
+  });
+  expect(textIn(frames)).toContain("too large");
+  expect(textIn(await client.ask("still there?", { conversation_id: "c" }))).toContain("echo still there?");
+});
