@@ -115,6 +115,20 @@ test("Q11: an agent that was heard in its turn makes room for whoever asks; a pe
   expect(await stage.speakers()).toEqual(["ben"]);
 });
 
+test.each(["queue", "round-robin", "moderated"])(
+  "C15: %s tells somebody of each word that waits, and the floor takes it for no loop",
+  async (name) => {
+    stage = await openStage({ convener: `convener-${name}`, people });
+    await stage.request("ben");
+    const words = [1, 2, 3, 4].map((count) => utterance(stage.speakerOf("cleo"), `word ${count}`));
+    await stage.act("cleo", ...words);
+    await stage.quiet();
+    expect(await stage.whispers("cleo")).toHaveLength(4);
+    expect(await stage.refusals("cleo")).toEqual([]);
+    expect(await stage.state()).toMatchObject({ isPaused: false });
+  },
+);
+
 test("C18: what is taken is taken once, however many speak before everybody knows", async () => {
   stage = await openStage({ people });
   const url = `${stage.url}/agents/convener-queue`;

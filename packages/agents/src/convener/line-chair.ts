@@ -11,6 +11,7 @@ import {
   holdOn,
   isHolder,
   keepWords,
+  keptWords,
   type Line,
   leave,
   newLine,
@@ -167,8 +168,8 @@ function speak(line: Line, event: EventOf<"utterance">, sender: string, sight: S
   const isFree = line.holder === undefined && line.waiting.length === 0;
   if (isFree || isPrivate(event) || isOwner(sender, sight) || isHolder(line, sender)) return { line, events: [event] };
   const kept = keepWords(line, sender, sight.nowMs, event);
-  const words = "What you said is heard in your turn.";
-  if (kept !== undefined) return { line: kept, events: [], told: { speakerUri: sender, words } };
+  if (kept !== undefined)
+    return { line: kept, events: [], told: { speakerUri: sender, words: keptWords(kept, sender) } };
   return { line, events: [revoke(sender, "@brokenPolicy too much is waiting to be heard already")] };
 }
 

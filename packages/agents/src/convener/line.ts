@@ -207,6 +207,12 @@ export function keepWords(
   return line.waiting.length < waitingMax ? append(line, kept) : undefined;
 }
 
+/** What somebody is told whose words wait. Never the same twice, which a floor would take for a loop. */
+export function keptWords(line: Line, speakerUri: string): string {
+  const { length } = line.waiting[placeOf(line, speakerUri)]?.words ?? [];
+  return length > 1 ? `The ${length} things you said are heard in your turn.` : "What you said is heard in your turn.";
+}
+
 /** With whatever else they carry: pictures and sounds wait, too. */
 export function charsOf({ parameters }: EventOf<"utterance">): number {
   return JSON.stringify(parameters.dialogEvent).length;

@@ -197,12 +197,9 @@ function petition(state: Moderation, { speakerUri, said }: Petition, sight: Sigh
   const pending: Pending = { id: `ask-${sight.nowMs.toString(36)}-${state.count}`, speakerUri, ...(said && { said }) };
   const question = questionTo(owner, pending, sight, state.count);
   const next = { ...state, pending: [...state.pending, pending], count: state.count + 1 };
-  return tell(
-    { state: next, events: [...voiceOf(owner, sight), question] },
-    speakerUri,
-    "The owner has been asked.",
-    sight,
-  );
+  const about = own.length === 0 ? "" : ` about ${own.length + 1} things`;
+  const step = { state: next, events: [...voiceOf(owner, sight), question] };
+  return tell(step, speakerUri, `The owner has been asked${about}.`, sight);
 }
 
 /** A person is told; an agent would answer. */

@@ -8,6 +8,7 @@ import {
   holdOn,
   isHolder,
   keepWords,
+  keptWords,
   type Line,
   leave,
   newLine,
@@ -187,8 +188,7 @@ function speak(circle: Circle, event: EventOf<"utterance">, sender: string, sigh
     return { circle, events: [revoke(sender, "@brokenPolicy too much is waiting to be heard already")] };
   }
   const person = conversantNamed(sight, sender)?.isPerson === true;
-  const text = "What you said is heard in your turn.";
-  const told = person ? [whisper(sight, kept.count, { to: sender, text })] : [];
+  const told = person ? [whisper(sight, kept.count, { to: sender, text: keptWords(kept, sender) })] : [];
   return { circle: { ...circle, silent: 0, line: { ...kept, count: kept.count + told.length } }, events: told };
 }
 
