@@ -6,7 +6,7 @@ import { disordered, doubled, gaps, lost, missedBy, readLog, unanswered } from "
 import { createProcesses, isNightly, newSeed, type Processes, tell, until, verify } from "./processes.ts";
 import { post } from "./raw-http.ts";
 import { startSocketAgent } from "./socket-agent.ts";
-import { unfinishedIn } from "./sqlite-file.ts";
+import { untilFinished } from "./sqlite-file.ts";
 import { authorization, createGate, newTalker, talk } from "./talkers.ts";
 
 const cuts = isNightly ? 10_000 : 1_000;
@@ -68,10 +68,7 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
   );
   isOver = true;
   await talking;
-  const left = await until(async () => {
-    const found = unfinishedIn(file);
-    return found.deliveries === 0 ? found : undefined;
-  }, "every delivery to come to its end");
+  const left = await untilFinished(file);
 
   const problems: string[] = [];
   const deliveries = new Map(bots.flatMap((bot) => [...bot.deliveries]));
@@ -84,7 +81,7 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
     effects += wanted;
     for (const { heard } of followers.filter(({ conversation }) => conversation === talker.conversation)) {
       // What is under way still arrives; what was lost does not.
-      await until(async () => heard.length >= wanted || undefined, "the last frame", 5_000).catch(() => {});
+      await until(async () => heard.length >= wanted || undefined, "the last frame", 20_000).catch(() => {});
       found.push(...missedBy(log, heard));
     }
     problems.push(...found.map((problem) => `${talker.conversation}: ${problem}`));
@@ -107,4 +104,4 @@ test(`${cuts} cuts of viewers and agents lose nothing, double nothing and keep t
   expect(made).toBeGreaterThanOrEqual(cuts);
   expect(again).toBeGreaterThan(0);
   expect(await verify(processes, file)).toMatchObject({ exitCode: 0 });
-});
+}, 600_000);

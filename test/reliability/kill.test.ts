@@ -17,7 +17,7 @@ import {
   verify,
 } from "./processes.ts";
 import { get, post } from "./raw-http.ts";
-import { unfinishedIn } from "./sqlite-file.ts";
+import { untilFinished } from "./sqlite-file.ts";
 import { authorization, createGate, newTalker, type Talker, talk } from "./talkers.ts";
 
 const kills = isNightly ? 300 : 5;
@@ -99,10 +99,7 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
   await talking;
   const seconds = (performance.now() - startedAt) / 1_000;
 
-  const left = await until(async () => {
-    const found = unfinishedIn(file);
-    return found.deliveries === 0 ? found : undefined;
-  }, "every delivery to come to its end");
+  const left = await untilFinished(file);
   const deliveries = new Map<string, Delivered>();
   const counted = JSON.parse((await get(agents.said.url)).text) as {
     repeated: number;
@@ -121,7 +118,7 @@ test(`a floor killed ${kills} times under load loses nothing it acknowledged and
     if (follower !== undefined) {
       const effects = log.filter(({ kind }) => kind === "event").length;
       // What is under way still arrives; what was lost does not.
-      await until(async () => follower.heard.length >= effects || undefined, "the last frame", 5_000).catch(() => {});
+      await until(async () => follower.heard.length >= effects || undefined, "the last frame", 20_000).catch(() => {});
       found.push(...missedBy(log, follower.heard));
     }
     problems.push(...found.map((problem) => `${talker.conversation}: ${problem}`));

@@ -20,8 +20,22 @@ export function openSqlite(file: string, options: { readonly?: boolean } = {}): 
   return new Database(file, options);
 }
 
+const stalledMs = 60_000;
+
+/** Waits until every delivery has come to its end, however slow the machine is; but not when nothing goes on any more. */
+export async function untilFinished(file: string): Promise<{ dead: number }> {
+  let [least, sinceMs] = [Number.POSITIVE_INFINITY, performance.now()];
+  for (;;) {
+    const { deliveries, dead } = unfinishedIn(file);
+    if (deliveries === 0) return { dead };
+    if (deliveries < least) [least, sinceMs] = [deliveries, performance.now()];
+    if (performance.now() - sinceMs > stalledMs) throw new Error(`${deliveries} deliveries do not come to their end`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 /** Rows of what the floor still has to do. */
-export function unfinishedIn(file: string): { deliveries: number; dead: number } {
+function unfinishedIn(file: string): { deliveries: number; dead: number } {
   const db = openSqlite(file, { readonly: true });
   try {
     const count = (table: string) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
