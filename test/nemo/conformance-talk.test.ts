@@ -89,6 +89,10 @@ test.concurrent("an answer that begins while the client is away is told whole, o
   await onlooker.saw('"two "');
   story.finish("one two three");
   expect(wordsOf((await client.done()).text, "Alice")).toBe("one two three");
+  const asking = client.ask("go on");
+  const [, next] = await alice.cues.until((all) => all.length === 2, "the next question");
+  (next as Cue).say("four");
+  expect((await asking).text).toMatch(/^(?:\*\*Alice:\*\* )?four/u);
   onlooker.close();
   expect(client.faults).toEqual([]);
 });

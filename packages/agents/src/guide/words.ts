@@ -19,7 +19,7 @@ function called(name: string): string {
 const tasks: Record<Exclude<Step, "address">, string> = {
   hello: "Say hello to everyone: write something and send it.",
   whisper:
-    "Now a secret, whatever you like: on the page press **Whisper** (the lock, or `Alt+W`) and choose me, in the terminal begin with `/whisper Guide`. Where neither is there, ask me for help.",
+    "Now a secret: on the page press **Whisper** (the lock, or `Alt+W`), choose me, and write whatever you like; in the terminal begin with `/whisper Guide`. Where neither is there, ask me for help.",
   done: "",
 };
 

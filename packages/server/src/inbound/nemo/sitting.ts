@@ -29,7 +29,7 @@ export type Sitting = {
   lastWordMs: number;
   /** Something of the person is on its way into the log. */
   isSaying: boolean;
-  /** How the words end that whoever listens now was told of what came before it. */
+  /** How the words end that whoever listens now was told of what came before it, if it came to say something new. */
   tail: string;
   isHeard(): boolean;
   /**
@@ -125,7 +125,7 @@ export function createSitting(scene: Scene): Sitting {
       outlet = next;
       const awaited = isBack && !narrator.isOpen() ? sitting.parentId : undefined;
       const earlier = [...wantedOf(unreached.end(), awaited), { told: absence.end(), parentId: sitting.parentId }];
-      sitting.tail = tailOf(earlier.flatMap(({ told }) => told));
+      sitting.tail = isBack ? "" : tailOf(earlier.flatMap(({ told }) => told));
       for (const { told, parentId } of earlier) if (told.length > 0) tellTo(next, told, parentId);
       tell(reopened(sitting, isBack, clock.now()));
     },

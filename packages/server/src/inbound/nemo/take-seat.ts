@@ -48,6 +48,7 @@ async function say(place: Place, message: Said, mayAnswer: boolean): Promise<voi
   const { running, sitting, person } = place;
   const { narrator, conversationId, speakerUri } = sitting;
   const { clock } = running;
+  const apart = afterEarlier(sitting);
   const known = utteranceId(speakerUri, conversationId, message);
   const id = known ?? running.ids.newId();
   if (known !== undefined && (await isSaid(place, known))) return sayAgain(place, message.id, known);
@@ -62,7 +63,7 @@ async function say(place: Place, message: Said, mayAnswer: boolean): Promise<voi
     sitting.lastWordMs = clock.now();
     sitting.begunBy = undefined;
     sitting.begunAfter = narrator.seq();
-    sitting.tell([...afterEarlier(sitting), ...narrator.begin(clock.now())]);
+    sitting.tell([...apart, ...narrator.begin(clock.now())]);
     // What is told of the stop belongs to the message that stops.
     if (stopped.length > 0) await stopTurns(place, stopped);
     await arrive(place);
