@@ -22,7 +22,14 @@ export type {
   UserInteractionMessage,
   UserMessage,
 } from "./client-message.ts";
-export type { ClientClock, ClientLimits, Happening, SocketDialler, TurnRequest } from "./client-port.ts";
+export {
+  type ClientClock,
+  type ClientLimits,
+  clientLimits,
+  type Happening,
+  type SocketDialler,
+  type TurnRequest,
+} from "./client-port.ts";
 export { credentialOf } from "./credential.ts";
 export { escaped } from "./escape.ts";
 export { authMessage, userInteractionMessage, userMessage } from "./make-client-message.ts";

@@ -1,4 +1,4 @@
-import { type Happening, NemoError } from "@plenary/nemo";
+import { clientLimits, type Happening, NemoError } from "@plenary/nemo";
 import { bye } from "@plenary/protocol";
 import type { Heard, Streamed } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
@@ -148,7 +148,7 @@ function* shown(talk: Talk, hasWords: boolean, { bridge }: Self): Generator<Stre
 
 /** The workflow waits; so does the turn, and this answer is over. */
 function* asked(happening: Happening, talk: Talk, scene: Scene, self: Self): Generator<Streamed> {
-  const asking = askingOf(happening, self.bridge.clock.now());
+  const asking = askingOf(happening, self.bridge);
   if (asking === undefined) {
     yield scene.whisper(unfitConsent, talk.asker);
     scene.state.client?.stop();
@@ -158,13 +158,15 @@ function* asked(happening: Happening, talk: Talk, scene: Scene, self: Self): Gen
   yield ask(asking, talk, scene, self);
 }
 
-function askingOf(happening: Happening, nowMs: number): Asking | undefined {
+function askingOf(happening: Happening, { clock, limits }: Bridge): Asking | undefined {
   if (happening.kind === "consent") {
     return isFitForConsent(happening.url) ? { kind: "consent", url: happening.url } : undefined;
   }
   if (happening.kind !== "prompt") return undefined;
   const { kind, number, prompt } = happening;
-  return { kind, number, prompt, ...(prompt.timeoutMs !== undefined && { untilMs: nowMs + prompt.timeoutMs }) };
+  // Whoever is asked sees the time that there really is, and is not held up by a question that nobody waits for.
+  const { timeoutMs = limits?.promptMs ?? clientLimits.promptMs } = prompt;
+  return { kind, number, prompt, untilMs: clock.now() + timeoutMs };
 }
 
 /** To nobody but the one who caused the turn. */

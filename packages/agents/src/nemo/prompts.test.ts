@@ -65,6 +65,11 @@ test("what is no choice is asked again with what is wrong, and the workflow hear
   await answer;
 });
 
+test("a prompt without a time of its own says how long it is waited for", async () => {
+  const { events } = await asked({ ...colours, timeout: null });
+  expect(featureIn(events[0], "interaction")).toMatchObject({ timeout: 600 });
+});
+
 test("a prompt is answered once, and who answers it again is told that it is over", async () => {
   const { whisper, flow, id } = await asked();
   const reply = { features: { interactionReply: replyFeature(id, ["#f00"]) } };

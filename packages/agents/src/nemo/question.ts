@@ -10,8 +10,8 @@ export type Asking =
       /** Which of its turn. */
       number: number;
       prompt: ServerPrompt;
-      /** When its time is up; never when absent. */
-      untilMs?: number;
+      /** When its time is up. */
+      untilMs: number;
     }
   | { kind: "consent"; url: string };
 
@@ -33,7 +33,7 @@ export function questionOf(asking: Asking, nowMs: number, lack = ""): Question {
   return {
     ...{ text: `${before}${text}`, inputType, options, required: isRequired, error },
     ...(placeholder !== undefined && { placeholder }),
-    ...(asking.untilMs !== undefined && { timeoutMs: Math.max(1, asking.untilMs - nowMs) }),
+    timeoutMs: Math.max(1, asking.untilMs - nowMs),
   };
 }
 
