@@ -60,15 +60,20 @@ test("a whisper is known as one, with whom it was for", () => {
 
 test("who only passes on what another said is told beside the one who said it", () => {
   const entry = said(5, echo, "hello");
-  const [line] = linesOf(relayed(entry));
+  const [line] = linesOf(relayed(entry, ann));
   expect(line).toMatchObject({ sender: echo, relayedFrom: ann });
 });
 
-function relayed(entry: TranscriptEntry): TranscriptEntry {
+test.each(["b5y09lky5KU5", "assistant", ""])("an agent of 0.9 that calls its speaker %j relays nobody", (speakerId) => {
+  const [line] = linesOf(relayed(said(5, echo, "hello"), speakerId));
+  expect(line).not.toHaveProperty("relayedFrom");
+});
+
+function relayed(entry: TranscriptEntry, speakerUri: string): TranscriptEntry {
   const copy = structuredClone(entry) as TranscriptEntry & {
     event: { parameters: { dialogEvent: { speakerUri: string } } };
   };
-  copy.event.parameters.dialogEvent.speakerUri = ann;
+  copy.event.parameters.dialogEvent.speakerUri = speakerUri;
   return copy;
 }
 

@@ -86,7 +86,8 @@ function utteranceLine(
   const { seq, at, sender, target, approvedBy, because } = entry;
   const dialogEvent = dialogEventIn(entry);
   const to = target ?? event.to?.speakerUri ?? event.to?.serviceUrl;
-  const isRelayed = dialogEvent.speakerUri !== sender;
+  // Agents of 0.9 name the speaker by anything: what is no URI is nobody else's.
+  const isRelayed = dialogEvent.speakerUri !== sender && /^[a-z][a-z\d+.-]*:/iu.test(dialogEvent.speakerUri);
   const hadFloor = hadFloorBy(because);
   return {
     kind: "utterance",
