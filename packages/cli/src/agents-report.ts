@@ -49,7 +49,9 @@ function manifestOf({ manifest, manifestBytes, health }: KnownAgent): string[] {
     if (manifestBytes !== undefined) {
       return [field("manifest", `not kept: it has ${manifestBytes} bytes, and 65536 are allowed`)];
     }
-    return health === "answering" ? [field("manifest", "none: it did not answer getManifests with one")] : [];
+    return health === "answering"
+      ? [field("manifest", "none: it did not answer getManifests with one that can be read")]
+      : [];
   }
   const { identification, capabilities } = manifest;
   const { organization, synopsis, speakerUri, openFloorRoles = {} } = identification;

@@ -110,7 +110,9 @@ test("what agents say of themselves steers no terminal, and what they say in mas
 
 test("a manifest that is too large, or missing, is told of", () => {
   const { manifest: _, ...bare } = agent();
-  expect(reportOf(bare, plain)).toContain("manifest     none: it did not answer getManifests with one");
+  expect(reportOf(bare, plain)).toContain(
+    "manifest     none: it did not answer getManifests with one that can be read",
+  );
   expect(reportOf({ ...bare, manifestBytes: 200_000 }, plain)).toContain("not kept: it has 200000 bytes");
 });
 

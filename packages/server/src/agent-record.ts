@@ -105,7 +105,8 @@ function afterFailure(record: AgentRecord, failed: Outcome & { kind: "failure" }
   return {
     ...record,
     ...{ health, since: isNews ? at : record.since, askedAt: at },
-    trouble: { code, detail: detail.slice(0, detailMax) },
+    // Whoever reads it knows the address already.
+    trouble: { code, detail: detail.replace(`${record.serviceUrl}: `, "").slice(0, detailMax) },
     failuresInARow: record.failuresInARow + 1,
   };
 }

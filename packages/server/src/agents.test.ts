@@ -100,6 +100,9 @@ test("whoever answers is known; who does not is when it was added, and a mistype
   expect(list.all()).toEqual([]);
   expect(list.view(list.learn(agentUrl, failed("unreachable"), { isAdded: true }))).toMatchObject({ health: "silent" });
   expect(seen()).toMatchObject({ trouble: { code: "unreachable", detail: "it is unreachable" }, failuresInARow: 1 });
+  const refused = { failure: "unreachable", code: "unreachable", detail: `${agentUrl}: connect ECONNREFUSED` } as const;
+  list.learn(agentUrl, { outcome: { kind: "failure", ...refused } });
+  expect(seen()?.trouble?.detail).toBe("connect ECONNREFUSED");
   list.learn("http://other.example", answered());
   list.learn("http://other.example/", answered());
   expect(list.all().map(({ serviceUrl }) => serviceUrl)).toEqual(["http://other.example/", agentUrl]);
