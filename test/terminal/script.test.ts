@@ -172,6 +172,7 @@ test("--json: every command does at the floor what it says", async () => {
     expect.stringContaining('"kind": "opened"'),
     expect.stringMatching(/grantFloor {2}plenary {2}to You {2}\[/u),
     "Written to taken.jsonl.",
+    `Closed for everyone. It can still be read: plenary export ${conversation}`,
   ]);
   const file = join(place.folder, "taken.jsonl");
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -46,6 +46,7 @@ async function perform(name: CommandName, rest: string, means: Means): Promise<O
       return "part";
     case "close":
       await means.talk.conversation.command("close");
+      means.screen.tell(`Closed for everyone. It can still be read: plenary export ${means.talk.conversation.id}`);
       return "part";
     default:
       if (reports.has(name)) means.screen.echo?.(`/${name} ${rest}`.trim());

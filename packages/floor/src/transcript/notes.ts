@@ -136,8 +136,10 @@ function eventNote(
     case "uninvite":
       if (isFloors) return { sign: "door", tone: "warning", words: [...other, " was removed"], reason };
       return { sign: "door", words: [who(sender), " removed ", ...other], reason };
-    case "getManifests":
-      return { sign: "card", words: [who(sender), " asked who can help"], reason };
+    case "getManifests": {
+      const asked: Words = target === undefined ? [" asked who can help"] : [" asked ", ...other, " what it can do"];
+      return { sign: "card", words: [who(sender), ...asked], reason };
+    }
     case "publishManifests":
       return { sign: "card", words: [who(sender), manifestWords(event.parameters)], reason, event };
     case "requestFloor":

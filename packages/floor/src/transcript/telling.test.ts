@@ -184,3 +184,8 @@ test.each([
 ])("a pause because of %s says so in words", (because, reason) => {
   expect(linesOf({ seq: 1, at, kind: "paused", because })).toMatchObject([{ reason }]);
 });
+
+test("who is asked for a manifest is named; asked of everyone it is who can help", () => {
+  expect(toldBy(event(5, ann, "getManifests", { target: echo }))).toEqual([`<${ann}> asked <${echo}> what it can do`]);
+  expect(toldBy(event(5, ann, "getManifests"))).toEqual([`<${ann}> asked who can help`]);
+});
