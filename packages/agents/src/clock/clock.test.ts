@@ -118,9 +118,17 @@ describe("when the clocks change", () => {
   });
 });
 
+test("whose clocks it speaks of is said, unless somebody has told it", () => {
+  expect(openAnswer("when do the clocks change?", { home: machine })).toBe(
+    'It is standard time for you now (UTC+1). The clocks go forward on Sunday 28 March 2027 at 02:00, to UTC+2. I take Europe/Berlin, where this clock runs; say "I am in ..." to change it.',
+  );
+});
+
 describe("conversion", () => {
   test.each([
     ["if it's 3pm in London what time is it in LA?", "3:00 pm in London (United Kingdom) is 7:00 am in Los Angeles."],
+    ["what's half past 3 in Tokyo here?", "03:30 in Tokyo is 19:30 the day before in Berlin."],
+    ["a quarter to one pm in London for me", "12:45 pm in London (United Kingdom) is 1:45 pm in Berlin."],
     ["9am my time in Sydney?", "9:00 am in Berlin is 7:00 pm in Sydney."],
     ["when is it 9 in Tokyo for me", "09:00 in Tokyo is 01:00 in Berlin."],
     ["when is it 5 in Tokyo for me?", "05:00 in Tokyo is 21:00 the day before in Berlin."],

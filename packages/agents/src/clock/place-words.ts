@@ -55,6 +55,7 @@ export const otherCityNames = new Map<string, string>([
   ["calcutta", "kolkata"],
   ["bombay", "mumbai"],
   ["peking", "beijing"],
+  ["tokio", "tokyo"],
   ["saigon", "ho chi minh city"],
   ["tel aviv", "tel aviv yafo"],
   ["gothenburg", "goteborg"],

@@ -1,6 +1,6 @@
 // When the clocks change.
 import { DateTime } from "luxon";
-import { type Answered, at, onePlace, type Setting, said } from "./answered.ts";
+import { type Answered, at, homeNote, onePlace, type Setting, said } from "./answered.ts";
 import { clockTime, longDate, offsetWords } from "./wording.ts";
 
 /** Every change that is known comes within so many days. */
@@ -12,14 +12,16 @@ export function shiftAt(where: string, setting: Setting): Answered {
   if ("problem" in place) return place;
   const now = at(setting.now, place.zone);
   const next = nextShift(now);
+  const isGuess = where === "" && setting.home.known !== "told";
+  const taking = isGuess ? ` I take ${homeNote(setting.home)}.` : "";
   if (next === undefined)
-    return said(`The clocks do not change ${place.where}: it is ${offsetWords(now)} all year round.`);
+    return said(`The clocks do not change ${place.where}: it is ${offsetWords(now)} all year round.${taking}`);
   const kept = now.isInDST ? "daylight saving time" : "standard time";
   const way = next.offset > now.offset ? "forward" : "back";
   // What the clocks show at the moment at which they change.
   const shown = next.toUTC(now.offset);
   return said(
-    `It is ${kept} ${place.where} now (${offsetWords(now)}). The clocks go ${way} on ${longDate(shown)} at ${clockTime(shown)}, to ${offsetWords(next)}.`,
+    `It is ${kept} ${place.where} now (${offsetWords(now)}). The clocks go ${way} on ${longDate(shown)} at ${clockTime(shown)}, to ${offsetWords(next)}.${taking}`,
   );
 }
 

@@ -73,6 +73,7 @@ describe("what is no question of time is left alone", () => {
       "what is 5 in cm",
     ],
     ...["it's 5 pm in the canteen", "it's 9 in Tokyo", "is it summer time for a swim", "when do we change clocks"],
+    ...["half past 3", "half past 3 in the canteen", "a quarter to go"],
     ...["2 + 2", "what is 12% of 80", "5 miles in km", "100 km/h in mph", "3 to 4 in Berlin", "meet me at 9 in Berlin"],
     ...["at 9:30 am in New York I met Ann", "2026-11-16", "9:30", "9:30 am", "May I?", "march on", "what is love"],
     ...[

@@ -27,7 +27,19 @@ function plain(text: string): string {
     .replace(/(?:[\s,]+(?:please|thanks|thank you))?[\s?.!]*$/iu, "")
     .replace(polite, "")
     .replaceAll(/\b(?:(what|when)(?:'s|s)|(it)'s)\b/giu, "$1$2 is")
-    .replaceAll(/\bi'm\b/giu, "i am");
+    .replaceAll(/\bi'm\b/giu, "i am")
+    .replaceAll(partsOfHour, (_, part: string, side: string, hour: string) => onDial(part, side, hour));
+}
+
+const hours = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const partsOfHour = new RegExp(`\\b(?:a )?(half|quarter) (past|after|to) (\\d{1,2}|${hours.join("|")})\\b(?!:)`, "giu");
+
+/** `half past 3` is 3:30, `a quarter to one` 12:45. */
+function onDial(part: string, side: string, hour: string): string {
+  const at = /^\d/u.test(hour) ? Number(hour) : hours.indexOf(hour.toLowerCase()) + 1;
+  const minutes = part.toLowerCase() === "half" ? 30 : 15;
+  if (side.toLowerCase() !== "to") return `${at}:${minutes}`;
+  return `${at === 1 ? 12 : at - 1}:${60 - minutes}`;
 }
 
 const now = "(?: (?:right now|now|currently|at the moment|today))?";
