@@ -78,6 +78,8 @@ test("what is asked for and is not there is told, and nothing is written", async
   expect(run("export", id, "--format", "docx").exitCode).toBe(2);
   expect(run("export", id, "--complete", "--format", "html").exitCode).toBe(2);
   expect(run("export", id, "--complete", "--speaker", ann).exitCode).toBe(2);
+  // A name would be nobody's, and what nobody may see is empty.
+  expect(run("export", id, "--speaker", "Ann", "--store", "floor.db")).toMatchObject({ exitCode: 2, stdout: "" });
   expect(run("export", id, "--store", "none.db").exitCode).toBe(2);
 });
 

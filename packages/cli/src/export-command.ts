@@ -3,6 +3,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import type { ExportCommandOptions } from "./export.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { floorOption, storeOption } from "./place-options.ts";
+import { speakerUriOf } from "./speaker-option.ts";
 
 export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
@@ -11,7 +12,7 @@ export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode)
     .description("Writes a conversation as one reader may see it. Without a conversation it lists those there are.")
     .addArgument(new Argument("[conversation]", "its id, the beginning of its id, or its title"))
     .addOption(new Option("--format <format>", "what to write").choices(Object.keys(formats)).default("markdown"))
-    .option("--speaker <uri>", "as this conversant sees it; without it no whisper is shown")
+    .option("--speaker <uri>", "as this conversant sees it; without it no whisper is shown", speakerUriOf)
     .option("-o, --output <file>", "write to this file, whole or not at all, instead of stdout")
     .addOption(floorOption())
     .addOption(storeOption())

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode, Io } from "./io.ts";
 import type { AddKeyOptions, KeysOptions } from "./keys.ts";
 import { storeOption } from "./place-options.ts";
+import { speakerUriOf } from "./speaker-option.ts";
 
 export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   const keys = program
@@ -106,8 +107,7 @@ Of the secrets for one address two are good at a time: add the next, give it to 
 Exit code: 0 made, 1 refused, 2 wrong usage or an unreadable file.`;
 
 function collectSpeaker(text: string, earlier: readonly string[] = []): string[] {
-  if (/^[a-z][a-z\d+.-]*:[^\s\p{Cc}]+$/iu.test(text) && text.length <= textMax) return [...new Set([...earlier, text])];
-  throw new InvalidArgumentError("A speaker is a URI, such as tag:you.example,2026:me.");
+  return [...new Set([...earlier, speakerUriOf(text)])];
 }
 
 const textMax = 2_048;
