@@ -1,7 +1,7 @@
 import { isLoopback, isLoopbackUrl, isUri } from "@plenary/server";
+import { type LlmChoice, llmIn } from "./agent/llm-settings.ts";
 import { cidrsIn, hostsIn, peopleIn } from "./allow-list.ts";
 import type { Io } from "./io.ts";
-import { type LlmChoice, llmIn } from "./llm-settings.ts";
 import type { Mistake } from "./mistake.ts";
 import { shellWord } from "./shell-word.ts";
 import { type TracesChoice, tracesIn } from "./traces-settings.ts";

@@ -1,8 +1,8 @@
 import type { FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
+import { readyMadeAgents } from "./agent/hosted-agents.ts";
 import { type Configuration, issuerHosts } from "./configuration.ts";
-import { openDiscovery } from "./discover-port.ts";
+import { openDiscovery } from "./discover/port.ts";
 import { keepAddress, lastPortIn } from "./floor-address.ts";
-import { readyMadeAgents } from "./hosted-agents.ts";
 import { createIdentityDial } from "./identity-dial.ts";
 import { listenProblem } from "./listen-problem.ts";
 import { keptToken, openCredentials, openStore } from "./store.ts";

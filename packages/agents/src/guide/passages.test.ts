@@ -15,7 +15,7 @@ const whole = ["Dialog Event 1.0.2", "Inter-Agent Message 1.1.1"];
 
 const root = new URL("../../../../", import.meta.url);
 const commandLine = new URL("packages/cli/src/", root);
-const commands = readdirSync(commandLine)
+const commands = readdirSync(commandLine, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => readFileSync(new URL(name, commandLine), "utf8"))
   .join("\n");

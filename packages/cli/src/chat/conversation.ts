@@ -1,6 +1,6 @@
 import type { Feature, FloorEvent } from "@plenary/protocol";
 import type { Caller } from "../caller.ts";
-import type { Foundling } from "../discover-report.ts";
+import type { Foundling } from "../discover/report.ts";
 import { FloorProblem } from "../floor-problem.ts";
 import type { ConversationView, Entry, KnownAgent, PartialRefusal } from "./wire.ts";
 

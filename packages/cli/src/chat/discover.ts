@@ -1,6 +1,6 @@
 import { foldUri } from "@plenary/protocol";
 import pc from "picocolors";
-import { foundLines } from "../discover-report.ts";
+import { foundLines } from "../discover/report.ts";
 import type { Screen, Talk } from "./talk.ts";
 
 const needMax = 1_000;

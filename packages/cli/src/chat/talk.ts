@@ -1,7 +1,7 @@
 import { createQuestions, dialogEventIn, type Line, lineOf, type Questions } from "@plenary/floor";
 import { foldUri } from "@plenary/protocol";
 import type { Caller } from "../caller.ts";
-import type { Foundling } from "../discover-report.ts";
+import type { Foundling } from "../discover/report.ts";
 import { type Conversation, conversationAt } from "./conversation.ts";
 import { createDrafts } from "./drafts.ts";
 import { follow, type Live, type LiveState } from "./follow.ts";

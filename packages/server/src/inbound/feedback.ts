@@ -6,7 +6,7 @@ import { traceIdOf } from "../trace.ts";
 import { maySee, type Reader, readerFor } from "../view.ts";
 import { readJsonObject } from "./body.ts";
 import type { Mount } from "./mount.ts";
-import type { PersonIn } from "./nemo/http-person.ts";
+import type { PersonIn } from "./nemo/http/person.ts";
 
 type Desk = Pick<Running, "store" | "clock" | "self">;
 

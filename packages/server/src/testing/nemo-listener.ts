@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from "@plenary/floor";
 import type { PromptContent } from "@plenary/nemo";
 import type { Draft } from "../drafts.ts";
-import { createNarrator } from "../inbound/nemo/narrator.ts";
+import { createNarrator } from "../inbound/nemo/narrator/narrator.ts";
 import type { Told } from "../inbound/nemo/told.ts";
 
 export const me = "tag:me";

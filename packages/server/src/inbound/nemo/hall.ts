@@ -3,7 +3,7 @@ import { Problem } from "../../errors.ts";
 import type { Running } from "../../running.ts";
 import type { Viewers } from "../stream-viewers.ts";
 import { findUtterance, isAsked } from "./log-search.ts";
-import { narratorAt } from "./narrator-at.ts";
+import { narratorAt } from "./narrator/narrator-at.ts";
 import { notYours } from "./opening.ts";
 import type { NemoPerson, SeatWish } from "./seat.ts";
 import { createSitting, type Sitting } from "./sitting.ts";

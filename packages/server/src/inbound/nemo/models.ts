@@ -4,7 +4,7 @@ import { Problem } from "../../errors.ts";
 import { mayHost } from "../../identity/principal.ts";
 import type { Running } from "../../running.ts";
 import type { Mount } from "../mount.ts";
-import type { PersonIn } from "./http-person.ts";
+import type { PersonIn } from "./http/person.ts";
 
 type Desk = Pick<Running, "agents" | "clock" | "hosted" | "url"> & { personIn: PersonIn; checks: AgentChecks };
 

@@ -3,7 +3,7 @@ import type { Running } from "../../running.ts";
 import { traceIdOf } from "../../trace.ts";
 import { briefEntryFor, readerFor } from "../../view.ts";
 import type { OwnUtterance } from "./log-search.ts";
-import { narratorAt } from "./narrator-at.ts";
+import { narratorAt } from "./narrator/narrator-at.ts";
 import type { Told } from "./told.ts";
 
 const entriesMax = 1_000;

@@ -1,0 +1,47 @@
+import { agentNames } from "@plenary/agents";
+import { expect, test } from "vitest";
+import { createMemoryIo } from "../memory-io.ts";
+import { run } from "../run.ts";
+import { readyMadeAgents } from "./hosted-agents.ts";
+
+async function plenary(args: string[], env: Record<string, string> = {}) {
+  const io = createMemoryIo({ env });
+  const exitCode = await run(args, io);
+  return { exitCode, ...io.written };
+}
+
+test("an agent that is not there is told with those that are", async () => {
+  expect(await plenary(["agent", "nobody"])).toEqual({
+    ...{ exitCode: 2, stdout: "" },
+    stderr: `plenary: there is no agent named "nobody". There is: ${[...agentNames, "llm", "convener-llm", "nemo"].join(", ")}\n`,
+  });
+});
+
+test("what only a model understands is refused for others", async () => {
+  expect(await plenary(["agent", "echo", "--model", "x"])).toEqual({
+    ...{ exitCode: 2, stdout: "" },
+    stderr: "plenary: --model is for plenary agent llm only: leave it out\n",
+  });
+});
+
+test("a model that nobody named is asked for", async () => {
+  const { exitCode, stdout, stderr } = await plenary(["agent", "llm"], { PLENARY_LLM_KEY: "sk-1" });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain("PLENARY_LLM_URL is missing");
+  expect(stderr).toContain("PLENARY_LLM_MODEL is missing");
+});
+
+test("a floor that is told half of a model does not open", async () => {
+  const { exitCode, stderr } = await plenary(["serve", "--port", "0"], { PLENARY_LLM_URL: "http://127.0.0.1:1/v1" });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("PLENARY_LLM_MODEL is missing, so nothing says which model");
+});
+
+test("a floor hosts a model only when it is told of one", async () => {
+  const onError = () => {};
+  expect((await readyMadeAgents({ onError })).names).toEqual(agentNames);
+  const llm = { baseUrl: "http://127.0.0.1:1/v1", model: "llama3.2" };
+  const hosted = await readyMadeAgents({ llm, onError });
+  expect(hosted.names).toEqual([...agentNames, "llm", "convener-llm"]);
+  await hosted.close();
+});

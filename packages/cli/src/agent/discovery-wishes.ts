@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import type { Agent } from "@plenary/sdk";
+import type { FloorStore } from "@plenary/server";
+import { parseConfiguration } from "../configuration.ts";
+import type { Io } from "../io.ts";
+import { keptPort } from "../kept-port.ts";
+import { type Mistake, mistakeText } from "../mistake.ts";
+import { openStore } from "../store.ts";
+import { memory, storeFile } from "../store-place.ts";
+
+/** As options give it. */
+export type DiscoveryWishes = { store?: string; agents?: string[]; consult?: string[]; favorite?: string };
+
+type Made = { agent: Agent; close: () => Promise<void>; port?: number } | { problems: string[] };
+type Place = { host: string; port: number };
+
+/** A discovery agent on its own: what it learns is kept when a store is named, and it calls whom a floor here would call. */
+export async function discoveryFor(
+  wishes: DiscoveryWishes & Place,
+  io: Io,
+  onError: (error: unknown) => void,
+): Promise<Made> {
+  const { store: named = memory, agents = [], consult = [], favorite } = wishes;
+  const chosen = { agents, consult, favorite: favorite === undefined ? [] : [favorite] };
+  const strange = Object.entries(chosen).flatMap(([option, urls]) => urls.flatMap((url) => urlMistake(option, url)));
+  const parsed = parseConfiguration(wishes, io.env);
+  const mistakes = [...strange, ...(parsed.ok ? [] : parsed.mistakes)];
+  if (mistakes.length > 0 || !parsed.ok) return { problems: mistakes.map(mistakeText) };
+  const { mode, allowHosts, allowCidrs } = parsed.configuration;
+  const [ready, sdk] = await Promise.all([import("@plenary/agents"), import("@plenary/sdk")]);
+  const file = storeFile(named, io);
+  const store = await openStore(file);
+  await store.ready();
+  const { speakerUri, port } = await identityOf(store, file, wishes);
+  const exemptUrls = Object.values(chosen).flat();
+  const dialler = sdk.createDialler({ mode, allowHosts, allowCidrs, exemptUrls });
+  const agent = ready.createDiscovery({
+    ...{ speakerUri, agents, consult, dialler, onError, catalogue: store },
+    ...(favorite !== undefined && { favorite }),
+  });
+  const close = async () => {
+    await agent.close();
+    await store.close();
+    await dialler.close();
+  };
+  return { agent, close, ...(port !== undefined && { port }) };
+}
+
+/** Two of them are two speakers, or each would take the other for itself: by the store, else by the port. */
+async function identityOf(store: FloorStore, file: string | undefined, place: Place) {
+  const uriOf = (specific: string) => `tag:localhost,2025:${specific}`;
+  if (file !== undefined) {
+    return { speakerUri: await store.keep("discoverySpeakerUri", uriOf(`discovery:${randomUUID()}`)) };
+  }
+  const port = place.port === 0 ? await keptPort(uriOf("discovery")) : place.port;
+  return { speakerUri: uriOf(`${port}:discovery`), port };
+}
+
+function urlMistake(option: string, text: string): Mistake[] {
+  const isUrl = /^https?:\/\//iu.test(text) && URL.canParse(text);
+  if (isUrl) return [];
+  return [
+    {
+      name: `--${option}`,
+      problem: "names what is no http or https URL",
+      fix: "write it whole, such as http://127.0.0.1:8080",
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Mistake, mistakeText } from "../mistake.ts";
+import { type LlmOptions, llmIn, parseLlm } from "./llm-settings.ts";
+
+const local = { url: "http://127.0.0.1:11434/v1", model: "llama3.2" };
+
+function parse(options: LlmOptions, env: Record<string, string> = {}) {
+  const mistakes: Mistake[] = [];
+  const choice = parseLlm(options, env, mistakes);
+  return { choice, mistakes: mistakes.map(mistakeText) };
+}
+
+test("address and model are enough", () => {
+  expect(parse(local)).toEqual({
+    choice: { baseUrl: "http://127.0.0.1:11434/v1", model: "llama3.2", policy: "addressed" },
+    mistakes: [],
+  });
+});
+
+test("what options leave out the environment says", () => {
+  const env = {
+    PLENARY_LLM_URL: "https://models.example/v1",
+    PLENARY_LLM_MODEL: "other",
+    PLENARY_LLM_KEY: " sk-1 ",
+    PLENARY_LLM_NAME: "Cook",
+    PLENARY_LLM_INSTRUCTIONS: "You cook.",
+    PLENARY_LLM_POLICY: "open",
+  };
+  expect(parse({ model: "mine" }, env).choice).toEqual({
+    baseUrl: "https://models.example/v1",
+    ...{ model: "mine", key: "sk-1", name: "Cook", instructions: "You cook.", policy: "open" },
+  });
+});
+
+test("all that is missing is told at once, with the way out", () => {
+  expect(parse({})).toEqual({
+    choice: undefined,
+    mistakes: [
+      "PLENARY_LLM_URL is missing, so nothing says where the model is: set it, or give --url, such as http://127.0.0.1:11434/v1",
+      "PLENARY_LLM_MODEL is missing, so nothing says which model: name it as its server does, such as llama3.2 (or give --model)",
+    ],
+  });
+});
+
+test.each<[LlmOptions, Record<string, string>, string]>([
+  [{ url: "127.0.0.1:11434" }, {}, "--url is no http or https URL"],
+  [{ url: "ftp://x.example/v1" }, {}, "--url is no http or https URL"],
+  [{ url: "https://me:sk-1@x.example/v1" }, {}, "--url holds more than an address: give https://x.example/v1"],
+  [{ url: "https://x.example/v1?key=sk-1" }, {}, "--url holds more than an address: give https://x.example/v1"],
+  [{ url: "http://127.0.0.1:1/v1/chat/completions" }, {}, "--url goes too far: give http://127.0.0.1:1/v1;"],
+  [
+    { url: "http://10.0.0.5/v1" },
+    { PLENARY_LLM_KEY: "sk-1" },
+    "--url is plain http, so the key can be read on the way",
+  ],
+  [{}, { PLENARY_LLM_KEY: "two words" }, "PLENARY_LLM_KEY has a gap or a letter that no header can hold"],
+  [{ model: " " }, {}, "--model is no name of a model"],
+  [{ name: "Cook\nsystem" }, {}, "--name is no name that people could call"],
+  [{ policy: "always" }, {}, '--policy is "always": say addressed'],
+  [{ instructions: "@no-such-file.txt" }, {}, "--instructions names a file that cannot be read (no such file"],
+  [{ instructions: "x".repeat(20_000) }, {}, "--instructions has more than 16384 characters"],
+])("%j %j is a mistake", (options, env, problem) => {
+  const { choice, mistakes } = parse({ ...local, ...options }, env);
+  expect(choice).toBeUndefined();
+  expect(mistakes).toHaveLength(1);
+  expect(mistakes[0]).toContain(problem);
+  expect(mistakes.join()).not.toContain("sk-1");
+});
+
+test("plain http beyond this machine is fine without a key, or where the operator says so", () => {
+  const url = "http://10.0.0.5/v1";
+  expect(parse({ ...local, url }).mistakes).toEqual([]);
+  expect(parse({ ...local, url }, { PLENARY_LLM_KEY: "sk-1", PLENARY_INSECURE_HTTP: "1" }).mistakes).toEqual([]);
+});
+
+test("instructions may be in a file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "plenary-llm-"));
+  try {
+    writeFileSync(join(folder, "cook.txt"), "You cook.\nNothing else.\n");
+    const { choice } = parse({ ...local, instructions: `@${join(folder, "cook.txt")}` });
+    expect(choice?.instructions).toBe("You cook.\nNothing else.");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a floor has no model unless it is told of one, and half of one is a mistake", () => {
+  const mistakes: Mistake[] = [];
+  expect(llmIn({ PLENARY_LLM_KEY: "sk-1", PLENARY_LLM_URL: " " }, mistakes)).toBeUndefined();
+  expect(mistakes).toEqual([]);
+  expect(llmIn({ PLENARY_LLM_MODEL: "llama3.2" }, mistakes)).toBeUndefined();
+  expect(mistakes).toMatchObject([{ name: "PLENARY_LLM_URL" }]);
+});

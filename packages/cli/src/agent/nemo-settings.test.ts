@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { createMemoryIo } from "../memory-io.ts";
+import type { Mistake } from "../mistake.ts";
+import { run } from "../run.ts";
+import { type NemoOptions, parseNemo } from "./nemo-settings.ts";
+
+function parse(options: NemoOptions, env: Record<string, string> = {}) {
+  const mistakes: Mistake[] = [];
+  return {
+    choice: parseNemo(options, env, mistakes),
+    problems: mistakes.map(({ name, problem }) => `${name} ${problem}`),
+  };
+}
+
+const url = "ws://127.0.0.1:8000/websocket";
+
+test.each([
+  [url, url],
+  ["http://127.0.0.1:8000", url],
+  ["ws://127.0.0.1:8000", url],
+  ["https://flow.example/", "wss://flow.example/websocket"],
+  ["https://flow.example/deep/ws?tenant=1", "wss://flow.example/deep/ws?tenant=1"],
+])("the server %s is called at %s", (given, called) => {
+  expect(parse({ url: given })).toMatchObject({ choice: { url: called }, problems: [] });
+});
+
+test.each([
+  ["127.0.0.1:8000", "--url is no ws, wss, http or https URL"],
+  ["ftp://flow.example", "--url is no ws, wss, http or https URL"],
+  ["ws://user:secret@flow.example", "--url holds more than an address"],
+  ["ws://flow.example/websocket#part", "--url holds more than an address"],
+  [`${url}?conversation_id=1`, "--url names a conversation, and each has an id of its own"],
+])("the address %s is refused", (given, problem) => {
+  expect(parse({ url: given })).toEqual({ choice: undefined, problems: [problem] });
+});
+
+test("a token goes by the header, or by the message of the toolkit", () => {
+  const header = parse({ url }, { PLENARY_NEMO_TOKEN: "k1" });
+  expect(header.choice).toMatchObject({ headers: { authorization: "Bearer k1" } });
+  const message = (token: string) => parse({ url }, { PLENARY_NEMO_TOKEN: token, PLENARY_NEMO_AUTH: "message" });
+  expect(message("k1").choice).toMatchObject({ credential: { method: "api_key", token: "k1" } });
+  expect(message("a.b.c").choice).toMatchObject({ credential: { method: "jwt", token: "a.b.c" } });
+  expect(message("k1").choice?.headers).toBeUndefined();
+});
+
+test("a token is sent in the open only where the operator says so", () => {
+  const env = { PLENARY_NEMO_TOKEN: "k1" };
+  const problem = "--url is not encrypted, so the token can be read on the way";
+  expect(parse({ url: "ws://flow.example" }, env).problems).toEqual([problem]);
+  expect(parse({ url: "ws://flow.example" }, { ...env, PLENARY_INSECURE_HTTP: "1" }).problems).toEqual([]);
+});
+
+test("what it is called, found by and says comes from the options", () => {
+  const options = {
+    url,
+    name: "Travel",
+    synopsis: "Books.",
+    keyphrases: "flights, hotels,",
+    greeting: "Hi.",
+    steps: "names",
+  };
+  expect(parse({ ...options, schema: "generate", policy: "open" }).choice).toEqual({
+    ...{ url, name: "Travel", synopsis: "Books.", keyphrases: ["flights", "hotels"], greeting: "Hi." },
+    ...{ steps: "names", schemaType: "generate", policy: "open" },
+  });
+});
+
+test("all mistakes are told at once", () => {
+  const options = { name: "\u0007", keyphrases: ",", steps: "some", schema: "talk", policy: "shy", greeting: "" };
+  expect(parse(options, { PLENARY_NEMO_AUTH: "cookie" }).problems).toEqual([
+    "--url is missing, so nothing says where the workflow is",
+    "--name is no name that people could call",
+    '--policy is "shy"',
+    '--steps is "some"',
+    '--schema is "talk"',
+    "--greeting is no line of text",
+    "--keyphrases is no list of keyphrases",
+    'PLENARY_NEMO_AUTH is "cookie"',
+  ]);
+});
+
+test("the command names what is missing, and what is not for it", async () => {
+  const io = createMemoryIo({ env: {} });
+  expect(await run(["agent", "nemo"], io)).toBe(2);
+  expect(io.written.stderr).toContain(
+    "--url is missing, so nothing says where the workflow is: give it, as in ws://127.",
+  );
+  const other = createMemoryIo({ env: {} });
+  expect(await run(["agent", "echo", "--url", url], other)).toBe(2);
+  expect(other.written.stderr).toBe("plenary: --url is for plenary agent llm or nemo only: leave it out\n");
+});

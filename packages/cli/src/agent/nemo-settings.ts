@@ -1,0 +1,134 @@
+import type { NemoSettings } from "@plenary/agents";
+import { credentialOf, type SchemaType } from "@plenary/nemo";
+import { isLoopbackUrl } from "@plenary/server";
+import type { Io } from "../io.ts";
+import type { Mistake } from "../mistake.ts";
+import { keyIn, nameOf, policyOf, type Setting } from "./llm-settings.ts";
+
+/** Which workflow speaks, and how. */
+export type NemoChoice = Omit<NemoSettings, "dialler" | "onError" | "clock" | "limits" | "historyMax">;
+
+export type NemoOptions = {
+  url?: string;
+  name?: string;
+  policy?: string;
+  synopsis?: string;
+  keyphrases?: string;
+  greeting?: string;
+  steps?: string;
+  schema?: string;
+};
+
+type Env = Io["env"];
+
+/** Undefined when there are mistakes, all of them told at once. */
+export function parseNemo(options: NemoOptions, env: Env, mistakes: Mistake[]): NemoChoice | undefined {
+  const known = mistakes.length;
+  const setting = (option: keyof NemoOptions): Setting => {
+    const text = options[option];
+    return text === undefined ? undefined : { name: `--${option}`, text: text.trim() };
+  };
+  const token = keyIn("PLENARY_NEMO_TOKEN", env, mistakes);
+  const url = urlOf(setting("url"), { hasToken: token !== undefined, env }, mistakes);
+  const name = nameOf(setting("name"), mistakes);
+  const choice = {
+    policy: policyOf(setting("policy"), mistakes),
+    steps: oneOf(setting("steps"), stepsShown, mistakes),
+    schemaType: oneOf(setting("schema"), schemaTypes, mistakes),
+    ...(name !== undefined && { name }),
+    ...lineOf("synopsis", setting("synopsis"), mistakes),
+    ...lineOf("greeting", setting("greeting"), mistakes),
+    ...keyphrasesOf(setting("keyphrases"), mistakes),
+    ...proofOf(token, env, mistakes),
+  };
+  return mistakes.length > known || url === undefined ? undefined : { url, ...choice };
+}
+
+const example = "ws://127.0.0.1:8000/websocket";
+
+/** A server of the toolkit takes sockets at `/websocket`, unless it is configured otherwise. */
+function urlOf(
+  setting: Setting,
+  { hasToken, env }: { hasToken: boolean; env: Env },
+  mistakes: Mistake[],
+): string | undefined {
+  const name = "--url";
+  if (setting === undefined) {
+    mistakes.push({
+      name,
+      problem: "is missing, so nothing says where the workflow is",
+      fix: `give it, as in ${example}`,
+    });
+    return undefined;
+  }
+  const { text } = setting;
+  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+  const url = /^(?:ws|http)s?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) {
+    wrong("is no ws, wss, http or https URL", `write it whole, as in ${example}`);
+    return undefined;
+  }
+  url.protocol = url.protocol.replace(/^http/u, "ws");
+  if (url.pathname === "/") url.pathname = "/websocket";
+  const place = `${url.protocol}//${url.host}${url.pathname}`;
+  const isOpen = url.protocol === "ws:" && !isLoopbackUrl(url.href.replace(/^ws/u, "http"));
+  if (url.username !== "" || url.password !== "" || text.includes("#")) {
+    wrong("holds more than an address", `give ${place}, and the token in PLENARY_NEMO_TOKEN`);
+  } else if (url.searchParams.has("conversation_id")) {
+    wrong("names a conversation, and each has an id of its own", `give ${place}`);
+  } else if (isOpen && hasToken && env.PLENARY_INSECURE_HTTP?.trim() !== "1") {
+    const fix = `give wss://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
+    wrong("is not encrypted, so the token can be read on the way", fix);
+  }
+  return url.href;
+}
+
+const stepsShown = ["full", "names", "off"] as const;
+const schemaTypes = ["chat_stream", "chat", "generate_stream", "generate"] as const satisfies readonly SchemaType[];
+
+/** The first is what is taken when nothing is said. */
+function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...Word[]], mistakes: Mistake[]): Word {
+  const found = setting === undefined ? words[0] : words.find((word) => word === setting.text);
+  if (found === undefined && setting !== undefined) {
+    mistakes.push({
+      name: setting.name,
+      problem: `is ${JSON.stringify(setting.text)}`,
+      fix: `say ${words.join(" or ")}`,
+    });
+  }
+  return found ?? words[0];
+}
+
+const lineCharsMax = 500;
+
+function lineOf<Name extends string>(name: Name, setting: Setting, mistakes: Mistake[]): { [one in Name]?: string } {
+  if (setting === undefined) return {};
+  if (setting.text === "" || setting.text.length > lineCharsMax || /\p{Cc}/u.test(setting.text)) {
+    mistakes.push({ name: setting.name, problem: "is no line of text", fix: `give up to ${lineCharsMax} characters` });
+  }
+  return { [name]: setting.text } as { [one in Name]?: string };
+}
+
+const keyphrasesMax = 64;
+const keyphraseCharsMax = 100;
+
+function keyphrasesOf(setting: Setting, mistakes: Mistake[]): { keyphrases?: string[] } {
+  if (setting === undefined) return {};
+  const keyphrases = setting.text.split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
+  const isLong = keyphrases.some((one) => one.length > keyphraseCharsMax || /\p{Cc}/u.test(one));
+  if (isLong || keyphrases.length === 0 || keyphrases.length > keyphrasesMax) {
+    const fix = `give 1 to ${keyphrasesMax} of up to ${keyphraseCharsMax} characters, as in "weather, forecast"`;
+    mistakes.push({ name: setting.name, problem: "is no list of keyphrases", fix });
+  }
+  return { keyphrases };
+}
+
+/** By the header of the upgrade, or by the toolkit's `auth_message`. */
+function proofOf(token: string | undefined, env: Env, mistakes: Mistake[]): Pick<NemoChoice, "headers" | "credential"> {
+  const name = "PLENARY_NEMO_AUTH";
+  const text = env[name]?.trim() ?? "";
+  const way = oneOf(text === "" ? undefined : { name, text }, ["header", "message"], mistakes);
+  if (token === undefined) return {};
+  if (way === "header") return { headers: { authorization: `Bearer ${token}` } };
+  return { credential: credentialOf(token) };
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { keptPort } from "../kept-port.ts";
+import { createMemoryIo } from "../memory-io.ts";
+import { run } from "../run.ts";
+import { programAt } from "./program.ts";
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plenary-dev-"));
+  mkdirSync(join(folder, "bot"));
+  writeFileSync(join(folder, "bot", "agent.js"), "");
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  [
+    ["dev", "."],
+    "cannot open .: it has no agent.js; name the agent's file, or make an agent with plenary new-agent DIR",
+  ],
+  [["dev", "nowhere"], "cannot open nowhere: it is not there; name the agent's file"],
+  [["dev", "bot"], "no floor is running"],
+  [
+    ["dev", "bot", "--floor", "https://floor.example"],
+    "it is on another machine, which cannot call an agent on this one",
+  ],
+  [["dev", "bot", "--port", "http"], "A port is a number from 0 to 65535."],
+])("%j says what is missing", async (args, problem) => {
+  const io = createMemoryIo({ cwd: folder, env: { PLENARY_TOKEN: "a-token" } });
+  expect(await run(args, io)).toBe(2);
+  expect(io.written.stderr).toContain(problem);
+});
+
+test("an agent is the file that is named, or the main one of its package", () => {
+  const named = join(folder, "bot", "other.mjs");
+  writeFileSync(named, "");
+  expect(programAt("bot", folder).file).toMatch(/bot.agent\.js$/u);
+  expect(programAt("bot/other.mjs", folder).file).toMatch(/bot.other\.mjs$/u);
+  writeFileSync(join(folder, "bot", "package.json"), '{ "main": "other.mjs" }');
+  expect(programAt("bot", folder)).toEqual(programAt("bot/other.mjs", folder));
+});
+
+test("an agent comes back to the same port", async () => {
+  const program = programAt("bot", folder);
+  expect(await keptPort(program.file)).toBe(await keptPort(program.file));
+});

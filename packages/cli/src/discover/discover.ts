@@ -1,0 +1,101 @@
+import { type FloorOptions, reachFloor } from "../floor-access.ts";
+import { FloorProblem } from "../floor-problem.ts";
+import type { ExitCode, Io } from "../io.ts";
+import { printable } from "../printable.ts";
+import { coloursFor } from "../render-issue.ts";
+import { shellWord } from "../shell-word.ts";
+import { type Foundling, foundLines } from "./report.ts";
+
+export type DiscoverCommandOptions = FloorOptions & {
+  ask: readonly string[];
+  language: readonly string[];
+  layer: readonly string[];
+  scope: "external" | "all";
+  limit: number;
+  json: boolean;
+};
+
+/** As the floor tells it. */
+type Answer = {
+  found: readonly Foundling[];
+  asked: readonly { serviceUrl: string; problem?: string }[];
+  unasked: number;
+};
+
+export async function discoverCommand(text: string, options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
+  const { ask, json } = options;
+  const answer = ask.length > 0 ? await askThem(text, options) : await askFloor(text, options, io);
+  const { found, asked } = answer;
+  await tellTrouble(answer, io);
+  if (asked.every(({ problem }) => problem !== undefined)) {
+    await io.stderr.write("plenary: nobody could be asked: check --ask, or plenary agents check\n");
+    return 2;
+  }
+  if (found.length === 0) {
+    await io.stderr.write(`plenary: nobody was found for “${printable(text)}”: ${remedyOf(options)}\n`);
+    return 1;
+  }
+  if (json) await io.stdout.write(found.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  else await io.stdout.write(`${reportOf(found, io)}\n`);
+  return 0;
+}
+
+async function askFloor(text: string, options: DiscoverCommandOptions, io: Io): Promise<Answer> {
+  const { language: languages, layer: layers, scope, limit } = options;
+  const floor = await reachFloor(options, io);
+  try {
+    const body = { text, languages, layers, scope, limit };
+    return await floor.json<Answer>("/api/v1/discover", { method: "POST", body });
+  } catch (problem) {
+    if (!(problem instanceof FloorProblem) || problem.status !== 404) throw problem;
+    const remedy = "ask one with --ask URL, or make one known with plenary agents add URL";
+    throw new FloorProblem(`the floor knows no discovery agent: ${remedy}`, { status: 404, cause: problem });
+  } finally {
+    await floor.close();
+  }
+}
+
+async function askThem(text: string, options: DiscoverCommandOptions): Promise<Answer> {
+  const { ask, language: languages, layer: layers, scope, limit } = options;
+  const { createDialler, discover } = await import("@plenary/sdk");
+  // Whoever is named here is trusted; those they recommend are judged.
+  const dialler = createDialler({ mode: "local", exemptUrls: ask });
+  try {
+    const { found, ...others } = await discover({ text, languages, layers, scope }, { ask, dialler, foundMax: limit });
+    const told = found.map(({ kind, manifest: { score, ...manifest }, reasons }) => ({
+      kind,
+      ...(score !== undefined && { score }),
+      manifest,
+      ...(reasons && { reasons }),
+    }));
+    return { ...others, found: told };
+  } finally {
+    await dialler.close();
+  }
+}
+
+/** What went wrong beside what was found. */
+async function tellTrouble({ asked, unasked }: Answer, io: Io): Promise<void> {
+  for (const { serviceUrl, problem } of asked) {
+    if (problem === undefined) continue;
+    await io.stderr.write(`plenary: ${printable(serviceUrl)} was not heard: ${printable(problem)}\n`);
+  }
+  if (unasked > 0) await io.stderr.write(`plenary: ${unasked} more discovery agents were recommended, and not asked\n`);
+}
+
+function remedyOf({ language, layer, ask }: DiscoverCommandOptions): string {
+  const narrowed = [...(language.length > 0 ? ["--language"] : []), ...(layer.length > 0 ? ["--layer"] : [])];
+  const wider = narrowed.length > 0 ? ` leave out ${narrowed.join(" and ")},` : "";
+  const elsewhere = ask.length > 0 ? "ask somebody else" : "ask elsewhere with --ask URL";
+  return `try other words,${wider} ${elsewhere}, or make an agent known to the floor with plenary agents add URL`;
+}
+
+const widthOfPipe = 100;
+
+function reportOf(found: readonly Foundling[], io: Io): string {
+  const columns = io.terminal?.columns ?? widthOfPipe;
+  const [best] = found;
+  const url = shellWord(printable(best?.manifest.identification.serviceUrl ?? ""));
+  const next = `Talk with the first: plenary chat ${url}\nIn a chat: /invite ${url}`;
+  return [...foundLines(found, { columns, colours: coloursFor(io.stdout, io.env) }), "", next].join("\n");
+}

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import type { ExitCode, Io } from "../io.ts";
+import { storeOption } from "../place-options.ts";
+import type { DoctorOptions } from "./doctor.ts";
+
+export function addDoctor(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
+  program
+    .command("doctor")
+    .summary("say what is unsafe here and how to mend it")
+    .description(
+      "Looks at the settings, the store, the keys and this machine, and says what is unsafe. Changes nothing.",
+    )
+    .option("--host <address>", "the address that plenary serve is to listen on", "127.0.0.1")
+    .addOption(storeOption())
+    .option("--verbose", "show what is in order, too", false)
+    .option("--json", "one line per finding: id, level (ok, warning or unsafe), what, fix", false)
+    .showHelpAfterError("Help: plenary doctor --help")
+    .addHelpText("after", doctorHelp)
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import("./doctor.ts");
+      finish(await doctor(options, io));
+    });
+}
+
+const doctorHelp = `
+Examples:
+  plenary doctor
+  plenary doctor --host 0.0.0.0 --store floor.db
+  plenary doctor --json | jq -r 'select(.level=="unsafe").fix'
+
+Run it as the account and with the environment that the floor runs with; a floor that runs is not disturbed.
+Exit code: 0 nothing is unsafe, 1 something is, 2 wrong usage, or it could not look.`;

@@ -1,0 +1,163 @@
+import { hasEnded, isLoopbackUrl, type Survey, type SurveyedKey } from "@plenary/server";
+import { shellWord } from "../shell-word.ts";
+import { type Finding, ok, type Place, type Sight, type StoreSight, unsafe, warning } from "./finding.ts";
+
+/** Where conversations, keys and the operator's token are kept. */
+export function checkStore(sight: Sight): Finding[] {
+  const { store, user } = sight;
+  if (store.kind === "memory")
+    return [ok("store", "conversations and keys live in memory: there is no file to look at")];
+  if (store.kind === "missing") {
+    const folder = store.folder === undefined ? [] : checkFolder(store.folder, user);
+    return [ok("store", `there is no store at ${store.file} yet: plenary serve makes it`), ...folder, checkDisk(store)];
+  }
+  return [
+    ...checkFolder(store.folder, user),
+    ...checkFiles("store-file", "what was said", store.files, store, user),
+    ...checkFiles("token-file", "the operator's token", store.token === undefined ? [] : [store.token], store, user),
+    checkDurability(store.survey),
+    checkDisk(store),
+    ...checkKeys(store.survey, sight.now),
+    ...checkSigning(store.survey, sight),
+    checkPolicy(store.survey),
+  ];
+}
+
+function checkFolder({ path, mode, uid }: Place, user: number | undefined): Finding[] {
+  const id = "store-folder";
+  // Where accounts have no numbers, modes mean nothing either.
+  if (user === undefined) return [];
+  if ((mode & 0o002) !== 0) {
+    const what = `${path} can be written to by every account (${octal(mode)}): a token of theirs could be put in place of yours`;
+    return [unsafe(id, what, `chmod 700 ${shellWord(path)}, or keep the store elsewhere with --store`)];
+  }
+  if (![user, 0].includes(uid) && user !== 0) {
+    const what = `${path} belongs to another account (${uid}), who can exchange the files in it`;
+    return [unsafe(id, what, "keep the store in a folder of your own, with --store")];
+  }
+  if ((mode & 0o020) !== 0) {
+    const what = `${path} can be written to by its group (${octal(mode)})`;
+    return [warning(id, what, `chmod g-w ${shellWord(path)}`)];
+  }
+  return [ok(id, `only its owner writes to ${path}`)];
+}
+
+function checkFiles(
+  id: string,
+  holds: string,
+  files: readonly Place[],
+  { folder }: { folder: Place },
+  user: number | undefined,
+): Finding[] {
+  if (user === undefined) return [];
+  // Whoever looks as root looks after somebody else's files.
+  const owner = user === 0 ? folder.uid : user;
+  const found = files.flatMap(({ path, mode, uid }) => [
+    ...((mode & 0o077) === 0
+      ? []
+      : [unsafe(id, `other accounts get at ${holds} in ${path} (${octal(mode)})`, `chmod 600 ${shellWord(path)}`)]),
+    ...(uid === owner
+      ? []
+      : [unsafe(id, `${path} belongs to another account (${uid})`, `chown ${owner} ${shellWord(path)}`)]),
+  ]);
+  return found.length > 0 ? found : [ok(id, `${holds} is for its owner only`)];
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, "0");
+}
+
+const full = 2;
+
+function checkDurability({ journalMode, synchronous }: Survey): Finding {
+  const id = "durability";
+  const fix = "run an unchanged plenary on it: plenary serve sets both when it opens the store";
+  if (synchronous < 1 || ["off", "memory"].includes(journalMode)) {
+    const what = `what was answered as kept may be lost or torn (synchronous ${synchronous}, journal ${journalMode})`;
+    return unsafe(id, what, fix);
+  }
+  if (synchronous < full) return warning(id, "the last of what was kept may be lost with the power", fix);
+  return ok(
+    id,
+    `what is kept is on the disk before it is answered (synchronous ${synchronous}, journal ${journalMode})`,
+  );
+}
+
+const freeBytesMin = 2 ** 30;
+
+function checkDisk({ freeBytes }: Extract<StoreSight, { freeBytes: number }>): Finding {
+  const id = "disk";
+  const free = `${Math.floor(freeBytes / 2 ** 20)} MiB`;
+  if (freeBytes >= freeBytesMin) return ok(id, `the disk has ${free} left`);
+  return warning(
+    id,
+    `the disk of the store has ${free} left: a floor that cannot write refuses everything`,
+    "make room",
+  );
+}
+
+const yearMs = 365 * 86_400_000;
+const speakersMax = 10;
+const namedMax = 3;
+
+function checkKeys({ keys }: Survey, now: string): Finding[] {
+  const live = keys.filter((key) => !hasEnded(key, now));
+  const yearAgo = new Date(Date.parse(now) - yearMs).toISOString();
+  const renew = "plenary keys add ... --expires 90d, hand it over, then  plenary keys revoke ID";
+  const faults: [string, SurveyedKey[], string, string][] = [
+    ["keys-expiry", live.filter(({ expiresAt }) => expiresAt === undefined), "never end", renew],
+    ["keys-age", live.filter(({ createdAt }) => createdAt < yearAgo), "are older than a year", renew],
+    [
+      "keys-breadth",
+      live.filter(({ speakers }) => speakers > speakersMax),
+      `speak for more than ${speakersMax} speakers`,
+      "make one key per speaker: plenary keys add --speaker URI, then  plenary keys revoke ID",
+    ],
+  ];
+  return [
+    ok("keys", `${live.length} keys are live, ${keys.length - live.length} have ended`),
+    ...faults.map(([id, found, what, fix]) =>
+      found.length === 0
+        ? ok(id, `no keys ${what}`)
+        : warning(
+            id,
+            `${named(
+              found.map((key) => key.id),
+              "key",
+            )} ${what}`,
+            fix,
+          ),
+    ),
+  ];
+}
+
+function named(all: readonly string[], noun: string): string {
+  const more = all.length > namedMax ? ", ..." : "";
+  return `${all.length} ${noun}${all.length === 1 ? "" : "s"} (${all.slice(0, namedMax).join(", ")}${more})`;
+}
+
+/** Agents that the floor hosts, and whoever is reached through it: nothing leaves the house there. */
+function isOurs(url: string, publicUrl: string | undefined): boolean {
+  const isBelow = (path: string) => publicUrl !== undefined && url.startsWith(`${publicUrl}${path}`);
+  // Before a floor has a public address it has one on this machine.
+  return isBelow("/agents/") || isBelow(relays) || (isLoopbackUrl(url) && url.includes(relays));
+}
+
+const relays = "/openfloor/at/";
+
+function checkSigning({ unsigned }: Survey, { configured }: Sight): Finding[] {
+  const id = "signing";
+  if (configured.ok && configured.configuration.mode === "local") return [];
+  const publicUrl = configured.ok ? configured.configuration.publicUrl : undefined;
+  const found = unsigned.filter((url) => !isOurs(url, publicUrl));
+  if (found.length === 0) return [ok(id, "what agents are sent is signed")];
+  const what = `${named(found, "agent")} cannot tell what the floor sends from what anybody sends: it is not signed`;
+  return [warning(id, what, "plenary keys add --service-url URL, and give the secret to the agent")];
+}
+
+function checkPolicy({ unguarded }: Survey): Finding {
+  const id = "policy";
+  if (unguarded === 0) return ok(id, "every open conversation is guarded");
+  const what = `${unguarded} open conversations have the policy spec: any conversant may remove or silence its people`;
+  return warning(id, what, "create them without policy, or with policy guarded; it stays as it was created");
+}

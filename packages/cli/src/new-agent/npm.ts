@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Io } from "../io.ts";
+import { printable } from "../printable.ts";
+import type { Dependencies } from "./files.ts";
+
+const names = ["@plenary/protocol", "@plenary/sdk"] as const;
+
+/** The packages an agent is made of, as they are installed here. */
+export type Kit = {
+  /** Where they are while they are being worked on; not there once they came from a registry. */
+  folders?: readonly string[];
+  dependencies: Dependencies;
+};
+
+/** In a checkout nothing is published yet: what an agent needs is packed for it. */
+export function kitHere(): Kit {
+  const found = names.map((name) => {
+    const file = fileURLToPath(import.meta.resolve(`${name}/package.json`));
+    const { version }: { version: string } = JSON.parse(readFileSync(file, "utf8"));
+    return { name, folder: dirname(file), version };
+  });
+  const isInstalled = found.some(({ folder }) => /[\\/]node_modules[\\/]/u.test(folder));
+  if (isInstalled) return { dependencies: Object.fromEntries(found.map(({ name, version }) => [name, version])) };
+  const packed = found.map(({ name, version }) => {
+    return [name, `file:vendor/${name.replace("@", "").replace("/", "-")}-${version}.tgz`];
+  });
+  return { folders: found.map(({ folder }) => folder), dependencies: Object.fromEntries(packed) };
+}
+
+/** Undefined when it is done, else what went wrong. */
+export async function pack(folders: readonly string[], into: string, io: Io): Promise<string | undefined> {
+  const vendor = join(into, "vendor");
+  await mkdir(vendor, { recursive: true });
+  return npm(["pack", "--loglevel=error", ...folders], { cwd: vendor, io, isQuiet: true });
+}
+
+export async function install(folder: string, io: Io): Promise<string | undefined> {
+  return npm(["install", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: folder, io, isQuiet: false });
+}
+
+type How = { cwd: string; io: Io; isQuiet: boolean };
+
+const complaintMax = 4_000;
+
+async function npm(args: readonly string[], { cwd, io, isQuiet }: How): Promise<string | undefined> {
+  const isWindows = process.platform === "win32";
+  // There npm is a script, which only a shell starts.
+  const words = isWindows ? args.map((arg) => `"${arg}"`) : args;
+  const child = spawn("npm", words, {
+    cwd,
+    env: ownEnvironment(io.env),
+    shell: isWindows,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaint = "";
+  const tell = (chunk: string) => {
+    complaint = `${complaint}${chunk}`.slice(-complaintMax);
+    // What it says is progress: our own result alone goes to stdout.
+    if (!isQuiet) void io.stderr.write(chunk.replaceAll(/[^\n]+/gu, (line) => `  ${printable(line)}`));
+  };
+  child.stderr.setEncoding("utf8").on("data", tell);
+  child.stdout.setEncoding("utf8").on("data", tell);
+  const ended = await new Promise<number | string | null>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code) => resolve(code));
+  });
+  if (ended === 0) return undefined;
+  if (typeof ended === "string") return ended;
+  return isQuiet ? complaint.trim() || `npm ended with ${ended}` : `npm ended with ${ended}`;
+}
+
+/** Started by npm itself, this process has settings of the package it runs from, which are not those of the new one. */
+function ownEnvironment(env: Io["env"]): NodeJS.ProcessEnv {
+  const foreign = /^(?:npm_(?:package|lifecycle)_|npm_config_(?:local_)?prefix$|npm_config_workspaces?$|INIT_CWD$)/iu;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));
+}

@@ -1,0 +1,68 @@
+import type { Difference, WhatIf } from "@plenary/floor";
+import { FloorProblem } from "../floor-problem.ts";
+import type { ExitCode, Io } from "../io.ts";
+import { coloursFor } from "../render-issue.ts";
+import type { AskedConvener } from "./asked.ts";
+import { openConvener } from "./convener.ts";
+import { type KeptLog, readKept } from "./log.ts";
+import { type Replay, reportOf, summaryOf } from "./report.ts";
+
+export type ReplayCommandOptions = {
+  convener?: string;
+  policy?: "guarded" | "spec" | "advisory";
+  store?: string;
+  floor?: string;
+  json: boolean;
+};
+
+const policies: Readonly<Record<NonNullable<ReplayCommandOptions["policy"]>, WhatIf["options"]>> = {
+  guarded: { policy: "guarded", floorEnforcement: "table" },
+  spec: { policy: "spec", floorEnforcement: "table" },
+  advisory: { floorEnforcement: "advisory" },
+};
+
+export async function replayCommand(name: string, options: ReplayCommandOptions, io: Io): Promise<ExitCode> {
+  if (options.floor !== undefined) {
+    throw new FloorProblem("a floor gives nobody its log as it is kept: name its store with --store FILE");
+  }
+  const convener = await openConvener(options.convener, io.env);
+  try {
+    const log = await readKept(name, options.store, io);
+    const replay = await replayed(log, convener, options);
+    await io.stdout.write(options.json ? linesOf(replay) : reportOf(replay, sheetOf(io)));
+    return 0;
+  } finally {
+    await convener.close();
+  }
+}
+
+async function replayed(log: KeptLog, convener: AskedConvener, { policy }: ReplayCommandOptions): Promise<Replay> {
+  const { compare, recordingOf, replay } = await import("@plenary/floor");
+  const recording = recordingOf(log.id, log.entries);
+  const whatIf: WhatIf = { convener: convener.place, options: policy === undefined ? {} : policies[policy] };
+  const replaying = replay(recording, whatIf);
+  let next = replaying.next();
+  while (next.done !== true) next = replaying.next(await convener.ask(next.value));
+  const { value } = next;
+  convener.assertSeated(value);
+  // Who makes up the difference is not told as one.
+  const aside = new Set(whatIf.convener === "recorded" ? [] : recording.conveners);
+  if (value.convener !== undefined) aside.add(value.convener);
+  if (typeof whatIf.convener === "object") aside.add(whatIf.convener.serviceUrl);
+  const comparison = compare({ entries: log.entries, stepOfEntry: recording.stepOfEntry }, value, recording, aside);
+  const words = [convener.words, policy && `policy ${policy}`].filter((part) => part !== undefined).join(", ");
+  return { log, whatIf: words, replayed: value, comparison, erased: recording.erased };
+}
+
+/** For programs: each difference on its line, and last what it was all about. */
+function linesOf(replay: Replay): string {
+  const lines: readonly (Difference | object)[] = [...replay.comparison.differences, summaryOf(replay)];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+const columnsOfPipe = 100;
+
+function sheetOf(io: Io) {
+  const columns = Math.min(Math.max(io.terminal?.columns ?? columnsOfPipe, 40), 240);
+  return { columns, colours: coloursFor(io.stdout, io.env) };
+}

@@ -1,0 +1,71 @@
+import { becauseIds, type Comparison, counted, nameIn, peopleIn, type Replayed } from "@plenary/floor";
+import { printable } from "../printable.ts";
+import type { KeptLog } from "./log.ts";
+import { legend, type Sheet, stripLines } from "./strip.ts";
+import { differenceLines } from "./words.ts";
+
+/** What was replayed, and what came of it. */
+export type Replay = { log: KeptLog; whatIf: string; replayed: Replayed; comparison: Comparison; erased: number };
+
+/** What a program wants to know of the whole. */
+export function summaryOf({ log, whatIf, replayed, comparison, erased }: Replay): object {
+  const { asked, unanswered, taken, leftOut, moot, unasked, unknown, undecided, convener } = replayed;
+  return {
+    ...{ kind: "summary", conversation: log.id, whatIf, ...(convener !== undefined && { convener }) },
+    ...{ differences: comparison.differences.length, recordedEntries: log.entries.length },
+    ...{ replayedEntries: replayed.entries.length, inputs: taken, leftOut, moot, asked, unanswered },
+    ...{ impossible: byBecause(replayed.impossible), unasked, unknown, undecided, erased },
+    ...(log.seq > log.entries.length && { notReplayed: log.seq - log.entries.length }),
+  };
+}
+
+/** For people: both strips, what is different in words, and what it rests on. */
+export function reportOf(replay: Replay, sheet: Sheet): string {
+  const { log, whatIf, comparison, replayed } = replay;
+  const people = new Map([...peopleIn(replayed.entries), ...peopleIn(log.entries)]);
+  const nameOf = (uri: string) => printable(nameIn({ identifications: people, me: "" }, uri));
+  const title = log.title === undefined ? printable(log.id) : `${printable(log.title)} (${printable(log.id)})`;
+  const [first, last] = [log.entries[0]?.at ?? "", log.entries.at(-1)?.at ?? ""];
+  const changes = differenceLines(comparison.differences, nameOf);
+  return [
+    `${sheet.colours.bold(title)}, ${counted(log.entries.length, "entry", "entries")}, ${timeWords(first)} to ${timeWords(last)}`,
+    `decided again with ${printable(whatIf)}`,
+    "",
+    ...stripLines(comparison, nameOf, sheet),
+    sheet.colours.dim(legend),
+    "",
+    ...(changes.length === 0 ? ["No difference."] : changes),
+    ...notesOf(replay).map((note) => sheet.colours.dim(note)),
+    "",
+  ].join("\n");
+}
+
+const timeWords = (at: string) => printable(at.slice(0, 19).replace("T", " "));
+
+function byBecause(impossible: Replay["replayed"]["impossible"]): { because: string; count: number; why: string }[] {
+  const counts = new Map<string, number>();
+  for (const { because } of impossible) counts.set(because, (counts.get(because) ?? 0) + 1);
+  return [...counts].map(([because, count]) => ({ because, count, why: becauseIds.get(because) ?? "" }));
+}
+
+/** What the comparison rests on, where that is not the whole record. */
+function notesOf({ log, replayed, erased }: Replay): string[] {
+  const { asked, unanswered, leftOut, moot, unasked, unknown, undecided, impossible } = replayed;
+  const missing = log.seq - log.entries.length;
+  const notes: (string | false)[] = [
+    asked > 0 && `The convener heard ${counted(asked, "delivery", "deliveries")} and left ${unanswered} unanswered.`,
+    leftOut > 0 && `${counted(leftOut, "recorded input")} of or about the former convener left out.`,
+    moot > 0 && `${counted(moot, "decision")} of the convener on what it would not have been asked, left out.`,
+    impossible.length > 0 && `${counted(impossible.length, "recorded input")} could not take place:`,
+    ...byBecause(impossible).map(({ because, count, why }) => `  ${count} by ${because}: ${why}`),
+    unasked > 0 && `${counted(unasked, "answer")} to what would not have been sent, taken as said unasked.`,
+    unknown > 0 &&
+      `${counted(unknown, "answer")} came too late then and might not have here; what it said is not kept.`,
+    undecided > 0 &&
+      `${counted(undecided, "event")} the convener was never asked about: decided as if it had not answered.`,
+    erased > 0 && `${counted(erased, "entry", "entries")} erased: the words are gone, what they did is decided again.`,
+    missing > 0 && `The last ${counted(missing, "entry", "entries")} of this long log are not part of this.`,
+  ];
+  const told = notes.filter((note) => note !== false);
+  return told.length === 0 ? [] : ["", ...told.map((note) => printable(note))];
+}

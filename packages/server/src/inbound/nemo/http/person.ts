@@ -1,0 +1,42 @@
+import type { Context } from "hono";
+import { Problem } from "../../../errors.ts";
+import type { Env } from "../../env.ts";
+import { addressIn } from "../../mount.ts";
+import { type NemoIdentity, tokenIn } from "../identity.ts";
+import { type NemoQuery, readNemoQuery } from "../query.ts";
+import type { NemoPerson } from "../seat.ts";
+
+/** Who sends a request of a NeMo client, and what its query says. */
+export type HttpCaller = {
+  person: NemoPerson;
+  /** Somebody who comes again is known again. */
+  isNamed: boolean;
+  query: NemoQuery;
+};
+
+export type PersonIn = (c: Context<Env>) => Promise<HttpCaller>;
+
+/** Throws the problem: nobody may come in here without a credential, and this one has none. */
+export function createPersonIn(identity: NemoIdentity): PersonIn {
+  return async (c) => {
+    const { headers, url } = c.req.raw;
+    const query = readNemoQuery(new URL(url).searchParams, headers);
+    const { speaker } = query;
+    const session = query.session ?? sessionIn(headers);
+    const person = await identity.personOf({
+      ...{ headers, address: addressIn(c) },
+      ...(session !== undefined && { session }),
+      ...(speaker !== undefined && { speaker }),
+    });
+    if (person === undefined) throw new Problem("unauthorized");
+    // A guest without a session is somebody new each time; everybody else comes with a credential.
+    const isGuest = person.principal.id === person.speakerUri;
+    return { person, isNamed: session !== undefined || !isGuest, query };
+  };
+}
+
+/** Whoever proves nothing is, on this machine, the guest of the conversation that it names. No other session is written so. */
+function sessionIn(headers: Headers): string | undefined {
+  const conversationId = headers.get("conversation-id");
+  return tokenIn(headers) !== undefined || conversationId === null ? undefined : `conversation:${conversationId}`;
+}

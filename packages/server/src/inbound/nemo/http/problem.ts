@@ -1,0 +1,48 @@
+import type { ErrorContent } from "@plenary/nemo";
+import { type ProblemDocument, problemDocument } from "../../../errors.ts";
+import type { Running } from "../../../running.ts";
+import { problemHeaders } from "../../problem.ts";
+import { errorOf, sentenceOf } from "../problem-words.ts";
+
+const toolkitPaths: ReadonlySet<string> = new Set([
+  "/chat",
+  "/chat/stream",
+  "/generate",
+  "/generate/stream",
+  "/feedback",
+]);
+
+/** What went wrong, as whoever calls this path reads it; undefined where that is a problem document. */
+export function foreignProblem(error: unknown, path: string, running: Running): Response | undefined {
+  const isToolkit = toolkitPaths.has(path);
+  if (!isToolkit && !isOpenAi(path)) return undefined;
+  const content = errorOf(error, running);
+  const problem = problemDocument(error, running.ids.random);
+  const headers = { ...problemHeaders(problem), "content-type": "application/json" };
+  if (!isToolkit) return Response.json(openAiError(problem, content), { status: problem.status, headers });
+  return Response.json(content, { status: unshown.has(problem.status) ? 422 : problem.status, headers });
+}
+
+/** A message that cannot be read, or nothing but an error that came of it. */
+export function errorResponse(error: ErrorContent, path: string, headers: Record<string, string> = {}): Response {
+  if (!isOpenAi(path)) return Response.json(error, { status: 422, headers });
+  const { code } = error;
+  const isOfAgent = code === "workflow_error" || code === "unknown_error";
+  const type = isOfAgent ? "server_error" : "invalid_request_error";
+  const said = { error: { message: sentenceOf(error), type, param: null, code } };
+  // Clients of OpenAI repeat by themselves what was answered with 5xx, and the agent would be asked again.
+  return Response.json(said, { status: isOfAgent ? 422 : 400, headers });
+}
+
+function isOpenAi(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
+/** The toolkit's client shows the words of 422 alone. */
+const unshown: ReadonlySet<number> = new Set([400, 413, 415]);
+
+function openAiError({ type, status, pointer }: ProblemDocument, content: ErrorContent) {
+  const kind = status === 429 ? "rate_limit_error" : status >= 500 ? "server_error" : "invalid_request_error";
+  const code = status === 401 ? "invalid_api_key" : type.slice(type.lastIndexOf(":") + 1);
+  return { error: { message: sentenceOf(content), type: kind, param: pointer ?? null, code } };
+}

@@ -1,0 +1,151 @@
+import type { UserMessage } from "@plenary/nemo";
+import { Problem } from "../../../errors.ts";
+import type { Running } from "../../../running.ts";
+import type { NemoPerson, NemoSeats, Outlet, SeatWish } from "../seat.ts";
+import type { Told } from "../told.ts";
+
+/** How it ended: told to its end, at a question, after the longest wait, or with nobody to tell it to. */
+export type Ending = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
+
+/** A message of a person over HTTP, and what comes of it. */
+export type HttpTurn = {
+  /** The next piece; undefined when it is over. */
+  next(): Promise<Told | undefined>;
+  ending(): Ending;
+  /** Nobody listens any more. The turn goes on in the floor, unless its conversation was for this request alone. */
+  leave(): Promise<void>;
+};
+
+export type HttpTurnOptions = {
+  person: NemoPerson;
+  wish: SeatWish;
+  message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
+  /** The conversation is for this request alone: it ends with it, whatever comes of it. */
+  isAlone: boolean;
+  /** Each piece goes out when it is taken; otherwise nothing does before the end. */
+  isStreamed: boolean;
+  /** Fires when the client hangs up. */
+  signal: AbortSignal;
+};
+
+type Desk = Pick<Running, "clock" | "receiver" | "onError"> & { seats: NemoSeats };
+
+/** D4: nobody waits longer than 120 s for what comes of its words; before that those who are invited come. */
+const waitMsMax = 135_000;
+/** Characters that a reader has not taken. */
+const untakenMax = 4_194_304;
+
+/** Resolves when what the person said is written down. Throws the problem. */
+export async function beginHttpTurn(desk: Desk, options: HttpTurnOptions): Promise<HttpTurn> {
+  const { clock, seats } = desk;
+  const { person, wish, message, isAlone, isStreamed, signal } = options;
+  const pieces = createPieces(isStreamed);
+  const cancel = clock.at(clock.now() + waitMsMax, () => pieces.end("late"));
+  const hangUp = () => pieces.end("gone");
+  signal.addEventListener("abort", hangUp, { once: true });
+  if (signal.aborted) hangUp();
+  const taken = seats.take(person, wish, outletFor(message.id, pieces, isAlone));
+  let left: Promise<void> | undefined;
+  const leaveOnce = async () => {
+    pieces.end("gone");
+    cancel();
+    signal.removeEventListener("abort", hangUp);
+    await taken.then(
+      (seat) => seat.leave(pieces.untold()),
+      () => {},
+    );
+    if (isAlone) await closeConversation(desk, wish.conversationId, person);
+  };
+  const leave = () => {
+    left ??= leaveOnce();
+    return left;
+  };
+  try {
+    const seat = await taken;
+    await seat.say(message, { mayAnswer: true });
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+  return { next: pieces.next, ending: pieces.ending, leave };
+}
+
+/** What was begun for one request alone is over with it. */
+async function closeConversation({ receiver, onError }: Desk, id: string, { speakerUri }: NemoPerson): Promise<void> {
+  try {
+    await receiver.command(id, { verb: "close" }, { by: { by: "owner", speakerUri } });
+  } catch (error) {
+    // It never began, or has ended already.
+    if (!(error instanceof Problem)) onError(error);
+  }
+}
+
+type Pieces = ReturnType<typeof createPieces>;
+
+/** What was told and not yet taken. */
+function createPieces(isStreamed: boolean) {
+  const waiting: Told[] = [];
+  let unsent = "";
+  let untaken = 0;
+  let ended: Ending | undefined;
+  let ring = () => {};
+  const end = (ending: Ending) => {
+    ended ??= ending;
+    ring();
+  };
+  return {
+    end,
+    ending: () => ended ?? "gone",
+    add(told: Told) {
+      if (ended !== undefined) return;
+      waiting.push(told);
+      untaken += sizeOf(told);
+      if (untaken > untakenMax) end("cut");
+      ring();
+    },
+    /** The words that did not go out, if whoever wanted them has hung up. */
+    untold: () => (ended === "gone" ? unsent + wordsIn(waiting) : ""),
+    forget(isMeant: (told: Told) => boolean) {
+      waiting.splice(0, waiting.length, ...waiting.filter((told) => !isMeant(told)));
+      untaken = waiting.reduce((sum, told) => sum + sizeOf(told), 0);
+    },
+    async next(): Promise<Told | undefined> {
+      while (waiting.length === 0 && ended === undefined) {
+        await new Promise<void>((resolve) => {
+          ring = resolve;
+        });
+      }
+      const told = waiting.shift();
+      if (told !== undefined) untaken -= sizeOf(told);
+      if (told !== undefined && !isStreamed) unsent += wordsIn([told]);
+      return told;
+    },
+  };
+}
+
+function wordsIn(told: readonly Told[]): string {
+  return told.map((one) => (one.kind === "delta" ? one.text : "")).join("");
+}
+
+function sizeOf(told: Told): number {
+  return JSON.stringify(told).length;
+}
+
+/** Of earlier messages only words come: that their turns are over, and what they still ask, is not about this one. */
+function outletFor(messageId: string, pieces: Pieces, isAlone: boolean): Outlet {
+  return {
+    tell(told, parentId) {
+      const mine = parentId === messageId ? told : told.filter(({ kind }) => kind === "delta");
+      for (const one of mine) pieces.add(one);
+      // What is told together belongs together: the trace follows the end of its turn.
+      const end = mine.find(({ kind }) => kind === "complete");
+      if (end?.kind === "complete") pieces.end(end.isFailed ? "failed" : "complete");
+    },
+    isForOne: true,
+    // Whoever asks a model one thing wants no greetings with the answer.
+    arrived: () => (isAlone ? pieces.forget((told) => told.kind === "delta") : undefined),
+    // The answer to a question is the next message: nothing else is waited for.
+    quiet: () => pieces.end("asked"),
+    cut: () => pieces.end("cut"),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Floor, TranscriptEntry } from "@plenary/floor";
+import type { FloorStore } from "../../../ports.ts";
+import { briefEntryFor, readerFor } from "../../../view.ts";
+import type { Manner, Narrator } from "../told.ts";
+import { createNarrator } from "./narrator.ts";
+
+/** What was asked so long before may still wait for an answer. */
+const lookBack = 500;
+
+type Options = { floor: Floor; speakerUri: string; after: number; manner: Manner };
+
+/** One that tells what comes after that entry, and the entry after which it is to be read to. */
+export async function narratorAt(
+  store: FloorStore,
+  { floor, speakerUri, after, manner }: Options,
+): Promise<{ narrator: Narrator; readFrom: number }> {
+  const narrator = createNarrator({ me: speakerUri, manner, after });
+  const readFrom = Math.max(0, after - lookBack);
+  // Who this floor is stands in the first entry; who is here is known without the others.
+  const [opened] = readFrom === 0 ? [] : await store.entries(floor.id, { after: 0, limit: 1 });
+  if (opened !== undefined) narrator.entry(briefEntryFor(opened, readerFor(floor, speakerUri)) as TranscriptEntry, 0);
+  // Who was just invited is about to greet: of several, the first one too has a name.
+  narrator.look(floor.conversants.map((seat) => ({ ...seat, state: "joined" })));
+  return { narrator, readFrom };
+}

@@ -1,0 +1,161 @@
+import { stepsFeature } from "@plenary/nemo";
+import { expect, test } from "vitest";
+import { errorsIn, fox, Listener, me, owl, stepsIn, textIn } from "../../../testing/nemo-listener.ts";
+
+function withTwo(): Listener {
+  const listener = new Listener();
+  listener.seats(owl, "Owl <b>");
+  listener.seats(fox, "Fox");
+  listener.begins();
+  return listener;
+}
+
+test("what happens at the floor are steps under one step for the turn", () => {
+  const listener = withTwo();
+  const told = listener.event("requestFloor", owl, { reason: "I <i>know</i>" });
+  expect(stepsIn(told)).toEqual([
+    {
+      ...{ kind: "step", id: "step-4", parent: "turn-1", name: "Floor: requestFloor" },
+      payload: "Owl ＜b＞ asked for the floor: I &lt;i&gt;know&lt;/i&gt;",
+    },
+  ]);
+  expect(stepsIn(listener.told)[0]).toMatchObject({ id: "turn-1", name: "Floor" });
+  expect(textIn(told)).toBe("");
+});
+
+test.each([
+  ["invite", { target: fox }, "Owl invited Fox"],
+  ["grantFloor", { target: fox }, "Owl gave the floor to Fox"],
+  ["revokeFloor", { target: fox }, "Owl took the floor from Fox"],
+  ["yieldFloor", {}, "Owl yielded the floor"],
+  ["bye", {}, "Owl left"],
+  ["publishManifests", {}, "Owl knows nobody for that"],
+])("%s is a step", (eventType, more, payload) => {
+  const listener = new Listener();
+  listener.seats(owl, "Owl");
+  listener.seats(fox, "Fox");
+  listener.begins();
+  expect(stepsIn(listener.event(eventType, owl, more))).toMatchObject([{ name: `Floor: ${eventType}`, payload }]);
+});
+
+test("comings, roles and stops are steps, and that others whisper is too", () => {
+  const listener = withTwo();
+  listener.seats("tag:elk", "Elk");
+  listener.log({ kind: "role", role: "convener", speakerUri: fox });
+  listener.log({ kind: "paused", by: fox });
+  listener.log({ kind: "hidden", whisper: { at: "", from: fox, to: "tag:elk" } });
+  listener.log({ kind: "hidden" });
+  expect(stepsIn(listener.told).slice(-4)).toMatchObject([
+    { name: "Floor: joined", payload: "Elk joined" },
+    { name: "Floor: role", payload: "Fox convenes now" },
+    { name: "Floor: paused", payload: "Fox pressed Stop" },
+    { name: "Floor: whisper", payload: "Fox whispered to Elk" },
+  ]);
+});
+
+test("steps from before the turn come with it, the newest 50", () => {
+  const listener = new Listener();
+  for (let number = 1; number <= 60; number += 1) expect(listener.event("requestFloor", owl)).toEqual([]);
+  expect(stepsIn(listener.begins())).toHaveLength(51);
+});
+
+test("of endless steps so many are shown, and then that there are more", () => {
+  const listener = withTwo();
+  for (let number = 1; number <= 300; number += 1) listener.event("requestFloor", owl);
+  const steps = stepsIn(listener.told);
+  expect(steps.length).toBeLessThan(210);
+  expect(steps.at(-1)?.name).toBe("More");
+});
+
+test("what an agent did on its way is nested under the agent, as it nested it", () => {
+  const listener = withTwo();
+  const steps = stepsFeature([
+    { id: "a", name: "Function Start: <workflow>", payload: "**Input:** <x>" },
+    { id: "b", parent: "a", name: "Tool: calc", payload: "2" },
+    { id: "c", parent: "of another", name: "Lost", payload: "3" },
+  ]);
+  const told = listener.says(fox, "Four", { features: { steps } });
+  expect(stepsIn(told)).toEqual([
+    { kind: "step", id: "agent-4", name: "Agent: Fox", payload: "3 steps" },
+    {
+      ...{ kind: "step", id: "agent-4-1", parent: "agent-4", name: "Function Start: &lt;workflow&gt;" },
+      payload: "**Input:** &lt;x&gt;",
+    },
+    { kind: "step", id: "agent-4-2", parent: "agent-4-1", name: "Tool: calc", payload: "2" },
+    { kind: "step", id: "agent-4-3", parent: "agent-4", name: "Lost", payload: "3" },
+  ]);
+  expect(textIn(told)).toBe("**Fox:** Four\n\n");
+});
+
+test.each([
+  ["bye", {}, "@error out of memory", "Fox", "out of memory"],
+  ["declineInvite", {}, "@unavailable", "Fox", "is unavailable"],
+  ["yieldFloor", {}, "@error", "Fox", "failed"],
+  ["uninvite", { target: fox }, "@error did not answer with an envelope", "Fox", "did not answer with an envelope"],
+  ["uninvite", { target: fox }, "@timedOut did not answer in time", "TimeoutError", "Fox did not answer in time"],
+  ["yieldFloor", {}, "@timedOut", "TimeoutError", "Fox did not answer in time"],
+])("%s %j %s is an error that is seen", (eventType, more, reason, message, details) => {
+  const listener = withTwo();
+  const told = listener.event(eventType, "target" in more ? "tag:floor" : fox, { ...more, reason });
+  expect(errorsIn(told)).toEqual([{ code: "workflow_error", message, details }]);
+  expect(textIn(told)).toMatch(/^\*\(Error: .*Fox.*\)\*$/u);
+  expect(listener.completes()).toEqual([{ kind: "complete", isFailed: true }]);
+});
+
+test("who leaves or declines without a failure is no error", () => {
+  const listener = withTwo();
+  expect(errorsIn(listener.event("yieldFloor", fox, { reason: "@complete" }))).toEqual([]);
+  expect(errorsIn(listener.event("declineInvite", fox, { reason: "@refused not today" }))).toEqual([]);
+  expect(errorsIn(listener.event("bye", fox))).toEqual([]);
+});
+
+test("an agent that did not answer in this turn is an error once, one of other turns a step", () => {
+  const listener = withTwo();
+  listener.narrator.joined("t1");
+  const missed = { kind: "missed", delivery: "x", speakerUri: fox, failure: "timeout" };
+  expect(errorsIn(listener.log({ ...missed, turn: "t2" }))).toEqual([]);
+  expect(errorsIn(listener.log({ ...missed, turn: "t1" }))).toMatchObject([{ message: "TimeoutError" }]);
+  expect(listener.narrator.missed(fox, "timeout")).toEqual([]);
+  expect(errorsIn(listener.narrator.missed(owl, "unreachable"))).toMatchObject([{ details: "could not be reached" }]);
+});
+
+test("an answer beside an error is no failure", () => {
+  const listener = withTwo();
+  listener.event("bye", fox, { reason: "@error" });
+  listener.says(owl, "I am still here");
+  expect(listener.completes()).toEqual([{ kind: "complete", isFailed: false }]);
+});
+
+test("an error waits for its place among the words, and is an error at once", () => {
+  const listener = withTwo();
+  listener.drafts(owl, "d", { delta: "Hoo" });
+  const told = listener.event("bye", fox, { reason: "@error" });
+  expect([errorsIn(told).length, textIn(told)]).toEqual([1, ""]);
+  expect(textIn(listener.says(owl, "Hoo!", { id: "d" }))).toMatch(/^!\n\n\*\(Error: Fox: failed\)\*/u);
+});
+
+test("what failed outside a turn is said in the next one", () => {
+  const listener = withTwo();
+  listener.completes();
+  expect(listener.event("bye", fox, { reason: "@error" })).toEqual([]);
+  expect(textIn(listener.begins())).toBe("*(Error: Fox: failed)*");
+});
+
+test("one's own leaving is told to nobody as a failure of others", () => {
+  const listener = withTwo();
+  expect(errorsIn(listener.event("bye", me))).toEqual([]);
+});
+
+test("the stop that a second message makes is told once, and a stop that somebody pressed as that", () => {
+  const listener = new Listener();
+  listener.seats(owl, "Owl");
+  listener.begins();
+  listener.begins();
+  listener.log({ kind: "paused", by: me, because: "command/pause/person" });
+  listener.log({ kind: "resumed", because: "command/resume" });
+  listener.says(me, "Something else");
+  const floorSteps = () => stepsIn(listener.told).map(({ name }) => name);
+  expect(floorSteps().filter((name) => /paused|resumed|stopped/u.test(name))).toEqual(["Floor: stopped"]);
+  listener.log({ kind: "paused", by: me, because: "command/pause/person" });
+  expect(floorSteps().at(-1)).toBe("Floor: paused");
+});
