@@ -32,9 +32,23 @@ export type Voice = {
 };
 
 export function createVoice(about: Pick<Voice, "id" | "speakerUri" | "isPrivate">, people: People): Voice {
-  const safe = safeText(about, people);
-  const nothing = { text: "", told: 0, rest: "", beside: "", afterthought: "", state: "live", safe } as const;
-  return { ...about, ...nothing, isShown: false, isCut: false, isFull: false, isAfresh: false };
+  // Written out, so that all voices are of one shape: each piece of a draft reads several of these.
+  return {
+    id: about.id,
+    speakerUri: about.speakerUri,
+    isPrivate: about.isPrivate,
+    text: "",
+    told: 0,
+    rest: "",
+    beside: "",
+    state: "live",
+    safe: safeText(about, people),
+    isShown: false,
+    isCut: false,
+    isFull: false,
+    isAfresh: false,
+    afterthought: "",
+  };
 }
 
 function safeText({ speakerUri = "" }: Pick<Voice, "speakerUri">, people: People): SafeText {
@@ -86,7 +100,8 @@ export class Bubble {
     const { rest } = voice;
     if (rest === "") return told;
     if (!voice.isShown) told += this.#begin(voice, rest);
-    Object.assign(voice, { told: voice.text.length, rest: "" });
+    voice.told = voice.text.length;
+    voice.rest = "";
     return told + this.#write(voice.safe.push(rest));
   }
 

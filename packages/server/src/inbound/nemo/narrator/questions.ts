@@ -133,7 +133,9 @@ export class Asking {
   }
 
   nextAtMs(): number | undefined {
-    const times = this.#questions.open().flatMap(({ untilMs }) => untilMs ?? []);
+    const open = this.#questions.open();
+    if (open.length === 0) return undefined;
+    const times = open.flatMap(({ untilMs }) => untilMs ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
