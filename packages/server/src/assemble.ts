@@ -5,7 +5,7 @@ import { createAgentList } from "./agents.ts";
 import { countInputs } from "./count-inputs.ts";
 import { type DoorLimits, defaultDoorLimits } from "./door-limits.ts";
 import { createDoorkeeper } from "./doorkeeper.ts";
-import type { DraftListener } from "./drafts.ts";
+import { createDraftListeners } from "./drafts.ts";
 import { withErasable } from "./erasable.ts";
 import { createHosted, type HostedAgents } from "./hosted.ts";
 import type { CredentialStore } from "./identity/credential.ts";
@@ -206,18 +206,6 @@ function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Pla
     self: (): Self => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` }),
     deliverySecret: () => place.deliverySecret,
   };
-}
-
-function createDraftListeners() {
-  const listeners = new Set<DraftListener>();
-  const tell: DraftListener = (draft, audience) => {
-    for (const listener of listeners) listener(draft, audience);
-  };
-  const add = (listener: DraftListener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  return { tell, add };
 }
 
 type Measured = {

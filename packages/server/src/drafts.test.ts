@@ -1,7 +1,7 @@
 import { decide, defaultOptions, emptyFloor, type Floor } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { createDraftRelay, type Draft } from "./drafts.ts";
+import { createDraftListeners, createDraftRelay, type Draft } from "./drafts.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
@@ -99,4 +99,23 @@ test("D30: whoever is not shown the utterance is told that its draft came to not
     ["final", [ann, bot.speakerUri]],
     ["dropped", ["http://other.example/"]],
   ]);
+});
+
+test("whoever follows one conversation hears the drafts of no other, and none after it stopped", () => {
+  const listeners = createDraftListeners();
+  const heard: string[] = [];
+  const noteAs = (who: string) => (draft: Draft) => heard.push(`${who}: ${draft.conversation}`);
+  const draftIn = (conversation: string) => ({
+    conversation,
+    speakerUri: bot.speakerUri,
+    dialogEventId: "x",
+    delta: "a",
+  });
+  listeners.add(undefined, noteAs("all"));
+  const stop = listeners.add("one", noteAs("one"));
+  listeners.tell(draftIn("one"), [ann]);
+  listeners.tell(draftIn("two"), [ann]);
+  stop();
+  listeners.tell(draftIn("one"), [ann]);
+  expect(heard).toEqual(["all: one", "one: one", "all: two", "all: one"]);
 });

@@ -15,6 +15,34 @@ export type Draft = {
 /** Who may see it goes with it: the audience the finished utterance would have. */
 export type DraftListener = (draft: Draft, audience: readonly string[]) => void;
 
+/** Whoever hears drafts: those of one conversation, or all. */
+export type DraftListeners = {
+  tell: DraftListener;
+  /** Returns the way to stop. */
+  add(conversation: string | undefined, listener: DraftListener): () => void;
+};
+
+export function createDraftListeners(): DraftListeners {
+  const listeners = new Map<string | undefined, Set<DraftListener>>();
+  const tellAll = (conversation: string | undefined, ...told: Parameters<DraftListener>) => {
+    for (const listener of listeners.get(conversation) ?? []) listener(...told);
+  };
+  return {
+    tell(draft, audience) {
+      tellAll(undefined, draft, audience);
+      tellAll(draft.conversation, draft, audience);
+    },
+    add(conversation, listener) {
+      const mine = listeners.get(conversation) ?? new Set();
+      listeners.set(conversation, mine.add(listener));
+      return () => {
+        mine.delete(listener);
+        if (mine.size === 0 && listeners.get(conversation) === mine) listeners.delete(conversation);
+      };
+    },
+  };
+}
+
 /** The drafts of one delivery, from its first piece to its end. */
 export type DraftRelay = {
   piece(piece: DraftPiece): void;

@@ -3,7 +3,7 @@ import type { Door } from "./admit.ts";
 import type { AgentList } from "./agents.ts";
 import type { DoorLimits } from "./door-limits.ts";
 import type { Doorkeeper } from "./doorkeeper.ts";
-import type { DraftListener } from "./drafts.ts";
+import type { DraftListeners } from "./drafts.ts";
 import type { Hosted } from "./hosted.ts";
 import type { CredentialStore } from "./identity/credential.ts";
 import type { Identity } from "./identity/identify.ts";
@@ -58,8 +58,8 @@ export type Running = {
   doorLimits: DoorLimits;
   floorOptions: FloorOptions;
   version: string;
-  /** Hears every draft, with the audience it is for. Returns the way to stop. */
-  onDraft: (listener: DraftListener) => () => void;
+  /** Hears the drafts of one conversation, or all, with the audience each is for. Returns the way to stop. */
+  onDraft: DraftListeners["add"];
   onError: (error: unknown) => void;
   isReady: () => Promise<boolean>;
   /** It takes nothing new any more, and finishes what it has. */

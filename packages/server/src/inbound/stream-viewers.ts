@@ -27,7 +27,7 @@ export function createViewers(hall: Hall): Viewers {
   /** Those that follow whatever their speaker takes part in. */
   const wide = new Set<Viewer>();
   let count = 0;
-  const stopDrafts = running.onDraft(draftsTo(bySpeaker));
+  const stopDrafts = running.onDraft(undefined, draftsTo(bySpeaker));
   const stopWatching = running.watcher.watch(undefined, (conversationId) => {
     if (![...wide].some((viewer) => viewer.lacks(conversationId))) return;
     findNewcomers(running, conversationId, bySpeaker).catch(running.onError);

@@ -27,8 +27,8 @@ export function createAbsence({ running, conversationId, speakerUri, narrator }:
   return {
     add,
     begin() {
-      stop = running.onDraft((draft, audience) => {
-        if (draft.conversation !== conversationId || !audience.includes(speakerUri)) return;
+      stop = running.onDraft(conversationId, (draft, audience) => {
+        if (!audience.includes(speakerUri)) return;
         add(narrator.draft(draft));
         if (chars > charsMax) stop();
       });
