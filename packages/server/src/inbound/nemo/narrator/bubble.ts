@@ -154,7 +154,7 @@ export class Bubble {
   }
 
   #write(text: string): string {
-    this.#tail = (this.#tail + text).slice(-2);
+    this.#tail = text.length > 1 ? text.slice(-2) : (this.#tail + text).slice(-2);
     return text;
   }
 }
