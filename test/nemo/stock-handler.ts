@@ -153,7 +153,7 @@ function ask({ content, task, seat, registry }: Asking): Promise<string> {
   return new Promise((resolve, reject) => {
     const pending: Pending = {
       ...{ task, prompt: whole, isSettled: false },
-      untilMs: timeoutMs === undefined ? undefined : Date.now() + timeoutMs,
+      untilMs: timeoutMs === undefined ? undefined : performance.now() + timeoutMs,
       settle(text) {
         end();
         resolve(text);
@@ -175,7 +175,7 @@ function ask({ content, task, seat, registry }: Asking): Promise<string> {
 }
 
 function leftOf({ untilMs }: Pending): number | null {
-  return untilMs === undefined ? null : Math.max(1, Math.floor((untilMs - Date.now()) / 1_000));
+  return untilMs === undefined ? null : Math.max(1, Math.floor((untilMs - performance.now()) / 1_000));
 }
 
 /** Each time under a new id. */
