@@ -1,4 +1,4 @@
-import { bye } from "../bases.ts";
+import { bye, ovonBye } from "../bases.ts";
 import { drop, mended, type NegativeCase, refused, set, warned } from "../case.ts";
 
 const content = bye.openFloor;
@@ -15,16 +15,44 @@ export const envelopeCases: readonly NegativeCase[] = [
   { name: "a list under the root key is refused", rule: "root", ...refused, ...set(bye, "/openFloor", [content]) },
   { name: "null under the root key is refused", rule: "root", ...refused, ...set(bye, "/openFloor", null) },
   {
-    name: "a root key in lower case is understood",
+    name: "a root key in lower case breaks the text and is understood",
     rule: "root",
     path: "/openfloor",
-    ...warned,
+    ...mended,
     document: { openfloor: content },
   },
   {
-    name: "an envelope without schema is taken as 1.1.0",
+    name: "a root key that lacks a letter breaks the text and is understood",
+    rule: "root",
+    path: "/openFlor",
+    ...mended,
+    document: { openFlor: content },
+  },
+  {
+    name: "a root key in words breaks the text and is understood",
+    rule: "root",
+    path: "/open_floor",
+    ...mended,
+    document: { open_floor: content },
+  },
+  {
+    name: "a key that resembles the root key and holds no envelope is no root",
+    rule: "root",
+    path: "",
+    ...refused,
+    document: { openFlor: { hello: "world" } },
+  },
+  {
+    name: "two root keys break the text, and openFloor is read",
+    rule: "two-roots",
+    path: "/ovon",
+    ...mended,
+    document: { ...bye, ...ovonBye },
+  },
+  {
+    name: "an envelope without schema breaks the text and is taken as 1.1.0",
     rule: "schema",
-    ...warned,
+    ...mended,
     ...drop(bye, "/openFloor/schema"),
   },
   {
@@ -41,9 +69,9 @@ export const envelopeCases: readonly NegativeCase[] = [
   },
   { name: "a schema that is null breaks the text", rule: "schema", ...mended, ...set(bye, "/openFloor/schema", null) },
   {
-    name: "a missing version is taken as 1.1.0",
+    name: "a missing version breaks the text and is taken as 1.1.0",
     rule: "schema-version",
-    ...warned,
+    ...mended,
     ...drop(bye, "/openFloor/schema/version"),
   },
   {
@@ -65,9 +93,9 @@ export const envelopeCases: readonly NegativeCase[] = [
     ...set(bye, "/openFloor/schema/version", 1.1),
   },
   {
-    name: "a version that nobody published is read as the newest",
+    name: "a version that nobody published breaks the text and is read as the newest",
     rule: "schema-version",
-    ...warned,
+    ...mended,
     ...set(bye, "/openFloor/schema/version", "7.0.0"),
   },
   {

@@ -18,6 +18,13 @@ const inviteCases: readonly NegativeCase[] = [
     ...drop(invite, `${here}/to/serviceUrl`),
   },
   {
+    name: "an uninvite to nobody in particular removes every recipient",
+    rule: "uninvite-to",
+    path: `${here}/to`,
+    ...warned,
+    document: envelope({ eventType: "uninvite" }),
+  },
+  {
     name: "an invite takes no other parameter",
     rule: "invite-parameters",
     ...mended,

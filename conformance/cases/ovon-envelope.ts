@@ -13,10 +13,29 @@ export const ovonEnvelopeCases: readonly NegativeCase[] = [
     ...set(ovonBye, "/ovon/schema/version", "1.1.0"),
   },
   {
-    name: "an old envelope without schema is taken as 0.9.3",
+    name: "an old envelope without schema breaks the text and is taken as 0.9.3",
     rule: "ovon-schema",
-    ...warned,
+    ...mended,
     ...drop(ovonBye, "/ovon/schema"),
+  },
+  {
+    name: "an old envelope without version breaks the text and is taken as 0.9.3",
+    rule: "schema-version",
+    ...mended,
+    ...drop(ovonBye, "/ovon/schema/version"),
+  },
+  {
+    name: "an old version that nobody published breaks the text and is taken as 0.9.3",
+    rule: "schema-version",
+    ...mended,
+    ...set(ovonBye, "/ovon/schema/version", "0.8.0"),
+  },
+  {
+    name: "an old root key in capitals breaks the text and is understood",
+    rule: "root",
+    path: "/OVON",
+    ...mended,
+    document: { OVON: ovonBye.ovon },
   },
   {
     name: "an old schema that is a string breaks the text",

@@ -1,10 +1,15 @@
-import { floor, manifest, publishManifests } from "../bases.ts";
+import { envelope, floor, identification, manifest, publishManifests } from "../bases.ts";
 import { drop, mended, type NegativeCase, set, warned } from "../case.ts";
 
 const here = "/openFloor/events/0/parameters";
 const servicing = `${here}/servicingManifests`;
 const discovery = `${here}/discoveryManifests`;
 const conversant = "/openFloor/conversation/conversants/1/identification";
+
+const { speakerUri: _, ...anonymous } = identification;
+const nameless = (serviceUrl: string) => ({ ...manifest, identification: { ...anonymous, serviceUrl } });
+const publishing = (...servicingManifests: object[]) =>
+  envelope({ eventType: "publishManifests", parameters: { servicingManifests } });
 
 const listCases: readonly NegativeCase[] = [
   {
@@ -86,6 +91,33 @@ const listCases: readonly NegativeCase[] = [
     rule: "identification",
     ...mended,
     ...drop(publishManifests, `${servicing}/0/identification`),
+  },
+  {
+    name: "the one manifest of an answer without speakerUri is the sender's",
+    rule: "identification-speaker-uri",
+    path: `${servicing}/0/identification/speakerUri`,
+    ...warned,
+    document: publishing(nameless("https://ann.example/public")),
+  },
+  {
+    name: "a recommended manifest without speakerUri is named by its address",
+    rule: "identification-speaker-uri",
+    ...mended,
+    ...drop(publishManifests, `${servicing}/0/identification/speakerUri`),
+  },
+  {
+    name: "of two manifests without speakerUri the one at the sender's address is the sender's",
+    rule: "identification-speaker-uri",
+    path: `${servicing}/0/identification/speakerUri`,
+    ...warned,
+    document: publishing(nameless("https://ann.example/floor"), nameless("https://bot.example/floor")),
+    also: [{ rule: "identification-speaker-uri", path: `${servicing}/1/identification/speakerUri`, ...mended }],
+  },
+  {
+    name: "a manifest for discovery without speakerUri is named by its address",
+    rule: "identification-speaker-uri",
+    ...mended,
+    ...drop(publishManifests, `${discovery}/0/identification/speakerUri`),
   },
   {
     name: "a recommended agent without an address is left out",

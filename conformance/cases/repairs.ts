@@ -1,18 +1,6 @@
-import {
-  addressed,
-  bye,
-  dialogEvent,
-  envelope,
-  floor,
-  identification,
-  invite,
-  manifest,
-  multimedia,
-  publishManifests,
-  toBot,
-  utterance,
-} from "../bases.ts";
+import { bye, dialogEvent, envelope, floor, identification, multimedia, ovonBye, utterance } from "../bases.ts";
 import { drop, type RepairCase, set } from "../case.ts";
+import { eventRepairs } from "./event-repairs.ts";
 
 const event = "/openFloor/events/0";
 const said = `${event}/parameters/dialogEvent`;
@@ -67,6 +55,18 @@ const envelopeRepairs: readonly RepairCase[] = [
     becomes: { "": bye.openFloor },
   },
   {
+    name: "a misspelt root key opens the same envelope",
+    rule: "root",
+    document: { OpenFlor: bye.openFloor },
+    becomes: { "": bye.openFloor },
+  },
+  {
+    name: "of two root keys openFloor is read",
+    rule: "two-roots",
+    document: { ...ovonBye, ...bye },
+    becomes: { "": bye.openFloor },
+  },
+  {
     name: "currentRoles becomes assignedFloorRoles",
     rule: "current-roles",
     document: set(withoutRoles, "/openFloor/conversation/currentRoles", { convener: [bot] }).document,
@@ -112,32 +112,29 @@ const envelopeRepairs: readonly RepairCase[] = [
 
 const dialogEventRepairs: readonly RepairCase[] = [
   speaking("a missing id is made up", "dialog-event-id", drop(utterance, `${said}/id`), { "/id": "minted-id" }),
+  speaking("a missing speaker is the sender", "dialog-event-speaker-uri", drop(utterance, `${said}/speakerUri`), {
+    "/speakerUri": ann,
+  }),
   speaking("a missing span begins on arrival", "dialog-event-span", drop(utterance, `${said}/span`), {
     "/span": { startTime: now },
   }),
   speaking(
-    "a space in a time becomes a T",
+    "a time with a space and without zone is UTC",
     "span-start-time",
-    set(utterance, `${said}/span/startTime`, "2025-01-31 10:05:00+00:00"),
-    {
-      "/span/startTime": "2025-01-31T10:05:00+00:00",
-    },
+    set(utterance, `${said}/span/startTime`, "2025-01-31 10:05:00"),
+    { "/span/startTime": "2025-01-31 10:05:00Z" },
   ),
   speaking(
     "a time without zone is UTC",
     "span-start-time",
     set(utterance, `${said}/span/startTime`, "2025-01-31T10:05:00.5"),
-    {
-      "/span/startTime": "2025-01-31T10:05:00.5Z",
-    },
+    { "/span/startTime": "2025-01-31T10:05:00.5Z" },
   ),
   speaking(
     "a duration without designator is in seconds",
     "span-end-offset",
     set(utterance, `${said}/span/endOffset`, "PT0.1045"),
-    {
-      "/span/endOffset": "PT0.1045S",
-    },
+    { "/span/endOffset": "PT0.1045S" },
   ),
   speaking(
     "kebab-case keys become camelCase",
@@ -151,9 +148,7 @@ const dialogEventRepairs: readonly RepairCase[] = [
     "speakerID becomes speakerUri",
     "dialog-event-speaker-uri",
     set(drop(utterance, `${said}/speakerUri`).document, `${said}/speakerID`, ann),
-    {
-      "/speakerUri": ann,
-    },
+    { "/speakerUri": ann },
     ["/speakerID"],
   ),
   speaking(
@@ -186,107 +181,13 @@ const dialogEventRepairs: readonly RepairCase[] = [
     "a number in the text is spelled out",
     "text-value",
     set(utterance, `${said}/features/text/tokens/0/value`, 42),
-    {
-      "/features/text/tokens/0/value": "42",
-    },
+    { "/features/text/tokens/0/value": "42" },
   ),
   {
     name: "a dialog event beside the parameters moves into them",
     rule: "utterance-dialog-event",
     document: envelope({ eventType: "utterance", dialogEvent }),
     becomes: { "/events/0": { eventType: "utterance", parameters: { dialogEvent } } },
-  },
-];
-
-const one = { servicingManifests: [manifest] };
-
-const eventRepairs: readonly RepairCase[] = [
-  {
-    name: "publishManifest with one manifest becomes publishManifests",
-    rule: "event-type-retired",
-    document: envelope({ eventType: "publishManifest", parameters: { manifest } }),
-    becomes: { "/events/0": { eventType: "publishManifests", parameters: one } },
-  },
-  {
-    name: "publishManifest with lists becomes publishManifests",
-    rule: "event-type-retired",
-    document: envelope({ eventType: "publishManifest", parameters: one }),
-    becomes: { "/events/0": { eventType: "publishManifests", parameters: one } },
-  },
-  {
-    name: "findAssistant becomes getManifests of scope all",
-    rule: "event-type-retired",
-    document: envelope({ eventType: "findAssistant", to: toBot }),
-    becomes: { "/events/0": { eventType: "getManifests", to: toBot, parameters: { recommendScope: "all" } } },
-  },
-  {
-    name: "the history of a context event goes into the invite beside it",
-    rule: "event-type-retired",
-    document: envelope(
-      { eventType: "invite", to: toBot },
-      { eventType: "context", to: toBot, parameters: { dialogHistory: [dialogEvent] } },
-    ),
-    becomes: { "/events": [{ eventType: "invite", to: toBot, parameters: { dialogHistory: [dialogEvent] } }] },
-  },
-  {
-    name: "a context event without an invite is taken off the floor",
-    rule: "event-type-retired",
-    document: envelope({ eventType: "context", parameters: { dialogHistory: [dialogEvent] } }),
-    becomes: { "/events": [] },
-  },
-  {
-    name: "an invite to a speakerUri alone stands",
-    rule: "invite-service-url",
-    document: drop(invite, `${event}/to/serviceUrl`).document,
-    becomes: { "/events/0/to": { speakerUri: bot } },
-  },
-  {
-    name: "an addressee among the parameters of an invite moves out of them",
-    rule: "invite-parameters",
-    document: envelope({ eventType: "invite", parameters: { to: toBot } }),
-    becomes: { "/events/0": { eventType: "invite", to: toBot } },
-  },
-  {
-    name: "a bare URL becomes an addressee by address",
-    rule: "to-object",
-    document: set(addressed, `${event}/to`, "https://bot.example").document,
-    becomes: { "/events/0/to": { serviceUrl: "https://bot.example" } },
-  },
-  {
-    name: "a bare URI becomes an addressee by name",
-    rule: "to-object",
-    document: set(addressed, `${event}/to`, bot).document,
-    becomes: { "/events/0/to": { speakerUri: bot } },
-  },
-  {
-    name: "a list of one addressee becomes that one",
-    rule: "to-object",
-    document: set(addressed, `${event}/to`, [toBot]).document,
-    becomes: { "/events/0/to": toBot },
-  },
-  {
-    name: "a score in percent becomes a fraction",
-    rule: "score",
-    document: set(publishManifests, `${event}/parameters/servicingManifests/0/score`, 25).document,
-    becomes: { "/events/0/parameters/servicingManifests/0/score": 0.25 },
-  },
-  {
-    name: "serviceName becomes department",
-    rule: "identification-service-name",
-    document: set(publishManifests, `${event}/parameters/servicingManifests/0/identification/serviceName`, "Passports")
-      .document,
-    becomes: {
-      "/events/0/parameters/servicingManifests/0/identification": { ...identification, department: "Passports" },
-    },
-  },
-  {
-    name: "one list of layers becomes two",
-    rule: "supported-layers",
-    document: set(publishManifests, `${event}/parameters/servicingManifests/0/capabilities/0/supportedLayers`, ["text"])
-      .document,
-    becomes: {
-      "/events/0/parameters/servicingManifests/0/capabilities/0/supportedLayers": { input: ["text"], output: ["text"] },
-    },
   },
 ];
 

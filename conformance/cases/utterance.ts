@@ -61,10 +61,22 @@ const parameterCases: readonly NegativeCase[] = [
     ...set(utterance, `${event}/parameters/mood`, "cheerful"),
   },
   {
-    name: "an utterance without a speaker is refused",
+    name: "an utterance without a speaker is the sender's",
+    rule: "dialog-event-speaker-uri",
+    ...warned,
+    ...drop(utterance, `${here}/speakerUri`),
+  },
+  {
+    name: "an utterance with an empty speaker is the sender's",
+    rule: "dialog-event-speaker-uri",
+    ...warned,
+    ...set(utterance, `${here}/speakerUri`, ""),
+  },
+  {
+    name: "an utterance of a number is refused",
     rule: "dialog-event-speaker-uri",
     ...refused,
-    ...drop(utterance, `${here}/speakerUri`),
+    ...set(utterance, `${here}/speakerUri`, 7),
   },
   {
     name: "an utterance without features is refused",

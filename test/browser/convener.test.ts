@@ -1,5 +1,7 @@
 // The owner puts a convener of this floor into the chair, and out of it again, without touching a mouse.
 import { describe, expect, test } from "vitest";
+import { closeAgents } from "../floor/agents.ts";
+import { startOrdinaryAgent } from "../peers/ordinary-agent-in-the-chair.ts";
 import { isMissing } from "./chromium.ts";
 import { setStage } from "./stage.ts";
 
@@ -30,5 +32,25 @@ describe.skipIf(isMissing)("the chair", () => {
     await choose("Nobody");
     await gus.panel.getByText("No convener").waitFor();
     await gus.sees("Nobody convenes any more");
+  });
+
+  test("is taken from an agent that passes nothing on, by one click on the notice", async () => {
+    const conversation = await stage.hall.begin();
+    const host = await stage.hall.seatHost(conversation);
+    const agent = await startOrdinaryAgent("Nice to meet you");
+    const { call, url, host: owner } = stage.hall;
+    await call("POST", `/api/v1/conversations/${conversation}/convener`, { serviceUrl: agent.url });
+    await host.panel.getByText("Convener:").waitFor();
+    const events = [{ eventType: "invite", to: { serviceUrl: `${url}/agents/echo` } }];
+    const about = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender: { speakerUri: owner } };
+    const end = host.page.getByRole("button", { name: "End convening" });
+    for (let times = 0; times < 3; times += 1) {
+      expect(await end.count()).toBe(0);
+      await call("POST", "/openfloor", { openFloor: { ...about, events } }, { prefer: "wait=10" });
+    }
+    await end.click();
+    await host.panel.getByText("No convener").waitFor();
+    await expect.poll(() => end.count()).toBe(0);
+    await closeAgents();
   });
 });

@@ -35,6 +35,16 @@ describe.skipIf(isMissing)("the floor", () => {
     await gus.sees("Host gave the floor to Quiet");
   });
 
+  test("is offered to an agent that stays silent, once somebody asked it twice", async () => {
+    const quiet = await startScriptedAgent({ name: "Quiet" });
+    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [quiet] }));
+    await host.say("@Quiet are you there?");
+    await host.say("@Quiet hello?");
+    await host.sees("Quiet did not answer twice");
+    await host.page.getByRole("button", { name: "Give it the floor" }).click();
+    await host.sees("You gave the floor to Quiet");
+  });
+
   test("is opened to agents: one that is known here, and one by its address", async () => {
     const clerk = await startScriptedAgent({ name: "Clerk" });
     const host = await stage.hall.seatHost(await stage.hall.begin());

@@ -2,7 +2,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { agentNames } from "@plenary/agents";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { spokenIn } from "../peers/foreign-floor.ts";
+import { startSpeakerWithWordsAtUrl } from "../peers/speaker-with-words-at-a-url.ts";
 import { refuses, type StubModel, says, startModel } from "../together/stub-model.ts";
 import { plenary } from "./plenary.ts";
 import { envelope, firstLine, hello, serving } from "./serving.ts";
@@ -43,6 +45,33 @@ test("a port that is taken is told with the way out", async () => {
   expect(await agent.ended).toBe(2);
   expect(agent.said.err).toBe(`plenary: port ${port} is taken: stop what uses it, or give --port 0 for any free one\n`);
   other.close();
+});
+
+test("every web page may call an agent, or only those of --allow-origin", async () => {
+  const allowed = async (args: string[]) => {
+    const { url } = JSON.parse(await firstLine(start(["agent", "echo", "--json", ...args])));
+    const headers = { origin: "https://floor.example", "access-control-request-method": "POST" };
+    const response = await fetch(url, { method: "OPTIONS", headers });
+    return [response.status, response.headers.get("access-control-allow-origin")];
+  };
+  expect(await allowed([])).toEqual([204, "*"]);
+  const named = ["--allow-origin", "https://other.example", "--allow-origin", "https://floor.example/"];
+  expect(await allowed(named)).toEqual([204, "https://floor.example"]);
+  expect(await allowed(["--allow-origin", "https://other.example"])).toEqual([403, null]);
+  const { exitCode, stderr } = plenary(["agent", "echo", "--allow-origin", "floor.example/page"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("An origin is scheme, host and port")]);
+});
+
+test("words at a URL are read where the operator allows it, and not from this machine by itself", async () => {
+  const speaker = await startSpeakerWithWordsAtUrl("good morning");
+  onTestFinished(() => speaker.close());
+  const answer = async (env: Record<string, string>) => {
+    const { url } = JSON.parse(await firstLine(start(["agent", "echo", "--json"], env)));
+    return spokenIn(await speaker.say(url));
+  };
+  expect(await answer({})).toEqual([expect.stringContaining("came as a link that I cannot read")]);
+  expect(speaker.asked).toEqual([]);
+  expect(await answer({ PLENARY_ALLOW_HOSTS: speaker.host })).toEqual(["You said: good morning"]);
 });
 
 test("a model speaks as an agent by one command, and a signal ends it", async () => {

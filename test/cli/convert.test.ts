@@ -48,13 +48,31 @@ test("0.9.3 is written and read", () => {
 });
 
 test("what convert prints is valid without a warning", () => {
-  for (const version of ["0.9.3", "1.0.0", "1.1.0"]) {
+  for (const version of ["0.9.3", "1.0.0", "1.1.0", "1.1.1"]) {
     const { stdout } = plenary(["convert", "warnings.json", "--to", version]);
     expect(plenary(["validate", "-"], { input: stdout })).toMatchObject({
       exitCode: 0,
       stdout: `<stdin>: valid (envelope ${version})\n`,
     });
   }
+});
+
+test("1.1.1 keeps the roles that an invite expects, and 1.1.0 reports them as lost", () => {
+  const parameters = { expectedFloorRoles: ["convener"] };
+  const events = [{ eventType: "invite", to: { serviceUrl: "https://bot.example" }, parameters }];
+  const sender = { speakerUri: "tag:ann.example,2025:ann" };
+  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events };
+  const input = JSON.stringify({ openFloor });
+  const newer = plenary(["convert", "-", "--to", "1.1.1"], { input });
+  expect({ exitCode: newer.exitCode, stderr: newer.stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(newer.stdout)).toEqual({ openFloor: { ...openFloor, schema: { version: "1.1.1" } } });
+  const older = plenary(["convert", "-", "--to", "1.1.0"], { input: newer.stdout });
+  expect(older.exitCode).toBe(0);
+  expect(older.stderr).toBe(
+    "lost /openFloor/events/0/parameters/expectedFloorRoles: 1.1.0 has no expectedFloorRoles\n",
+  );
+  const { parameters: _, ...bare } = events[0] ?? { parameters };
+  expect(JSON.parse(older.stdout)).toEqual({ openFloor: { ...openFloor, events: [bare] } });
 });
 
 test("with -o stdout stays empty and the file is whole", () => {

@@ -191,7 +191,7 @@ test("a convener that cannot be asked is told with the way out, and one that han
     expect(err).toMatch(/^plenary: the convener at http:\/\/127\.0\.0\.1:\d+\/ cannot be asked: /u);
     expect(err).toContain(remedy);
   }
-  expect(hanging.err).toContain("it did not answer in time");
+  expect(hanging.err).toContain("it did not answer within 1.5 seconds");
   const { differences, summary } = linesIn(lapsing);
   expect(differences).toContainEqual({ kind: "lapse", was: 0, would: 1 });
   expect(Number(summary?.unanswered)).toBeGreaterThan(1);

@@ -70,10 +70,21 @@ test("a port that is taken is told with the way out", async () => {
 test.each([
   ["--port", "http"],
   ["--port", "70000"],
+  ["--speaker", "my floor"],
 ])("serve %s %s is wrong usage", async (...args) => {
   const floor = plenary("serve", ...args);
   expect(await floor.ended).toBe(2);
   expect(floor.said.err).toContain("plenary serve --help");
+});
+
+test("--speaker names a new floor, and wins over the environment", async () => {
+  const speaker = "tag:us.example,2026:our-floor";
+  const env = { PLENARY_SPEAKER_URI: "tag:us.example,2026:other" };
+  const { url, token } = JSON.parse(
+    await firstLine(start(["serve", "--port", "0", "--json", "--speaker", speaker], env)),
+  );
+  const me = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await me.json()).toMatchObject({ floor: { speakerUri: speaker } });
 });
 
 test("a ready-made agent serves any floor by itself", async () => {

@@ -31,6 +31,30 @@ test("warnings are shown and do no harm", () => {
   expect(stdout).toMatch(/\nwarnings\.json: valid, 2 warnings \(envelope 1\.1\.0\)\n$/u);
 });
 
+const bye = {
+  schema: { version: "1.1.0" },
+  conversation: { id: "c1" },
+  sender: { speakerUri: "tag:ann.example,2025:ann" },
+  events: [{ eventType: "bye" }],
+};
+
+test.each([
+  ["a missing schema", { openFloor: { ...bye, schema: undefined } }, "schema", "/openFloor/schema"],
+  ["a missing version", { openFloor: { ...bye, schema: {} } }, "schema-version", "/openFloor/schema/version"],
+  [
+    "a version nobody published",
+    { openFloor: { ...bye, schema: { version: "3.0.0" } } },
+    "schema-version",
+    "/openFloor/schema/version",
+  ],
+  ["both root keys", { openFloor: bye, ovon: bye }, "two-roots", "/ovon"],
+  ["a misspelt root key", { openFlor: bye }, "root", "/openFlor"],
+])("%s is an error that readers of ours can repair", (_what, document, rule, path) => {
+  const { exitCode, stdout } = plenary(["validate", "--json", "-"], { input: JSON.stringify(document) });
+  expect(JSON.parse(stdout).issues).toMatchObject([{ rule, path, severity: "error", repaired: true }]);
+  expect(exitCode).toBe(1);
+});
+
 test("an invalid document among valid ones makes the answer no", () => {
   const { exitCode, stdout, stderr } = plenary(["validate", "clean.json", "invalid.json", "manifest.json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });

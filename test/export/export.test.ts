@@ -89,12 +89,16 @@ async function states({ must }: Pick<Floor, "must">, id: string): Promise<Json[]
   return Promise.all(seqs.map((one) => must("GET", `/api/v1/conversations/${id}?at=${one}`)));
 }
 
+/** The name of the floor is part of each trace id, and two floors have different names. */
+const withoutTraces = (log: Json) =>
+  JSON.parse(JSON.stringify(log), (key, value) => (key === "trace" ? undefined : value));
+
 test("read into an empty store it is the same conversation at every entry, and goes on", async () => {
   const floor = await open();
   const id = await talk(floor);
   const before = await states(floor, id);
   const path = `/api/v1/conversations/${id}/log?limit=1000&speaker=${encodeURIComponent(bob)}`;
-  const bobs = await floor.must("GET", path);
+  const bobs = withoutTraces(await floor.must("GET", path));
   expect(run("export", id, "--complete", "--output", "birds.jsonl", "--store", "floor.db").exitCode).toBe(0);
   expect(JSON.parse(read("birds.jsonl").split("\n")[0] ?? "")).toMatchObject({ entries: before.length });
   // Whoever else is on this machine does not read the whispers.
@@ -112,7 +116,7 @@ test("read into an empty store it is the same conversation at every entry, and g
   expect(run("export", id, "--complete", "--store", "other.db").stdout).toBe(read("birds.jsonl"));
   const other = await open("other.db");
   expect(await states(other, id)).toEqual(before);
-  expect(await other.must("GET", path)).toEqual(bobs);
+  expect(withoutTraces(await other.must("GET", path))).toEqual(bobs);
   const { conversations } = await other.must("GET", `/api/v1/conversations?speaker=${encodeURIComponent(bob)}`);
   expect(conversations).toMatchObject([{ id, title: "Birds" }]);
   await other.must("POST", `/api/v1/conversations/${id}/title`, { title: "More birds" });

@@ -21,6 +21,7 @@ export type Agent = {
 
 const running: Server[] = [];
 let made = 0;
+const emptyTexts: string[] = [];
 
 export async function startAgent(
   behaviour: Behaviour,
@@ -33,6 +34,7 @@ export async function startAgent(
     for await (const chunk of request) text += chunk;
     const one = { headers: request.headers, body: JSON.parse(text) as Json, text };
     heard.push(one);
+    emptyTexts.push(...emptyTextsIn(one.body).map((place) => `${speakerUri} was sent an empty ${place}`));
     const reply = await behaviour(one, agent);
     if (reply === undefined) return;
     const { status = 200, type = "application/json", headers = {}, body } = reply;
@@ -51,6 +53,25 @@ export async function startAgent(
   };
   const agent: Agent = { url: `http://127.0.0.1:${address.port}/`, speakerUri, heard, close };
   return agent;
+}
+
+const mandatory = ["speakerUri", "serviceUrl", "organization", "conversationalName", "synopsis"];
+
+/** The strictest reading of the specification: each mandatory text of a conversant is there and is not empty. */
+export function emptyTextsIn(body: Json): string[] {
+  const root = (body.openFloor ?? body.ovon) as
+    | { conversation?: { conversants?: { identification: Json }[] } }
+    | undefined;
+  return (root?.conversation?.conversants ?? []).flatMap(({ identification }, index) =>
+    mandatory
+      .filter((key) => typeof identification[key] !== "string" || identification[key].trim() === "")
+      .map((key) => `conversants/${index}/identification/${key}`),
+  );
+}
+
+/** What the agents of this file were sent since the last call that no strict library would take. */
+export function takeEmptyTexts(): string[] {
+  return emptyTexts.splice(0);
 }
 
 export async function closeAgents(): Promise<void> {

@@ -46,7 +46,7 @@ for (const [name, body] of garbage) {
 }
 
 test("one bad event refuses the whole envelope, and names its place", async () => {
-  const events = [utterance(ann, "fine"), { eventType: "sing" }];
+  const events = [utterance(ann, "fine"), { eventType: 7 }];
   const answered = await world.send("c", events);
   expect(answered.status).toBe(400);
   expect(answered.body).toMatchObject({ pointer: "/openFloor/events/1/eventType", spec: expect.any(String) });

@@ -6,7 +6,7 @@ import {
   type FloorStore,
   type HostedAgents,
 } from "@plenary/server";
-import { closeAgents, utterance } from "./agents.ts";
+import { closeAgents, takeEmptyTexts, utterance } from "./agents.ts";
 import { createLoopbackDialler } from "./loopback-dialler.ts";
 
 export const ann = "tag:people.example,2026:ann";
@@ -122,6 +122,8 @@ export async function startWorld(options: WorldOptions = {}) {
     close: async () => {
       await closeAgents();
       await server.close();
+      const empty = takeEmptyTexts();
+      if (empty.length > 0) throw new Error(empty.join("\n"));
     },
   };
 }

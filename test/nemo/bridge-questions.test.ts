@@ -141,7 +141,8 @@ test("what somebody else says meanwhile is no answer", async () => {
   await at.say(bob, "sms");
   await choosing("email")(at, question);
   await at.sees(ann, "Flow (private): You chose email.");
-  await at.sees(bob, "Flow: Later.");
+  // The answer to a whisper is private as a whole.
+  await at.sees(bob, "Flow (private): Later.");
   expect(replied(at)).toEqual(["email"]);
   expect(at.stock.cancelled()).toBe(0);
 });

@@ -56,8 +56,9 @@ export async function openStage() {
       world.send(conversation, [utterance(as, text, { to: { speakerUri: to, private: true } })], { as }),
     /** What was said there, one line each, as its reader may see it: who sent it, whose words they are, and what. */
     told: async (conversation: string, speaker?: string) =>
-      (await world.log(conversation, speaker)).flatMap(({ kind, sender = "", event }) => {
-        if (kind !== "event" || event === undefined) return [];
+      (await world.log(conversation, speaker)).flatMap(({ kind, sender = "", event, because }) => {
+        // A newcomer that accepts without a word is given the floor (D23); no pattern is about that.
+        if (kind !== "event" || event === undefined || because === "2.1/granted-on-joining") return [];
         const text = textOf(event);
         if (text === undefined) return [`${nameOf(sender)} ${event.eventType}`];
         const { dialogEvent } = event.parameters as { dialogEvent: { speakerUri: string } };

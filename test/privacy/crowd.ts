@@ -1,5 +1,14 @@
 // Who takes part: people with keys, and agents that are plain HTTP servers of which one is often out of order.
-import { type Agent, answer, type Behaviour, eventsIn, type Heard, startAgent, utterance } from "../floor/agents.ts";
+import {
+  type Agent,
+  answer,
+  type Behaviour,
+  eventsIn,
+  type Heard,
+  startAgent,
+  textsIn,
+  utterance,
+} from "../floor/agents.ts";
 import type { Canary } from "./canary.ts";
 
 type Random = (below: number) => number;
@@ -20,7 +29,7 @@ export type Crowd = { trusty: Agent; chatty: Agent; broken: Agent; convener: Age
 export async function startCrowd(canary: Canary, random: Random): Promise<Crowd> {
   const name = (one: string) => `tag:agents.example,2026:${one}`;
   const trusty = await startAgent(modern(confidant(canary, random)), name("trusty"));
-  const chatty = await startAgent(modern(confidant(canary, random, 2)), name("chatty"));
+  const chatty = await startAgent(modern(indiscreet(confidant(canary, random, 2), random)), name("chatty"));
   const broken = await startAgent(modern(outOfOrder(confidant(canary, random), random)), name("broken"));
   const convener = await startAgent(modern(curator(random)), name("convener"));
   return { trusty, chatty, broken, convener, agents: [trusty, chatty, broken, convener] };
@@ -53,6 +62,17 @@ function confidant(canary: Canary, random: Random, talkative = 8): Behaviour {
     const start = `event: start\ndata: ${JSON.stringify({ dialogEventId, to })}\n\n`;
     const delta = `event: delta\ndata: ${JSON.stringify(`${token} between`)}\n\n`;
     return { type: "text/event-stream", body: `${start}${delta}event: envelope\ndata: ${whole.body}\n\n` };
+  };
+}
+
+/** Repeats whispers aloud now and then, to all or to somebody, but not where nothing is guarded. */
+function indiscreet(otherwise: Behaviour, random: Random): Behaviour {
+  return (heard, me) => {
+    const { conversation } = heard.body.openFloor as { conversation: { id: string } };
+    const isSecret = eventsIn(heard).some(({ eventType, to }) => eventType === "utterance" && to?.private === true);
+    if (!isSecret || conversation.id === "strict" || random(2) === 0) return otherwise(heard, me);
+    const to = random(2) === 0 ? {} : { to: { speakerUri: bob } };
+    return answer(heard, me, ...textsIn(heard).map((text) => utterance(me.speakerUri, `aloud: ${text}`, to)));
   };
 }
 

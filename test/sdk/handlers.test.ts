@@ -1,5 +1,5 @@
 import { envelope, getManifests, invite, publishManifests, requestFloor, revokeFloor } from "@plenary/protocol";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ann, createFloor, gist, me, other, said, toMe } from "./floor.ts";
 
 test("onManifests decides whom to recommend", async () => {
@@ -168,4 +168,61 @@ test("whose conversation makes room for others hears that its state is forgotten
   expect(forgotten).toEqual([]);
   await deliver([said("three")], { conversation: { id: "c2" } });
   expect(forgotten).toEqual([{ said: "two" }]);
+});
+
+describe("who speaks", () => {
+  const listed = (who: { speakerUri: string; serviceUrl: string }, role?: string) => ({
+    identification: {
+      ...{ ...who, organization: "Example", conversationalName: "One", synopsis: "Is here." },
+      ...(role && { role }),
+    },
+  });
+
+  async function heardBy(sender: object, speakerUri: string, conversation: object) {
+    const heard: unknown[] = [];
+    const { deliver } = createFloor({
+      onUtterance: ({ speakerUri, speakerKind, isAddressed, isWithInvite }) => {
+        heard.push([speakerUri, speakerKind(speakerUri), isAddressed, isWithInvite]);
+        return undefined;
+      },
+    });
+    await deliver([said("hi", undefined, speakerUri)], { sender, conversation });
+    return heard;
+  }
+
+  test("the speaker of the words, where the floor relays them under its own name", async () => {
+    const floor = { speakerUri: "tag:floor.example,2025:1" };
+    const two = { conversants: [listed(ann, "User"), listed(me)] };
+    expect(await heardBy(floor, ann.speakerUri, two)).toEqual([[ann.speakerUri, "person", true, false]]);
+    expect(await heardBy(floor, ann.speakerUri, {})).toEqual([[ann.speakerUri, "unknown", true, false]]);
+  });
+
+  test("the sender, where an agent puts somebody else's name to its words", async () => {
+    const three = { conversants: [listed(ann, "User"), listed(other), listed(me)] };
+    expect(await heardBy(other, ann.speakerUri, three)).toEqual([[other.speakerUri, "agent", false, false]]);
+  });
+
+  test("words without `to` are for the agent while nobody else is listed", async () => {
+    expect(await heardBy(ann, ann.speakerUri, {})).toMatchObject([[ann.speakerUri, "unknown", true, false]]);
+    const agentsOnly = { conversants: [listed(me)] };
+    expect(await heardBy(ann, ann.speakerUri, agentsOnly)).toMatchObject([[ann.speakerUri, "unknown", true, false]]);
+    const three = { conversants: [listed(ann), listed(other), listed(me)] };
+    expect(await heardBy(ann, ann.speakerUri, three)).toMatchObject([[ann.speakerUri, "unknown", false, false]]);
+  });
+
+  test("and nobody else was heard", async () => {
+    const heard: boolean[] = [];
+    const { deliver } = createFloor({
+      onUtterance: ({ isAddressed }) => {
+        heard.push(isAddressed);
+        return undefined;
+      },
+    });
+    await deliver([said("hi")]);
+    await deliver([said("hello", undefined, other.speakerUri)], { sender: other });
+    await deliver([said("who is here?")]);
+    await deliver([{ eventType: "bye" }], { sender: other });
+    await deliver([said("and now?")]);
+    expect(heard).toEqual([true, false, false, true]);
+  });
 });

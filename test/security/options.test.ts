@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 const begin = (role: "owner" | "operator", body: Json) => scene.call(role, "POST", "/api/v1/conversations", body);
-const limits = Object.entries({ ...defaultOptions, conversantsMax: 12 }).filter(
+const limits = Object.entries({ ...defaultOptions, conversantsMax: 12, agentTimeoutMs: 120_000 }).filter(
   (option): option is [string, number] => typeof option[1] === "number",
 );
 

@@ -114,6 +114,11 @@ const rows: Record<Route, Row> = {
     body: () => ({ speakerUri: null }),
     allowed: owners(200),
   },
+  "POST /api/v1/conversations/:id/role": {
+    path: `${c}/role`,
+    body: () => ({ ...agent, role: "archivist" }),
+    allowed: owners(200),
+  },
   "POST /api/v1/conversations/:id/remove": { path: `${c}/remove`, body: () => agent, allowed: owners(200) },
   "POST /api/v1/conversations/:id/seat": {
     path: `${c}/seat`,
@@ -124,6 +129,12 @@ const rows: Record<Route, Row> = {
     path: `${c}/rebind`,
     body: () => ({ speakerUri: "tag:away.example,2026:1", serviceUrl: "https://moved.example/" }),
     allowed: owners(200),
+  },
+  // Nobody asked to move in this scene.
+  "POST /api/v1/conversations/:id/move": {
+    path: `${c}/move`,
+    body: () => ({ ...agent, allow: true }),
+    allowed: owners(404),
   },
   "POST /api/v1/conversations/:id/reveal": {
     path: `${c}/reveal`,

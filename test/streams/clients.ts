@@ -43,7 +43,7 @@ type Query = { speaker: string; conversation?: string; after?: string; as?: stri
 
 export type Client = Awaited<ReturnType<typeof openSocket>>;
 
-export async function openSocket(floor: TestFloor, query: Query, headers?: Record<string, string>) {
+export async function openSocket(floor: Pick<TestFloor, "socketUrl">, query: Query, headers?: Record<string, string>) {
   const given = headers ?? (query.ticket === undefined ? { authorization: `Bearer ${token}` } : {});
   const ws = new WebSocket(floor.socketUrl(query), { headers: given });
   const frames = createCollection<Json>();

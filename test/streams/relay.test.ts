@@ -76,13 +76,23 @@ test("an agent that is not connected is to be tried again", async () => {
   expect((await post(bot, greeting())).status).toBe(503);
 });
 
-test("an envelope of another floor enters a person's view, and waits there for it", async () => {
+/** Another floor invites Ann while a client of hers looks on, which is then closed. */
+async function inviteAnn() {
   await floor.openConversation("c1", [ann]);
-  const { status, json } = await post(ann, greeting());
+  const client = await openSocket(floor, { speaker: ann });
+  const invite = { eventType: "invite", to: { speakerUri: ann } };
+  const { status, json } = await post(ann, envelopeOf("far-away", elsewhere, [invite]));
   expect(status).toBe(200);
   expect(json).toMatchObject({
     openFloor: { sender: { speakerUri: ann, serviceUrl: floor.relayUrl(ann) }, events: [] },
   });
+  await client.find((frame) => JSON.stringify(frame).includes('"invite"'), "the invite");
+  await client.close();
+}
+
+test("what another floor says after its invite enters a person's view, and waits there for it", async () => {
+  await inviteAnn();
+  expect((await post(ann, greeting())).status).toBe(200);
   const client = await openSocket(floor, { speaker: ann });
   const { id } = await client.find((frame) => wordsIn(frame).includes("hello from afar"), "the greeting");
   await post(ann, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, "are you there?")]));
@@ -100,15 +110,17 @@ test("nobody speaks through a relay address as somebody in a conversation of thi
   const forged = envelopeOf("c1", bob, [utteranceOf(bob, "forged")]);
   const there = await post(ann, forged);
   const nowhere = await post(ann, envelopeOf("c2", bob, [utteranceOf(bob, "of elsewhere")]));
-  expect(there.status).toBe(200);
+  expect(there.status).toBe(403);
+  expect(there.json.fix).toContain(`${floor.url}/openfloor`);
   expect(JSON.stringify(there)).toBe(JSON.stringify(nowhere).replaceAll("c2", "c1"));
-  await client.find((frame) => wordsIn(frame).includes("of elsewhere"), "what came after it");
-  expect(client.frames.items.flatMap(wordsIn)).toEqual(["of elsewhere"]);
+  await floor.say("c1", ann, "of here");
+  await client.find((frame) => wordsIn(frame).includes("of here"), "what came after it");
+  expect(client.frames.items.flatMap(wordsIn)).toEqual(["of here"]);
   await client.close();
 });
 
 test("of large envelopes a person who was away finds the newest that fit into its box", async () => {
-  await floor.openConversation("c1", [ann]);
+  await inviteAnn();
   const large = (turn: number) => `${turn} ${"x".repeat(450_000)}`;
   for (const turn of [1, 2, 3, 4]) {
     await post(ann, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, large(turn))]));
@@ -131,8 +143,8 @@ test("who is a person is not looked up anew for each envelope that comes for it"
   const body = JSON.stringify(greeting());
   const headers = { "content-type": "application/json" };
   const sent = () => fetch(busy.relayUrl(ann), { method: "POST", headers, body }).then(({ status }) => status);
-  expect(await Promise.all(Array.from({ length: 10 }, sent))).toEqual(Array(10).fill(200));
-  expect(await sent()).toBe(200);
+  expect(await Promise.all(Array.from({ length: 10 }, sent))).toEqual(Array(10).fill(403));
+  expect(await sent()).toBe(403);
   expect(lookUps).toBe(1);
   // Whoever comes as an agent meanwhile is none any more.
   const agent = await openSocket(busy, { speaker: ann, as: "agent" });

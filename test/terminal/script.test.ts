@@ -18,7 +18,12 @@ async function chat(args: readonly string[], input: string, env: Record<string, 
   return { exitCode: await ended, stdout, stderr };
 }
 
-type Said = { seq?: number; kind?: string; event?: { eventType: string; parameters?: Parameters } } & Told;
+type Said = {
+  seq?: number;
+  kind?: string;
+  sender?: string;
+  event?: { eventType: string; parameters?: Parameters };
+} & Told;
 type Told = { told?: string; problem?: string };
 type Parameters = { dialogEvent?: { features: { text: { tokens: { value: string }[] } } } };
 
@@ -143,7 +148,7 @@ test("--json: every command does at the floor what it says", async () => {
   ]);
   const waiterUri = agent.speakerUri;
   const lines = linesIn(stdout);
-  const begin = lines.findIndex(({ event }) => event?.eventType === "grantFloor");
+  const begin = lines.findIndex(({ event, sender: by }) => event?.eventType === "grantFloor" && by === speakerUri);
   // What the floor notes for itself between two of them is its own.
   const notes = new Set(["received", "hidden"]);
   const entries = lines.slice(begin).filter(({ kind }) => kind !== undefined && !notes.has(kind));
@@ -170,7 +175,7 @@ test("--json: every command does at the floor what it says", async () => {
     ...["Nobody is answering: there is nothing to stop.", "Nobody was stopped."],
     expect.stringMatching(/^\{"openFloor":/u),
     expect.stringContaining('"kind": "opened"'),
-    expect.stringMatching(/grantFloor {2}plenary {2}to You {2}\[/u),
+    expect.stringMatching(/grantFloor {2}plenary-\w+ {2}to You {2}\[/u),
     "Written to taken.jsonl.",
     `Closed for everyone. It can still be read: plenary export ${conversation}`,
   ]);

@@ -14,6 +14,7 @@ const matching = (pattern: RegExp) => expect.stringMatching(pattern);
 test("it answers calculations, leaves everything else alone, and says what it can do when it is called", async () => {
   const room = await openClassroom();
   opened = room;
+  await room.invite(ann, "scribe");
   expect(await room.invite(ann, "calculator")).toEqual([matching(/^calculator: Hello, I am Calculator\. .+$/u)]);
   expect(await room.say(ann, "what is 12% of 80?")).toEqual(["calculator: 12% of 80 = 9.6"]);
   expect(await room.say(ann, "5 kg to miles")).toEqual([matching(/^calculator: 5 kg cannot be given in miles/u)]);
@@ -25,4 +26,12 @@ test("it answers calculations, leaves everything else alone, and says what it ca
   expect(await room.say(ann, "0.1 + 0.2", { to: "calculator", whisper: true })).toEqual([
     "calculator (private): 0.1 + 0.2 = 0.3",
   ]);
+});
+
+test("alone with a person it answers whatever is said, as nobody else could be meant", async () => {
+  const room = await openClassroom();
+  opened = room;
+  await room.invite(ann, "calculator");
+  expect(await room.say(ann, "I like tea")).toEqual([matching(/^calculator: I only calculate .* try `/u)]);
+  expect(await room.say(ann, "24/6")).toEqual(["calculator: 24/6 = 4"]);
 });

@@ -99,6 +99,7 @@ test("skip and stop work, and an old question is over", async () => {
 
 test("called with anything else it says what it can do; otherwise it is silent", async () => {
   const room = await openRoom();
+  await room.invite(ann, "clock");
   expect(await room.say(ann, "the interview went well")).toEqual([]);
   expect(await room.say(ann, "sing something", interviewer)).toEqual([matching(/^interviewer: I ask questions: say/u)]);
   expect(await room.say(ann, "interview me about lunch")).toEqual([
@@ -106,8 +107,11 @@ test("called with anything else it says what it can do; otherwise it is silent",
   ]);
 });
 
-test("with nobody else there, plain words answer where a text is asked for", async () => {
+test("with nobody else there, plain words answer where a text is asked for, and all others are answered", async () => {
   const room = await openRoom();
+  expect(await room.say(ann, "the interview went well")).toEqual([matching(/^interviewer: I ask questions: say/u)]);
   await room.say(ann, "interview me");
+  expect(await room.say(ann, "what for?")).toEqual([matching(/^interviewer: I ask questions: say/u)]);
   expect(await room.say(ann, "Ann")).toEqual([matching(/^interviewer: What brought you here/u)]);
+  expect(await room.say(ann, "the rain")).toEqual([matching(/^interviewer: One of these, please/u)]);
 });

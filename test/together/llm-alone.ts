@@ -40,7 +40,13 @@ export async function meet(plays: Play[], settings: Settings = {}) {
 export type Met = Awaited<ReturnType<typeof meet>>;
 
 export const conversants = [
-  { speakerUri: ann, conversationalName: "Ann", synopsis: "", serviceUrl: "http://127.0.0.1:1/openfloor/at/YW5u" },
+  {
+    speakerUri: ann,
+    conversationalName: "Ann",
+    role: "User",
+    synopsis: "A person.",
+    serviceUrl: "http://127.0.0.1:1/ann",
+  },
   {
     speakerUri: clock,
     conversationalName: "Clock",

@@ -1,39 +1,53 @@
 import { type Conversation, textUtterance } from "@plenary/protocol";
+import { speakerKind } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
-import { excuse, heed, isPerson, welcome } from "./manners.ts";
+import { answerToNoText, excuse, heed, welcome } from "./manners.ts";
 
 const ann = "tag:people.example,2026:ann";
 const clock = "tag:127.0.0.1,2025:7536:clock";
 const echo = "tag:127.0.0.1,2025:7536:echo";
-const named = (speakerUri: string, conversationalName: string, rest: { serviceUrl: string; synopsis: string }) => ({
-  identification: { speakerUri, conversationalName, organization: "", ...rest },
+type Rest = { serviceUrl: string; synopsis: string; role?: string };
+const named = (speakerUri: string, conversationalName: string, rest: Rest) => ({
+  identification: { speakerUri, conversationalName, organization: "Example", ...rest },
 });
-const relay = (key: string) => ({ serviceUrl: `http://127.0.0.1:7536/openfloor/at/${key}`, synopsis: "" });
+const person = (key: string) => ({ serviceUrl: `https://people.example/${key}`, synopsis: "A person.", role: "User" });
 const hosted = (name: string) => ({ serviceUrl: `http://127.0.0.1:7536/agents/${name}`, synopsis: "Does things." });
 
 const conversation: Conversation = {
   id: "c1",
   conversants: [
-    named(ann, "Ann", relay("ann")),
-    named("tag:people.example,2026:bob", "Bob (ops) [x]*", relay("bob")),
-    named("tag:people.example,2026:nobody", "", relay("nobody")),
+    named(ann, "Ann", person("ann")),
+    named("tag:people.example,2026:bob", "Bob (ops) [x]*", person("bob")),
+    named("tag:people.example,2026:nobody", "", person("nobody")),
     named(clock, "Clock", hosted("clock")),
     named(echo, "Echo", hosted("echo")),
     named("tag:127.0.0.1,2025:7536:tower", "Clock Tower", hosted("tower")),
   ],
 };
 
-type About = { sender?: string; to?: { speakerUri: string }; isAddressed?: boolean; at?: Conversation };
+type About = {
+  sender?: string;
+  to?: { speakerUri: string };
+  isAddressed?: boolean;
+  isWithInvite?: boolean;
+  at?: Conversation;
+};
 
 function heard(
   text: string,
-  { sender = ann, to, isAddressed = to?.speakerUri === clock, at = conversation }: About = {},
+  { sender = ann, to, isAddressed = to?.speakerUri === clock, isWithInvite = false, at = conversation }: About = {},
 ) {
   const event = textUtterance(text, {
     ...{ speakerUri: sender, id: "u1", startTime: "2026-11-16T12:00:00Z" },
     ...(to && { to }),
   });
-  return heed({ event, isAddressed, sender: { speakerUri: sender }, conversation: at, text }, "Clock");
+  return heed(
+    {
+      ...{ event, isAddressed, isWithInvite, speakerUri: sender, conversation: at, text },
+      speakerKind: (speakerUri) => speakerKind(speakerUri, at),
+    },
+    "Clock",
+  );
 }
 
 describe("called", () => {
@@ -53,14 +67,22 @@ describe("called", () => {
     ["Clock", ""],
     ["@Clock", ""],
   ])("by its name: %s", (text, rest) => {
-    expect(heard(text)).toEqual({ call: "called", isPerson: true, text: rest });
+    expect(heard(text)).toEqual({ call: "called", isPerson: true, isAlone: false, text: rest });
   });
 
   test("by `to`, whatever the words are", () => {
     expect(heard("Echo, hello", { to: { speakerUri: clock } })).toMatchObject({ call: "called", text: "Echo, hello" });
   });
 
-  test("by an agent too, which is told from a person", () => {
+  test("by a person who is alone with it, whatever the words are", () => {
+    expect(heard("my boat leaks", { isAddressed: true })).toEqual({
+      ...{ call: "called", isPerson: true, isAlone: true, text: "my boat leaks" },
+    });
+    expect(heard("Clock?", { isAddressed: true })).toMatchObject({ call: "called", isAlone: false, text: "" });
+    expect(heard("what time is it?", { isAddressed: true, sender: echo })).toMatchObject({ call: "none" });
+  });
+
+  test("by an agent too, which is not taken for a person", () => {
     expect(heard("Clock, what time is it?", { sender: echo })).toMatchObject({ call: "called", isPerson: false });
     expect(heard("what time is it?", { sender: echo, to: { speakerUri: clock } })).toMatchObject({
       call: "called",
@@ -78,17 +100,18 @@ describe("open to whoever knows", () => {
     "mail me at ann@clock",
     "is Echo here",
     "a clock.tower",
+    "Ann, by the way; what time is it?",
   ])("%s", (text) => {
-    expect(heard(text)).toEqual({ call: "open", isPerson: true, text });
+    expect(heard(text)).toEqual({ call: "open", isPerson: true, isAlone: false, text });
   });
 
   test("what came along with an invite", () => {
-    expect(heard("what time is it?", { isAddressed: true })).toMatchObject({ call: "open" });
+    expect(heard("what time is it?", { isAddressed: true, isWithInvite: true })).toMatchObject({ call: "open" });
   });
 
-  test("where a floor does not tell who is there; nobody is taken for a person then", () => {
-    expect(heard("what time is it?", { at: { id: "c1" } })).toMatchObject({ call: "open", isPerson: false });
-    expect(heard("what time is it?", { sender: "tag:stranger" })).toMatchObject({ call: "open", isPerson: false });
+  test("where a floor does not list the speaker, who is then taken for a person", () => {
+    expect(heard("what time is it?", { at: { id: "c1" } })).toMatchObject({ call: "open", isPerson: true });
+    expect(heard("what time is it?", { sender: "tag:stranger" })).toMatchObject({ call: "open", isPerson: true });
   });
 });
 
@@ -97,12 +120,11 @@ describe("for somebody else", () => {
     "Echo, what time is it?",
     "what time is it, Echo?",
     "ask @echo what time it is",
-    "Ann, what time is it?",
     "@Bob (ops) [x]* what time is it?",
     "@Clock Tower what time is it?",
     "hey Clock Tower what time is it?",
   ])("%s", (text) => {
-    expect(heard(text)).toEqual({ call: "none", isPerson: true, text });
+    expect(heard(text)).toEqual({ call: "none", isPerson: true, isAlone: false, text });
   });
 
   test("an agent that speaks to everyone", () => {
@@ -134,22 +156,12 @@ test("a name without end silences nobody, and is nobody's to be called by", () =
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
-test("a person is relayed to and has told nothing of itself", () => {
-  expect(isPerson(ann, conversation)).toBe(true);
-  expect(isPerson(`${ann.toUpperCase()}/`, conversation)).toBe(true);
-  expect(isPerson(clock, conversation)).toBe(false);
-  expect(isPerson("tag:stranger", conversation)).toBe(false);
-  expect(isPerson(ann, { id: "c1" })).toBe(false);
-});
-
-test("an agent elsewhere whose address looks like one of people's is no person where the floor's own people are known", () => {
-  const mask = "tag:elsewhere.example,2026:mask";
-  const away = { serviceUrl: "http://elsewhere.example/openfloor/at/x", synopsis: "" };
-  const conversants = [...(conversation.conversants ?? []), named(mask, "Mask", away)];
-  const owned = { ...conversation, conversants, assignedFloorRoles: { owner: [ann] } };
-  expect(isPerson(mask, owned)).toBe(false);
-  expect(isPerson(ann, owned)).toBe(true);
-  expect(isPerson("tag:people.example,2026:bob", owned)).toBe(true);
+test("a person who addresses it without a word hears that it reads text, an agent hears nothing", () => {
+  const empty = { text: " ", isAddressed: true, speakerKind: (uri: string) => speakerKind(uri, conversation) };
+  expect(answerToNoText({ ...empty, speakerUri: ann })).toContain("text");
+  expect(answerToNoText({ ...empty, speakerUri: ann, isAddressed: false })).toBeUndefined();
+  expect(answerToNoText({ ...empty, speakerUri: ann, text: "hi" })).toBeUndefined();
+  expect(answerToNoText({ ...empty, speakerUri: echo })).toBeUndefined();
 });
 
 test.each(["thanks", "Thanks!", "thank you very much", "thx", "many thanks, that was quick", "cheers"])(

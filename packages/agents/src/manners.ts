@@ -1,70 +1,48 @@
-// When to speak: whoever is called answers, whoever knows the answer may speak up, everybody else is silent.
+// When to speak: an agent that is called answers, one that surely knows the answer may speak up, all others are silent.
 import { type Conversation, isSameUri } from "@plenary/protocol";
 import type { HeardUtterance } from "@plenary/sdk";
 
 /**
- * called: by `to`, or by its name in the words. open: a person speaks to everyone, so that whoever surely has the answer
- * may give it. none: the words are for somebody else, or an agent talks.
+ * called: by `to`, by its name in the words, or by a person who is alone with it. open: a person speaks to everyone, so that
+ * an agent that surely has the answer may give it. none: the words are for another conversant, or an agent talks.
  */
 type Call = "called" | "open" | "none";
 
 export type Heeded = {
   call: Call;
-  /** To agents an agent does not say that it did not understand: they would answer that. */
+  /** A person who calls is always answered. An agent gets no excuse: it would answer that. */
   isPerson: boolean;
+  /** Called neither by `to` nor by name, only because nobody else is there. */
+  isAlone: boolean;
   /** Without the name that it was called by. */
   text: string;
 };
 
-type Utterance = Pick<HeardUtterance<unknown>, "event" | "isAddressed" | "sender" | "conversation" | "text">;
+type Words = "event" | "isAddressed" | "isWithInvite" | "speakerUri" | "conversation" | "text" | "speakerKind";
+type Utterance = Pick<HeardUtterance<unknown>, Words>;
 
-export function heed({ event, isAddressed, sender, conversation, text }: Utterance, name: string): Heeded {
-  const isByPerson = isPerson(sender.speakerUri, conversation);
+export function heed(heard: Utterance, name: string): Heeded {
+  const { event, isAddressed, isWithInvite, speakerUri, conversation, text } = heard;
+  const isByPerson = heard.speakerKind(speakerUri) !== "agent";
   const calls = calledIn(text, name);
-  const words = { isPerson: isByPerson, text: calls.rest };
-  // What came along with an invite has no `to`: it was said to everyone.
+  const words = { isPerson: isByPerson, isAlone: false, text: calls.rest };
   if (isAddressed && event.to !== undefined) return { call: "called", ...words };
-  const called = othersAt(conversation, name).filter((other) => calledIn(text, other).isCalled);
+  const called = othersAt(conversation, name, speakerUri).filter((other) => calledIn(text, other).isCalled);
   const isMeant = calls.isCalled && !called.some((other) => folded(other).startsWith(`${folded(name)} `));
   if (isMeant) return { call: "called", ...words };
-  const isFree = called.length === 0 && (isByPerson || !isKnown(sender.speakerUri, conversation));
-  return isFree ? { call: "open", ...words } : { call: "none", isPerson: isByPerson, text: text.trim() };
-}
-
-/**
- * Our choice: an envelope does not say who is a person. People have no server of their own, so their floor relays for them,
- * and no manifest, so nothing says what they do.
- */
-export function isPerson(speakerUri: string, conversation: Conversation): boolean {
-  const found = conversantAt(conversation, speakerUri);
-  const relay = found && relayOf(found.identification.serviceUrl);
-  if (relay === undefined || found?.identification.synopsis !== "") return false;
-  // The owner is at the floor that relays for people: an agent elsewhere can have an address of that form.
-  const [owner = ""] = conversation.assignedFloorRoles?.owner ?? [];
-  const floors = relayOf(conversantAt(conversation, owner)?.identification.serviceUrl ?? "");
-  return floors === undefined || relay === floors;
-}
-
-/** The floor that takes what is sent there; undefined for an address of its own. */
-function relayOf(serviceUrl: string): string | undefined {
-  const at = serviceUrl.indexOf("/openfloor/at/");
-  return at === -1 ? undefined : serviceUrl.slice(0, at);
-}
-
-/** Other floors may not tell who is there: whoever speaks then is taken neither for a person nor for an agent. */
-function isKnown(speakerUri: string, conversation: Conversation): boolean {
-  return conversantAt(conversation, speakerUri) !== undefined;
-}
-
-function conversantAt({ conversants = [] }: Conversation, speakerUri: string) {
-  return conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
+  // What came along with an invite has no `to`: it was said to everyone, and the greeting answers it.
+  if (isAddressed && !isWithInvite && isByPerson) return { call: "called", ...words, isAlone: true };
+  const isFree = called.length === 0 && isByPerson;
+  return isFree ? { call: "open", ...words } : { ...words, call: "none", text: text.trim() };
 }
 
 /** Nobody is called by a longer name, and agents choose their own. */
 const nameCharsMax = 100;
 
-function othersAt({ conversants = [] }: Conversation, name: string): string[] {
+/** Nobody calls itself: who says its own name answers a question, or introduces itself. */
+function othersAt({ conversants = [] }: Conversation, name: string, speakerUri: string): string[] {
   return conversants
+    .filter(({ identification }) => !isSameUri(identification.speakerUri, speakerUri))
     .filter(({ identification }) => identification.conversationalName.length <= nameCharsMax)
     .map(({ identification }) => identification.conversationalName.trim())
     .filter((other) => other !== "" && folded(other) !== folded(name));
@@ -93,6 +71,14 @@ function calledIn(text: string, name: string): { isCalled: boolean; rest: string
     return { isCalled: true, rest: `${said.slice(0, at)}${said.slice(at + found[0].length)}`.trim() };
   }
   return { isCalled: false, rest: said };
+}
+
+const noText = "I can only read text, and there was none.";
+
+/** To a person who addressed it without any words, such as by sound alone. */
+export function answerToNoText(heard: Pick<Utterance, "text" | "isAddressed" | "speakerUri" | "speakerKind">) {
+  const { text, isAddressed, speakerUri, speakerKind } = heard;
+  return text.trim() === "" && isAddressed && speakerKind(speakerUri) !== "agent" ? noText : undefined;
 }
 
 export const welcome = "You are welcome.";

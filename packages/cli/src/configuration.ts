@@ -32,10 +32,11 @@ export type ParsedConfiguration = { ok: true; configuration: Configuration } | {
 type Env = Io["env"];
 
 /** All mistakes at once: nobody mends one to be told of the next. */
-export function parseConfiguration({ host }: { host: string }, env: Env): ParsedConfiguration {
+export function parseConfiguration(options: { host: string; speaker?: string }, env: Env): ParsedConfiguration {
+  const { host } = options;
   const mistakes: Mistake[] = [];
   const publicUrl = publicUrlIn(env, mistakes);
-  const speakerUri = speakerUriIn(env, mistakes);
+  const speakerUri = options.speaker ?? speakerUriIn(env, mistakes);
   const token = tokenIn(env, mistakes);
   const proxies = proxiesIn(env, mistakes);
   const allowHosts = hostsIn(given(env, "PLENARY_ALLOW_HOSTS"), mistakes);

@@ -22,7 +22,9 @@ export async function convert(file: string, options: ConvertOptions, io: Io): Pr
   if (report.kind !== "envelope") return refuse(`it is a ${kindNames[report.kind]}, and only envelopes are converted`);
   if (report.issues.length > 0) await io.stderr.write(renderReport(input, report, coloursFor(io.stderr, io.env)));
   const parsed = parseEnvelope(input.text, createMint());
-  if (!parsed.ok || input.notUtf8 !== undefined) return refuse("it has an error that cannot be repaired");
+  // An event that cannot be written in any version would be missing from the file.
+  const isWhole = parsed.ok && parsed.leftOut.length === 0;
+  if (!isWhole || input.notUtf8 !== undefined) return refuse("it has an error that cannot be repaired");
   const { document, losses } = translate(parsed, options.to);
   const text = options.json
     ? JSON.stringify({ envelope: document, losses: losses.map(toListedLoss) })

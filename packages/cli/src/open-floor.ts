@@ -1,3 +1,4 @@
+import type { TextDialler } from "@plenary/sdk";
 import type { FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
 import { readyMadeAgents } from "./agent/hosted-agents.ts";
 import { type Configuration, issuerHosts } from "./configuration.ts";
@@ -6,6 +7,7 @@ import { keepAddress, lastPortIn } from "./floor-address.ts";
 import { createIdentityDial } from "./identity-dial.ts";
 import { listenProblem } from "./listen-problem.ts";
 import { keptToken, openCredentials, openStore } from "./store.ts";
+import { openTextDialler } from "./text-dialler.ts";
 
 export type FloorPlan = {
   configuration: Configuration;
@@ -21,6 +23,8 @@ export type FloorPlan = {
   /** Whether it hosts the ready-made agents. */
   demo: boolean;
   allowOrigins?: readonly string[];
+  /** How long an agent may think before it counts as not answering. */
+  agentTimeoutMs?: number;
   page?: PageFiles;
   version: string;
   /** What goes wrong while it runs, and what is odd about its files. */
@@ -39,7 +43,12 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
   const ways = await openWays(configuration);
   const hosted = plan.demo
     ? await readyMadeAgents({
-        ...{ llm: configuration.llm, dialler: ways.ports.dialler, onError: plan.onError },
+        ...{
+          llm: configuration.llm,
+          dialler: ways.ports.dialler,
+          textDialler: ways.textDialler,
+          onError: plan.onError,
+        },
         isLocal: configuration.mode === "local",
       })
     : undefined;
@@ -54,6 +63,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
     },
     {
       ...optionsOf(configuration),
+      ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
       allowOrigins: plan.allowOrigins ?? [],
       version: plan.version,
       onError: plan.onError,
@@ -89,19 +99,22 @@ async function operatorToken({ token, file, onError }: FloorPlan): Promise<strin
 
 type Ways = {
   ports: Pick<FloorServerPorts, "dialler" | "identityDial" | "tokens">;
+  textDialler: TextDialler;
   close: () => Promise<void>;
 };
 
-/** The ways out: one to agents, and one to issuers, who may live where no agent is called. */
+/** The ways out: to agents, to issuers, who may live where no agent is called, and to words that are given by URL. */
 async function openWays(configuration: Configuration): Promise<Ways> {
   const { createDialler } = await import("@plenary/sdk");
   const { mode, allowHosts, allowCidrs } = configuration;
   const dialler = createDialler({ mode, allowHosts, allowCidrs });
   const toIssuers = createDialler({ mode, allowHosts: [...allowHosts, ...issuerHosts(configuration)], allowCidrs });
   const identityDial = createIdentityDial(toIssuers);
+  const textDialler = await openTextDialler({ allowHosts, allowCidrs });
   return {
+    textDialler,
     ports: { dialler, identityDial, ...(await tokensOf(configuration, identityDial)) },
-    close: async () => void (await Promise.all([dialler.close(), toIssuers.close()])),
+    close: async () => void (await Promise.all([dialler, toIssuers, textDialler].map((one) => one.close()))),
   };
 }
 

@@ -13,7 +13,9 @@ import { addNewAgent } from "./new-agent/command.ts";
 import { storeOption } from "./place-options.ts";
 import { portOf } from "./port-of.ts";
 import { addReplay } from "./replay/command.ts";
+import { secondsOf } from "./seconds-of.ts";
 import type { ServeOptions } from "./serve.ts";
+import { speakerUriOf } from "./speaker-option.ts";
 import { type TargetVersion, targetVersions } from "./target-version.ts";
 import type { VerifyOptions } from "./verify.ts";
 
@@ -94,7 +96,9 @@ function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .addOption(storeOption())
     .option("--token <token>", "the operator's token; other accounts can see it here, so better set PLENARY_TOKEN")
+    .option("--speaker <uri>", "how a new floor signs; without it a unique name is made and kept", speakerUriOf)
     .option("--allow-origin <url>", "a web page that may talk to this floor; may be given again", collect, [])
+    .option("--agent-timeout <seconds>", "how long an agent may think before it counts as silent (120)", secondsOf)
     .option("--no-demo", "host no ready-made agents")
     .option("--json", "one line with url, agents, store, and link and token unless others reach it", false)
     .showHelpAfterError("Help: plenary serve --help")
@@ -116,7 +120,7 @@ Environment:
   PLENARY_PUBLIC_URL    the address others reach this floor at, such as https://floor.example
   PLENARY_INSECURE_HTTP 1 lets that be plain http beyond this machine
   PLENARY_PROXIES       how many proxies of yours stand before it and are believed (0 to 9)
-  PLENARY_SPEAKER_URI   how the floor signs
+  PLENARY_SPEAKER_URI   how a new floor signs when --speaker is not given; a store keeps its first name
   PLENARY_STORE         where conversations are kept when --store is not given
   PLENARY_ALLOW_HOSTS   hosts that may be called beside public https: bot.internal:8443,other.internal
   PLENARY_ALLOW_CIDRS   ranges that may be called: 10.1.2.0/24

@@ -39,7 +39,11 @@ test.each([
   ["stdin twice", ["validate", "-", "-"], "plenary: stdin (-) can be read only once\n"],
   ["two files to convert", ["convert", "a", "b", "--to", "1.1.0"], "plenary: too many arguments"],
   ["no version", ["convert", "a.json"], "plenary: required option '--to <version>' not specified\n"],
-  ["a version we do not write", ["convert", "a.json", "--to", "1.1.1"], "Allowed choices are 0.9.3, 1.0.0, 1.1.0."],
+  [
+    "a version we do not write",
+    ["convert", "a.json", "--to", "1.2.0"],
+    "Allowed choices are 0.9.3, 1.0.0, 1.1.0, 1.1.1.",
+  ],
 ])("%s is wrong usage", async (_name, args, message) => {
   const { exitCode, stdout, stderr } = await plenary(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -67,4 +71,10 @@ test("a file that cannot be read is no error of our own", async () => {
     exitCode: 2,
     stderr: "plenary: cannot read none.json: no such file or directory\n",
   });
+});
+
+test.each(["0", "-1", "1.5", "soon", "86401"])("serve --agent-timeout %s is wrong usage", async (seconds) => {
+  const { exitCode, stderr } = await plenary(["serve", "--agent-timeout", seconds]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("A time is a whole number of seconds from 1 to 86400.");
 });

@@ -14,7 +14,10 @@ export type ServeOptions = {
   host: string;
   store?: string;
   token?: string;
+  speaker?: string;
   allowOrigin: readonly string[];
+  /** In seconds. */
+  agentTimeout?: number;
   demo: boolean;
   json: boolean;
 };
@@ -34,6 +37,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
     ...{ configuration, port: options.port, host: options.host, demo: options.demo, version },
     allowOrigins: options.allowOrigin,
     onError: (error) => void tell(io, error),
+    ...(options.agentTimeout !== undefined && { agentTimeoutMs: options.agentTimeout * 1_000 }),
     ...(file !== undefined && { file }),
     ...(given !== undefined && { token: given }),
     ...(page && { page }),

@@ -9,24 +9,39 @@ import {
 } from "@plenary/protocol";
 import type { TargetVersion } from "./target-version.ts";
 
-const dialectOf: Record<TargetVersion, Dialect> = { "0.9.3": "0.9", "1.0.0": "1.0", "1.1.0": "1.1" };
+const dialectOf: Record<TargetVersion, Dialect> = { "0.9.3": "0.9", "1.0.0": "1.0", "1.1.0": "1.1", "1.1.1": "1.1" };
 
 type ReadEnvelope = ParsedEnvelope & { ok: true };
 
 /** The document in another version, with the losses of both ways: out of its own version, and into the other. */
 export function translate(parsed: ReadEnvelope, to: TargetVersion): Encoded {
   const dialect = dialectOf[to];
-  const { document, losses } = encodeEnvelope(asNeutral(parsed.envelope), dialect, { carried: parsed.carried });
-  return { document, losses: [...parsed.losses, ...stateLosses(parsed, dialect), ...losses] };
+  const renamed = withVersion(parsed.envelope, to === "1.1.1" ? to : versionOf["1.1"]);
+  const older = to === "1.1.0" ? withoutExpectedRoles(renamed) : { envelope: renamed, losses: [] };
+  const { document, losses } = encodeEnvelope(older.envelope, dialect, { carried: parsed.carried });
+  return { document, losses: [...parsed.losses, ...stateLosses(parsed, dialect), ...older.losses, ...losses] };
 }
 
-/** 1.0.1 and 1.1.1 are written like 1.1.0 but call themselves otherwise. Who converts asks for just that to change. */
-function asNeutral(envelope: Envelope): Envelope {
+/** 1.0.1, 1.1.0 and 1.1.1 are written alike but call themselves otherwise. */
+function withVersion(envelope: Envelope, version: string): Envelope {
   const { schema } = envelope;
-  const version = versionOf["1.1"];
   if (schema.version === version) return envelope;
   const url = schema.url === undefined ? {} : { url: schema.url.replaceAll(`/${schema.version}/`, `/${version}/`) };
   return { ...envelope, schema: { ...schema, version, ...url } };
+}
+
+/** 1.1.1 added the roles that an invite expects. Other additions are words, which 1.1.0 can hold. */
+function withoutExpectedRoles(envelope: Envelope): { envelope: Envelope; losses: Loss[] } {
+  const losses: Loss[] = [];
+  const events = envelope.events.map((event, index) => {
+    if (event.eventType !== "invite" || event.parameters?.expectedFloorRoles === undefined) return event;
+    const path = `/openFloor/events/${index}/parameters/expectedFloorRoles`;
+    losses.push({ path, why: "1.1.0 has no expectedFloorRoles" });
+    const { parameters, ...bare } = event;
+    const { expectedFloorRoles: _, ...others } = parameters;
+    return Object.keys(others).length === 0 ? bare : { ...bare, parameters: others };
+  });
+  return losses.length === 0 ? { envelope, losses } : { envelope: { ...envelope, events }, losses };
 }
 
 /** A floor keeps what agents of older versions asked it to remember for them; a file has nowhere to keep it. */

@@ -1,14 +1,18 @@
 import type { Envelope } from "@plenary/protocol";
 import { onConvenerMissed, onDelegationAnswer } from "./convener.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
-import { type OpenDelivery, openDelivery, seatOf } from "./floor.ts";
+import { type OpenDelivery, openDelivery } from "./floor.ts";
 import type { AnswerInput } from "./input.ts";
 import { factsOf, takeIn } from "./intake.ts";
-import { answererOf, foreignNewcomer, isFree, join } from "./join.ts";
+import { answererOf, answeringSeat, foreignNewcomer, isFree, isLateSharer, join } from "./join.ts";
 import { onBoundElsewhere, onConversantMissed, onImpersonation } from "./miss.ts";
+import { rebindMoved } from "./moved.ts";
 import { writeReceived } from "./received.ts";
 import { record } from "./record.ts";
 import { takeUp } from "./route.ts";
+import { isAddressedSharer } from "./shared-address.ts";
+import { explainSilence, grantNewcomer, silentTo } from "./silence.ts";
+import { answering } from "./whisper-answer.ts";
 
 /** A delivery ended. Whoever comes second, answer or deadline, finds nothing open and changes nothing (D2). */
 export function onAnswer(draft: Draft, input: AnswerInput): void {
@@ -24,20 +28,22 @@ export function onAnswer(draft: Draft, input: AnswerInput): void {
   } else if (open.isDelegation) {
     onConvenerMissed(draft, open, failure, "convener/missed");
   } else {
-    onConversantMissed(draft, open, failure);
+    onConversantMissed(draft, open, { ...input, failure });
   }
 }
 
-function onEnvelopeAnswer(draft: Draft, input: AnswerInput, envelope: Envelope, open: OpenDelivery): void {
-  const seat = seatOf(draft.floor, open.to);
+function onEnvelopeAnswer(draft: Draft, input: AnswerInput, given: Envelope, open: OpenDelivery): void {
+  const envelope = isLateSharer(draft.floor, open, given.sender.speakerUri) ? silenceOf(given, open) : given;
+  const claimed = envelope.sender.speakerUri;
+  const seat = answeringSeat(draft.floor, open, claimed);
   if (seat === undefined) throw new Error("a delivery is open only to who is here");
-  const foreign = foreignNewcomer(draft.floor, seat, envelope.sender.speakerUri, input.facts);
+  const foreign = foreignNewcomer(draft.floor, seat, claimed, input.facts);
   if (foreign !== undefined) {
     if (open.isDelegation) onConvenerMissed(draft, open, "refused", "guard/bound-elsewhere");
     else onBoundElsewhere(draft, open, seat, foreign);
     return;
   }
-  const speakerUri = answererOf(draft, envelope, open, seat);
+  const speakerUri = rebindMoved(draft, input, envelope, open) ?? answererOf(draft, envelope, open, seat);
   if (speakerUri === undefined) {
     if (open.isDelegation) onConvenerMissed(draft, open, "refused", "guard/impersonation");
     else onImpersonation(draft, open);
@@ -45,26 +51,38 @@ function onEnvelopeAnswer(draft: Draft, input: AnswerInput, envelope: Envelope, 
   }
   const { events, hasNewId } = takeIn(draft.floor, envelope.events, input.facts);
   const { delivery } = input;
-  const { turn, isAddressed } = open;
+  const { turn, whisperer } = open;
+  const isReceiver = speakerUri === open.to || seat.identification.speakerUri === open.to;
+  const isAddressed = isReceiver ? open.isAddressed : isAddressedSharer(open, speakerUri);
   const parked = draft.floor.parked.find((one) => one.delivery === delivery);
   const depth = Math.max(open.depth, input.depth ?? 0);
   const because = hasNewId ? "door/new-id" : "answer/in-time";
-  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, ...factsOf(input.facts) };
-  origin.causedBy = writeReceived(draft, origin, events, because, input, { answers: delivery });
-  join(draft, origin, events);
+  const more = { ...answering(draft.floor, whisperer), ...factsOf(input.facts) };
+  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, ...more };
+  const answered = { answers: delivery, ...(isReceiver && silentTo(open, envelope.events)) };
+  origin.causedBy = writeReceived(draft, origin, events, because, input, answered);
+  const joined = join(draft, origin, events);
   if (parked === undefined) takeUp(draft, origin, events);
   else onDelegationAnswer(draft, origin, parked, events);
+  if (joined !== undefined) grantNewcomer(draft, origin, events);
+  explainSilence(draft, origin, answered.silentTo);
+}
+
+/** Words of one that has left come late: its address has answered nothing. */
+function silenceOf(envelope: Envelope, { to: speakerUri }: OpenDelivery): Envelope {
+  return { ...envelope, sender: { speakerUri }, events: [] };
 }
 
 /** D15: what an outsider answers goes to everyone, addressed to the one who asked; nothing else of it counts. */
 function onForwardedAnswer(draft: Draft, input: AnswerInput, open: OpenDelivery, asker: string): void {
   const { floor } = draft;
-  const { delivery, envelope, failure = "no-envelope" } = input;
+  const { delivery, envelope, failure = "no-envelope", detail } = input;
   const { turn, depth, to } = open;
   const audience = [asker];
   if (envelope === undefined) {
     const because = `delivery/${failure}` as const;
-    write(draft, turn, { kind: "missed", because, audience, delivery, speakerUri: to, failure });
+    const about = { delivery, speakerUri: to, failure, ...(detail !== undefined && { detail }) };
+    write(draft, turn, { kind: "missed", because, audience, ...about });
     return;
   }
   const { speakerUri } = envelope.sender;
@@ -74,7 +92,8 @@ function onForwardedAnswer(draft: Draft, input: AnswerInput, open: OpenDelivery,
     return;
   }
   const { events } = envelope;
-  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, withheld: [] };
+  const more = { withheld: [], ...answering(floor, open.whisperer) };
+  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, ...more };
   // It is no conversant: nothing is remembered of it, and what it says besides is for nobody's eyes.
   origin.causedBy = writeReceived(draft, origin, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
   const sender = { speakerUri, ...(open.serviceUrl && { serviceUrl: open.serviceUrl }) };

@@ -1,28 +1,25 @@
-import type {
-  DeliveryFact,
-  Entry,
-  EventEntry,
-  ForwardedEntry,
-  ParkedEntry,
-  ReboundEntry,
-  ReceivedEntry,
-} from "./entry.ts";
-import { defaultOptions, emptyFloor, type Floor, type OpenDelivery, openDelivery, seatOf } from "./floor.ts";
+import { forward, openDeliveries } from "./deliveries.ts";
+import type { Entry, EventEntry, ParkedEntry, ReceivedEntry } from "./entry.ts";
+import { defaultOptions, emptyFloor, type Floor, openDelivery, ownerOf, seatOf } from "./floor.ts";
 import {
   answerRequest,
   assign,
   attend,
-  bind,
+  changeRole,
   changeSeat,
   grant,
   type Next,
+  rebind,
   rename,
+  requestMove,
   revoke,
   seat,
   settle,
+  settleMove,
   unseat,
   withMember,
 } from "./moves.ts";
+import { withoutAddressee } from "./shared-address.ts";
 import { countAgents, forgetOldTurns, noteFloors, pause, resume, spend } from "./turns.ts";
 
 /** The only way a floor changes. It knows no rules: every fact is in the entry. */
@@ -58,14 +55,13 @@ function change(next: Next, entry: Entry): void {
       unpark(next, entry.parkedSeq);
       return;
     case "seated":
-      seat(next, entry.seat);
-      if (entry.isGranted === true) grant(next, entry.seat.identification.speakerUri);
+      takeSeat(next, entry);
       return;
     case "renamed":
       rename(next, entry.from, entry.to, entry.identification);
       return;
     case "role":
-      assignRole(next, entry.role, entry.speakerUri);
+      assignRole(next, entry);
       return;
     case "chosen":
       choose(next, entry.serviceUrl);
@@ -80,7 +76,7 @@ function change(next: Next, entry: Entry): void {
       entitle(next, entry.title);
       return;
     case "missed":
-      miss(next, entry.delivery, entry.speakerUri);
+      miss(next, entry);
       return;
     case "forwarded":
       forward(next, entry);
@@ -89,7 +85,10 @@ function change(next: Next, entry: Entry): void {
       hold(next, entry);
       return;
     case "rebound":
-      rebound(next, entry);
+    case "dismissed":
+    case "refused":
+      moveOn(next, entry);
+      countSwallowed(next, entry);
       return;
     case "revealed":
       changeSeat(next, entry.speakerUri, { seesFrom: entry.from });
@@ -97,10 +96,8 @@ function change(next: Next, entry: Entry): void {
     case "closed":
       close(next);
       return;
-    case "refused":
-    case "erased":
-    case "late":
-      return;
+    // Erasures, late answers and explained silences change no floor.
+    default:
   }
 }
 
@@ -115,13 +112,29 @@ function open(next: Next, { self, options, owner }: Entry & { kind: "opened" }):
   assign(next, "owner", speakerUri);
 }
 
+function takeSeat(next: Next, entry: Entry & { kind: "seated" }): void {
+  seat(next, entry.seat);
+  if (entry.isGranted === true) grant(next, entry.seat.identification.speakerUri);
+}
+
+function countSwallowed(next: Next, entry: Entry): void {
+  if (entry.kind === "refused" && entry.isSwallowed === true) next.swallowed = (next.swallowed ?? 0) + 1;
+}
+
 function entitle(next: Next, title: string | undefined): void {
   const { title: _, ...options } = next.options;
   next.options = title === undefined ? options : { ...options, title };
 }
 
-function assignRole(next: Next, role: string, speakerUri: string | undefined): void {
-  if (role === "convener") next.convenerMisses = 0;
+function assignRole(next: Next, { role, speakerUri, isAdded, isRemoved }: Entry & { kind: "role" }): void {
+  if (role === "convener") {
+    next.convenerMisses = 0;
+    delete next.swallowed;
+  }
+  if (speakerUri !== undefined && (isAdded === true || isRemoved === true)) {
+    changeRole(next, role, speakerUri, isAdded === true);
+    return;
+  }
   assign(next, role, speakerUri);
 }
 
@@ -134,6 +147,7 @@ function receive(next: Next, entry: ReceivedEntry): void {
   if (entry.answers === undefined) forgetOldTurns(next, entry.turn);
   else answered(next, entry.answers);
   noteSender(next, entry);
+  if (entry.silentTo !== undefined) countSilence(next, entry.sender);
   if (entry.floors !== undefined) noteFloors(next, entry.turn, entry.floors);
   const { persistentState, conversantState, sender } = entry;
   if (persistentState !== undefined) {
@@ -153,13 +167,21 @@ function noteSender(next: Next, { sender, dialect, answers, turn, depth }: Recei
   changeSeat(next, sender, { misses: 0, ...(dialect && { dialect }), ...(isUnasked && { last: { turn, depth } }) });
 }
 
+function countSilence(next: Next, speakerUri: string): void {
+  changeSeat(next, speakerUri, { silences: (seatOf(next, speakerUri)?.silences ?? 0) + 1 });
+}
+
 function answered(next: Next, delivery: string): void {
-  if (openDelivery(next, delivery)?.isDelegation === true) next.convenerMisses = 0;
+  const open = openDelivery(next, delivery);
+  if (open?.isDelegation === true) next.convenerMisses = 0;
+  // One speaker at an address answers, so the address is alive.
+  if (open?.also !== undefined) changeSeat(next, open.to, { misses: 0 });
   settle(next, [delivery]);
 }
 
 function takeEffect(next: Next, entry: EventEntry): void {
   if (entry.aborts !== undefined) settle(next, entry.aborts);
+  if (entry.approvedBy !== undefined && entry.sender === ownerOf(next)) delete next.swallowed;
   if (entry.isAgents === true) countAgents(next, entry);
   if (entry.quota !== undefined) spend(next, entry.turn, entry.sender, entry.quota);
   if (entry.deliveries.length > 0) openDeliveries(next, entry);
@@ -174,6 +196,7 @@ function takeEffect(next: Next, entry: EventEntry): void {
     case "publishManifests":
       return;
     case "utterance":
+      if ((seatOf(next, sender)?.silences ?? 0) > 0) changeSeat(next, sender, { silences: 0 });
       if (target !== undefined) attend(next, target);
       return;
     case "invite":
@@ -201,56 +224,17 @@ function lose(next: Next, speakerUri: string, isNotice: boolean): void {
     return;
   }
   revoke(next, speakerUri);
-  // What was said to it in the same envelope before is no longer an invitation to speak.
-  next.open = next.open.map((one) => (one.to === speakerUri && one.isAddressed ? { ...one, isAddressed: false } : one));
-}
-
-function openDeliveries(next: Next, { deliveries, turn, depth: before, at }: EventEntry): void {
-  const depth = before + 1;
-  next.open = withOpen(next.open, deliveries, { turn, depth, at });
-  const last = { turn, depth };
-  let index = 0;
-  next.conversants = next.conversants.map((one) => {
-    if (deliveries[index]?.to !== one.identification.speakerUri) return one;
-    index += 1;
-    return { ...one, last };
-  });
-}
-
-type About = Pick<OpenDelivery, "turn" | "depth" | "at">;
-
-function withOpen(before: readonly OpenDelivery[], facts: readonly DeliveryFact[], about: About): OpenDelivery[] {
-  const more = facts.some(({ isMore }) => isMore) ? new Map(facts.map((fact) => [fact.id, fact])) : undefined;
-  const open = more === undefined ? before.slice() : before.map((one) => joined(one, more.get(one.id), about));
-  const { turn, depth, at } = about;
-  for (const { id, to, isInvite = false, isAddressed = false, isMore } of facts) {
-    if (isMore !== true) open.push({ id, to, turn, depth, isInvite, isAddressed, isDelegation: false, at });
-  }
-  return open;
-}
-
-function joined(open: OpenDelivery, fact: DeliveryFact | undefined, { depth }: About): OpenDelivery {
-  if (fact === undefined) return open;
-  return {
-    ...open,
-    depth: Math.max(open.depth, depth),
-    isInvite: open.isInvite || fact.isInvite === true,
-    isAddressed: open.isAddressed || fact.isAddressed === true,
-  };
-}
-
-function forward(next: Next, { delivery, serviceUrl, turn, depth, asker, at }: ForwardedEntry): void {
-  const { id, to } = delivery;
-  const flags = { isInvite: false, isAddressed: false, isDelegation: false };
-  settle(next, [id]);
-  next.open = [...next.open, { id, to, turn, depth: depth + 1, ...flags, asker, serviceUrl, at }];
+  next.open = withoutAddressee(next.open, speakerUri);
 }
 
 function park(next: Next, entry: ParkedEntry): void {
   const { sender, turn, depth, rest, withheld, isAddressed, seq, delivery, event, until, at } = entry;
   const parked = {
     ...{ sender, turn, depth, rest, withheld, isAddressed, seq },
+    ...(entry.whispered && { whispered: entry.whispered }),
     ...(entry.boundElsewhere && { boundElsewhere: entry.boundElsewhere }),
+    ...(entry.whisperer !== undefined && { whisperer: entry.whisperer }),
+    ...(entry.moved && { moved: entry.moved }),
     ...(delivery && { delivery: delivery.id }),
     ...(until !== undefined && { until }),
     ...(event && { delegated: event }),
@@ -273,19 +257,20 @@ function hold(next: Next, { speakerUri, seq, turn, depth }: Entry & { kind: "hel
   next.held = [...next.held, { speakerUri, seq, turn, depth }];
 }
 
-function miss(next: Next, delivery: string, speakerUri: string): void {
+function miss(next: Next, { delivery, speakerUri, isUncounted, move }: Entry & { kind: "missed" }): void {
+  requestMove(next, move);
   const wasDelegation = openDelivery(next, delivery)?.isDelegation === true;
   settle(next, [delivery]);
+  if (isUncounted === true) return;
   if (wasDelegation) next.convenerMisses += 1;
   else changeSeat(next, speakerUri, { misses: (seatOf(next, speakerUri)?.misses ?? 0) + 1 });
 }
 
-function rebound(next: Next, { speakerUri, serviceUrl, aborts }: ReboundEntry): void {
-  bind(next, speakerUri, serviceUrl);
-  settle(next, aborts);
-  const seated = seatOf(next, speakerUri);
-  if (seated === undefined) return;
-  changeSeat(next, speakerUri, { identification: { ...seated.identification, serviceUrl } });
+/** Where a name is known, or wants to be. */
+function moveOn(next: Next, entry: Entry & { kind: "rebound" | "dismissed" | "refused" }): void {
+  if (entry.kind === "rebound") rebind(next, entry);
+  else if (entry.kind === "dismissed") settleMove(next, entry.speakerUri);
+  else requestMove(next, entry.move);
 }
 
 function close(next: Next): void {

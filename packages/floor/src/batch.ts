@@ -1,7 +1,7 @@
 import type { Conversation, FloorEvent, Sender } from "@plenary/protocol";
 import type { Draft, Origin } from "./draft.ts";
 import type { DeliverEffect } from "./effect.ts";
-import { type Floor, type OpenDelivery, seatOf, turnState } from "./floor.ts";
+import { type OpenDelivery, turnState } from "./floor.ts";
 
 /** Filled in when the decision is complete, so that everybody hears of the same conversation. */
 const notYet: Conversation = { id: "" };
@@ -34,12 +34,18 @@ export function joinBatch(
   isInvite: boolean,
 ): DeliverEffect | undefined {
   const batch = earlier?.get(to.speakerUri);
-  if (batch === undefined || batch.isDelegation || batch.turn !== origin.turn) return undefined;
-  if (batch.sender.speakerUri !== sender.speakerUri) return undefined;
+  if (batch === undefined || !mayJoin({ origin, sender, earlier }, to.speakerUri)) return undefined;
   batch.events.push(event);
   batch.isInvite ||= isInvite;
   batch.depth = Math.max(batch.depth, origin.depth + 1);
   return batch;
+}
+
+/** Whether an envelope was begun for this one that the next event of the sender goes into. */
+export function mayJoin({ origin, sender, earlier }: Outgoing, speakerUri: string): boolean {
+  const batch = earlier?.get(speakerUri);
+  if (batch === undefined || batch.isDelegation || batch.turn !== origin.turn) return false;
+  return batch.sender.speakerUri === sender.speakerUri;
 }
 
 type Flags = { isInvite: boolean; isDelegation: boolean };
@@ -71,17 +77,15 @@ export function beginBatch(
   return batch;
 }
 
-/** Real agents take an envelope without the sender's address for their own, so it is always there where it is known. */
-export function signatureOf(floor: Floor, speakerUri: string): Sender {
-  if (speakerUri === floor.self.speakerUri) return floor.self;
-  const serviceUrl = seatOf(floor, speakerUri)?.identification.serviceUrl;
-  return serviceUrl === undefined || serviceUrl === "" ? { speakerUri } : { speakerUri, serviceUrl };
-}
-
 /** What is under way to whom, and was not begun by this very decision. */
 export function underWay(draft: Draft, isMeant: (open: OpenDelivery) => boolean): string[] {
   const begun = new Set(draft.batches.map(({ delivery }) => delivery));
   return draft.floor.open.filter((open) => isMeant(open) && !begun.has(open.id)).map(({ id }) => id);
+}
+
+/** What others at its address hear too is not stopped with it; an invite is its own alone. */
+export function isOnlyFor({ to, also = [], isInvite }: OpenDelivery, speakerUri: string): boolean {
+  return to === speakerUri && (isInvite || also.every(({ isGone }) => isGone === true));
 }
 
 export function abort(draft: Draft, deliveries: readonly string[]): void {

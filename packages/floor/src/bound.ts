@@ -1,8 +1,8 @@
-import { isSameUri } from "@plenary/protocol";
+import { isSameAddress, isSameUri } from "@plenary/protocol";
 import type { Floor } from "./floor.ts";
 
 export const boundElsewhere =
-  "this speakerUri joined before from another address; the owner or the operator re-binds it (POST .../rebind)";
+  "this speakerUri joined before from another address; the owner allows the new one (POST .../move), or the operator re-binds it (POST .../rebind)";
 
 /**
  * The first of these names that was trusted at another address before and is not approved for this one. What the shell
@@ -22,6 +22,6 @@ export function foreignName(
 
 function isApproved({ bindings }: Floor, name: string, serviceUrl: string): boolean {
   return Object.entries(bindings).some(([speakerUri, approved]) => {
-    return isSameUri(speakerUri, name) && isSameUri(approved, serviceUrl);
+    return isSameUri(speakerUri, name) && isSameAddress(approved, serviceUrl);
   });
 }

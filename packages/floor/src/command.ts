@@ -1,4 +1,4 @@
-import { type FloorEvent, isSameUri } from "@plenary/protocol";
+import { type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
 import { appoint } from "./appoint.ts";
 import { abort, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
@@ -12,7 +12,8 @@ import { isFree } from "./join.ts";
 import { closeFloor, passRemoval } from "./leave.ts";
 import { pauseTurns, resumeTurns } from "./loop.ts";
 import { everyone } from "./recipients.ts";
-import { isOwn, noRoom } from "./sense.ts";
+import { changeRole } from "./roles.ts";
+import { isOwn, isOwnAddress, noRoom } from "./sense.ts";
 
 type Refused = (Refusal & { because: Because }) | undefined;
 
@@ -34,8 +35,12 @@ export function onCommand(draft: Draft, input: CommandInput): Refused {
       return remove(draft, turn, because, command);
     case "convener":
       return appoint(draft, commandOrigin(draft, turn), because, command);
+    case "role":
+      return changeRole(draft, turn, because, command);
     case "rebind":
       return rebind(draft, turn, because, command);
+    case "move":
+      return answerMove(draft, turn, because, command);
     case "reveal":
       return reveal(draft, turn, because, command);
     case "erase":
@@ -86,10 +91,11 @@ function seatNewcomer(draft: Draft, turn: string, because: Because, command: Ver
   const objection = noRoom(floor);
   if (objection !== undefined) return { ...objection, status: 422 };
   const audience = [...everyone(floor), identification.speakerUri];
-  const seat = { ...personSeat(identification, floor.seq + 1), kind: seatKind, ...sightOf(floor.options) };
+  const isGuest = because === "command/seat/link";
+  const seat: Seat = { ...personSeat(identification, floor.seq + 1), kind: seatKind, ...sightOf(floor.options) };
+  if (isGuest) seat.isGuest = true;
   write(draft, turn, { kind: "seated", because, audience, seat, isGranted: true });
   // A guest is nobody's host.
-  const isGuest = because === "command/seat/link";
   if (ownerOf(draft.floor) !== undefined || seatKind === "agent" || isGuest) return undefined;
   write(draft, turn, {
     kind: "role",
@@ -125,12 +131,12 @@ function remove(draft: Draft, turn: string, because: Because, { speakerUri, reas
 function rebind(draft: Draft, turn: string, because: Because, command: Verb<"rebind">): Refused {
   const { floor } = draft;
   const { speakerUri: named, serviceUrl } = command;
-  if (isOwn(named, floor.self.speakerUri) || isOwn(serviceUrl, floor.self.serviceUrl)) {
+  if (isOwn(named, floor.self.speakerUri) || isOwnAddress(serviceUrl, floor.self.serviceUrl)) {
     return { because: "guard/self-invite", status: 422, problem: "a floor is no conversant of its own" };
   }
   const seat = seatOf(floor, named);
   const speakerUri = seat?.identification.speakerUri ?? named;
-  const hasMoved = seat !== undefined && !isSameUri(seat.identification.serviceUrl, serviceUrl);
+  const hasMoved = seat !== undefined && !isSameAddress(seat.identification.serviceUrl, serviceUrl);
   // What is whispered to it would go to somebody else from now on, and nobody would be asked.
   if (hasMoved && seat.state === "joined" && because === "command/rebind/owner") {
     const problem = "it is here from another address: remove it first, then re-bind it and invite it again";
@@ -139,6 +145,26 @@ function rebind(draft: Draft, turn: string, because: Because, command: Verb<"reb
   const aborts = hasMoved ? underWay(draft, ({ to, asker }) => to === speakerUri && asker === undefined) : [];
   abort(draft, aborts);
   write(draft, turn, { kind: "rebound", because, audience: everyone(floor), speakerUri, serviceUrl, aborts });
+  return undefined;
+}
+
+/** Allowed, it is invited again at its new address; a seat that it has goes with it. Refused, it stays where it is trusted. */
+function answerMove(draft: Draft, turn: string, because: Because, { speakerUri, isAllowed }: Verb<"move">): Refused {
+  const { floor } = draft;
+  const move = floor.moves?.find((one) => isSameUri(one.speakerUri, speakerUri));
+  if (move === undefined) {
+    const problem = "nobody of this name asked to be known at another address";
+    return { because: "command/move/unknown", status: 404, problem };
+  }
+  if (!isAllowed) {
+    write(draft, turn, { kind: "dismissed", because, audience: everyone(floor), ...move });
+    return undefined;
+  }
+  const refused = rebind(draft, turn, because, { verb: "rebind", ...move });
+  if (refused !== undefined) return refused;
+  const objection = seatOf(draft.floor, move.speakerUri) === undefined ? noRoom(draft.floor) : undefined;
+  if (objection !== undefined) return { ...objection, status: 422 };
+  passInvite(draft, commandOrigin(draft, turn), { eventType: "invite", to: move }, because);
   return undefined;
 }
 

@@ -30,7 +30,8 @@ import {
 
 const stranger = "tag:stranger.example,2025:1";
 const guest = "tag:guest.example,2025:1";
-const floor = room({ people: [ann, ben] });
+const move = { speakerUri: stranger, serviceUrl: "https://elsewhere.example/" };
+const floor: Floor = { ...room({ people: [ann, ben] }), moves: [move] };
 
 type Other = "owner" | "person" | "link";
 const others: readonly Other[] = ["owner", "person", "link"];
@@ -42,7 +43,9 @@ const commands: { [Verb in Command["verb"]]: [Extract<Command, { verb: Verb }>, 
   seat: [{ verb: "seat", identification: identificationOf(guest), seatKind: "person" }, "owner", "link"],
   remove: [{ verb: "remove", speakerUri: parrot }, "owner"],
   convener: [{ verb: "convener", serviceUrl: urlOf(parrot) }, "owner"],
+  role: [{ verb: "role", role: "archivist", speakerUri: parrot, isAssigned: true }, "owner"],
   rebind: [{ verb: "rebind", speakerUri: stranger, serviceUrl: urlOf(owl) }, "owner"],
+  move: [{ verb: "move", speakerUri: stranger, isAllowed: true }, "owner"],
   reveal: [{ verb: "reveal", speakerUri: parrot, from: 1 }, "owner"],
   erase: [{ verb: "erase", seq: 1 }, "owner"],
   title: [{ verb: "title", title: "Birds" }, "owner"],

@@ -119,7 +119,7 @@ test("D10: another event to the same addressee, and another utterance, are the c
 
 test("D10: of more than 32 events the first 32 count", () => {
   const many = Array.from({ length: 40 }, (_, index) => says(chair, `word ${index}`));
-  const decision = answered(asked(convened, ann, invites(newcomer)), ...many);
+  const decision = answered(asked(convened, parrot, invites(newcomer)), ...many);
   expect(effective(decision)).toHaveLength(32);
   expect(refused(decision)).toEqual(["limit/convener-events"]);
 });

@@ -7,7 +7,9 @@ import { unpark } from "./park.ts";
 import { everyone } from "./recipients.ts";
 import { record } from "./record.ts";
 import { refuse } from "./refuse.ts";
+import { isSame, redacted } from "./returned.ts";
 import { beneficiary, grantTo, route, routeOne, takeUpNext, tellOnce } from "./route.ts";
+import { isDropped, sayDropped } from "./swallow.ts";
 
 /** D10: what the convener returns unchanged is its sender's again, approved; all else is the convener's own. */
 export function onDelegationAnswer(
@@ -22,11 +24,12 @@ export function onDelegationAnswer(
   const taken = returned.slice(0, convenerEventsMax);
   let approved = asker && { ...asker, approvedBy: origin.speakerUri };
   for (const [index, event] of taken.entries()) {
-    if (delegated === undefined || !isSame(event, delegated)) {
+    if (delegated === undefined || !isSame(draft.floor, event, delegated, parked.sender)) {
       routeOne(draft, origin, event, taken, index);
     } else if (approved !== undefined) {
       // Its sender's own words, not the copy: nobody speaks in another's name by returning something else under its id.
-      routeOne(draft, approved, delegated, [delegated], 0);
+      const passed = redacted(delegated, event, approved, seatOf(draft.floor, origin.speakerUri));
+      routeOne(draft, approved, passed, [passed], 0);
       approved = undefined;
     }
   }
@@ -40,22 +43,15 @@ export function onDelegationAnswer(
     takeUpNext(draft, parked.sender);
     return;
   }
-  if (delegated !== undefined) dropOrHold(draft, asker, delegated, taken);
+  const isOpen = approved !== undefined || delegated?.eventType === "requestFloor";
+  if (delegated !== undefined && isOpen) dropOrHold(draft, asker, delegated, taken);
   route(draft, asker, rest);
-}
-
-function isSame(a: FloorEvent, b: FloorEvent): boolean {
-  if (a.eventType !== b.eventType) return false;
-  if (a.to?.speakerUri !== b.to?.speakerUri || a.to?.serviceUrl !== b.to?.serviceUrl) return false;
-  if (a.eventType !== "utterance" || b.eventType !== "utterance") return true;
-  return a.parameters.dialogEvent.id === b.parameters.dialogEvent.id;
 }
 
 /** D11: silence on requestFloor means held; on anything else the event is dropped. */
 function dropOrHold(draft: Draft, asker: Origin, delegated: FloorEvent, returned: readonly FloorEvent[]): void {
   if (delegated.eventType !== "requestFloor") {
-    if (returned.length > 0) return;
-    refuse(draft, asker, delegated, { because: "2.2/convener-dropped", problem: "the convener did not pass it on" });
+    if (isDropped(draft.floor, asker, delegated, returned)) sayDropped(draft, asker, delegated);
     return;
   }
   const { floor } = draft;

@@ -110,7 +110,13 @@ test("[floor-1.6-id] [floor-1.6.1-all-listed] every envelope carries the id and 
   const [envelope] = envelopes(decide(room({ convener: chair }), from(ann, says(ann, "hello")), now));
   expect(envelope?.conversation).toEqual({
     id: "conv:1",
-    conversants: [ann, parrot, owl, chair].map((one) => ({ identification: identificationOf(one) })),
+    conversants: [ann, parrot, owl, chair].map((one) => ({
+      identification: {
+        ...identificationOf(one),
+        conversationalName: "1",
+        ...(one === ann ? { synopsis: "A person at this floor", role: "User" } : { synopsis: "Not introduced yet" }),
+      },
+    })),
     assignedFloorRoles: { owner: [ann], convener: [chair] },
     floorGranted: [ann, parrot, owl, chair],
   });
@@ -129,7 +135,8 @@ test("[floor-1.6-replaced] what a conversant writes into the conversation sectio
 });
 
 test("[floor-1.6.1-identification] what the manifest says of a conversant is what the others get to see of it", () => {
-  const identification = { ...identificationOf(parrot), conversationalName: "Polly", speakerUri: owl };
+  const about = { conversationalName: "Polly", synopsis: "Repeats.", speakerUri: owl };
+  const identification = { ...identificationOf(parrot), ...about };
   const floor = after(room(), command({ verb: "identify", speakerUri: parrot, identification }));
   expect(conversationOf(floor).conversants?.[1]).toEqual({
     identification: { ...identification, speakerUri: parrot },

@@ -12,7 +12,9 @@ import { foreignNewcomer, join } from "./join.ts";
 import { resumeTurns } from "./loop.ts";
 import { writeReceived } from "./received.ts";
 import { takeUp } from "./route.ts";
-import { findLostWhisper } from "./sense.ts";
+import { isNothingButLostWhispers } from "./sense.ts";
+import { grantNewcomer } from "./silence.ts";
+import { answering } from "./whisper-answer.ts";
 
 /** The floor manager's mind: what happens next, and why. Pure; the next floor is the fold of the entries. */
 export function decide(floor: Floor, input: Input, now: string): Decision {
@@ -62,18 +64,18 @@ function onEnvelope(floor: Floor, input: EnvelopeInput, now: string): Decision {
   if (foreignNewcomer(floor, seat, envelope.sender.speakerUri, facts) !== undefined) {
     return refuseAll(floor, { because: "guard/bound-elsewhere", status: 403, problem: boundElsewhere });
   }
-  const lost = findLostWhisper(floor, envelope.events);
-  if (lost !== -1) {
+  if (isNothingButLostWhispers(floor, envelope.events)) {
     const problem = "a private utterance has exactly one addressee at the floor; this one has none or several";
-    return refuseAll(floor, { index: lost, because: "1.8/private-addressee", status: 422, problem });
+    return refuseAll(floor, { index: 0, because: "1.8/private-addressee", status: 422, problem });
   }
   const { events, given, hasNewId } = takeIn(floor, envelope.events, facts);
   const draft = startDraft(floor, now, given);
   // All of it took effect before (D29).
   if (events.length === 0 && given.length > 0) return finishDraft(draft);
   const origin = receive(draft, input, seat, events, hasNewId);
-  if (isJoining(floor, events)) join(draft, origin, events);
+  const joined = isJoining(floor, events) ? join(draft, origin, events) : undefined;
   takeUp(draft, origin, events);
+  if (joined !== undefined) grantNewcomer(draft, origin, events);
   return finish(draft);
 }
 
@@ -99,7 +101,8 @@ function receive(
   const turn = last?.turn ?? `t${draft.floor.seq + 1}`;
   const depth = Math.max(last?.depth ?? 0, input.depth ?? 0);
   mayResume(draft, seat, events, turn);
-  const origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, ...factsOf(input.facts) };
+  const more = { ...answering(draft.floor, input.whisperer), ...factsOf(input.facts) };
+  const origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, ...more };
   origin.causedBy = writeReceived(draft, origin, events, hasNewId ? "door/new-id" : "door/accepted", input);
   return origin;
 }

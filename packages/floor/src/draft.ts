@@ -18,8 +18,12 @@ export type Origin = {
   causedBy: number;
   /** Answers something said to it, so it may speak without the floor, once (D7). */
   isAddressed: boolean;
+  /** Answers a private utterance of this conversant (D13'). */
+  whisperer?: string;
   withheld: readonly string[];
+  whispered?: readonly string[];
   boundElsewhere?: readonly string[];
+  moved?: readonly string[];
   /** The convener returned the event (D10). */
   approvedBy?: string;
   /** The convener did not answer in time: the column without one decides (D11). */

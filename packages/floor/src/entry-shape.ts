@@ -43,16 +43,21 @@ const isOneOf =
 const texts = isList(isText);
 const isDelivery = isShape({
   ...{ id: isText, to: isText },
-  ...{ isInvite: maybe(isFlag), isAddressed: maybe(isFlag), isMore: maybe(isFlag) },
+  ...{ isInvite: maybe(isFlag), isAddressed: maybe(isFlag), isMore: maybe(isFlag), whisperer: maybe(isText) },
+  isAsked: maybe(isFlag),
+  also: maybe(isList(isShape({ to: isText, isAddressed: maybe(isFlag) }))),
 });
 const isIdentification = isShape({ speakerUri: isText, serviceUrl: isText, conversationalName: maybe(isText) });
 const isSeat = isShape({
   identification: isIdentification,
   kind: isOneOf("person", "agent"),
+  isGuest: maybe(isFlag),
   state: isOneOf("invited", "joined"),
-  ...{ since: isCount, misses: isCount, seesFrom: maybe(isCount), invitedBy: maybe(isText) },
+  ...{ since: isCount, misses: isCount, silences: maybe(isCount), seesFrom: maybe(isCount), invitedBy: maybe(isText) },
+  expectedRoles: maybe(texts),
   last: maybe(isShape({ turn: isText, depth: isCount })),
 });
+const isMove = isShape({ speakerUri: isText, serviceUrl: isText });
 const isSender = isShape({ speakerUri: isText, serviceUrl: maybe(isText) });
 
 /** Those that every floor has are of the kind they are here; the others are words. */
@@ -67,7 +72,8 @@ const isOptions: Check = (value) =>
 const isEvent: Check = (event) => {
   const schema = { version: "1.1.0" };
   const openFloor = { schema, conversation: { id: "x" }, sender: { speakerUri: "tag:x,2026:x" }, events: [event] };
-  return readEnvelope({ openFloor }, { newId: () => "x", now: "2026-01-01T00:00:00Z" }).ok;
+  const read = readEnvelope({ openFloor }, { newId: () => "x", now: "2026-01-01T00:00:00Z" });
+  return read.ok && read.leftOut.length === 0;
 };
 
 const common: Readonly<Record<string, Check>> = {
@@ -79,6 +85,8 @@ const shapes: Readonly<Record<Entry["kind"], Readonly<Record<string, Check>>>> =
   received: {
     ...{ sender: isText, events: isList(isEvent), answers: maybe(isText), depth: isCount, dialect: maybe(isText) },
     ...{ persistentState: maybe(isRecord), floors: maybe(texts), via: maybe(isOneOf("operator")) },
+    ...{ whisperer: maybe(isText), moved: maybe(texts), silentTo: maybe(isText) },
+    leftOut: maybe(isList(isShape({ index: isCount, because: isText }))),
   },
   event: {
     ...{ sender: isText, event: isEvent, depth: isCount, target: maybe(isText), deliveries: isList(isDelivery) },
@@ -88,21 +96,30 @@ const shapes: Readonly<Record<Entry["kind"], Readonly<Record<string, Check>>>> =
   parked: {
     ...{ sender: isText, event: maybe(isEvent), rest: isList(isEvent), withheld: texts, depth: isCount },
     ...{ boundElsewhere: maybe(texts), isAddressed: isSwitch, delivery: maybe(isDelivery), until: maybe(isTime) },
+    ...{ whisperer: maybe(isText), whispered: maybe(texts), moved: maybe(texts) },
   },
   unparked: { parkedSeq: isCount },
-  refused: { sender: isText, event: isEvent, problem: isText },
+  refused: {
+    ...{ sender: isText, event: isEvent, problem: isText },
+    ...{ whisperer: maybe(isText), isSwallowed: maybe(isFlag), move: maybe(isMove) },
+  },
   seated: { seat: isSeat, isGranted: maybe(isFlag) },
   renamed: { from: isText, to: isText, identification: isIdentification },
-  role: { role: isText, speakerUri: maybe(isText) },
+  role: { role: isText, speakerUri: maybe(isText), isAdded: maybe(isFlag), isRemoved: maybe(isFlag) },
   chosen: { serviceUrl: maybe(isText) },
   paused: { by: maybe(isText), aborts: texts },
   resumed: { by: maybe(isText) },
   titled: { by: maybe(isText), title: maybe(isText) },
   late: { delivery: isText },
-  missed: { delivery: isText, speakerUri: isText, failure: isText },
+  missed: {
+    ...{ delivery: isText, speakerUri: isText, failure: isText, detail: maybe(isText) },
+    ...{ isUncounted: maybe(isFlag), move: maybe(isMove) },
+  },
   forwarded: { delivery: isDelivery, serviceUrl: isText, depth: isCount, asker: isText },
+  silent: { speakerUri: isText },
   held: { speakerUri: isText, depth: isCount },
-  rebound: { speakerUri: isText, serviceUrl: isText, aborts: texts },
+  rebound: { speakerUri: isText, serviceUrl: isText, aborts: texts, replaces: maybe(isText) },
+  dismissed: { speakerUri: isText, serviceUrl: isText },
   revealed: { speakerUri: isText, from: isCount },
   erased: { erases: isCount },
   closed: {},

@@ -1,6 +1,7 @@
 import { type Dialect, type FloorEvent, type Identification, isPrivate, type Sender } from "@plenary/protocol";
 import type { Because } from "./because.ts";
-import type { FloorOptions, Quota, Seat } from "./floor.ts";
+import type { FloorOptions, Move, Quota, Seat, Sharer } from "./floor.ts";
+import type { LeftOutEvent } from "./input.ts";
 
 /** What every line of a conversation's log says (D3). */
 type Common = {
@@ -23,8 +24,14 @@ export type DeliveryFact = {
   to: string;
   isInvite?: true;
   isAddressed?: true;
+  /** The event is a private utterance of this conversant. */
+  whisperer?: string;
   /** Joins the envelope that an earlier entry began (D22). */
   isMore?: true;
+  /** It holds an utterance said to this conversant itself. */
+  isAsked?: true;
+  /** Who else hears it by this envelope: an address is sent each event once. */
+  also?: readonly Sharer[];
 };
 
 type OpenedEntry = Common & { kind: "opened"; self: Sender; options: FloorOptions; owner?: Seat };
@@ -36,15 +43,23 @@ export type ReceivedEntry = Common & {
   events: readonly FloorEvent[];
   /** The delivery it answers. */
   answers?: string;
+  /** It answers a private utterance of this conversant, so that its words are private (D13'). */
+  whisperer?: string;
   depth: number;
   dialect?: Dialect;
   /** What it changes of the state kept for 0.9 peers. */
   persistentState?: Record<string, unknown>;
   /** What a 1.0 peer wants kept for itself. */
   conversantState?: unknown;
+  /** Names in it that were trusted at another port of this machine. */
+  moved?: readonly string[];
   /** Other floors it came over. */
   floors?: readonly string[];
+  /** Events of the document that are not in `events`, without their content: it may have been private. */
+  leftOut?: readonly LeftOutEvent[];
   via?: "operator";
+  /** It holds nothing, though this conversant had said something to its sender. */
+  silentTo?: string;
 };
 
 /** An event that took effect. */
@@ -77,9 +92,12 @@ export type ParkedEntry = Common & {
   event?: FloorEvent;
   rest: readonly FloorEvent[];
   withheld: readonly string[];
+  whispered?: readonly string[];
   boundElsewhere?: readonly string[];
+  moved?: readonly string[];
   depth: number;
   isAddressed: boolean;
+  whisperer?: string;
   delivery?: DeliveryFact;
   /** When the convener's time is up. */
   until?: string;
@@ -88,14 +106,34 @@ export type ParkedEntry = Common & {
 /** A parked envelope is taken up again: answered, out of time, or next in line. */
 type ResumedEnvelopeEntry = Common & { kind: "unparked"; parkedSeq: number };
 
-type RefusedEntry = Common & { kind: "refused"; sender: string; event: FloorEvent; problem: string };
+type RefusedEntry = Common & {
+  kind: "refused";
+  sender: string;
+  event: FloorEvent;
+  problem: string;
+  /** It answers a private utterance of this conversant. */
+  whisperer?: string;
+  /** An invite to an address that the owner may yet allow. */
+  move?: Move;
+  /** The convener did not pass on this event of the owner. */
+  isSwallowed?: true;
+};
 
 /** Somebody takes a seat, or more is known of who has one. */
 type SeatedEntry = Common & { kind: "seated"; seat: Seat; isGranted?: true };
 
 type RenamedEntry = Common & { kind: "renamed"; from: string; to: string; identification: Identification };
 
-type RoleEntry = Common & { kind: "role"; role: string; speakerUri?: string };
+/** Who has a role, alone or beside others; nobody when there is no name. */
+type RoleEntry = Common & {
+  kind: "role";
+  role: string;
+  speakerUri?: string;
+  /** Who has it already keeps it. */
+  isAdded?: true;
+  /** This one has it no longer; the others do. */
+  isRemoved?: true;
+};
 
 /** Who becomes convener when it joins; nobody when there is no address. */
 type ChosenEntry = Common & { kind: "chosen"; serviceUrl?: string };
@@ -114,7 +152,18 @@ type TitledEntry = Common & Doer & { kind: "titled"; title?: string };
 type LateEntry = Common & { kind: "late"; delivery: string };
 
 /** A delivery that got no usable answer in time. */
-type MissedEntry = Common & { kind: "missed"; delivery: string; speakerUri: string; failure: string };
+type MissedEntry = Common & {
+  kind: "missed";
+  delivery: string;
+  speakerUri: string;
+  failure: string;
+  /** What went wrong, in words that follow the name. */
+  detail?: string;
+  /** It held only news of others, so it does not count against its recipient (D23'). */
+  isUncounted?: true;
+  /** It answered under a name that is trusted elsewhere; the owner may yet allow it. */
+  move?: Move;
+};
 
 /** A question that went to somebody who is not at the floor. */
 export type ForwardedEntry = Common & {
@@ -125,16 +174,24 @@ export type ForwardedEntry = Common & {
   asker: string;
 };
 
+/** Somebody who has the floor answered nothing, again and again; `audience` is who asked. */
+type SilentEntry = Common & { kind: "silent"; speakerUri: string };
+
 type HeldEntry = Common & { kind: "held"; speakerUri: string; depth: number };
 
-/** Owner or operator approved this address for this name. */
+/** This address is the right one for this name: owner or operator approved it, or it moved on this machine. */
 export type ReboundEntry = Common & {
   kind: "rebound";
   speakerUri: string;
   serviceUrl: string;
   /** Deliveries to the address before, whose answers no longer count. */
   aborts: readonly string[];
+  /** The seat under which it was invited at this address; it has one under its name already. */
+  replaces?: string;
 };
+
+/** The owner or the operator refused to know a name at another address. */
+type DismissedEntry = Common & { kind: "dismissed" } & Move;
 
 /** Somebody may see more than it was here for. */
 type RevealedEntry = Common & { kind: "revealed"; speakerUri: string; from: number };
@@ -162,7 +219,9 @@ export type Entry =
   | MissedEntry
   | ForwardedEntry
   | HeldEntry
+  | SilentEntry
   | ReboundEntry
+  | DismissedEntry
   | RevealedEntry
   | ErasedEntry
   | ClosedEntry;
@@ -193,6 +252,7 @@ function isForEveryone(entry: Entry): boolean {
     case "resumed":
     case "titled":
     case "rebound":
+    case "dismissed":
     case "erased":
     case "closed":
       return true;
@@ -205,6 +265,7 @@ function isForEveryone(entry: Entry): boolean {
     case "missed":
     case "forwarded":
     case "held":
+    case "silent":
     case "revealed":
       return false;
   }

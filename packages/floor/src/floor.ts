@@ -1,24 +1,35 @@
-import { type Dialect, type FloorEvent, type Identification, isSameUri, type Sender } from "@plenary/protocol";
+import { type Dialect, type FloorEvent, type Identification, isSameAddress, type Sender } from "@plenary/protocol";
 
 /** A conversant at the floor. `invited` until it answers its invite in any way but declining (D14). */
 export type Seat = {
   identification: Identification;
   kind: "person" | "agent";
   state: "invited" | "joined";
+  /** Came by a link of the owner. */
+  isGuest?: true;
   /** Invited by address alone: the address stands for the speakerUri until its first answer. */
   isProvisional?: true;
   invitedBy?: string;
   /** The sequence number from which it is here. */
   since: number;
-  /** Known once it has answered; older dialects receive only what is for them (D19). */
+  /** The entry since which it is reached at another address than it came from. */
+  movedAt?: number;
+  /** Known once it has answered. */
   dialect?: Dialect;
   /** Deadlines missed in a row (D23). */
   misses: number;
+  /** Utterances said to it that it answered with nothing, in a row (D23). */
+  silences?: number;
   /** The newest delivery to it: what it says unasked belongs to that turn (D17). */
   last?: { turn: string; depth: number };
+  /** Roles that its invite named, as far as its inviter may give them: assigned when it accepts (D41). */
+  expectedRoles?: readonly string[];
   /** What was for everyone is shown to it from this sequence number on, though it came later. */
   seesFrom?: number;
 };
+
+/** Another speaker at the address of a delivery: the envelope that goes there is for it too. */
+export type Sharer = { to: string; isAddressed?: true; isGone?: true };
 
 /** A delivery whose answer is still open. */
 export type OpenDelivery = {
@@ -30,6 +41,12 @@ export type OpenDelivery = {
   /** It held something said to this conversant itself, so its answer may be heard without the floor (D7). */
   isAddressed: boolean;
   isDelegation: boolean;
+  /** Others at this address, who hear it too and may answer it. Who has left since is still named. */
+  also?: readonly Sharer[];
+  /** Who said something to this conversant itself in it. */
+  askedBy?: string;
+  /** It held a private utterance of this conversant: the answer is private, too (D13'). */
+  whisperer?: string;
   /** It went to somebody who is not at the floor, for this conversant (D15). */
   asker?: string;
   /** Where that somebody is. */
@@ -51,8 +68,12 @@ export type Parked = {
   /** What remains to be done afterwards. */
   rest: readonly FloorEvent[];
   withheld: readonly string[];
+  whispered?: readonly string[];
   boundElsewhere?: readonly string[];
+  moved?: readonly string[];
   isAddressed: boolean;
+  /** It answers a private utterance of this conversant (D13'). */
+  whisperer?: string;
   seq: number;
 };
 
@@ -98,6 +119,12 @@ export type FloorOptions = {
   turnManifestsMax: number;
   /** What was said before somebody came is shown to it, or not. Whispers never are. */
   newcomersSee: "fromJoin" | "everything";
+  /** What becomes of a public answer to a private utterance; without it, and under the policy `guarded`, it is private (D13'). */
+  whisperAnswers?: "private" | "asWritten";
+  /** Whether guests may remove and silence agents that the owner brought; without it they may not (D13'). */
+  guestsMay?: "speak" | "moderate";
+  /** How long an agent may think before it counts as not answering; absent: as long as the server waits (D23'). */
+  agentTimeoutMs?: number;
   /** The serviceUrl of the agent that becomes convener when it joins (D12). */
   convener?: string;
   /** The serviceUrl of the agent invited back when the last agent leaves (D20). */
@@ -126,6 +153,9 @@ export const defaultOptions: FloorOptions = {
   newcomersSee: "fromJoin",
 };
 
+/** A name and the address that it wants to be known at. */
+export type Move = { speakerUri: string; serviceUrl: string };
+
 /** Everything a decision needs to know of a conversation. Plain data, and always the fold of its entries. */
 export type Floor = {
   id: string;
@@ -141,6 +171,8 @@ export type Floor = {
   aliases: Readonly<Record<string, string>>;
   /** speakerUri -> the serviceUrl that owner or operator approved for it here, the newest last. */
   bindings: Readonly<Record<string, string>>;
+  /** Names that answered, or were invited, at an address where they are not trusted: the owner allows or refuses it. */
+  moves?: readonly Move[];
   open: readonly OpenDelivery[];
   parked: readonly Parked[];
   turns: readonly TurnState[];
@@ -149,6 +181,8 @@ export type Floor = {
   told: readonly string[];
   /** Delegations missed in a row (D11). */
   convenerMisses: number;
+  /** Events of the owner in a row that the convener did not pass on; absent while there are none. */
+  swallowed?: number;
   /** The agents that were invited, granted or addressed, the most recent first (D19). */
   attention: readonly string[];
   /** State that 0.9 peers asked to keep (D19). */
@@ -213,10 +247,10 @@ export function seatNamed(floor: Floor, speakerUri: string | undefined): Seat | 
 }
 
 export function seatsAt(floor: Floor, serviceUrl: string): Seat[] {
-  return floor.conversants.filter((seat) => isSameUri(seat.identification.serviceUrl, serviceUrl));
+  return floor.conversants.filter((seat) => isSameAddress(seat.identification.serviceUrl, serviceUrl));
 }
 
-/** The delivery, as long as its answer is awaited. Whoever answers it must be `to`. */
+/** The delivery, as long as its answer is awaited. `to` answers it, or another agent at the same address. */
 export function openDelivery(floor: Floor, id: string): OpenDelivery | undefined {
   return floor.open.find((one) => one.id === id);
 }

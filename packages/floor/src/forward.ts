@@ -1,6 +1,7 @@
-import type { FloorEvent } from "@plenary/protocol";
-import { beginBatch, joinBatch, outgoing, signatureOf } from "./batch.ts";
+import { type FloorEvent, isPrivate } from "@plenary/protocol";
+import { beginBatch, joinBatch, outgoing } from "./batch.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
+import { signatureOf } from "./introduce.ts";
 import { isOwn } from "./sense.ts";
 
 /** Somebody who is not at the floor may be asked what it can do; its answer is passed on to the asker (D15). */
@@ -19,7 +20,7 @@ export function forward(draft: Draft, origin: Origin, event: FloorEvent): void {
     because: "2.2/getManifests/elsewhere",
     causedBy,
     audience: [asker],
-    delivery: { id: batch.delivery, to: to.speakerUri },
+    delivery: { id: batch.delivery, to: to.speakerUri, ...(isPrivate(event) && { whisperer: asker }) },
     serviceUrl,
     depth,
     asker,

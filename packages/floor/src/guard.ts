@@ -2,7 +2,16 @@ import { type FloorEvent, isPrivate } from "@plenary/protocol";
 import { isUnder, type Permission, permissionOf, quotas, standingOf } from "./authority.ts";
 import { boundElsewhere, foreignName } from "./bound.ts";
 import type { Origin } from "./draft.ts";
-import { convenerOf, type Floor, type FloorOptions, ownerOf, type Quota, type Seat, turnState } from "./floor.ts";
+import {
+  convenerOf,
+  type Floor,
+  type FloorOptions,
+  ownerOf,
+  type Quota,
+  type Seat,
+  seatOf,
+  turnState,
+} from "./floor.ts";
 import { resolve } from "./recipients.ts";
 import type { Objection } from "./refuse.ts";
 import type { Action } from "./table.ts";
@@ -53,7 +62,16 @@ function protectedTarget(floor: Floor, event: FloorEvent, origin: Origin, own: P
   const [target] = resolve(floor, event.to);
   const itself = target?.identification.speakerUri;
   if (target === undefined || itself === origin.speakerUri) return undefined;
-  return isUnprotected ? protection(floor, target) : ownership(floor, target);
+  if (!isUnprotected) return ownership(floor, target);
+  return protection(floor, target) ?? (by === origin.speakerUri ? guestObjection(floor, by, target) : undefined);
+}
+
+/** D13': what the owner brought, or the floor on its behalf, is not a guest's to remove or silence, unless the owner allows it. */
+function guestObjection(floor: Floor, by: string, { invitedBy }: Seat): Objection | undefined {
+  const isOwners = invitedBy === undefined || invitedBy === ownerOf(floor) || invitedBy === floor.self.speakerUri;
+  if (!isOwners || floor.options.guestsMay === "moderate" || seatOf(floor, by)?.isGuest !== true) return undefined;
+  const problem = "a guest does not remove or silence what the owner brought: ask the owner (option guestsMay)";
+  return { because: "guard/guest", problem };
 }
 
 function ownership(floor: Floor, { identification }: Seat): Objection | undefined {
@@ -73,8 +91,15 @@ function protection(floor: Floor, target: Seat): Objection | undefined {
 /** Who was trusted at one address is not invited at another before owner or operator say so. */
 function strangeAddress(floor: Floor, { eventType, to }: FloorEvent, origin: Origin): Objection | undefined {
   if (eventType !== "invite" || to?.speakerUri === undefined || to.serviceUrl === undefined) return undefined;
-  if (foreignName(floor, [to.speakerUri], to.serviceUrl, origin.boundElsewhere) === undefined) return undefined;
-  return { because: "guard/bound-elsewhere", problem: boundElsewhere };
+  const { speakerUri, serviceUrl } = to;
+  if (foreignName(floor, [speakerUri], serviceUrl, origin.boundElsewhere) === undefined) return undefined;
+  // An agent proves nothing by naming an address; people are taken at their word, and the owner is asked.
+  const isPersons = seatOf(floor, origin.speakerUri)?.kind === "person";
+  return {
+    because: "guard/bound-elsewhere",
+    problem: boundElsewhere,
+    ...(isPersons && { move: { speakerUri, serviceUrl } }),
+  };
 }
 
 const quotaOption = {

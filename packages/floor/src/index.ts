@@ -1,3 +1,4 @@
+export { isAboutOthers } from "./about-others.ts";
 export type { Acquaintance, AgentHost, CatalogueStore, KeptManifest } from "./agent-host.ts";
 export { apply, fold } from "./apply.ts";
 export { authority, type Condition, type Permission, type Standing, standingOf } from "./authority.ts";
@@ -13,6 +14,7 @@ export {
   emptyFloor,
   type Floor,
   type FloorOptions,
+  type Move,
   type OpenDelivery,
   openDelivery,
   ownerOf,
@@ -21,10 +23,22 @@ export {
   seatNamed,
   seatOf,
 } from "./floor.ts";
-export type { AnswerInput, Command, CommandInput, EnvelopeInput, Facts, Failure, Input, TimerInput } from "./input.ts";
+export type {
+  AnswerInput,
+  Command,
+  CommandInput,
+  EnvelopeInput,
+  Facts,
+  Failure,
+  Input,
+  LeftOutEvent,
+  TimerInput,
+} from "./input.ts";
+export { signatureOf } from "./introduce.ts";
 export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";
 export type { Recall, Remembered } from "./recall.ts";
 export { conversationOf, focalAgent, isIdle } from "./recipients.ts";
+export { relayUrlOf } from "./relay-address.ts";
 export { type Comparison, compare, type Difference, isSameLane, laneOf } from "./replay/compare.ts";
 export type { Recording } from "./replay/recorded.ts";
 export { recordingOf } from "./replay/recording.ts";
@@ -67,3 +81,4 @@ export type { FloorNow, SeatKind, ShownEvent, TranscriptEntry } from "./transcri
 export { shownValue, wordsOfValue } from "./transcript/value-words.ts";
 export { floorVersion } from "./version.ts";
 export { welcomersAmong } from "./welcome.ts";
+export { answering } from "./whisper-answer.ts";

@@ -9,12 +9,22 @@ export type Facts = {
   clashes?: readonly number[];
   /** Ids of dialog events in an invite's history that are whispers the invitee had no part in (D16). */
   withheld?: readonly string[];
+  /** Ids of dialog events in an invite's history that are whispers of this conversation at all: no convener is shown them. */
+  whispered?: readonly string[];
   /**
    * Of the names that are invited or answered under here: those that this server trusted at another address before. Who
    * comes first is trusted; afterwards owner or operator re-bind.
    */
   boundElsewhere?: readonly string[];
+  /**
+   * Of the same names: those that were trusted at another port of this machine, while this server listens on loopback only.
+   * Who answers under such a name is re-bound.
+   */
+  moved?: readonly string[];
 };
+
+/** An event that the parser left out of the envelope: its place in the document, and why. */
+export type LeftOutEvent = { index: number; because: "1.8/unusable-event" | "1.9/unknown-event-type" };
 
 /** Somebody sends an envelope. Who it is has been established. */
 export type EnvelopeInput = {
@@ -23,11 +33,14 @@ export type EnvelopeInput = {
   dialect?: Dialect;
   carried?: Carried;
   facts?: Facts;
+  leftOut?: readonly LeftOutEvent[];
   /** Hops behind it on other floors (D17). */
   depth?: number;
   /** The floors those hops were made on. */
   floors?: readonly string[];
   via?: "operator";
+  /** It answers a private utterance of this conversant, in a delivery that the floor had given up (D13'). */
+  whisperer?: string;
 };
 
 export type Failure = "unreachable" | "timeout" | "no-envelope" | "refused";
@@ -38,9 +51,14 @@ export type AnswerInput = {
   delivery: string;
   envelope?: Envelope;
   failure?: Failure;
+  /** Of a failure: what went wrong, in words that follow the name of the recipient and are for everybody. */
+  detail?: string;
+  /** Of a failure: the delivery held only news of others (D23'). */
+  isAboutOthers?: true;
   dialect?: Dialect;
   carried?: Carried;
   facts?: Facts;
+  leftOut?: readonly LeftOutEvent[];
   /** Hops behind it on other floors (D17). */
   depth?: number;
   /** The turn of the delivery, for an answer that comes too late to find it. */
@@ -67,7 +85,11 @@ export type Command =
   | { verb: "remove"; speakerUri: string; reason?: string }
   /** Somebody who is here, an agent at this address, which is invited if need be, or nobody any more. */
   | { verb: "convener"; speakerUri?: string; serviceUrl?: string }
+  /** A role beside owner and convener, such as archivist. */
+  | { verb: "role"; role: string; speakerUri: string; isAssigned: boolean }
   | { verb: "rebind"; speakerUri: string; serviceUrl: string }
+  /** The answer to a request of an agent to be known at another address. */
+  | { verb: "move"; speakerUri: string; isAllowed: boolean }
   | { verb: "reveal"; speakerUri: string; from: number }
   | { verb: "erase"; seq: number }
   | { verb: "title"; title?: string }

@@ -14,9 +14,16 @@ export type Intake = {
 };
 
 /** What the shell found that is asked for later, when an event takes effect. */
-export function factsOf(facts: Facts | undefined): Pick<Origin, "withheld" | "boundElsewhere"> {
-  const { withheld = [], boundElsewhere = [] } = facts ?? {};
-  return boundElsewhere.length === 0 ? { withheld } : { withheld, boundElsewhere };
+type LookedUp = Pick<Origin, "withheld" | "whispered" | "boundElsewhere" | "moved">;
+
+export function factsOf(facts: Facts | undefined): LookedUp {
+  const { withheld = [], whispered = [], boundElsewhere = [], moved = [] } = facts ?? {};
+  return {
+    withheld,
+    ...(whispered.length > 0 && { whispered }),
+    ...(boundElsewhere.length > 0 && { boundElsewhere }),
+    ...(moved.length > 0 && { moved }),
+  };
 }
 
 /** D29: what already took effect has none again; an id taken by another text is replaced. */

@@ -9,6 +9,7 @@ import {
   amplified,
   deposed,
   drift,
+  emptyTexts,
   excess,
   gaps,
   leaksInEnvelopes,
@@ -73,6 +74,22 @@ test("I5 sees a whisper in the wrong audience, delivery or envelope, and an enve
   expect(leaksInEnvelopes(whispering)).toEqual([]);
   const effects = whispering.effects.map((effect) => ({ ...effect, to: { speakerUri: parrot, serviceUrl: "" } }));
   expect(leaksInEnvelopes({ ...whispering, effects: effects as Decision["effects"] })).toHaveLength(1);
+});
+
+test("I14 sees an empty mandatory text, and an agent that is listed as a user", () => {
+  expect(emptyTexts(speaking)).toEqual([]);
+  const listedAs = (change: object): Decision => {
+    const effects = speaking.effects.map((effect) => {
+      if (effect.kind !== "deliver") return effect;
+      const conversants = effect.conversation.conversants?.map(({ identification }) => {
+        return { identification: { ...identification, ...change } };
+      });
+      return { ...effect, conversation: { id: "conv:1", ...(conversants && { conversants }) } };
+    });
+    return { ...speaking, effects };
+  };
+  expect(emptyTexts(listedAs({ synopsis: " " }))).toHaveLength(6);
+  expect(emptyTexts(listedAs({ role: "User" }))).toHaveLength(4);
 });
 
 test("I6 sees rights and roles of the absent, doubles, and two conveners", () => {

@@ -1,7 +1,7 @@
-import { type FloorEvent, isPrivate } from "@plenary/protocol";
+import { type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
 import type { Decision } from "./draft.ts";
 import { type Entry, visibleTo } from "./entry.ts";
-import { type Floor, ownerOf } from "./floor.ts";
+import { type Floor, ownerOf, type Seat } from "./floor.ts";
 import { bindingsMax } from "./moves.ts";
 import { everyone, resolve } from "./recipients.ts";
 
@@ -61,6 +61,28 @@ export function leaksInEnvelopes({ floor, entries, effects }: Decision): Problem
     const leaked = effect.events.filter((event) => isPrivate(event) && !heard.has(hearing(event, speakerUri)));
     return leaked.map(() => `a whisper goes to ${speakerUri}, which is not its addressee`);
   });
+}
+
+const mandatory = ["speakerUri", "serviceUrl", "organization", "conversationalName", "synopsis"] as const;
+
+/** I14, D40: every conversant of every envelope has its mandatory texts; only people are listed as users. */
+export function emptyTexts({ floor, effects }: Decision): Problems {
+  const agents = new Set(floor.conversants.flatMap((seat) => (seat.kind === "agent" ? [nameOf(seat)] : [])));
+  return effects.flatMap((effect) => {
+    if (effect.kind !== "deliver") return [];
+    return (effect.conversation.conversants ?? []).flatMap(({ identification }) => {
+      const empty: readonly string[] = mandatory.filter((key) => identification[key].trim() === "");
+      const isUser = identification.role === "User" && agents.has(identification.speakerUri);
+      return [
+        ...empty.map((key) => `${identification.speakerUri} is listed with an empty ${key}`),
+        ...(isUser ? [`the agent ${identification.speakerUri} is listed as a user`] : []),
+      ];
+    });
+  });
+}
+
+function nameOf({ identification }: Seat): string {
+  return identification.speakerUri;
 }
 
 function hearing(event: FloorEvent, by: string | undefined): string {
@@ -144,7 +166,11 @@ export function misdirected(before: Floor, entry: Entry): Problems {
 export function amplified(before: Floor, entry: Entry): Problems {
   if (entry.kind !== "event") return [];
   const recipients = new Set(entry.deliveries.map(({ to }) => to));
+  const addresses = before.conversants
+    .filter((seat) => recipients.has(nameOf(seat)))
+    .map((seat) => foldUri(seat.identification.serviceUrl));
   return problems([
+    [new Set(addresses).size !== addresses.length, `entry ${entry.seq} goes to an address twice`],
     [recipients.size !== entry.deliveries.length, `entry ${entry.seq} goes to somebody twice`],
     [entry.deliveries.length > before.conversants.length, `entry ${entry.seq} goes to more than are here`],
   ]);

@@ -1,7 +1,8 @@
-import type { FloorEvent, To } from "@plenary/protocol";
+import { type FloorEvent, isSameAddress, isSameUri, type To } from "@plenary/protocol";
 import type { Because } from "./because.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
-import { type Seat, sightOf } from "./floor.ts";
+import { promised } from "./expected-roles.ts";
+import { type Floor, type Seat, sightOf } from "./floor.ts";
 import { everyone, resolve } from "./recipients.ts";
 import { record } from "./record.ts";
 
@@ -14,12 +15,36 @@ export function passInvite(
 ): void {
   if (event.to === undefined) throw new Error("an invite without an addressee is refused before it is passed");
   // Nothing but an utterance is private.
-  const present = resolve(draft.floor, { ...event.to, private: false })[0];
-  const target = present?.identification.speakerUri ?? seatInvited(draft, origin, event.to, because);
-  record(draft, origin, event, because, { target });
+  const to = addresseeOf(draft.floor, origin, { ...event.to, private: false });
+  const present = resolve(draft.floor, to)[0];
+  const expectedRoles = promised(draft.floor, origin, event);
+  if (present !== undefined && expectedRoles.length > 0) promiseRoles(draft, origin, present, expectedRoles);
+  const target = present?.identification.speakerUri ?? seatInvited(draft, origin, to, because, expectedRoles);
+  record(draft, origin, to.speakerUri === event.to.speakerUri ? event : { ...event, to }, because, { target });
 }
 
-function seatInvited(draft: Draft, origin: Origin, { speakerUri, serviceUrl }: To, because: Because): string {
+/** Who has a seat and is said to have moved is invited by its address: what answers there proves who it is. */
+function addresseeOf(floor: Floor, { moved = [] }: Origin, to: To): To {
+  const { speakerUri, serviceUrl } = to;
+  if (speakerUri === undefined || serviceUrl === undefined) return to;
+  const seat = moved.some((name) => isSameUri(name, speakerUri)) ? resolve(floor, to)[0] : undefined;
+  const isElsewhere = seat !== undefined && !isSameAddress(seat.identification.serviceUrl, serviceUrl);
+  return isElsewhere ? { serviceUrl } : to;
+}
+
+/** A conversant that is seated already gets them when it accepts this invite. */
+function promiseRoles(draft: Draft, { turn, causedBy }: Origin, seat: Seat, expectedRoles: readonly string[]): void {
+  const about = { because: "1.12/expected-role", causedBy, audience: everyone(draft.floor) } as const;
+  write(draft, turn, { kind: "seated", ...about, seat: { ...seat, expectedRoles } });
+}
+
+function seatInvited(
+  draft: Draft,
+  origin: Origin,
+  { speakerUri, serviceUrl }: To,
+  because: Because,
+  expectedRoles: readonly string[],
+): string {
   const { floor } = draft;
   const { turn, causedBy, speakerUri: invitedBy } = origin;
   // Conversants have a speakerUri: until this one tells its own, its address stands for it.
@@ -33,6 +58,7 @@ function seatInvited(draft: Draft, origin: Origin, { speakerUri, serviceUrl }: T
     since: floor.seq + 1,
     misses: 0,
     ...(speakerUri === undefined && { isProvisional: true }),
+    ...(expectedRoles.length > 0 && { expectedRoles }),
     ...sightOf(floor.options),
   };
   const audience = [...everyone(floor), name];

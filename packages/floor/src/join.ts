@@ -2,26 +2,52 @@ import { type Envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
 import { giveChair, isChosen } from "./appoint.ts";
 import { foreignName } from "./bound.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
-import { type Floor, type OpenDelivery, type Seat, seatOf } from "./floor.ts";
+import { type Floor, type OpenDelivery, type Seat, seatNamed, seatOf } from "./floor.ts";
 import type { Facts } from "./input.ts";
 import { everyone, seatLike } from "./recipients.ts";
+import { assignPromised } from "./roles.ts";
 
 /** D14: whatever an invited conversant says but declineInvite makes it join, even nothing at all. */
-export function join(draft: Draft, origin: Origin, events: readonly FloorEvent[]): void {
-  const { speakerUri, turn, causedBy } = origin;
-  const seat = seatOf(draft.floor, speakerUri);
-  if (seat?.state !== "invited" || events.some(({ eventType }) => eventType === "declineInvite")) return;
-  const because = "1.14/joined-by-answering";
-  const audience = everyone(draft.floor);
-  write(draft, turn, { kind: "seated", because, causedBy, audience, seat: { ...seat, state: "joined" } });
-  makeKnown(draft, origin, seat);
+export function join(draft: Draft, origin: Origin, events: readonly FloorEvent[]): "joined" | undefined {
+  const seat = seatOf(draft.floor, origin.speakerUri);
+  if (seat === undefined || events.some(({ eventType }) => eventType === "declineInvite")) return undefined;
+  const isNew = seat.state === "invited";
+  // Somebody who is here and is invited again for a role says that it accepts.
+  if (!isNew && !(seat.expectedRoles && events.some(({ eventType }) => eventType === "acceptInvite"))) return undefined;
+  const { turn, causedBy } = origin;
+  const { expectedRoles: _, ...others } = seat;
+  const joined: Seat = { ...others, state: "joined" };
+  const because = isNew ? "1.14/joined-by-answering" : "1.12/expected-role";
+  write(draft, turn, { kind: "seated", because, causedBy, audience: everyone(draft.floor), seat: joined });
+  if (isNew) makeKnown(draft, origin, seat);
+  assignPromised(draft, origin, seat);
+  return isNew ? "joined" : undefined;
 }
 
-/** Joining makes the agent known: its manifest is asked for, and the role promised to it is given (D12, D14). */
+/** Joining makes the agent known: its manifest is asked for, and the chair promised to it is given (D12, D14). */
 function makeKnown(draft: Draft, origin: Origin, seat: Seat): void {
   const { speakerUri, serviceUrl } = seat.identification;
   draft.effects.push({ kind: "askManifest", speakerUri, serviceUrl });
   if (isChosen(draft.floor, seat)) giveChair(draft, origin, "convener/chosen", speakerUri);
+}
+
+/**
+ * Whose answer it is: the conversant's that the delivery went to, or another agent's that is seated at the same address. An
+ * invite is answered by the invited, a delegation by the convener.
+ */
+export function answeringSeat(floor: Floor, open: OpenDelivery, claimed: string): Seat | undefined {
+  const receiver = seatOf(floor, open.to);
+  const other = seatNamed(floor, claimed);
+  if (receiver === undefined || other?.kind !== "agent" || open.isDelegation) return receiver;
+  if (open.isInvite && receiver.state === "invited") return receiver;
+  return isSameUri(receiver.identification.serviceUrl, other.identification.serviceUrl) ? other : receiver;
+}
+
+/** It shared the address of a delivery when that went out, and has left since or moved. */
+export function isLateSharer(floor: Floor, { to, also = [] }: OpenDelivery, claimed: string): boolean {
+  if (!also.some((one) => isSameUri(one.to, claimed))) return false;
+  const [receiver, other] = [seatOf(floor, to), seatOf(floor, claimed)].map((seat) => seat?.identification.serviceUrl);
+  return receiver !== undefined && (other === undefined || !isSameUri(receiver, other));
 }
 
 /** Who answers: the conversant itself, the invited under a name of its own (spec 1.12), or somebody it must not be. */
@@ -51,7 +77,10 @@ export function foreignNewcomer(
 ): string | undefined {
   if (seat.state !== "invited") return undefined;
   const { speakerUri, serviceUrl } = seat.identification;
-  return foreignName(floor, [claimed, speakerUri], serviceUrl, facts?.boundElsewhere);
+  const { boundElsewhere = [], moved = [] } = facts ?? {};
+  // Who has moved proves it by answering under that very name.
+  const unproved = moved.filter((name) => !isSameUri(name, claimed));
+  return foreignName(floor, [claimed, speakerUri], serviceUrl, [...boundElsewhere, ...unproved]);
 }
 
 export function isFree(floor: Floor, speakerUri: string): boolean {

@@ -1,5 +1,5 @@
 import { type FloorEvent, isSameUri } from "@plenary/protocol";
-import { abort, underWay } from "./batch.ts";
+import { abort, isOnlyFor, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { asFloor, type Draft, type Origin, write } from "./draft.ts";
 import { ownerOf, type Seat } from "./floor.ts";
@@ -27,7 +27,7 @@ export function passRemoval(
 }
 
 function stop(draft: Draft, speakerUri: string): string[] {
-  const aborts = underWay(draft, (open) => open.to === speakerUri);
+  const aborts = underWay(draft, (open) => isOnlyFor(open, speakerUri));
   abort(draft, aborts);
   return aborts;
 }

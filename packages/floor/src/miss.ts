@@ -13,19 +13,34 @@ const explain: Record<Failure, string> = {
   refused: "refused what it was sent",
 };
 
+type Miss = { failure: Failure; detail?: string; isAboutOthers?: true };
+
 /** A conversant did not answer: an invite counts as declined, and after too many in a row it is let go (D23). */
-export function onConversantMissed(draft: Draft, open: OpenDelivery, failure: Failure): void {
+export function onConversantMissed(draft: Draft, open: OpenDelivery, miss: Miss): void {
+  const { failure, detail, isAboutOthers } = miss;
   const { id: delivery, to: speakerUri, turn } = open;
   const because = `delivery/${failure}` as const;
   const causedBy = write(draft, turn, {
     kind: "missed",
     because,
-    audience: [speakerUri],
+    audience: witnessesOf(draft, open, miss),
     delivery,
     speakerUri,
     failure,
+    ...(detail !== undefined && { detail }),
+    ...(isAboutOthers && { isUncounted: true }),
   });
-  letGo(draft, open, causedBy, failure === "timeout" || failure === "unreachable", explain[failure]);
+  if (isAboutOthers) return;
+  letGo(draft, open, causedBy, failure === "timeout" || failure === "unreachable", detail ?? explain[failure]);
+}
+
+/** D42: who was entitled to what was missed learns of it. That an invite failed is said by declining it. */
+function witnessesOf({ floor }: Draft, { id, to, isInvite, whisperer }: OpenDelivery, miss: Miss): string[] {
+  if (miss.isAboutOthers || isInvite) return [to];
+  if (whisperer !== undefined) return [whisperer, to];
+  // A delivery is named after the entry that it began with: `d12.0`.
+  const seq = Number.parseInt(id.slice(1), 10);
+  return floor.conversants.filter(({ since }) => since <= seq).map(({ identification }) => identification.speakerUri);
 }
 
 /** It answered under the name of somebody else; nothing of that counts. */
@@ -40,7 +55,9 @@ export function onImpersonation(draft: Draft, open: OpenDelivery): void {
 export function onBoundElsewhere(draft: Draft, open: OpenDelivery, seat: Seat, name: string): void {
   const { id: delivery, to: speakerUri, turn, depth } = open;
   const because = "guard/bound-elsewhere";
-  const about = { audience: [speakerUri], delivery, speakerUri, failure: "refused" };
+  const { serviceUrl } = seat.identification;
+  const move = { speakerUri: name, serviceUrl };
+  const about = { audience: [speakerUri], delivery, speakerUri, failure: "refused", move };
   const causedBy = write(draft, turn, { kind: "missed", because, ...about });
   declineFor(draft, seat, { turn, depth, causedBy }, `@error answered as ${name}: ${boundElsewhere}`, because);
 }

@@ -8,7 +8,7 @@ import type { Decision } from "./draft.ts";
 import { type Entry, visibleTo } from "./entry.ts";
 import { defaultOptions, emptyFloor, type Floor, seatOf } from "./floor.ts";
 import type { Failure, Input } from "./input.ts";
-import { drift, leaksInEnvelopes, problemsOfFloor, problemsOfStep } from "./invariants.ts";
+import { drift, emptyTexts, leaksInEnvelopes, problemsOfFloor, problemsOfStep } from "./invariants.ts";
 import { by, events, facts, options, orders, someone, speakers, stranger } from "./testing/arbitrary.ts";
 import { frozen } from "./testing/frozen.ts";
 import {
@@ -106,6 +106,7 @@ function take(model: SpecModel, real: Real, input: Input): void {
   must(undescribed([...decision.entries, ...decision.refusals]), input);
   must(drift(floor, decision.floor), input);
   must(leaksInEnvelopes(decision), input);
+  must(emptyTexts(decision), input);
   must(overheard(real, decision), input);
   must(problemsOfFloor(decision.floor), input);
   must(model.differences(decision.floor), input);

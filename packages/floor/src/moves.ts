@@ -1,5 +1,7 @@
 import { isSameUri } from "@plenary/protocol";
-import type { Floor, Seat } from "./floor.ts";
+import type { ReboundEntry } from "./entry.ts";
+import { type Floor, type Move, type Seat, seatOf } from "./floor.ts";
+import { withoutRecipient } from "./shared-address.ts";
 
 /**
  * A copy of a floor on its way to being the next one. Its parts still belong to the floor before: a move replaces them and
@@ -27,7 +29,7 @@ export function unseat(next: Next, speakerUri: string): void {
   revoke(next, speakerUri);
   next.conversants = next.conversants.filter((one) => one.identification.speakerUri !== speakerUri);
   next.roles = withoutRoles(next.roles, speakerUri);
-  next.open = next.open.filter(({ to, asker }) => to !== speakerUri && asker !== speakerUri);
+  next.open = withoutRecipient(next.open, speakerUri);
   next.held = next.held.filter((one) => one.speakerUri !== speakerUri);
   next.attention = withoutMember(next.attention, speakerUri);
   next.aliases = keep(next.aliases, (name) => name !== speakerUri);
@@ -63,13 +65,55 @@ export function assign(next: Next, role: string, speakerUri: string | undefined)
   next.roles = speakerUri === undefined ? others : { ...others, [role]: [speakerUri] };
 }
 
+/** One of those who have a role, more or less. */
+export function changeRole(next: Next, role: string, speakerUri: string, isAdded: boolean): void {
+  const before = Object.hasOwn(next.roles, role) ? (next.roles[role] ?? []) : [];
+  const { [role]: _, ...others } = next.roles;
+  const members = isAdded ? withMember(before, speakerUri) : withoutMember(before, speakerUri);
+  next.roles = members.length === 0 ? others : { ...others, [role]: [...members] };
+}
+
 /** Approvals that a floor remembers. */
 export const bindingsMax = 256;
 
 /** The newest approval of a name is its only one; the oldest give way. */
-export function bind(next: Next, speakerUri: string, serviceUrl: string): void {
+function bind(next: Next, speakerUri: string, serviceUrl: string): void {
   const others = Object.entries(next.bindings).filter(([name]) => !isSameUri(name, speakerUri));
   next.bindings = Object.fromEntries([...others, [speakerUri, serviceUrl]].slice(-bindingsMax));
+}
+
+/** Requests that a floor remembers. */
+const movesMax = 16;
+
+/** The newest request of a name is its only one; the oldest give way. */
+export function requestMove(next: Next, move: Move | undefined): void {
+  if (move === undefined) return;
+  next.moves = [...otherMoves(next, move.speakerUri), move].slice(-movesMax);
+}
+
+export function settleMove(next: Next, speakerUri: string): void {
+  if (next.moves !== undefined) next.moves = otherMoves(next, speakerUri);
+}
+
+function otherMoves({ moves = [] }: Next, speakerUri: string): Move[] {
+  return moves.filter((one) => !isSameUri(one.speakerUri, speakerUri));
+}
+
+/** What is known of where a name is, and the seat that it has, follow. */
+export function rebind(next: Next, { speakerUri, serviceUrl, aborts, replaces, seq }: ReboundEntry): void {
+  bind(next, speakerUri, serviceUrl);
+  settleMove(next, speakerUri);
+  settle(next, aborts);
+  if (replaces !== undefined) takeOver(next, replaces, speakerUri);
+  const seated = seatOf(next, speakerUri);
+  if (seated === undefined) return;
+  changeSeat(next, speakerUri, { identification: { ...seated.identification, serviceUrl }, movedAt: seq });
+}
+
+/** What was on its way to one seat is answered by the other, which stays. */
+function takeOver(next: Next, from: string, to: string): void {
+  next.open = next.open.map((one) => (one.to === from ? { ...one, to } : one));
+  unseat(next, from);
 }
 
 /** Nobody waits for these answers any longer. */
@@ -89,7 +133,12 @@ export function rename(next: Next, from: string, to: string, identification: Sea
   next.told = next.told.map(other);
   next.attention = next.attention.map(other);
   next.roles = Object.fromEntries(Object.entries(next.roles).map(([role, members]) => [role, members.map(other)]));
-  next.open = next.open.map((one) => ({ ...one, to: other(one.to), ...(one.asker && { asker: other(one.asker) }) }));
+  next.open = next.open.map((one) => ({
+    ...one,
+    to: other(one.to),
+    ...(one.asker && { asker: other(one.asker) }),
+    ...(one.also && { also: one.also.map((sharer) => ({ ...sharer, to: other(sharer.to) })) }),
+  }));
   next.parked = next.parked.map((one) => ({ ...one, sender: other(one.sender) }));
   next.held = next.held.map((one) => ({ ...one, speakerUri: other(one.speakerUri) }));
   next.aliases = {

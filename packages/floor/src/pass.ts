@@ -1,5 +1,5 @@
 import type { FloorEvent } from "@plenary/protocol";
-import { abort, underWay } from "./batch.ts";
+import { abort, isOnlyFor, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
 import type { Draft, Origin } from "./draft.ts";
 import { type Floor, type Seat, seatOf } from "./floor.ts";
@@ -61,7 +61,7 @@ function passStop(draft: Draft, origin: Origin, event: FloorEvent, because: Beca
     return;
   }
   const { speakerUri } = target.identification;
-  const aborts = underWay(draft, (open) => open.to === speakerUri && !open.isDelegation);
+  const aborts = underWay(draft, (open) => isOnlyFor(open, speakerUri) && !open.isDelegation);
   abort(draft, aborts);
   record(draft, origin, event, because, { target: speakerUri, aborts });
 }

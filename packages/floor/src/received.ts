@@ -3,20 +3,30 @@ import type { Because } from "./because.ts";
 import { append, type Draft, type Origin } from "./draft.ts";
 import type { ReceivedEntry } from "./entry.ts";
 import type { Floor } from "./floor.ts";
+import type { LeftOutEvent } from "./input.ts";
 
 /** How it came in. */
-type Manner = { dialect?: Dialect; carried?: Carried; via?: "operator"; floors?: readonly string[] };
+type Manner = {
+  dialect?: Dialect;
+  carried?: Carried;
+  via?: "operator";
+  floors?: readonly string[];
+  leftOut?: readonly LeftOutEvent[];
+};
+
+type Answering = { answers?: string; audience?: readonly string[]; silentTo?: string };
 
 /** The whole accepted envelope, before any of its events takes effect. Only those named may see it. */
 export function writeReceived(
   draft: Draft,
-  { speakerUri: sender, turn, depth }: Pick<Origin, "speakerUri" | "turn" | "depth">,
+  origin: Pick<Origin, "speakerUri" | "turn" | "depth" | "whisperer" | "moved">,
   events: readonly FloorEvent[],
   because: Because,
-  { dialect, carried, via, floors }: Manner,
-  { answers, audience = [sender] }: { answers?: string; audience?: readonly string[] } = {},
+  { dialect, carried, via, floors, leftOut }: Manner,
+  { answers, audience = [origin.speakerUri], silentTo }: Answering = {},
 ): number {
   const { floor, now: at } = draft;
+  const { speakerUri: sender, turn, depth, whisperer, moved } = origin;
   const entry: ReceivedEntry = {
     seq: floor.seq + 1,
     at,
@@ -31,7 +41,11 @@ export function writeReceived(
   if (answers !== undefined) entry.answers = answers;
   if (dialect !== undefined) entry.dialect = dialect;
   if (via !== undefined) entry.via = via;
+  if (whisperer !== undefined) entry.whisperer = whisperer;
+  if (moved !== undefined) entry.moved = moved;
+  if (silentTo !== undefined) entry.silentTo = silentTo;
   if (floors !== undefined && floors.length > 0) entry.floors = floors.slice(-floorsMax);
+  if (leftOut !== undefined && leftOut.length > 0) entry.leftOut = leftOut;
   if (carried?.persistentState !== undefined || carried?.conversantState !== undefined) {
     keepState(floor, entry, carried);
   }

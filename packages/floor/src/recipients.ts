@@ -1,5 +1,6 @@
-import { type Conversation, type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
+import { type Conversation, type DialogEvent, type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
 import { convenerOf, type Floor, type Seat, seatOf, seatsAt } from "./floor.ts";
+import { listed } from "./introduce.ts";
 
 /** The addressee of a 0.9 whisper that names none: whoever has the conversation's attention (D19). */
 export const focalAgent = "urn:plenary:focal-agent";
@@ -8,7 +9,7 @@ export const focalAgent = "urn:plenary:focal-agent";
 export function conversationOf(floor: Floor): Conversation {
   return {
     id: floor.id,
-    conversants: floor.conversants.map(({ identification }) => ({ identification })),
+    conversants: floor.conversants.map((seat) => listed(floor, seat)),
     assignedFloorRoles: floor.roles,
     floorGranted: [...floor.floorGranted],
   };
@@ -40,16 +41,9 @@ export function addressed(floor: Floor, event: FloorEvent): FloorEvent {
 
 /** Spec 2.2: everyone, but for a whisper only its addressee. Our choice: never the sender itself, or parrots would echo. */
 export function recipientsOf(floor: Floor, event: FloorEvent, sender: string): readonly Seat[] {
-  const targets = resolve(floor, event.to);
-  const candidates = isPrivate(event) ? targets : floor.conversants;
+  const candidates = isPrivate(event) ? resolve(floor, event.to) : floor.conversants;
   const speaker = speakerOfHeld(floor, event, sender);
-  return candidates.filter((seat) => {
-    const { speakerUri } = seat.identification;
-    if (speakerUri === sender || speakerUri === speaker) return false;
-    // Floors of 0.9 and 1.0 send an event to its addressee alone, and agents of that time rely on it (D19).
-    const isOld = seat.dialect !== undefined && seat.dialect !== "1.1";
-    return !isOld || event.to === undefined || targets.includes(seat);
-  });
+  return candidates.filter(({ identification: { speakerUri } }) => speakerUri !== sender && speakerUri !== speaker);
 }
 
 /** Whose words the convener says that it held back before (D11): they know them, and would take them for the convener's. */
@@ -58,12 +52,17 @@ function speakerOfHeld(floor: Floor, event: FloorEvent, sender: string): string 
   return event.parameters.dialogEvent.speakerUri;
 }
 
-/** What one recipient gets to see of an event: the history of an invite is for the invitee alone (D16). */
+/** What one recipient gets to see of an event: the history of an invite is for the invitee alone, and the convener (D16, D10'). */
 export function viewFor(event: FloorEvent, isTarget: boolean, withheld: readonly string[]): FloorEvent {
+  if (isTarget && withheld.length === 0) return event;
+  return withHistory(event, ({ id }) => isTarget && !withheld.includes(id));
+}
+
+/** An invite with this part of its history, in the order and the words it was written in. */
+export function withHistory(event: FloorEvent, isKept: (one: DialogEvent) => boolean): FloorEvent {
   if (event.eventType !== "invite" || event.parameters?.dialogHistory === undefined) return event;
   const { dialogHistory, ...others } = event.parameters;
-  if (isTarget && withheld.length === 0) return event;
-  const kept = isTarget ? dialogHistory.filter(({ id }) => !withheld.includes(id)) : [];
+  const kept = dialogHistory.filter(isKept);
   if (kept.length > 0) return { ...event, parameters: { ...others, dialogHistory: kept } };
   const { parameters: _, ...bare } = event;
   return Object.keys(others).length === 0 ? bare : { ...bare, parameters: others };

@@ -1,10 +1,11 @@
-import { type FloorEvent, isPrivate, type Sender } from "@plenary/protocol";
-import { beginBatch, joinBatch, type Outgoing, outgoing, signatureOf } from "./batch.ts";
+import { type FloorEvent, foldUri, isPrivate, type Sender } from "@plenary/protocol";
+import { beginBatch, joinBatch, mayJoin, type Outgoing, outgoing } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { append, type Draft, type Origin } from "./draft.ts";
 import type { DeliveryFact, EventEntry } from "./entry.ts";
-import type { Floor, Seat } from "./floor.ts";
+import type { Floor, Seat, Sharer } from "./floor.ts";
 import { quotaOf } from "./guard.ts";
+import { signatureOf } from "./introduce.ts";
 import { isCounted, textMark } from "./loop.ts";
 import { everyone, recipientsOf, resolve, viewFor } from "./recipients.ts";
 
@@ -69,12 +70,49 @@ function deliver(
   const targets = resolve(draft.floor, event.to);
   const out = outgoing(draft, origin, sender);
   const deliveries: DeliveryFact[] = [];
-  for (const seat of recipients) {
-    // People read the log; agents are sent envelopes (D24).
-    if (seat.kind === "person" || seat.identification.speakerUri === origin.approvedBy) continue;
-    deliveries.push(deliverTo(draft, out, event, seat, targets.includes(seat)));
+  // People read the log; agents are sent envelopes (D24).
+  const agents = recipients.filter(({ kind, identification }) => {
+    return kind === "agent" && identification.speakerUri !== origin.approvedBy;
+  });
+  const sharers = sharersAmong(agents);
+  for (const seat of agents) {
+    const group = sharers?.get(seat);
+    if (group !== undefined && receiverOf(group, targets, out) !== seat) continue;
+    const fact = deliverTo(draft, out, event, seat, targets.includes(seat));
+    if (group !== undefined) fact.also = alsoIn(group, seat, targets, event);
+    deliveries.push(fact);
   }
   return deliveries;
+}
+
+/** Those who share their address with another one, each with all who do; an address is sent an event once. */
+function sharersAmong(agents: readonly Seat[]): Map<Seat, Seat[]> | undefined {
+  const byAddress = new Map<string, Seat[]>();
+  for (const seat of agents) {
+    const address = foldUri(seat.identification.serviceUrl);
+    if (address === "") continue;
+    const there = byAddress.get(address);
+    if (there === undefined) byAddress.set(address, [seat]);
+    else there.push(seat);
+  }
+  if (byAddress.size === agents.length) return undefined;
+  const groups = [...byAddress.values()].filter(({ length }) => length > 1);
+  return new Map(groups.flatMap((group) => group.map((seat) => [seat, group] as const)));
+}
+
+/** In whose name it goes there: who is meant, else who is sent something already, as the invited is with its question. */
+function receiverOf(group: readonly Seat[], targets: readonly Seat[], out: Outgoing): Seat | undefined {
+  const meant = group.find((seat) => targets.includes(seat));
+  return meant ?? group.find((seat) => mayJoin(out, seat.identification.speakerUri)) ?? group[0];
+}
+
+function alsoIn(group: readonly Seat[], receiver: Seat, targets: readonly Seat[], event: FloorEvent): Sharer[] {
+  return group
+    .filter((seat) => seat !== receiver)
+    .map((seat): Sharer => {
+      const to = seat.identification.speakerUri;
+      return targets.includes(seat) && speaksTo.has(event.eventType) ? { to, isAddressed: true } : { to };
+    });
 }
 
 function deliverTo(draft: Draft, out: Outgoing, event: FloorEvent, seat: Seat, isTarget: boolean): DeliveryFact {
@@ -87,6 +125,8 @@ function deliverTo(draft: Draft, out: Outgoing, event: FloorEvent, seat: Seat, i
   const fact: DeliveryFact = { id, to: speakerUri };
   if (isInvite) fact.isInvite = true;
   if (isTarget && speaksTo.has(event.eventType)) fact.isAddressed = true;
+  if (isTarget && event.eventType === "utterance") fact.isAsked = true;
+  if (isPrivate(event)) fact.whisperer = out.origin.speakerUri;
   if (joined !== undefined) fact.isMore = true;
   return fact;
 }

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { visibleTo } from "./entry.ts";
+import { relayUrlOf } from "./relay-address.ts";
 import {
   after,
   ann,
@@ -115,6 +116,7 @@ test("every envelope carries its sender's address, because some agents take one 
   });
   expect(envelopes(decide(after(room(), homeless), from(ben, says(ben, "hi")), now))[0]?.sender).toEqual({
     speakerUri: ben,
+    serviceUrl: relayUrlOf(self.serviceUrl, ben),
   });
   const asked = after(room(), from(parrot, { eventType: "yieldFloor" }));
   const [grant] = envelopesTo(decide(asked, from(parrot, { eventType: "requestFloor" }), now), parrot);

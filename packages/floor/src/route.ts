@@ -12,6 +12,7 @@ import { record } from "./record.ts";
 import { refuse } from "./refuse.ts";
 import { senseless } from "./sense.ts";
 import { type Action, verdictOf } from "./table.ts";
+import { answerInKind } from "./whisper-answer.ts";
 
 /** An envelope's events, unless an earlier envelope of the same sender still waits (D9). The convener never waits. */
 export function takeUp(draft: Draft, origin: Origin, events: readonly FloorEvent[]): void {
@@ -66,7 +67,8 @@ export function routeOne(
     refuse(draft, origin, written, barred);
     return undefined;
   }
-  const event = addressed(floor, written);
+  const meant = addressed(floor, written);
+  const event = answerInKind(meant, origin, floor);
   const verdict = judge(floor, origin, event);
   const objection = senseless(floor, event, all) ?? objectionTo(floor, event, origin, verdict.action);
   if (objection !== undefined) {
@@ -80,7 +82,14 @@ export function routeOne(
     refuse(draft, origin, written, { because: brake, problem: "the agents are paused until a person speaks" });
     return undefined;
   }
-  return act(draft, origin, event, verdict, { written, rest: all.slice(index + 1) });
+  return act(draft, origin, event, event === meant ? verdict : answeringWhisper(verdict), {
+    written,
+    rest: all.slice(index + 1),
+  });
+}
+
+function answeringWhisper({ action, because }: Verdict): Verdict {
+  return { action, because: action === "pass" ? "guard/whisper-answer" : because };
 }
 
 type Verdict = { action: Action; because: Because };

@@ -1,4 +1,4 @@
-import { type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
+import { type FloorEvent, isPrivate, isSameAddress, isSameUri, type To } from "@plenary/protocol";
 import type { Floor } from "./floor.ts";
 import { focalAgent, resolve } from "./recipients.ts";
 import type { Objection } from "./refuse.ts";
@@ -35,7 +35,7 @@ function ambiguous(floor: Floor, to: To): Objection | undefined {
 function idleInvite(floor: Floor, to: To): Objection | undefined {
   if (resolve(floor, to).length > 0) return undefined;
   const { speakerUri, serviceUrl } = to;
-  if (isOwn(speakerUri, floor.self.speakerUri) || isOwn(serviceUrl, floor.self.serviceUrl)) {
+  if (isOwn(speakerUri, floor.self.speakerUri) || isOwnAddress(serviceUrl, floor.self.serviceUrl)) {
     return { because: "guard/self-invite", problem: "a floor does not invite itself" };
   }
   if (serviceUrl === undefined) {
@@ -46,6 +46,10 @@ function idleInvite(floor: Floor, to: To): Objection | undefined {
 
 export function isOwn(named: string | undefined, own: string | undefined): boolean {
   return named !== undefined && own !== undefined && isSameUri(named, own);
+}
+
+export function isOwnAddress(named: string | undefined, own: string | undefined): boolean {
+  return named !== undefined && own !== undefined && isSameAddress(named, own);
 }
 
 export function noRoom({ conversants, options }: Floor): Objection | undefined {
@@ -80,12 +84,12 @@ export function isFor(request: FloorEvent, to: To | undefined): boolean {
   return serviceUrl !== undefined && to.serviceUrl !== undefined && isSameUri(serviceUrl, to.serviceUrl);
 }
 
-/** The first whisper of an envelope that can reach nobody, seen from the door: an invite beside it may yet seat somebody. */
-export function findLostWhisper(floor: Floor, events: readonly FloorEvent[]): number {
-  return events.findIndex((event) => {
-    if (!isPrivate(event)) return false;
-    const invites = events.filter(({ eventType }) => eventType === "invite");
-    if (event.to?.speakerUri === focalAgent) return floor.attention.length === 0 && invites.length === 0;
-    return lostWhisper(floor, event, [...asks(events), ...invites]) !== undefined;
-  });
+/** D15': there is nothing else to take in. Seen from the door: an invite beside a whisper may yet seat its addressee. */
+export function isNothingButLostWhispers(floor: Floor, events: readonly FloorEvent[]): boolean {
+  return events.length > 0 && events.every((event) => isPrivate(event) && isLost(floor, event));
+}
+
+function isLost(floor: Floor, event: FloorEvent): boolean {
+  if (event.to?.speakerUri === focalAgent) return floor.attention.length === 0;
+  return lostWhisper(floor, event, []) !== undefined;
 }

@@ -12,6 +12,11 @@ const folded: Record<number, readonly string[]> = {
     "0d35f5ca578bff4ccc064de5a011cefcc44bf7d9f6ed96a718fbb3465d77da57",
     "aa59c183e56e2123f7f450114c3f7270a2561fe5bcb92634298b92c352184a00",
   ],
+  3: [
+    "0d35f5ca578bff4ccc064de5a011cefcc44bf7d9f6ed96a718fbb3465d77da57",
+    "bd79501db5e7afb4d9fed1ea5633954ba3afb28355242bdcf8b626c86535efbb",
+    "cb432bed3d91445fa661e6a2bd28007a3e662d391dacd228b02363c31ae6b1e8",
+  ],
 };
 
 test("a log that was written long ago folds into what its snapshots hold, or the version says otherwise", () => {

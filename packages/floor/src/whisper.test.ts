@@ -36,14 +36,25 @@ const asks: FloorEvent = { eventType: "getManifests", to: { serviceUrl: guide } 
 const task = whispers(ann, "who knows about visas?", { serviceUrl: guide });
 const asking = decide(room(), from(ann, asks, task), now);
 
-test("D15: a private utterance that resolves to nobody or to several refuses the envelope with 422, and nothing is written", () => {
+test("D15': a private utterance that resolves to nobody or to several is refused alone, and its sender sees it", () => {
   const floor = room({ agents: [parrot, "tag:parrot.example,2025:2"] });
   const toAll: FloorEvent = { eventType: "getManifests" };
   for (const lost of [{ speakerUri: "tag:nobody.example,2025:1" }, { serviceUrl: urlOf(parrot) }]) {
-    const decision = decide(floor, from(ann, toAll, whispers(ann, "psst", lost)), now);
-    expect(decision).toMatchObject({ entries: [], effects: [] });
+    const whisper = whispers(ann, "psst", lost);
+    const decision = decide(floor, from(ann, toAll, whisper, says(ann, "hello")), now);
+    expect(effective(decision).map(([, eventType]) => eventType)).toEqual(["getManifests", "utterance"]);
+    const refusal = { kind: "refused", because: "1.8/private-addressee", event: whisper, audience: [ann] };
+    expect(decision.entries.filter(({ kind }) => kind === "refused")).toMatchObject([refusal]);
     expect(decision.refusals).toMatchObject([{ index: 1, because: "1.8/private-addressee", status: 422 }]);
+    expect(JSON.stringify(envelopes(decision))).not.toContain("psst");
   }
+});
+
+test("D15': an envelope of nothing but whispers to nobody is refused with 422, and nothing is written", () => {
+  const lost = { speakerUri: "tag:nobody.example,2025:1" };
+  const decision = decide(room(), from(ann, whispers(ann, "psst", lost), whispers(ann, "hey", lost)), now);
+  expect(decision).toMatchObject({ entries: [], effects: [] });
+  expect(decision.refusals).toMatchObject([{ index: 0, because: "1.8/private-addressee", status: 422 }]);
 });
 
 test("a private utterance is for a name to the letter; what is for all finds its addressee by a like one", () => {
@@ -164,10 +175,13 @@ test("D16: nothing is withheld without a reason, and other parameters reach ever
   expect(envelopesTo(decision, owl)[0]?.events[0]?.parameters).toEqual({ expectedFloorRoles: ["archivist"] });
 });
 
-test("D16: the convener that is asked about an invite does not see its history, and it is not lost by asking", () => {
+test("D10': the convener that is asked about an invite sees the history that the invitee would get", () => {
   const input = { ...from(ann, withHistory()), facts: { withheld: ["de:secret"] } };
   const delegated = decide(room({ convener: chair }), input, now);
-  expect(JSON.stringify(delegated.effects)).not.toContain("the ");
+  expect(JSON.stringify(delegated.effects)).not.toContain("de:secret");
+  expect(envelopesTo(delegated, chair)[0]?.events).toMatchObject([
+    { parameters: { dialogHistory: [{ id: "de:open" }] } },
+  ]);
   const [shown] = envelopesTo(delegated, chair)[0]?.events ?? [];
   if (shown === undefined) throw new Error("nothing was delegated");
   const decision = decide(delegated.floor, answer(deliveryTo(delegated, chair), chair, shown), now);
@@ -197,11 +211,13 @@ test("D19: when that agent has left, it is the one before; a grant to a person c
   expect(received(together)).toEqual([`${parrot}: invite utterance`]);
 });
 
-test("D19: conversants of 0.9 and 1.0 receive only what has no addressee or is for them", () => {
+test("D19: conversants of 0.9 and 1.0 receive everything public and no whisper of others", () => {
   for (const dialect of ["0.9", "1.0"] as const) {
     const floor = after(room(), { ...from(parrot), dialect });
-    expect(received(decide(floor, from(ann, says(ann, "owl?", { speakerUri: owl })), now))).toEqual([
-      `${owl}: utterance`,
+    const events = [says(ann, "owl?", { speakerUri: owl }), whispers(ann, "psst", { speakerUri: owl })];
+    expect(received(decide(floor, from(ann, ...events), now))).toEqual([
+      `${parrot}: utterance`,
+      `${owl}: utterance utterance`,
     ]);
     expect(
       received(decide(floor, from(ann, says(ann, "all?"), says(ann, "parrot?", { speakerUri: parrot })), now)),

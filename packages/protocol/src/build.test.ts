@@ -64,7 +64,7 @@ const made: { [Name in EventType]: (reason: string) => FloorEvent[] } = {
     invite({ to: { serviceUrl: to.serviceUrl } }),
     invite({ to, dialogHistory: [past], expectedFloorRoles: ["convener"], reason }),
   ],
-  uninvite: (reason) => [uninvite(), uninvite({ to, reason })],
+  uninvite: (reason) => [uninvite({ to }), uninvite({ to, reason })],
   acceptInvite: (reason) => [acceptInvite(), acceptInvite({ to, reason })],
   declineInvite: (reason) => [declineInvite(), declineInvite({ to, reason })],
   bye: (reason) => [bye(), bye({ to, reason })],
@@ -176,7 +176,7 @@ test("history is in the order of universal time, whatever zone and precision its
   const events = [
     at({ startTime: "2025-01-01T12:00:00.000002Z" }, "6"),
     at({ startTime: "2025-01-01T12:00:00Z" }, "3"),
-    at({ startTime: "2025-01-01T12:30:00+01:00" }, "1"),
+    at({ startTime: "2025-01-01 12:30:00+01:00" }, "1"),
     at({ startTime: "2025-01-01T12:00:00.00000100z" }, "4"),
     at({ startTime: "2025-01-01t06:59:59-05:00" }, "2"),
     at({ startTime: "2025-01-01T12:00:00.000001Z" }, "5"),
@@ -202,4 +202,20 @@ test("an event without a startTime stays behind the one it came after", () => {
     at({ startTime: "2025-01-01T12:00:01Z" }, "early"),
   ];
   expect(ids(history(events))).toEqual(["first", "early", "late", "after late"]);
+});
+
+test("an envelope that uses a feature of 1.1.1 says so, and any other is 1.1.0", () => {
+  const versionOf = (
+    event: FloorEvent,
+    assignedFloorRoles: Record<string, string[]> = { owner: [sender.speakerUri] },
+  ) =>
+    envelope({ conversation: { id: "c1", conversants: [], assignedFloorRoles }, sender, events: [event] }).schema
+      .version;
+  expect(versionOf(bye())).toBe("1.1.0");
+  expect(versionOf(invite({ to }))).toBe("1.1.0");
+  expect(versionOf(declineInvite({ reason: "@refused" }))).toBe("1.1.0");
+  expect(versionOf(invite({ to, expectedFloorRoles: ["convener"] }))).toBe("1.1.1");
+  expect(versionOf(declineInvite({ reason: "@roleRejected: not me" }))).toBe("1.1.1");
+  expect(versionOf(bye(), { archivist: [to.speakerUri] })).toBe("1.1.1");
+  expect(versionOf(bye(), { archivist: [] })).toBe("1.1.0");
 });

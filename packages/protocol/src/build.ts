@@ -3,7 +3,7 @@ import type { Conversation, Envelope, Sender } from "./envelope.ts";
 import type { EventType, FloorEvent, To } from "./event.ts";
 import type { Feature } from "./feature.ts";
 import type { ScoredManifest } from "./manifest.ts";
-import type { Reason } from "./reason.ts";
+import { hasReason, type Reason } from "./reason.ts";
 import { versionOf } from "./version.ts";
 
 export type EventOf<Name extends EventType> = Extract<FloorEvent, { eventType: Name }>;
@@ -78,7 +78,8 @@ export function invite({ to, dialogHistory, expectedFloorRoles, reason }: Invite
 
 type BareMaker<Name extends EventType> = (options?: Options<Name>) => EventOf<Name>;
 
-export const uninvite: BareMaker<"uninvite"> = bare("uninvite");
+/** Spec 1.8: without `to` it would be for every recipient. */
+export const uninvite: (options: Options<"uninvite"> & { to: To }) => EventOf<"uninvite"> = bare("uninvite");
 export const acceptInvite: BareMaker<"acceptInvite"> = bare("acceptInvite");
 export const declineInvite: BareMaker<"declineInvite"> = bare("declineInvite");
 export const bye: BareMaker<"bye"> = bare("bye");
@@ -118,8 +119,19 @@ export function publishManifests(options: PublishManifestsOptions = {}): EventOf
 
 export type EnvelopeOptions = { conversation: Conversation; sender: Sender; events: FloorEvent[]; version?: string };
 
-export function envelope({ conversation, sender, events, version = versionOf["1.1"] }: EnvelopeOptions): Envelope {
-  return { schema: { version }, conversation, sender, events };
+/** The version is 1.1.0, or 1.1.1 where the envelope uses a feature that 1.1.0 does not have. */
+export function envelope({ conversation, sender, events, version }: EnvelopeOptions): Envelope {
+  const isNewer = version === undefined && usesVersion111(conversation, events);
+  return { schema: { version: version ?? (isNewer ? "1.1.1" : versionOf["1.1"]) }, conversation, sender, events };
+}
+
+// Our choice (spec-notes): the role of owner does not count, since every floor of ours assigns it.
+function usesVersion111({ assignedFloorRoles }: Conversation, events: readonly FloorEvent[]): boolean {
+  if ((assignedFloorRoles?.archivist?.length ?? 0) > 0) return true;
+  return events.some((event) => {
+    if (event.eventType === "invite") return event.parameters?.expectedFloorRoles !== undefined;
+    return event.eventType === "declineInvite" && hasReason(event, "@roleRejected");
+  });
 }
 
 /** The floor manager owns the conversation section but its id (spec 2.2), so an answer says no more than that. */
@@ -151,7 +163,7 @@ function compare(a: Instant, b: Instant): number {
   return a.fraction - b.fraction;
 }
 
-const written = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
+const written = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
 
 // Date.parse alone would lose the microseconds Python writes and refuse a leap second.
 function instantOf(time: string | undefined): Instant | undefined {

@@ -30,7 +30,7 @@ export function checkDocument(text: string, mint: Mint): DocumentReport {
     return reportOf(kind, version, issues);
   }
   const { shape, version } = shapeOfDocument(kind, value);
-  const reader: Reader = { ...mint, document: value, issues: [], dropBadEvents: false };
+  const reader: Reader = { ...mint, document: value, issues: [], leftOut: [], dropBadEvents: false };
   mend(shape, value, undefined, reader);
   return reportOf(kind, version, reader.issues);
 }

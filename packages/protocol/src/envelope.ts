@@ -97,14 +97,6 @@ const schemaOf = (dialect: Dialect) =>
     {
       note: {
         rule: "schema",
-        known: [
-          {
-            rule: "schema",
-            says: "it is missing",
-            is: (value) => value === undefined,
-            mend: () => ({ version: versionOf[dialect] }),
-          },
-        ],
         otherwise: () => ({ version: versionOf[dialect] }),
       } satisfies Note,
     },
@@ -159,7 +151,13 @@ export function envelopeOf(dialect: Dialect, known: readonly Deviation[], others
       events: Type.Array(
         Type.Unsafe<FloorEvent>({
           anyOf: Object.values(eventShapes),
-          note: { rule: "event", essential: true, choose: (value) => chooseEvent(value, others), known } satisfies Note,
+          note: {
+            rule: "event",
+            essential: true,
+            leaveOut: "event-type-known",
+            choose: (value) => chooseEvent(value, others),
+            known,
+          } satisfies Note,
         }),
         { note: { rule: "events" } satisfies Note },
       ),

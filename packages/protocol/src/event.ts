@@ -3,7 +3,9 @@ import { DialogEvent } from "./dialog-event.ts";
 import { emptyList, misplacedDialogEvent, oneManifest } from "./loose-events.ts";
 import { ScoredManifest } from "./manifest.ts";
 import { report } from "./mend.ts";
+import { privateInTo, yesOrNo } from "./private-flag.ts";
 import type { RuleId } from "./rules.ts";
+import { ownWords } from "./senders-own.ts";
 import {
   type Deviation,
   isRecord,
@@ -52,12 +54,6 @@ const addressee = {
   ),
 };
 
-// A whisper must not become public because its flag was misspelt: what is neither yes nor no is refused.
-export function yesOrNo(value: unknown): unknown {
-  if (value === "true" || value === 1) return true;
-  return value === "false" || value === 0 ? false : unusable;
-}
-
 const oneAddressee: Deviation = {
   rule: "to-object",
   says: "this is a list of one",
@@ -104,6 +100,18 @@ const InviteTo = Type.Object(
   },
 );
 
+// Section 1.8: without `to` an event is for every recipient. Few who write this mean that.
+const everyRecipientLeaves: Deviation = {
+  rule: "uninvite-to",
+  says: "it is missing (every recipient is removed)",
+  is: (value) => value === undefined,
+};
+
+const UninviteTo = Type.Object(addressee, {
+  ...oneOrBoth,
+  note: { ...toNote, known: [everyRecipientLeaves, ...(toNote.known ?? [])] } satisfies Note,
+});
+
 const nobody: Deviation = {
   rule: "to-object",
   key: "to",
@@ -135,7 +143,11 @@ function eventOf<Name extends string, Keys extends Parameters>(
 ) {
   return Type.Object(
     { eventType: Type.Literal(eventType, { note: { rule: "event-type-known" } satisfies Note }), reason, ...keys },
-    { ...(required && { required }), note: { rule: "event", known: [nobody, ...known] } satisfies Note },
+    {
+      ...(required && { required }),
+      not: { required: ["private"] },
+      note: { rule: "event", known: [nobody, ...known], refine: [privateInTo] } satisfies Note,
+    },
   );
 }
 
@@ -166,8 +178,13 @@ const Utterance = (() => {
   };
   const text = { type: "object", properties: { tokens: { type: "array", contains: says } } };
   const spoken = { type: "object", required: ["text"], properties: { text } };
+  const { note: speakerNote, ...speakerUri } = shapeOf(DialogEvent.properties.speakerUri);
   return Type.Unsafe<DialogEvent>({
     ...rest,
+    properties: {
+      ...DialogEvent.properties,
+      speakerUri: { ...speakerUri, note: { ...speakerNote, known: [ownWords, ...(speakerNote?.known ?? [])] } },
+    },
     allOf: [{ type: "object", properties: { features: spoken } }],
     note: { ...note, rule: "utterance-dialog-event", refine: [...(note.refine ?? []), hasText] } satisfies Note,
   });
@@ -221,7 +238,12 @@ export const eventShapes = {
     [addresseeInParameters],
     ["eventType", "to"],
   ),
-  uninvite: bare("uninvite", "uninvite-parameters"),
+  uninvite: eventOf(
+    "uninvite",
+    { to: Type.Optional(UninviteTo), parameters: Type.Optional(parametersOf({}, "uninvite-parameters")) },
+    [],
+    ["eventType", "to"],
+  ),
   acceptInvite: bare("acceptInvite", "accept-invite-parameters"),
   declineInvite: bare("declineInvite", "decline-invite-parameters"),
   bye: bare("bye", "bye-parameters"),

@@ -36,7 +36,7 @@ const link = Type.String({
 function insteadOfValue(from: string, to: string, rule: RuleId): Deviation {
   const deviation = renamed(from, to, rule);
   const isEmpty = (token: unknown) => isRecord(token) && token.value === undefined && token.valueUrl === undefined;
-  return { ...deviation, is: (token) => isEmpty(token) && deviation.is(token) };
+  return { ...deviation, is: (token, reader) => isEmpty(token) && deviation.is(token, reader) };
 }
 
 // A sample of 0.9 passes off a whole request as a URL.

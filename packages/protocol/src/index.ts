@@ -1,4 +1,4 @@
-export { address, foldUri, isPrivate, isSameUri } from "./address.ts";
+export { address, isOwnName, isPrivate, type Names } from "./address.ts";
 export {
   acceptInvite,
   bye,
@@ -24,8 +24,10 @@ export {
   utterance,
   yieldFloor,
 } from "./build.ts";
-export { conversantOf } from "./conversant.ts";
+export { canonicalAddress, foldUri, isSameAddress, isSameUri } from "./compare-uris.ts";
+export { conversantOf, introduced } from "./conversant.ts";
 export type { Carried, Encoded, Peers } from "./dialects/dialect.ts";
+export { asksForProposals } from "./dialects/ovon-0.9/decode-events.ts";
 export type { DialogEvent } from "./dialog-event.ts";
 export { checkDocument, type DocumentKind, type DocumentReport } from "./document.ts";
 export { encodeEnvelope } from "./encode.ts";
@@ -39,7 +41,7 @@ export type { Capability, Identification, Manifest, ScoredManifest } from "./man
 export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } from "./parse.ts";
 export { hasReason, type Reason, type ReasonToken, reasonTokens, reasonTokensOf } from "./reason.ts";
 export { type RuleId, rules, rulesBeyondSchema } from "./rules.ts";
-export type { Mint } from "./shape.ts";
+export type { LeftOut, Mint } from "./shape.ts";
 export { parseTagUri, type TagUri, tagUri } from "./tag-uri.ts";
 export { needsFetching, textOf } from "./text.ts";
 export { type Dialect, versionOf, versionsOf } from "./version.ts";

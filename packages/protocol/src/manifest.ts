@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import type { RuleId } from "./rules.ts";
+import { ownManifest } from "./senders-own.ts";
 import { type Deviation, Dictionary, isRecord, missing, type Note, padded, renamed } from "./shape.ts";
 import { languagePattern, looseLanguage, notInSyntax, uriPattern, urlPattern } from "./wording.ts";
 
@@ -50,7 +51,7 @@ const serviceUrl = (otherwise?: Note["otherwise"]) =>
 
 const identificationNote: Note = {
   rule: "identification",
-  known: [renamed("serviceName", "department", "identification-service-name"), namedByAddress],
+  known: [ownManifest, renamed("serviceName", "department", "identification-service-name"), namedByAddress],
 };
 
 /** Manifest 1.6: who the agent is. `speakerUri` is its identity, `serviceUrl` its address. */

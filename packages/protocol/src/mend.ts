@@ -53,7 +53,7 @@ export function reportFaults(faults: readonly Fault[], place: Place | undefined,
 function mendKnown(shape: Shape, input: unknown, place: Place | undefined, reader: Reader) {
   let value = input;
   for (const { rule, key, says, is, mend: repair, severity = "warning" } of shape.note?.known ?? []) {
-    if (!is(value)) continue;
+    if (!is(value, reader)) continue;
     const found = key === undefined ? value : (value as Record<string, unknown>)[key];
     report(reader, key === undefined ? place : { up: place, key }, rule, problemOf(rule, found, says), severity);
     if (repair === undefined) return { value, stands: true };
@@ -116,9 +116,17 @@ function mendItems(shape: Shape, items: readonly unknown[], place: Place | undef
   for (const [index, item] of items.entries()) {
     const before = reader.issues.length;
     const mended = mend(itemShape, item, { up: place, key: index }, reader);
-    if (mended !== unusable) usable.push(mended);
-    else if (itemShape.note?.essential === true && !reader.dropBadEvents) lost = true;
+    if (mended !== unusable) {
+      usable.push(mended);
+      continue;
+    }
+    const fatal = reader.issues.slice(before).find(({ repaired }) => !repaired);
+    const { essential, leaveOut } = itemShape.note ?? {};
+    if (essential === true && !reader.dropBadEvents && fatal?.rule !== leaveOut) lost = true;
     else {
+      if (essential === true && fatal !== undefined) {
+        reader.leftOut.push({ index, rule: fatal.rule, problem: fatal.problem });
+      }
       settle(reader, before);
       // Those behind it move up.
       reader.places ??= placesOf(reader.document);

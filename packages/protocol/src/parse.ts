@@ -10,8 +10,10 @@ import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { To } from "./event.ts";
 import type { Issue, Loss } from "./issue.ts";
 import { readJson } from "./json.ts";
-import { mend, report } from "./mend.ts";
-import { isRecord, type Mint, type Reader, shapeOf, unusable } from "./shape.ts";
+import { mend } from "./mend.ts";
+import { type Root, rootOf } from "./root-key.ts";
+import { senderOf } from "./senders-own.ts";
+import { isRecord, type LeftOut, type Mint, type Reader, shapeOf, unusable } from "./shape.ts";
 import { type Dialect, dialectOf } from "./version.ts";
 
 export type ParseOptions = Mint & {
@@ -34,6 +36,8 @@ export type ParsedEnvelope =
       /** What the document says and 1.1.0 cannot. */
       losses: Loss[];
       carried: Carried;
+      /** Events that are not in the envelope, by their place in the document: nothing could be made of them. */
+      leftOut: LeftOut[];
     }
   | { ok: false; issues: Issue[]; dialect?: Dialect; version?: string };
 
@@ -50,7 +54,7 @@ export function parseEnvelope(text: string, options: ParseOptions): ParsedEnvelo
 
 /** The same from a JSON value that is already safe. */
 export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvelope {
-  if (isRecord(value) && isCleanEnvelope(value.openFloor)) {
+  if (isRecord(value) && value.ovon === undefined && isCleanEnvelope(value.openFloor)) {
     const envelope = value.openFloor;
     return {
       ok: true,
@@ -60,6 +64,7 @@ export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvel
       issues: [],
       losses: [],
       carried: {},
+      leftOut: [],
     };
   }
   const reader: Reader = {
@@ -67,6 +72,7 @@ export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvel
     now: options.now,
     newId: options.newId,
     issues: [],
+    leftOut: [],
     dropBadEvents: options.dropBadEvents === true,
   };
   const root = rootOf(value, reader);
@@ -96,38 +102,8 @@ function withKeysListed(schema: unknown): unknown {
   return { ...open, propertyNames: { enum: Object.keys(copy.properties) } };
 }
 
-type Root = { key: string; name: "ovon" | "openFloor"; content: unknown };
-
-function rootOf(value: unknown, reader: Reader): Root | undefined {
-  if (isRecord(value)) {
-    for (const name of ["openFloor", "ovon"] as const) {
-      if (value[name] !== undefined) return { key: name, name, content: value[name] };
-    }
-    for (const [key, content] of Object.entries(value)) {
-      const name = key.toLowerCase() === "openfloor" ? "openFloor" : "ovon";
-      if (key.toLowerCase() !== name.toLowerCase()) continue;
-      report(
-        reader,
-        { up: undefined, key },
-        "root",
-        `an envelope is an object under "${name}", but here it is "${key}"`,
-        "warning",
-      );
-      return { key, name, content };
-    }
-  }
-  report(
-    reader,
-    undefined,
-    "root",
-    'an envelope is an object under the key "openFloor", but this has none',
-    "error",
-    false,
-  );
-  return undefined;
-}
-
 function readRoot(root: Root, reader: Reader, options: ParseOptions): ParsedEnvelope {
+  const { issues, leftOut } = reader;
   const schema = isRecord(root.content) ? root.content.schema : undefined;
   const claimed = isRecord(schema) ? schema.version : undefined;
   const dialect = dialectOf(root.name, claimed);
@@ -137,13 +113,15 @@ function readRoot(root: Root, reader: Reader, options: ParseOptions): ParsedEnve
   const decodeOptions = { peers: options.peers ?? noPeers, ...(options.receiver && { receiver: options.receiver }) };
   if (dialect === "0.9") {
     const decoded = readOvon(root.content, place, reader, decodeOptions);
-    if (decoded === unusable) return { ok: false, issues: reader.issues, ...about };
-    return { ok: true, ...about, version: version || "0.9.3", issues: reader.issues, ...decoded };
+    if (decoded === unusable) return { ok: false, issues, ...about };
+    return { ok: true, ...about, version: version || "0.9.3", issues, leftOut, ...decoded };
   }
+  const sender = senderOf(root.content);
+  if (sender !== undefined) reader.sender = sender;
   const shape = shapeOf(dialect === "1.0" ? envelopeShape10 : envelopeShape);
   const content = mend(shape, root.content, place, reader);
-  if (content === unusable) return { ok: false, issues: reader.issues, ...about };
+  if (content === unusable) return { ok: false, issues, ...about };
   const envelope = content as Envelope10;
   const decoded = dialect === "1.0" ? fromOpenFloor10(envelope, root.key) : fromOpenFloor11(envelope, root.key);
-  return { ok: true, ...about, version: version || envelope.schema.version, issues: reader.issues, ...decoded };
+  return { ok: true, ...about, version: version || envelope.schema.version, issues, leftOut, ...decoded };
 }

@@ -117,7 +117,7 @@ test.each(cases)(
 test("the fast check of envelopes agrees with the walk that reports issues", { timeout }, () => {
   fc.assert(
     fc.property(mutated(arbitraryEnvelope), (content) => {
-      const reader = { ...mint, document: content, issues: [], dropBadEvents: false };
+      const reader = { ...mint, document: content, issues: [], leftOut: [], dropBadEvents: false };
       mend(shapeOf(envelopeShape), content, undefined, reader);
       return isEnvelope(content) === !reader.issues.some(isWithin);
     }),

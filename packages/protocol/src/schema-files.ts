@@ -18,6 +18,7 @@ export function schemaFiles(): Record<SchemaName, Schema> {
   const envelope = {
     type: "object",
     required: ["openFloor"],
+    not: { required: ["ovon"] },
     properties: { openFloor: parts.write(shapeOf(envelopeShape)) },
   };
   return {

@@ -9,12 +9,25 @@ export type Mint = {
   newId: () => string;
 };
 
+/** An event that was left out: its place in the document's list of events, and why. */
+export type LeftOut = { index: number; rule: RuleId; problem: string };
+
+export type NamedSender = {
+  speakerUri: string;
+  /** Parts of the document that speak of the sender without naming it. */
+  own: WeakSet<object>;
+};
+
 export type Reader = Mint & {
   /** The whole document, so that an issue points at what its author wrote, wherever a repair has moved it. */
   document: unknown;
   /** Known once something was moved. */
   places?: WeakMap<object, Place>;
   issues: Issue[];
+  /** Events that are left out because nothing can be made of them. */
+  leftOut: LeftOut[];
+  /** The sender as the document names it: what comes without a speaker is the sender's. */
+  sender?: NamedSender;
   /** In an agent's answer one bad event is dropped; at the door it refuses the whole envelope (D21). */
   dropBadEvents: boolean;
 };
@@ -25,7 +38,7 @@ export type Deviation = {
   /** The key that is wrong, when that is not the value itself. */
   key?: string;
   says: string;
-  is: (value: unknown) => boolean;
+  is: (value: unknown, reader: Reader) => boolean;
   /** Without it the value stands as it is and is not looked at further. */
   mend?: (value: unknown, reader: Reader) => unknown;
   /** A warning unless it says otherwise: what only breaks the text, and neither samples nor known agents do, is an error. */
@@ -41,6 +54,8 @@ export type Note = {
   known?: readonly Deviation[];
   /** What a wrong or missing value becomes. Without it the value is unusable and its owner decides. */
   otherwise?: (value: unknown, reader: Reader) => unknown;
+  /** An item that breaks this rule is left out, although it is essential. */
+  leaveOut?: RuleId;
   /** An unusable value here makes its owner unusable even if the key is optional: leaving it out would change the meaning. */
   essential?: boolean;
   /** The rule against keys that a closed shape does not name. They are reported and left out. */
@@ -111,11 +126,16 @@ export function padded(rule: RuleId): Deviation {
 }
 
 /** A mandatory value that real agents leave out. */
-export function missing(rule: RuleId, makeUp: (reader: Reader) => unknown): Deviation {
+export function missing(
+  rule: RuleId,
+  makeUp: (reader: Reader) => unknown,
+  severity?: Deviation["severity"],
+): Deviation {
   return {
     rule,
     says: "it is missing",
     is: (value) => value === undefined,
     mend: (_value, reader) => makeUp(reader),
+    ...(severity && { severity }),
   };
 }

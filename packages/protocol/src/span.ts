@@ -2,13 +2,13 @@ import * as Type from "typebox";
 import { report } from "./mend.ts";
 import type { RuleId } from "./rules.ts";
 import { type Note, type Refinement, renamed } from "./shape.ts";
-import { durationPattern, looseDuration, looseTimes, timePattern } from "./wording.ts";
+import { durationPattern, looseDuration, looseTime, timePattern } from "./wording.ts";
 
 const time = (rule: RuleId, otherwise?: Note["otherwise"]) =>
   Type.Optional(
     Type.String({
       pattern: timePattern,
-      note: { rule, known: looseTimes(rule), ...(otherwise && { otherwise }) } satisfies Note,
+      note: { rule, known: [looseTime(rule)], ...(otherwise && { otherwise }) } satisfies Note,
     }),
   );
 

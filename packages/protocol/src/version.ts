@@ -59,7 +59,8 @@ export function versionNote(dialect: Dialect): Note {
     says: `nobody published this one (read as ${versionOf[dialect]})`,
     is: (value) => isVersion(value) && !mine.includes(String(value)),
     mend: () => versionOf[dialect],
+    severity: "error",
   };
-  const known = [missing(rule, () => versionOf[dialect]), padded(rule), incomplete, elsewhere, unpublished];
+  const known = [missing(rule, () => versionOf[dialect], "error"), padded(rule), incomplete, elsewhere, unpublished];
   return { rule, known, otherwise: () => versionOf[dialect] };
 }

@@ -1,5 +1,6 @@
 // The core of the SDK: no Node modules, so that an agent runs wherever there are Request and Response.
 import { type ParsedEnvelope, parseEnvelope } from "@plenary/protocol";
+import { everyOrigin, withCors } from "./cors.ts";
 import { Deliveries } from "./deliveries.ts";
 import { createDraftStream } from "./draft-stream.ts";
 import type { AgentManifest, AgentOptions } from "./handler.ts";
@@ -7,6 +8,7 @@ import { BoundedMap } from "./memory.ts";
 import { badEnvelope, problemResponse } from "./problem.ts";
 import { completed, type Document, type Mind, type Received, receive } from "./receive.ts";
 import { readText } from "./request-text.ts";
+import type { TextDialler } from "./resolve-text.ts";
 import type { Self } from "./scene.ts";
 import { claimIn, keysOf, matches, type Verification } from "./signature.ts";
 
@@ -18,6 +20,10 @@ export type Agent = {
 
 type Reached = {
   serviceUrl?: string;
+  /** Instead of the agent's own. */
+  allowOrigins?: readonly string[];
+  /** Reads words that are given by URL before they are answered; default: that is left to the handlers. */
+  textDialler?: TextDialler;
   /** It came over a connection that this agent has opened itself, so nobody has to sign it. */
   isTrusted?: boolean;
 };
@@ -27,6 +33,7 @@ type Living<State> = {
   deliveries: Deliveries<Document>;
   /** Undefined when it takes unsigned requests. */
   keys: ReturnType<typeof keysOf> | undefined;
+  textDialler?: TextDialler | undefined;
 };
 
 const conversationsMax = 1_000;
@@ -54,16 +61,20 @@ export function createAgent<State = Record<string, unknown>>(options: AgentOptio
     fetch: (request, at = {}) => {
       const self = selfOf(options.manifest, request.url, at.serviceUrl);
       // Runtimes pass something of their own here: nothing but this very value counts.
-      return respond(request, self, at.isTrusted === true ? trusting : living);
+      const chosen = at.isTrusted === true ? trusting : living;
+      const allowOrigins = at.allowOrigins ?? options.allowOrigins ?? everyOrigin;
+      return withCors(request, allowOrigins, () => respond(request, self, { ...chosen, textDialler: at.textDialler }));
     },
   };
 }
 
+/** The address that the caller used is one of the agent's own; a proxy before it may have taken TLS off. */
 function selfOf({ identification }: AgentManifest, requestUrl: string, at: string | undefined): Self {
   const { origin, pathname } = new URL(requestUrl);
   const reached = origin + pathname;
   const serviceUrl = identification.serviceUrl ?? at ?? reached;
-  return { speakerUri: identification.speakerUri, serviceUrl, addresses: [serviceUrl, reached] };
+  const addresses = [serviceUrl, reached, reached.replace(/^http:/u, "https:")];
+  return { speakerUri: identification.speakerUri, serviceUrl, addresses };
 }
 
 async function respond<State>(request: Request, self: Self, living: Living<State>): Promise<Response> {
@@ -143,6 +154,7 @@ async function answered<State>(received: Received, { request, self, living, key 
       ...(delegated !== null && { isDelegated: delegated === "1" }),
       ...(baggage !== null && baggage.length <= baggageCharsMax && { baggage }),
       ...(traceparent !== undefined && { traceparent }),
+      ...(living.textDialler !== undefined && { textDialler: living.textDialler }),
     }),
   );
   const first = await Promise.race(drafts === undefined ? [document] : [document, drafts.started]);

@@ -1,22 +1,25 @@
-import { type EventOf, type FloorEvent, requestFloor, textOf } from "@plenary/protocol";
-import { answerDelegated, isConvener, isDelegation } from "./delegated.ts";
+import { type DialogEvent, type EventOf, type FloorEvent, isOwnName, requestFloor, textOf } from "@plenary/protocol";
+import { isConvener } from "./convening.ts";
+import { answerDelegated, isDelegation } from "./delegated.ts";
 import type { HeardUtterance } from "./handler.ts";
 import { heardOf } from "./heard.ts";
 import { interactionReplyOf } from "./interaction.ts";
 import { broughtAlong, join } from "./join.ts";
+import { withLinkedWords } from "./linked-words.ts";
 import { createMemory, forget, stopOthers } from "./memory.ts";
 import { remember } from "./patterns/delegation.ts";
 import { handOver } from "./patterns/hand-over.ts";
 import { isTask, recommend, recommendAnother } from "./recommend.ts";
 import { run } from "./run.ts";
-import { isMe, isSelf, isUtterance, type Scene, type Stage, type Step, stepOf, whomFor } from "./scene.ts";
+import { isMe, isUtterance, type Scene, type Stage, type Step, speakerOf, stepOf, whomFor } from "./scene.ts";
 
 /** The minimal behaviours of section 2.1, with the agent's own handlers in their places. */
 export async function answer<State>(scene: Scene<State>): Promise<FloorEvent[]> {
   // Our choice: nobody answers himself, whatever a floor sends him.
-  if (isSelf(scene.envelope.sender.speakerUri, scene.self)) return [];
+  if (isOwnName(scene.envelope.sender.speakerUri, scene.self)) return [];
+  notice(scene);
   if (isDelegation(scene)) return answerDelegated(scene);
-  const events = await afterLeaving(scene);
+  const events = (await afterLeaving(scene)).filter((event) => !isEcho(event, scene));
   const invitation = events.findLast((event) => isInvitation(event, scene));
   if (invitation?.eventType === "invite") enter(invitation, scene);
   if (scene.memory.hasLeft) return [];
@@ -30,6 +33,19 @@ export async function answer<State>(scene: Scene<State>): Promise<FloorEvent[]> 
   remember([...events, ...answers], scene.memory);
   draw(answers, scene);
   return answers;
+}
+
+/** A floor that relays under its own name may send an agent its own words. */
+function isEcho(event: FloorEvent, scene: Stage): boolean {
+  return isUtterance(event) && isMe(event.parameters.dialogEvent.speakerUri, scene) && whomFor(event, scene) !== "me";
+}
+
+/** Remembers what the events show about other speakers. */
+function notice(scene: Stage): void {
+  for (const event of scene.envelope.events) {
+    const isOwnInvite = event.eventType === "invite" && whomFor(event, scene) !== "other";
+    if (!isOwnInvite && !isEcho(event, scene)) scene.memory.voices.notice(event, speakerOf(event, scene));
+  }
 }
 
 /** What came before one's removal needs no answer. */
@@ -50,8 +66,9 @@ function isInvitation(event: FloorEvent, scene: Stage): boolean {
   return event.eventType === "invite" && whomFor(event, scene) !== "other";
 }
 
-function enter<State>({ to }: EventOf<"invite">, { memory, self, newState }: Scene<State>): void {
+function enter<State>({ to }: EventOf<"invite">, { memory, self, newState, envelope }: Scene<State>): void {
   if (memory.hasLeft) Object.assign(memory, createMemory(newState));
+  memory.voices.inviter = envelope.sender.speakerUri;
   memory.hasFloor = true;
   if (to?.speakerUri !== undefined && to.speakerUri !== self.speakerUri) memory.alias = to.speakerUri;
 }
@@ -139,13 +156,25 @@ async function overhear<State>(event: FloorEvent, scene: Scene<State>): Promise<
 }
 
 async function answerUtterance<State>(
-  step: Step<EventOf<"utterance">>,
+  said: Step<EventOf<"utterance">>,
   scene: Scene<State>,
   history = scene.history,
 ): Promise<FloorEvent[]> {
-  const { memory, envelope, handlers } = scene;
+  const step = await withLinkedWords(said, scene);
+  const answers = "answer" in step ? step.answer : await answerWords(step, scene, history);
+  const asks = answers.some(({ eventType }) => eventType === "requestFloor");
+  // D7: addressed without the floor, an agent may answer, and asks for the floor in the same breath.
+  return scene.memory.hasFloor || asks || !answers.some(isUtterance) ? answers : [requestFloor(), ...answers];
+}
+
+function answerWords<State>(
+  step: Step<EventOf<"utterance">>,
+  scene: Scene<State>,
+  history: readonly DialogEvent[],
+): Promise<FloorEvent[]> {
+  const { memory, handlers } = scene;
   const { dialogEvent } = step.event.parameters;
-  const { speakerUri } = envelope.sender;
+  const speakerUri = speakerOf(step.event, scene);
   const text = textOf(dialogEvent);
   const reply = interactionReplyOf(dialogEvent, text, memory.asked.get(speakerUri));
   memory.asked.delete(speakerUri);
@@ -154,12 +183,10 @@ async function answerUtterance<State>(
     text,
     dialogEvent,
     history,
+    isWithInvite: step.isWithInvite === true,
     ...(reply && { reply }),
   };
-  const said = await run(handlers.onUtterance, heard, step, scene);
-  const asks = said.some(({ eventType }) => eventType === "requestFloor");
-  // D7: addressed without the floor, an agent may answer, and asks for the floor in the same breath.
-  return memory.hasFloor || asks || !said.some(isUtterance) ? said : [requestFloor(), ...said];
+  return run(handlers.onUtterance, heard, step, scene);
 }
 
 /** The agent's own words change what it may say next. */

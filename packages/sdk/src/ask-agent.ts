@@ -1,4 +1,4 @@
-import { type Dialect, type Envelope, encodeEnvelope, parseEnvelope } from "@plenary/protocol";
+import { type Dialect, type Envelope, encodeEnvelope, isSameUri, parseEnvelope } from "@plenary/protocol";
 import { DialError, type DialErrorCode } from "./dial-error.ts";
 import { isMisunderstanding, newestFirst } from "./dialects-tried.ts";
 
@@ -30,12 +30,14 @@ const silences: ReadonlySet<DialErrorCode> = new Set(["refused-url", "refused-ad
 export async function askAgent(serviceUrl: string, question: Envelope, asking: Asking): Promise<Reply> {
   const patience = patienceOf(asking);
   let first: Reply | undefined;
+  let doubtful: Reply | undefined;
   try {
     for (const dialect of newestFirst) {
       const reply = await attempt(serviceUrl, question, dialect, { ...asking, signal: patience.signal });
-      if (reply.ok) return reply;
-      if (!reply.isMisunderstood) return failed(reply.problem);
-      first ??= failed(reply.problem);
+      if (reply.ok && !reply.isDoubtful) return { ok: true, envelope: reply.envelope };
+      if (reply.ok) doubtful ??= { ok: true, envelope: reply.envelope };
+      else if (reply.isMisunderstood) first ??= failed(reply.problem);
+      else return doubtful ?? failed(reply.problem);
     }
   } catch (error) {
     first ??= patience.signal.aborted
@@ -44,7 +46,7 @@ export async function askAgent(serviceUrl: string, question: Envelope, asking: A
   } finally {
     patience.end();
   }
-  return first ?? failed("no dialect was understood");
+  return doubtful ?? first ?? failed("no dialect was understood");
 }
 
 function failed(problem: string): Reply {
@@ -66,7 +68,10 @@ function patienceOf({ answerMs, signal }: Asking) {
   };
 }
 
-type Attempted = { ok: true; envelope: Envelope } | { ok: false; problem: string; isMisunderstood: boolean };
+/** `isDoubtful`: such as somebody sends who did not understand. */
+type Attempted =
+  | { ok: true; envelope: Envelope; isDoubtful: boolean }
+  | { ok: false; problem: string; isMisunderstood: boolean };
 
 async function attempt(serviceUrl: string, question: Envelope, dialect: Dialect, asking: Asking): Promise<Attempted> {
   const { dialler, signal, answerBytesMax } = asking;
@@ -84,7 +89,23 @@ async function attempt(serviceUrl: string, question: Envelope, dialect: Dialect,
     ...{ now: new Date().toISOString(), newId: () => crypto.randomUUID(), dropBadEvents: true },
     receiver: { speakerUri: question.sender.speakerUri },
   });
-  return parsed.ok ? parsed : { ok: false, problem: "its answer is no envelope", isMisunderstood: true };
+  if (!parsed.ok) return { ok: false, problem: "its answer is no envelope", isMisunderstood: true };
+  if (isEcho(parsed, question)) {
+    return { ok: false, problem: "it repeated the question instead of answering it", isMisunderstood: true };
+  }
+  const isForeign = parsed.envelope.conversation.id !== question.conversation.id;
+  return { ok: true, envelope: parsed.envelope, isDoubtful: isForeign && parsed.envelope.events.length === 0 };
+}
+
+type Read = Extract<ReturnType<typeof parseEnvelope>, { ok: true }>;
+
+/** D14': our own envelope, alone or beside another one. */
+function isEcho({ envelope, issues }: Read, question: Envelope): boolean {
+  if (issues.some(({ rule }) => rule === "two-roots")) return true;
+  // An agent that asks at an address of its own is answered under its own name, with other events.
+  const eventTypes = ({ events }: Envelope) => events.map(({ eventType }) => eventType).join();
+  const isOurs = isSameUri(envelope.sender.speakerUri, question.sender.speakerUri);
+  return isOurs && envelope.events.length > 0 && eventTypes(envelope) === eventTypes(question);
 }
 
 /** Undefined when it is too long; what is left of it is not read. */

@@ -6,6 +6,11 @@ import type { Handlers } from "./handler.ts";
 const me = "tag:chair.example,2026:1";
 const url = "https://chair.example/";
 const ann = "tag:ann.example,2026:1";
+const ben = "tag:ben.example,2026:1";
+const seat = (speakerUri: string, serviceUrl: string) => ({
+  identification: { speakerUri, serviceUrl, organization: "Example", conversationalName: "One", synopsis: "Is here." },
+});
+const conversants = [seat(ann, "https://ann.example/"), seat(ben, "https://ben.example/"), seat(me, url)];
 
 type Told = { floorGranted?: string[]; convener?: string; isDelegated?: boolean };
 
@@ -14,7 +19,7 @@ function stage(handlers: Partial<Handlers<object>>) {
   const manifest = { identification, capabilities: [] };
   const agent = createAgent<object>({ manifest, onUtterance: () => undefined, newState: () => ({}), ...handlers });
   return async (event: FloorEvent, { floorGranted = [], convener = me, isDelegated }: Told = {}) => {
-    const conversation = { id: "c1", floorGranted, assignedFloorRoles: { convener: [convener] } };
+    const conversation = { id: "c1", conversants, floorGranted, assignedFloorRoles: { convener: [convener] } };
     const openFloor = envelope({ conversation, sender: { speakerUri: ann }, events: [event] });
     const headers = new Headers(isDelegated === undefined ? {} : { "plenary-delegated": isDelegated ? "1" : "0" });
     const body = JSON.stringify({ openFloor });

@@ -16,7 +16,7 @@ export type DialErrorCode =
   /** The caller lost interest. */
   | "aborted";
 
-type DialErrorOptions = { isSent?: boolean; status?: number; cause?: unknown };
+type DialErrorOptions = { isSent?: boolean; status?: number; location?: string | undefined; cause?: unknown };
 
 /** Nothing usable came back from the far end. */
 export class DialError extends Error {
@@ -30,9 +30,11 @@ export class DialError extends Error {
   /** Surely not processed, and trying again may help. */
   readonly retryable: boolean;
   readonly status: number | undefined;
+  /** Of a redirect: the address that it names, as it stands in the answer. */
+  readonly location: string | undefined;
 
   constructor(url: string, code: DialErrorCode, problem: string, options: DialErrorOptions = {}) {
-    const { isSent = false, status, cause } = options;
+    const { isSent = false, status, location, cause } = options;
     const place = placeOf(url);
     super(`${place}: ${problem}`, cause === undefined ? {} : { cause });
     this.url = place;
@@ -41,6 +43,7 @@ export class DialError extends Error {
     this.isSent = isSent;
     this.retryable = !isSent && (code === "unreachable" || code === "timeout");
     this.status = status;
+    this.location = location;
   }
 }
 

@@ -171,6 +171,31 @@ test("what one does wrong is told of it, and the others are heard", async () => 
   expect(problems["ftp://127.0.0.1/"]).toBe("ftp: is not dialled");
 });
 
+test("an agent that repeats the question, or opens its own conversation, is asked in the next dialect", async () => {
+  const servicingManifests = [manifestAt("http://127.0.0.1:1/", "Helper")];
+  const own = { id: "conv-of-my-own" };
+  const sender = { speakerUri: "tag:finder.example,2026:finder" };
+  const answers = {
+    copies: ({ document }: Question) => ({ ...document, ovon: { sender: { from: "http://127.0.0.1:1/" } } }),
+    returns: ({ document }: Question) => document,
+    opens: () => ({ openFloor: { schema: { version: "1.1.0" }, conversation: own, sender, events: [] } }),
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    const isNewest = ({ document }: Question) => JSON.stringify(document).includes('"version":"1.1.0"');
+    const one = await finder((question) =>
+      isNewest(question) ? (answer(question) as ForeignAnswer) : { servicingManifests },
+    );
+    expect(names(await search("help", [one.url])), name).toEqual(["Helper"]);
+    expect(one.questions, name).toHaveLength(2);
+  }
+});
+
+test("an agent that repeats the question in each dialect is reported so", async () => {
+  const one = await finder(({ document }) => document as ForeignAnswer);
+  const { asked } = await search("help", [one.url]);
+  expect(asked).toMatchObject([{ problem: "it repeated the question instead of answering it" }]);
+});
+
 test("whoever is silent holds nobody up but itself", async () => {
   const silent = await finder(() => "silence");
   const good = await finder(() => ({ servicingManifests: [manifestAt("http://127.0.0.1:1/", "Helper")] }));

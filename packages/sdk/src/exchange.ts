@@ -58,7 +58,8 @@ export class Exchange {
   onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders) {
     if (status < 200) return;
     if (status < 400 && status >= 300) {
-      return this.#fail("redirect", `answered ${status}, and redirects are not followed`);
+      const { location } = headers;
+      return this.#fail("redirect", `answered ${status}, and redirects are not followed`, { location });
     }
     const encoding = headers["content-encoding"] ?? "identity";
     if (encoding.toLowerCase() !== "identity") return this.#fail("encoded", `answered in ${encoding}`);
@@ -83,13 +84,13 @@ export class Exchange {
   }
 
   onResponseError(_controller: unknown, cause: Error) {
-    if (cause instanceof DialError) return this.#fail(cause.code, cause.problem, cause);
+    if (cause instanceof DialError) return this.#fail(cause.code, cause.problem, { cause });
     const isReached = this.#controller !== undefined;
     const code = isTimeout(cause) ? "timeout" : isReached ? "broken" : "unreachable";
-    this.#fail(code, problemOf(cause), cause);
+    this.#fail(code, problemOf(cause), { cause });
   }
 
-  #onAbort = () => this.#fail("aborted", "the caller gave up", this.#signal?.reason);
+  #onAbort = () => this.#fail("aborted", "the caller gave up", { cause: this.#signal?.reason });
 
   #readOn(): void {
     if (this.#controller?.paused !== true) return;
@@ -110,9 +111,9 @@ export class Exchange {
     this.#fail("too-large", `the answer has more than ${this.#limits.answerBytesMax} bytes`);
   }
 
-  #fail(code: DialErrorCode, problem: string, cause?: unknown): void {
+  #fail(code: DialErrorCode, problem: string, more: { cause?: unknown; location?: string | undefined } = {}): void {
     if (this.#isOver) return;
-    const error = new DialError(this.#url, code, problem, { isSent: this.#controller !== undefined, cause });
+    const error = new DialError(this.#url, code, problem, { isSent: this.#controller !== undefined, ...more });
     this.#settle();
     this.#reject(error);
     this.#controller?.abort(error);

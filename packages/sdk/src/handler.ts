@@ -11,6 +11,7 @@ import type {
   To,
 } from "@plenary/protocol";
 import type { InteractionReply, Question } from "./interaction.ts";
+import type { SpeakerKind } from "./people.ts";
 
 /** The manifest of an agent may leave its address to whatever serves it. */
 export type AgentManifest = Omit<Manifest, "identification"> & {
@@ -33,9 +34,18 @@ export type Heard<State, Event extends FloorEvent = FloorEvent> = {
   event: Event;
   /** Who sent the envelope; the words in it may be somebody else's (`dialogEvent.speakerUri`). */
   sender: Sender;
+  /**
+   * Whose words an utterance holds: on a floor that relays, the sender is the floor. Of any other event the sender, and of
+   * everything that an agent sends: it speaks for itself.
+   */
+  speakerUri: string;
   conversation: Conversation;
-  /** Named in `to`, not merely among all recipients. */
+  /** Named in `to`, or an utterance without `to` where nobody but its sender and this agent is there (D28). */
   isAddressed: boolean;
+  /** What that speaker is, as far as the list of conversants and its own deeds show. A speaker not known as an agent is a person. */
+  speakerKind: (speakerUri: string) => SpeakerKind;
+  /** This agent convenes: the envelope names it, or a floor that names nobody has invited it to. */
+  isConvener: boolean;
   isPrivate: boolean;
   hasFloor: boolean;
   /**
@@ -94,6 +104,8 @@ export type HeardUtterance<State> = Heard<State, EventOf<"utterance">> & {
   dialogEvent: DialogEvent;
   /** What was said before, when this came with an invite. */
   history: readonly DialogEvent[];
+  /** It came along with the invite: beside it, or at the end of its history. */
+  isWithInvite: boolean;
   /** Set when this answers a question asked by `ask`. */
   reply?: InteractionReply;
 };
@@ -158,6 +170,8 @@ export type Settings = {
   bodyBytesMax?: number;
   /** `whsec_...`, as the floor has them: a request that none of them has signed is refused. Default: all are taken. */
   secrets?: readonly string[];
+  /** Origins of web pages that may call it, such as `https://floor.example`. Default: `*`, all; no credential is asked for. */
+  allowOrigins?: readonly string[];
   /** A handler threw or was too slow. Nobody on the wire learns why. Default: the console. */
   onError?: (error: unknown, about: { event: FloorEvent; conversation: Conversation }) => void;
 };

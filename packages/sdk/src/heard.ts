@@ -1,9 +1,11 @@
-import { type DialogEvent, type FloorEvent, invite, isPrivate, type To, textUtterance } from "@plenary/protocol";
+import { type DialogEvent, type FloorEvent, invite, isPrivate, textUtterance } from "@plenary/protocol";
+import { isConvener } from "./convening.ts";
 import type { Heard } from "./handler.ts";
 import { interactionOf, type Question } from "./interaction.ts";
 import { delegation } from "./patterns/delegation.ts";
 import { softDelegation } from "./patterns/soft-delegation.ts";
-import { newDialogEventId, type Scene, type Stage, type Step, spoken } from "./scene.ts";
+import { type SpeakerKind, speakerKind } from "./people.ts";
+import { isMe, newDialogEventId, type Scene, type Stage, type Step, speakerOf, spoken } from "./scene.ts";
 
 /** What a handler is given of an event. */
 export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scene: Scene<State>): Heard<State, Event> {
@@ -14,8 +16,11 @@ export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scen
   return {
     event,
     sender,
+    speakerUri: kindOf(sender.speakerUri, scene) === "agent" ? sender.speakerUri : speakerOf(event, scene),
     conversation,
     isAddressed,
+    speakerKind: (speakerUri) => kindOf(speakerUri, scene),
+    isConvener: isConvener(scene),
     isPrivate: isPrivate(event),
     hasFloor: memory.hasFloor,
     ...(isDelegated !== undefined && { isDelegated }),
@@ -27,17 +32,23 @@ export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scen
     signal,
     say: (text) => spoken(text, replyTo, scene),
     whisper: (text, whom = sender.speakerUri) => spoken(text, { speakerUri: whom, private: true }, scene),
-    ask: (question) => asked(question, replyTo, scene),
+    ask: (question) => asked(question, step, scene),
     delegate: (options) => delegation(options, step, scene),
     recommend: (manifests, say) => softDelegation(manifests, say, step, scene),
     invite: (to) => invite({ to, ...passedOn(event) }),
   };
 }
 
-function asked(question: Question, to: To | undefined, { envelope, self, memory }: Stage) {
+function kindOf(speakerUri: string, scene: Stage): SpeakerKind {
+  if (isMe(speakerUri, scene)) return "agent";
+  return speakerKind(speakerUri, scene.envelope.conversation, scene.memory.voices);
+}
+
+function asked(question: Question, { event, replyTo: to }: Step, scene: Stage) {
+  const { self, memory } = scene;
   const id = newDialogEventId();
   const { text, feature, pending } = interactionOf(question, id);
-  const { speakerUri } = envelope.sender;
+  const speakerUri = speakerOf(event, scene);
   if (question.inputType !== "notification") memory.asked.set(speakerUri, pending);
   else if (memory.asked.get(speakerUri)?.id === pending.id) memory.asked.delete(speakerUri);
   const startTime = new Date().toISOString();

@@ -45,6 +45,7 @@ export {
   type Said,
   type SubFloor,
 } from "./patterns/sub-floor.ts";
+export { isPerson, type SpeakerKind, speakerKind } from "./people.ts";
 export {
   type Found,
   type Reasons,
@@ -53,6 +54,6 @@ export {
   searchFeature,
   type TellingReasons,
 } from "./recommendation.ts";
-export { resolveText } from "./resolve-text.ts";
+export { resolveText, type TextDialler } from "./resolve-text.ts";
 export type { Resolve } from "./route.ts";
 export { type SignatureProblem, type SignedRequest, type Verification, verifySignature } from "./signature.ts";

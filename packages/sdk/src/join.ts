@@ -14,18 +14,18 @@ export async function join<State>(
 ): Promise<Joined> {
   const step = stepOf(invitation, scene);
   const to = { speakerUri: scene.envelope.sender.speakerUri };
-  const { onInvite } = scene.handlers;
-  if (onInvite === undefined && !offersRoles(invitation, scene)) {
-    return declined([declineInvite({ to, reason: "@roleRejected" })]);
-  }
+  const { expectedFloorRoles = [] } = invitation.parameters ?? {};
+  if (!offersRoles(expectedFloorRoles, scene)) return declined([declineInvite({ to, reason: "@roleRejected" })]);
   let isOver = false;
   const takeUp = () => {
     isOver = true;
     return along.map(({ event }) => event);
   };
-  const said = await attempt(onInvite, { ...heardOf(step, scene), takeUp }, step, scene);
+  const said = await attempt(scene.handlers.onInvite, { ...heardOf(step, scene), takeUp }, step, scene);
   if (said === undefined) return declined([declineInvite({ to, reason: "@error" })]);
   if (said.some(({ eventType }) => eventType === "declineInvite")) return declined(said);
+  // 1.1.1: who accepts takes on the roles that the invite expects.
+  scene.memory.isExpectedToConvene ||= expectedFloorRoles.includes("convener");
   const accepts = said.some(({ eventType }) => eventType === "acceptInvite") ? [] : [acceptInvite({ to })];
   const hello = said.length > 0 ? said : greetingOf(step, scene);
   return { events: [...accepts, ...hello], isOver };
@@ -35,10 +35,9 @@ function declined(events: FloorEvent[]): Joined {
   return { events, isOver: true };
 }
 
-// 1.1.1: acceptInvite agrees to the roles that the invite expects.
-function offersRoles(invitation: EventOf<"invite">, { settings }: Stage): boolean {
+function offersRoles(expected: readonly string[], { settings }: Stage): boolean {
   const offered = settings.manifest.identification.openFloorRoles ?? {};
-  return (invitation.parameters?.expectedFloorRoles ?? []).every((role) => offered[role] === true);
+  return expected.every((role) => offered[role] === true);
 }
 
 function greetingOf({ replyTo }: Step, scene: Stage): FloorEvent[] {
@@ -63,12 +62,15 @@ export function broughtAlong(
   const last = invitation.parameters?.dialogHistory?.at(-1);
   if (last !== undefined) {
     if (isMe(last.speakerUri, scene)) return [];
-    return [{ event: utterance(last), isAddressed: true, ...publiclyTo(last.speakerUri, scene) }];
+    const event = utterance(last);
+    return [{ event, isAddressed: true, isWithInvite: true, ...publiclyTo(last.speakerUri, scene) }];
   }
-  return said.filter(({ whom }) => whom === "all").map(({ event }) => stepOf(event, scene));
+  const toAll = said.filter(({ whom }) => whom === "all").map(({ event }) => event);
+  return toAll.map((event) => ({ ...stepOf(event, scene), isAddressed: false, isWithInvite: true }));
 }
 
 // 0.9.3 figure 13: there the whisper beside an invite tells what the user wants, and the user waits for the answer.
 function stepWithInvite(event: EventOf<"utterance">, scene: Stage): Step<EventOf<"utterance">> {
-  return scene.dialect === "0.9" ? { event, isAddressed: true } : stepOf(event, scene);
+  const step = scene.dialect === "0.9" ? { event, isAddressed: true } : stepOf(event, scene);
+  return { ...step, isWithInvite: true };
 }

@@ -4,9 +4,18 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { Agent } from "./agent.ts";
+import { everyOrigin, readableBy } from "./cors.ts";
 import { problemResponse } from "./problem.ts";
+import type { TextDialler } from "./resolve-text.ts";
 
-export type ListenOptions = { port: number; host?: string };
+export type ListenOptions = {
+  port: number;
+  host?: string;
+  /** Origins of web pages that may call the agent; default: those that the agent allows, or else all (`*`). */
+  allowOrigins?: readonly string[];
+  /** Reads words that are given by URL before they are answered; default: that is left to the handlers. */
+  textDialler?: TextDialler;
+};
 
 export type Listening = {
   url: string;
@@ -18,11 +27,12 @@ const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 const closeTimeoutMs = 5_000;
 
-export async function listen(agent: Agent, { port, host = "127.0.0.1" }: ListenOptions): Promise<Listening> {
+export async function listen(agent: Agent, options: ListenOptions): Promise<Listening> {
+  const { port, host = "127.0.0.1", ...reached } = options;
   let url = "";
   const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, (req, res) => {
     // Nothing is told to a caller who has hung up.
-    serve(agent, req, res, url).catch(() => res.destroy());
+    serve(agent, req, res, { ...reached, serviceUrl: url }).catch(() => res.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -50,16 +60,22 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
-async function serve(agent: Agent, req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
+type Reached = Pick<ListenOptions, "allowOrigins" | "textDialler"> & { serviceUrl: string };
+
+async function serve(agent: Agent, req: IncomingMessage, res: ServerResponse, reached: Reached): Promise<void> {
   const hungUp = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) hungUp.abort();
   });
-  const request = requestOf(req, url, hungUp.signal);
+  const request = requestOf(req, reached.serviceUrl, hungUp.signal);
+  const toldTo = (response: Response) =>
+    readableBy(req.headers.origin ?? null, reached.allowOrigins ?? everyOrigin, response);
   const response =
     request === undefined
-      ? problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is not a URL's" })
-      : await agent.fetch(request, { serviceUrl: url }).catch(() => failed(hungUp.signal));
+      ? toldTo(
+          problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is not a URL's" }),
+        )
+      : await agent.fetch(request, reached).catch(() => toldTo(failed(hungUp.signal)));
   // A body that was not read to its end would be taken for the next request.
   if (!req.complete) res.setHeader("connection", "close");
   res.writeHead(response.status, Object.fromEntries(response.headers));

@@ -1,6 +1,7 @@
 import type { DialogEvent, To } from "@plenary/protocol";
 import type { Delegation } from "./handler.ts";
 import type { Pending } from "./interaction.ts";
+import { Voices } from "./voices.ts";
 
 /** Keeps the newest; whatever was not touched for longest makes room. */
 export class BoundedMap<Value> {
@@ -52,6 +53,9 @@ export type Memory<State> = {
   hasLeft: boolean;
   /** The speakerUri of the invite when it is not ours: some floors go on calling us by it. */
   alias: string | undefined;
+  /** It has accepted an invite that expects it to convene (1.1.1). */
+  isExpectedToConvene: boolean;
+  voices: Voices;
   /** The open question to each speaker. */
   asked: BoundedMap<Pending>;
   /** The last that everyone may have heard, in words. */
@@ -71,6 +75,8 @@ export function createMemory<State>(newState: () => State): Memory<State> {
     hasFloor: true,
     hasLeft: false,
     alias: undefined,
+    isExpectedToConvene: false,
+    voices: new Voices(),
     asked: new BoundedMap(questionsMax),
     recent: [],
     delegations: new BoundedMap(delegationsMax),

@@ -1,7 +1,16 @@
-import { type Carried, type Dialect, type Envelope, encodeEnvelope, type Peers, replyTo } from "@plenary/protocol";
+import {
+  asksForProposals,
+  type Carried,
+  type Dialect,
+  type Envelope,
+  encodeEnvelope,
+  type Peers,
+  replyTo,
+} from "@plenary/protocol";
 import { answer } from "./answer.ts";
 import type { Handlers, Settings } from "./handler.ts";
 import { type BoundedMap, createMemory, type Memory } from "./memory.ts";
+import type { TextDialler } from "./resolve-text.ts";
 import { type DraftSink, isMe, type Scene, type Self, type Stage } from "./scene.ts";
 
 /** What an agent is, apart from any conversation. */
@@ -24,12 +33,13 @@ type Reception = {
   isDelegated?: boolean;
   baggage?: string;
   traceparent?: string;
+  textDialler?: TextDialler;
 };
 
 export async function receive<State>(
   received: Received,
   mind: Mind<State>,
-  { self, signal, drafts, isDelegated, baggage, traceparent }: Reception,
+  { self, signal, drafts, isDelegated, baggage, traceparent, textDialler }: Reception,
 ): Promise<Document> {
   const { envelope, dialect, carried } = received;
   const memory = memoryOf(envelope.conversation.id, mind);
@@ -48,6 +58,7 @@ export async function receive<State>(
     ...(isDelegated !== undefined && { isDelegated }),
     ...(baggage !== undefined && { baggage }),
     ...(traceparent !== undefined && { traceparent }),
+    ...(textDialler !== undefined && { textDialler }),
   };
   const scene: Scene<State> = { ...mind, ...base, memory };
   memory.running.add(stop);
@@ -55,7 +66,8 @@ export async function receive<State>(
     const events = await answer(scene);
     const { speakerUri, serviceUrl } = self;
     const reply = replyTo(envelope, { sender: { speakerUri, serviceUrl }, events });
-    return encodeEnvelope(reply, dialect, { peers: peersOf(scene), carried }).document;
+    const isProposal = envelope.events.some(asksForProposals);
+    return encodeEnvelope(reply, dialect, { peers: peersOf(scene), carried, isProposal }).document;
   } finally {
     memory.running.delete(stop);
     signal.removeEventListener("abort", onCut);

@@ -3,7 +3,6 @@ import {
   type EventOf,
   type FloorEvent,
   isPrivate,
-  isSameUri,
   type Manifest,
   publishManifests,
   type ScoredManifest,
@@ -69,7 +68,7 @@ function recommendSelf(
 /** Spec 1.17: asked for somebody else at our address, we know nobody, unless the agent says otherwise. */
 export async function recommendAnother<State>(event: Question, scene: Scene<State>): Promise<FloorEvent[]> {
   const { serviceUrl } = event.to ?? {};
-  if (serviceUrl === undefined || !scene.self.addresses.some((mine) => isSameUri(mine, serviceUrl))) return [];
+  if (serviceUrl === undefined || whomFor({ ...event, to: { serviceUrl } }, scene) !== "me") return [];
   const { onManifestsOfAnother } = scene.handlers;
   const { step, heard } = questionOf(event, scene);
   const work = async () => (await within(scene, () => onManifestsOfAnother?.(heard))) ?? { servicingManifests: [] };

@@ -2,10 +2,13 @@ import type { DialogEvent } from "@plenary/protocol";
 import type { Dialler } from "./dial.ts";
 import { DialError } from "./dial-error.ts";
 
+/** The URLs are a stranger's: what must not be called from here, it refuses. */
+export type TextDialler = Pick<Dialler, "dial">;
+
 /** Spec 1.10.1: the words of a dialog event, those at a valueUrl fetched. Only through a dialler: the URL is a stranger's. */
 export async function resolveText(
   dialogEvent: DialogEvent,
-  dialler: Pick<Dialler, "dial">,
+  dialler: TextDialler,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<string> {
   const words: string[] = [];
@@ -16,7 +19,7 @@ export async function resolveText(
   return words.join("");
 }
 
-async function fetchText(url: string, dialler: Pick<Dialler, "dial">, signal: AbortSignal | undefined) {
+async function fetchText(url: string, dialler: TextDialler, signal: AbortSignal | undefined) {
   const headers = { accept: "text/plain" };
   const { status, body } = await dialler.dial({ url, method: "GET", headers, ...(signal && { signal }) });
   const decoder = new TextDecoder();

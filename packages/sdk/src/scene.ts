@@ -6,13 +6,16 @@ import {
   type EventOf,
   type Feature,
   type FloorEvent,
+  isOwnName,
   isPrivate,
   isSameUri,
+  type Names,
   type To,
   textUtterance,
 } from "@plenary/protocol";
 import type { Handlers, Settings } from "./handler.ts";
 import type { Memory } from "./memory.ts";
+import type { TextDialler } from "./resolve-text.ts";
 
 /** Who this agent is. It may be reached at other addresses than the one it gives. */
 export type Self = { speakerUri: string; serviceUrl: string; addresses: readonly string[] };
@@ -36,6 +39,8 @@ export type Stage = {
   isDelegated?: boolean;
   baggage?: string;
   traceparent?: string;
+  /** The way to words that are given by URL; absent: they are left to the handlers. */
+  textDialler?: TextDialler;
   /** Given to handlers; fires on every reason to stop. */
   signal: AbortSignal;
   /** Fires `signal` and lets go of the handler that runs. */
@@ -47,31 +52,58 @@ export type Stage = {
 export type Scene<State> = Stage & { memory: Memory<State>; handlers: Handlers<State>; newState: () => State };
 
 /** One event being answered, and whom a string goes to. */
-export type Step<Event extends FloorEvent = FloorEvent> = { event: Event; isAddressed: boolean; replyTo?: To };
+export type Step<Event extends FloorEvent = FloorEvent> = {
+  event: Event;
+  isAddressed: boolean;
+  /** It came along with an invite. */
+  isWithInvite?: true;
+  replyTo?: To;
+};
 
-export function whomFor(event: FloorEvent, { self, memory }: Stage): "all" | "me" | "other" {
-  const names = memory.alias === undefined ? [self.speakerUri] : [self.speakerUri, memory.alias];
-  const mine = names.flatMap((speakerUri) => self.addresses.map((serviceUrl) => ({ speakerUri, serviceUrl })));
-  const found = mine.map((me) => address(event, me));
-  return found.find((whom) => whom !== "other") ?? "other";
+export function whomFor(event: FloorEvent, scene: Stage): "all" | "me" | "other" {
+  return address(event, namesOf(scene), scene.envelope.conversation.conversants);
 }
 
-/** By its own name, or by its address: 0.9 and floors that know no name yet use that. */
-export function isSelf(uri: string, { speakerUri, addresses }: Self): boolean {
-  return [speakerUri, ...addresses].some((mine) => isSameUri(mine, uri));
+/** By its own name, its address, the name it was invited under, or the one that the floor lists it under. */
+export function isMe(uri: string, scene: Stage): boolean {
+  return isOwnName(uri, namesOf(scene), scene.envelope.conversation.conversants);
 }
 
-/** Also by the name it was invited under. */
-export function isMe(uri: string, { self, memory }: Stage): boolean {
-  return isSelf(uri, self) || (memory.alias !== undefined && isSameUri(memory.alias, uri));
+function namesOf({ self, memory }: Stage): Names {
+  return memory.alias === undefined ? self : { ...self, aliases: [memory.alias] };
 }
 
-/** D28, in kind. A public answer names whom it answers, so that other agents need not take it as said to them. */
+/** D28: by name, or because its speaker can mean nobody else. */
+function isForMe(event: FloorEvent, scene: Stage): boolean {
+  const whom = whomFor(event, scene);
+  return whom === "me" || (whom === "all" && isUtterance(event) && isAloneWith(speakerOf(event, scene), scene));
+}
+
+/** Nobody else is listed or was heard. A list may leave people out, and many floors send none. */
+function isAloneWith(speakerUri: string, scene: Stage): boolean {
+  const { conversants = [] } = scene.envelope.conversation;
+  const listed = conversants.map(({ identification }) => identification.speakerUri);
+  const known = [...listed, ...scene.memory.voices.speakers];
+  return known.every((one) => isSameUri(one, speakerUri) || isMe(one, scene));
+}
+
+/**
+ * D28, in kind: private words go to the sender of the envelope. A public answer names the speaker that it answers, so that
+ * other agents need not take it as said to them; on a floor that relays, the sender is the floor itself.
+ */
 export function stepOf<Event extends FloorEvent>(event: Event, scene: Stage): Step<Event> {
+  const isAddressed = isForMe(event, scene);
   const { speakerUri } = scene.envelope.sender;
-  const isAddressed = whomFor(event, scene) === "me";
   if (isPrivate(event)) return { event, isAddressed, replyTo: { speakerUri, private: true } };
-  return { event, isAddressed, ...publiclyTo(speakerUri, scene) };
+  return { event, isAddressed, ...publiclyTo(speakerOf(event, scene), scene) };
+}
+
+/** Whose words an event holds; of any other event, and of words in this agent's own name, the sender. */
+export function speakerOf(event: FloorEvent, scene: Stage): string {
+  const { sender } = scene.envelope;
+  if (!isUtterance(event)) return sender.speakerUri;
+  const { speakerUri } = event.parameters.dialogEvent;
+  return isMe(speakerUri, scene) ? sender.speakerUri : speakerUri;
 }
 
 /** Until 1.0.0 an event with `to` goes to its addressee alone, so a public one has none there. */

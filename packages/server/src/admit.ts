@@ -17,15 +17,25 @@ const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A web page elsewhere, or a name that was made to lead here, gets nothing (DNS rebinding, cross-site requests). */
 export function assertPlace(headers: Heads, door: Door): void {
+  assertHost(headers, door);
+  if (!isForeignPage(headers, door)) return;
+  throw new Problem("forbidden-origin", { detail: `the page is from ${JSON.stringify(headers.get("origin"))}` });
+}
+
+/** The same for what web pages elsewhere may use. */
+export function assertHost(headers: Heads, door: Door): void {
   const host = headers.get("host") ?? "";
   const name = loopbackHost.test(host) ? "localhost" : hostnameOf(host);
-  if (name === undefined || ![...loopbackNames, ...door.allowHosts].includes(name)) {
-    throw new Problem("forbidden-host", { detail: `the request was addressed to ${JSON.stringify(host)}` });
-  }
-  const origin = headers.get("origin");
-  if (origin === null || origin === undefined || door.allowOrigins.includes(origin)) return;
-  if (origin === `http://${host}` || origin === `https://${host}`) return;
-  throw new Problem("forbidden-origin", { detail: `the page is from ${JSON.stringify(origin)}` });
+  if (name !== undefined && [...loopbackNames, ...door.allowHosts].includes(name)) return;
+  throw new Problem("forbidden-host", { detail: `the request was addressed to ${JSON.stringify(host)}` });
+}
+
+/** A page made the request, and it is neither our own nor one that the operator allows. */
+export function isForeignPage(headers: Heads, { allowOrigins }: Door): boolean {
+  const origin = headers.get("origin") ?? undefined;
+  if (origin === undefined || allowOrigins.includes(origin)) return false;
+  const host = headers.get("host") ?? "";
+  return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
 const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/u;
@@ -84,4 +94,22 @@ export function isLoopback(host: string): boolean {
 /** A service on this machine. */
 export function isLoopbackUrl(url: string): boolean {
   return URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/gu, ""));
+}
+
+/** Of proxies that have no reason to stand between two programs of one machine. */
+const proxyHeaders = ["forwarded", "via", "cf-connecting-ip", "true-client-ip"];
+
+/** Where nobody but this machine gets to: it listens on loopback, no proxy speaks for others, and the caller is here. */
+export function isLocal(
+  { url, door, isOnLoopback }: { url: () => string; door: Pick<Door, "proxies">; isOnLoopback: () => boolean },
+  { headers, address }: { headers: Heads; address: string },
+): boolean {
+  // A proxy of this machine that nobody told us of leads here under a name of its own, or says whom it speaks for.
+  const listed = (name: string) => (headers.get(name) ?? "").split(",").map((one) => one.trim());
+  const names = [headers.get("host") ?? "", ...listed("x-forwarded-host").filter((one) => one !== "")];
+  const areNamesHere = names.every((name) => isLoopbackUrl(`http://${name}`));
+  const callers = [address, ...listed("x-forwarded-for"), ...listed("x-real-ip")];
+  const areHere = callers.every((one) => one === "" || isLoopback(one.replace(/^::ffff:/iu, "")));
+  const isSpokenFor = proxyHeaders.some((name) => (headers.get(name) ?? "") !== "");
+  return isOnLoopback() && isLoopbackUrl(url()) && door.proxies === 0 && areNamesHere && areHere && !isSpokenFor;
 }

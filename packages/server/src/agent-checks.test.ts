@@ -1,3 +1,4 @@
+import { relayUrlOf } from "@plenary/floor";
 import { envelope } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { createAgentChecks } from "./agent-checks.ts";
@@ -6,7 +7,6 @@ import type { Hosted } from "./hosted.ts";
 import { defaultDeliveryLimits } from "./outbound/limits.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
 import type { Letter, Outcome } from "./ports.ts";
-import { relayUrlOf } from "./relay-address.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 import { createFakeClock, settle } from "./testing/fake-clock.ts";
 import { whereaboutsOf } from "./whereabouts.ts";

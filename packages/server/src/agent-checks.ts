@@ -1,3 +1,4 @@
+import { relayUrlOf } from "@plenary/floor";
 import { isTelling } from "./agent-record.ts";
 import type { KnownAgent } from "./agent-view.ts";
 import type { AgentList } from "./agents.ts";
@@ -6,7 +7,7 @@ import type { Hosted } from "./hosted.ts";
 import { type Asking, checkWho } from "./manifests.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
 import type { Ids } from "./ports.ts";
-import { relayUrlOf, speakerAt } from "./relay-address.ts";
+import { speakerAt } from "./relay-address.ts";
 
 /** Asks agents who they are, and remembers what came of it. */
 export type AgentChecks = {

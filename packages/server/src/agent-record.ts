@@ -1,4 +1,5 @@
-import { type Dialect, type Issue, type Manifest, type RuleId, rules } from "@plenary/protocol";
+import type { Dialect, Manifest, RuleId } from "@plenary/protocol";
+import { type Behaviour, type BrokenRule, quirkWords } from "./agent-behaviours.ts";
 import type { Outcome } from "./ports.ts";
 
 /** answering: its last answer was one. silent: nothing came back. failing: what came back was no answer. */
@@ -7,9 +8,12 @@ type AgentHealth = "answering" | "silent" | "failing";
 /** Why it does not answer: a code for programs, a line for people. */
 export type Trouble = { code: string; detail: string };
 
-/** A rule that its documents broke; `count` of them. Not how: that would quote what was said in some conversation. */
+/**
+ * A rule that its documents broke, `count` of them, or something it did `count` times. Not how: that would quote what was
+ * said in some conversation.
+ */
 export type Quirk = {
-  rule: RuleId;
+  rule: RuleId | Behaviour;
   /** False: what was wrong in the newest of them had to be left out. */
   isRepaired: boolean;
   count: number;
@@ -111,16 +115,23 @@ function afterFailure(record: AgentRecord, failed: Outcome & { kind: "failure" }
   };
 }
 
-/** Each rule counts once in a document, however often it is broken there. Of too many the one not met longest goes. */
-function withIssues(quirks: readonly Quirk[], issues: readonly Issue[], at: string): Quirk[] {
-  const known = new Map(quirks.map((quirk) => [quirk.rule, quirk]));
-  for (const rule of new Set(issues.map((issue) => issue.rule))) {
+/** Each rule counts once in a document, however often it is broken there. */
+function withIssues(quirks: readonly Quirk[], issues: readonly BrokenRule[], at: string): readonly Quirk[] {
+  const broken = [...new Set(issues.map((issue) => issue.rule))];
+  return broken.reduce((before, rule) => {
     const isRepaired = issues.every((issue) => issue.rule !== rule || issue.repaired);
-    const count = (known.get(rule)?.count ?? 0) + 1;
-    known.delete(rule);
-    known.set(rule, { rule, isRepaired, count, lastAt: at });
-  }
-  return [...known.values()].slice(-quirksMax);
+    return withQuirk(before, { rule, isRepaired, lastAt: at });
+  }, quirks);
+}
+
+/** The newest stands last. Of too many the one not met longest goes. */
+function withQuirk(quirks: readonly Quirk[], met: Omit<Quirk, "count">): readonly Quirk[] {
+  const count = (quirks.find(({ rule }) => rule === met.rule)?.count ?? 0) + 1;
+  return [...quirks.filter(({ rule }) => rule !== met.rule), { ...met, count }].slice(-quirksMax);
+}
+
+export function withBehaviour(record: AgentRecord, rule: Behaviour, at: string): AgentRecord {
+  return { ...record, quirks: withQuirk(record.quirks, { rule, isRepaired: true, lastAt: at }) };
 }
 
 /** The newest good one. One that is too large is not kept, and that is said. */
@@ -142,7 +153,7 @@ export function fromText(text: string): AgentRecord | undefined {
     const { version, record }: { version?: number; record?: AgentRecord } = JSON.parse(text) ?? {};
     if (version !== formatVersion || record === undefined) return undefined;
     // A rule may have been renamed since.
-    return { ...record, quirks: record.quirks.filter(({ rule }) => Object.hasOwn(rules, rule)) };
+    return { ...record, quirks: record.quirks.filter(({ rule }) => Object.hasOwn(quirkWords, rule)) };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { rules } from "@plenary/protocol";
+import { quirkWords } from "./agent-behaviours.ts";
 import type { AgentRecord, Quirk, Trouble } from "./agent-record.ts";
 
 /** An agent this floor has met or was told of, as whoever asks is told. Times are RFC 3339. */
@@ -26,7 +26,7 @@ export function knownAgentOf(record: AgentRecord, isConnected: boolean): KnownAg
     ...others,
     ...(isAway && { health: "silent", trouble: notConnected }),
     ...(latencyMs && { latencyMs }),
-    quirks: quirks.toReversed().map((quirk) => ({ ...quirk, ...rules[quirk.rule] })),
+    quirks: quirks.toReversed().map((quirk) => ({ ...quirk, ...quirkWords[quirk.rule] })),
     ...(place === "hosted" && { isHosted: true }),
     ...(isConnected && { isConnected: true }),
   };

@@ -1,6 +1,15 @@
 import type { Dialect, Manifest } from "@plenary/protocol";
+import type { Behaviour } from "./agent-behaviours.ts";
 import { createAgentDiary } from "./agent-diary.ts";
-import { type AgentRecord, afterOutcome, fromText, isTelling, newRecord, withManifest } from "./agent-record.ts";
+import {
+  type AgentRecord,
+  afterOutcome,
+  fromText,
+  isTelling,
+  newRecord,
+  withBehaviour,
+  withManifest,
+} from "./agent-record.ts";
 import { inOrder, type KnownAgent, knownAgentOf } from "./agent-view.ts";
 import { timeOf } from "./decode.ts";
 import type { AgentStore, Clock, Outcome } from "./ports.ts";
@@ -25,6 +34,8 @@ export type AgentList = {
    * nobody. Returns what can be told of it, known or not.
    */
   learn(serviceUrl: string, learned: Learned, options?: { isAdded?: boolean }): AgentRecord;
+  /** What a known agent did in some conversation. */
+  observe(serviceUrl: string, behaviour: Behaviour): void;
   view(record: AgentRecord): KnownAgent;
   /** Whether somebody asked for it to be known. */
   isAdded(serviceUrl: string): boolean;
@@ -84,6 +95,10 @@ export function createAgentList(desk: Desk): AgentList {
       const isMet = isTelling(outcome) && outcome.kind !== "failure" && isAgent(record, whereabouts);
       if (isAdded || (known === undefined ? isMet : record !== known)) put(key, record);
       return record;
+    },
+    observe(serviceUrl, behaviour) {
+      const known = records.get(keyOf(serviceUrl));
+      if (known !== undefined) put(keyOf(serviceUrl), withBehaviour(known, behaviour, timeOf(clock)));
     },
     view,
     isAdded: (serviceUrl) => records.get(keyOf(serviceUrl))?.isAdded === true,

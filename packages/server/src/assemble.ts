@@ -3,11 +3,13 @@ import { defaultOptions, type FloorOptions } from "@plenary/floor";
 import { isLoopback } from "./admit.ts";
 import { createAgentList } from "./agents.ts";
 import { countInputs } from "./count-inputs.ts";
+import type { Discovery } from "./discovery-port.ts";
 import { type DoorLimits, defaultDoorLimits } from "./door-limits.ts";
 import { createDoorkeeper } from "./doorkeeper.ts";
 import { createDraftListeners } from "./drafts.ts";
 import { withErasable } from "./erasable.ts";
 import { createHosted, type HostedAgents } from "./hosted.ts";
+import { keepHostedMark } from "./hosted-mark.ts";
 import type { CredentialStore } from "./identity/credential.ts";
 import type { IdentityDial } from "./identity/dial.ts";
 import { createIdentity, type TokenVerifier } from "./identity/identify.ts";
@@ -16,12 +18,15 @@ import { createOidc, type Oidc } from "./identity/oidc.ts";
 import { type Admission, type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./inbound/admission.ts";
 import type { StreamOptions } from "./inbound/streams.ts";
 import { lentBy } from "./lent.ts";
+import { isLoopbackMove, isLoopbackOnly } from "./loopback-move.ts";
 import type { Metrics } from "./metrics.ts";
+import { noteBehaviours } from "./note-behaviours.ts";
 import { createHttpOutbound, type HttpOutbound } from "./outbound/http.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
 import { createSocketOutbound, type SocketOutbound } from "./outbound/socket.ts";
+import { keepOwnName } from "./own-name.ts";
 import { createPerformer, type Performer } from "./perform.ts";
-import type { Clock, Dialler, Discovery, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
+import type { Binding, Clock, Dialler, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
 import { createPrometheus } from "./prometheus.ts";
 import { defaultRateLimits, type RateLimits } from "./rates.ts";
 import { createReceiver } from "./receive.ts";
@@ -57,7 +62,7 @@ export type FloorServerPorts = {
 export type FloorServerOptions = {
   /** The operator's bearer token; random when not given. */
   token?: string;
-  /** How the floor signs; kept in the store at the first start (D25). */
+  /** How the floor signs; kept in the store at the first start. Without it a unique one is made (D39). */
   speakerUri?: string;
   /** The address others reach this floor at; where it listens when not given. */
   publicUrl?: string;
@@ -87,14 +92,21 @@ export type FloorServerOptions = {
 };
 
 /** What is known only once the floor has started or listens. */
-export type Place = { url: string; host?: string; speakerUri: string; deliverySecret: string };
+export type Place = {
+  url: string;
+  host?: string;
+  speakerUri: string;
+  deliverySecret: string;
+  /** A part of the names of agents that live here. */
+  hostedMark?: string | undefined;
+};
 
 /** The floor without its doors: everything that decides, remembers and delivers. */
 export function assemble(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
   const desk = deskOf(ports, options, place);
   const { clock, ids, metrics, store } = desk;
   const hosted = createHosted(ports.hostedAgents, {
-    ...{ floorUrl: () => place.url, dialler: ports.dialler },
+    ...{ floorUrl: () => place.url, dialler: ports.dialler, mark: () => place.hostedMark },
     // What they are lent is there once an agent asks for it, and no agent is made before the floor listens.
     lent: lentBy({ self: desk.self, store, receiver: () => receiver, agents: () => agents }),
   });
@@ -112,7 +124,8 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const { admitOpening } = entrance.doorkeeper;
   const trusted = withTrust(store, { ...desk, credentials: entrance.credentials });
   const { dialectOf } = agents;
-  const decider = createReceiver({ ...desk, store: trusted, turns, perform, admitOpening, dialectOf });
+  const knowing = { dialectOf, onWritten: noteBehaviours(agents), isMove: moveJudge(place, options) };
+  const decider = createReceiver({ ...desk, store: trusted, turns, perform, admitOpening, ...knowing });
   const receiver = countInputs(withErasable(withSeatsHere(decider, desk.self), store), metrics);
   const performer = createPerformer({
     ...{ ...desk, receiver, outbounds, credentials: entrance.credentials },
@@ -130,11 +143,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     isOnLoopback: () => place.host === undefined || isLoopback(place.host),
     ...{ page: ports.page, discovery: ports.discovery },
     admission: admissionOf(desk, options),
-    door: {
-      allowHosts: [...(options.allowHosts ?? []), ...hostOf(options.publicUrl)],
-      allowOrigins: options.allowOrigins ?? [],
-      proxies: options.proxies ?? 0,
-    },
+    door: doorOf(options),
     bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
     version: options.version ?? "0.1.0",
     onDraft: drafts.add,
@@ -144,6 +153,17 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   };
   mountGauges(metrics, { store, admission: running.admission, turns, http, sockets, performer });
   return { running, closing };
+}
+
+function doorOf({ allowHosts = [], allowOrigins = [], proxies = 0, publicUrl }: FloorServerOptions) {
+  return { allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies };
+}
+
+/** Where it listens is known later than this. */
+function moveJudge(place: Place, options: FloorServerOptions) {
+  const door = doorOf(options);
+  return (claim: Binding, boundTo: string) =>
+    isLoopbackOnly({ ...door, ...place }) && isLoopbackMove(claim, boundTo, place.url);
 }
 
 /** Everything that tells who comes, and whether it may come in. */
@@ -257,9 +277,8 @@ function jitter(clock: Clock, ids: Ids): Pause {
 export async function start(running: Running, options: FloorServerOptions, place: Place): Promise<void> {
   await running.store.ready();
   await running.agents.load();
-  const host = hostOf(options.publicUrl)[0] ?? "localhost";
-  const year = new Date(running.clock.now()).getUTCFullYear();
-  place.speakerUri = await running.store.keep("speakerUri", options.speakerUri ?? `tag:${host},${year}:plenary`);
+  place.speakerUri = await keepOwnName(running, options);
+  place.hostedMark = await keepHostedMark(running.store, place.speakerUri);
   // An agent may answer after a restart what it was sent before.
   place.deliverySecret = await running.store.keep("deliverySecret", newToken());
 }

@@ -1,5 +1,13 @@
 import { type Floor, focalAgent } from "@plenary/floor";
-import { type Carried, isSameUri, type ParsedEnvelope, type Peers, parseEnvelope, readJson } from "@plenary/protocol";
+import {
+  type Carried,
+  type Issue,
+  isSameUri,
+  type ParsedEnvelope,
+  type Peers,
+  parseEnvelope,
+  readJson,
+} from "@plenary/protocol";
 import { Problem } from "./errors.ts";
 import type { Clock, Ids } from "./ports.ts";
 import { isRecord } from "./record.ts";
@@ -35,12 +43,21 @@ export type Desk = { clock: Clock; ids: Ids };
 /** An envelope at the door: nothing can be made of it = a problem, and nothing is applied (D21). */
 export function decodeAtDoor(text: string, floor: Floor | undefined, desk: Desk): Read {
   const parsed = parseEnvelope(text, readingOptions(floor, desk));
-  if (parsed.ok) return parsed;
-  const fatal = parsed.issues.find(({ repaired }) => !repaired) ?? parsed.issues[0];
+  if (parsed.ok && !isNothingLeft(parsed)) return parsed;
+  const fatal = parsed.issues.find(isFatalIn(parsed)) ?? parsed.issues[0];
   throw new Problem(fatal?.rule === "json-syntax" ? "bad-json" : "bad-envelope", {
     ...(fatal && { detail: fatal.problem, pointer: fatal.path, spec: fatal.spec, fix: fatal.fix }),
     extra: { issues: parsed.issues },
   });
+}
+
+/** Every event of the document was left out. */
+function isNothingLeft({ envelope, leftOut }: Read): boolean {
+  return leftOut.length > 0 && envelope.events.length === 0;
+}
+
+function isFatalIn(parsed: ParsedEnvelope): (issue: Issue) => boolean {
+  return ({ rule, repaired }) => (parsed.ok ? rule === parsed.leftOut[0]?.rule : !repaired);
 }
 
 /** An agent's answer: only what nothing can be made of is dropped (D21). Undefined when it is no envelope at all. */

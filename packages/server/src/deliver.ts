@@ -1,5 +1,5 @@
 import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from "@plenary/floor";
-import { envelope, isPrivate } from "@plenary/protocol";
+import { type Dialect, envelope, isPrivate } from "@plenary/protocol";
 import { carriedOf, peersOf } from "./decode.ts";
 import { createDraftRelay, type DraftListener } from "./drafts.ts";
 import type { Metrics } from "./metrics.ts";
@@ -57,7 +57,7 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     const endEarly = job.isStopped || isGivenUp ? cutAfter(carriers, job, carriers.limits.stoppedAnswerMs) : () => {};
     const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
     const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(job.effect) }, job.effect.to.speakerUri);
-    const letter = { ...letterOf(carriers, floor, job), onDraft: relay.piece };
+    const letter = { ...(await letterOf(carriers, floor, job)), onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
     endEarly();
     carriers.onOutcome(job.effect.to.serviceUrl, outcome);
@@ -156,11 +156,24 @@ function seqIn(delivery: string): number {
   return Number.isNaN(seq) ? Number.POSITIVE_INFINITY : seq;
 }
 
-function letterOf(carriers: Carriers, floor: Floor, job: Job): Omit<Letter, "onDraft"> {
+/** Who has left is still spoken to first in the dialect it had when the delivery was decided. */
+async function dialectThen(
+  { store, written }: Carriers,
+  { conversationId, effect }: Job,
+): Promise<Dialect | undefined> {
+  const { delivery, to } = effect;
+  const before = seqIn(delivery) - 1;
+  if (!Number.isFinite(before)) return undefined;
+  const floor = await written.enter(() => store.floorAt(conversationId, before));
+  return floor && seatOf(floor, to.speakerUri)?.dialect;
+}
+
+async function letterOf(carriers: Carriers, floor: Floor, job: Job): Promise<Omit<Letter, "onDraft">> {
   const { conversationId, effect, controller, id } = job;
   const { delivery, to, sender, conversation, events, turn, depth, floors = [], isInvite, isDelegation } = effect;
-  const firstDialect = effect.dialect;
+  const { agentTimeoutMs } = floor.options;
   const seat = seatOf(floor, to.speakerUri);
+  const firstDialect = effect.dialect ?? (seat === undefined ? await dialectThen(carriers, job) : undefined);
   const dialect = seat?.dialect;
   const seatedAs = seat && seatedAsIn(seat);
   return {
@@ -174,6 +187,7 @@ function letterOf(carriers: Carriers, floor: Floor, job: Job): Omit<Letter, "onD
     floors,
     isInvite,
     isDelegation,
+    ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
     ...(dialect !== undefined && { dialect }),
     ...(firstDialect !== undefined && { firstDialect }),
     peers: peersOf(floor),

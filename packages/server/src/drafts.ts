@@ -1,4 +1,4 @@
-import { convenerOf, type Entry, type Floor, openDelivery, seatOf, visibleTo } from "@plenary/floor";
+import { answering, convenerOf, type Entry, type Floor, openDelivery, seatOf, visibleTo } from "@plenary/floor";
 import type { Clock, DraftPiece } from "./ports.ts";
 
 /** A piece of an utterance that is still being composed. Never logged (D30). */
@@ -78,8 +78,9 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
     draft.cancel = clock.at(clock.now() + frameMs, () => flush(dialogEventId, draft));
   };
   return {
-    piece({ dialogEventId, to, delta = "" }) {
+    piece({ dialogEventId, to: written, delta = "" }) {
       const begun = drafts.get(dialogEventId);
+      const to = answerInKind(scene, written);
       const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
       const draft = begun ?? { audience, words: "", cancel: undefined, ...(to && { to }) };
       if (begun === undefined && drafts.size >= draftsMax) return;
@@ -125,6 +126,12 @@ function endings(entries: readonly Entry[], dialogEventId: string, audience: rea
     ["final", audience.filter(isShown)],
     ["dropped", audience.filter((speakerUri) => !isShown(speakerUri))],
   ] as const;
+}
+
+/** D13': it will be private to the whisperer, also where it is addressed to somebody else. */
+function answerInKind(scene: DraftScene, to: DraftPiece["to"]): DraftPiece["to"] {
+  const { whisperer } = answering(scene.floor, scene.whisperer);
+  return whisperer === undefined || to?.private === true ? to : { speakerUri: whisperer, private: true };
 }
 
 /** Undefined without the right to speak, or when a whisper has no addressee here. */

@@ -44,7 +44,7 @@ async function withheld(
   to: typeof bot,
   history: DialogEvent[],
 ) {
-  return (await lookUp(store, floor, from(invite({ to, dialogHistory: history })))).withheld ?? [];
+  return (await lookUp({ store }, floor, from(invite({ to, dialogHistory: history })))).withheld ?? [];
 }
 
 const spoken = (event: FloorEvent & { eventType: "utterance" }) => event.parameters.dialogEvent;
@@ -52,7 +52,7 @@ const spoken = (event: FloorEvent & { eventType: "utterance" }) => event.paramet
 test("D29: the same id and content is a duplicate, whatever its time; another content is a clash", async () => {
   const { store, floor } = await room();
   const facts = await lookUp(
-    store,
+    { store },
     floor,
     from(said("public", "p1", undefined, "2026-01-02T00:00:00Z"), said("changed", "p1"), said("new", "p2")),
   );
@@ -61,7 +61,7 @@ test("D29: the same id and content is a duplicate, whatever its time; another co
 
 test("D29: an envelope that says the same thing twice says it once", async () => {
   const { store, floor } = await room();
-  expect(await lookUp(store, floor, from(said("new", "n"), said("new", "n")))).toEqual({ duplicates: [1] });
+  expect(await lookUp({ store }, floor, from(said("new", "n"), said("new", "n")))).toEqual({ duplicates: [1] });
 });
 
 test("D16: a whisper is withheld from whoever had no part in it, by its id or by its words", async () => {

@@ -1,20 +1,25 @@
 import { hash } from "node:crypto";
 import { type Entry, type Facts, type Floor, openDelivery, seatOf } from "@plenary/floor";
-import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
+import { type DialogEvent, type Envelope, type FloorEvent, isPrivate, isSameAddress } from "@plenary/protocol";
 import type { Binding, DedupeKey, FloorStore } from "./ports.ts";
 import { isSaying, spokenIn } from "./stores/alike.ts";
 import { currentName } from "./view.ts";
 
+type LookUp = {
+  store: FloorStore;
+  /** Whether this claim is an agent of this machine that was started on another port. */
+  isMove?: (claim: Binding, boundTo: string) => boolean;
+};
+
 /** What the core cannot know: which utterances are not new, and what an invitee may not be shown. */
-export async function lookUp(store: FloorStore, floor: Floor, envelope: Envelope, delivery?: string): Promise<Facts> {
+export async function lookUp(shell: LookUp, floor: Floor, envelope: Envelope, delivery?: string): Promise<Facts> {
+  const { store } = shell;
   const keys = dedupeKeys(floor, envelope);
   const facts = keys.length === 0 ? {} : knownAmong(keys, await store.seen(floor.id, keys));
   const claims = claimsIn(floor, envelope, delivery);
-  const boundElsewhere = claims.length === 0 ? [] : await elsewhere(store, claims);
-  const known = boundElsewhere.length === 0 ? facts : { ...facts, boundElsewhere };
+  const known = claims.length === 0 ? facts : { ...facts, ...(await elsewhere(shell, claims)) };
   if (!envelope.events.some(({ eventType }) => eventType === "invite")) return known;
-  const withheld = await withheldFrom(store, floor, envelope.events);
-  return withheld.length === 0 ? known : { ...known, withheld };
+  return { ...known, ...(await whispersIn(store, floor, envelope.events)) };
 }
 
 /** Who is said to be where: by an invite, or by the answer to one. */
@@ -31,12 +36,19 @@ function claimsIn(floor: Floor, { sender, events }: Envelope, delivery: string |
 }
 
 /** Those who joined before from another address, here or in any other conversation of this floor. */
-async function elsewhere(store: FloorStore, claims: readonly Binding[]): Promise<string[]> {
+async function elsewhere(
+  { store, isMove = () => false }: LookUp,
+  claims: readonly Binding[],
+): Promise<Pick<Facts, "boundElsewhere" | "moved">> {
   const bound = await store.boundTo(claims);
-  return claims.flatMap(({ speakerUri, serviceUrl }, index) => {
+  const boundElsewhere: string[] = [];
+  const moved: string[] = [];
+  for (const [index, claim] of claims.entries()) {
     const before = bound[index];
-    return before === undefined || isSameUri(before, serviceUrl) ? [] : [speakerUri];
-  });
+    if (before === undefined || isSameAddress(before, claim.serviceUrl)) continue;
+    (isMove(claim, before) ? moved : boundElsewhere).push(claim.speakerUri);
+  }
+  return { ...(boundElsewhere.length > 0 && { boundElsewhere }), ...(moved.length > 0 && { moved }) };
 }
 
 export type IndexedKey = DedupeKey & { index: number };
@@ -77,18 +89,25 @@ function knownAmong(keys: readonly IndexedKey[], known: readonly (readonly strin
   return { ...(duplicates.length > 0 && { duplicates }), ...(clashes.length > 0 && { clashes }) };
 }
 
-/** D16: whispers of our log to which the invitee was no party. Public entries, and those our log does not know, stay. */
-async function withheldFrom(store: FloorStore, floor: Floor, events: readonly FloorEvent[]): Promise<string[]> {
+/** D16: whispers of our log, and those to which the invitee was no party. Public entries, and those our log does not know, stay. */
+async function whispersIn(
+  store: FloorStore,
+  floor: Floor,
+  events: readonly FloorEvent[],
+): Promise<Pick<Facts, "withheld" | "whispered">> {
   const withheld: string[] = [];
+  const whispered: string[] = [];
   for (const event of events) {
     if (event.eventType !== "invite") continue;
     const history = event.parameters?.dialogHistory ?? [];
     if (history.length === 0) continue;
     const found = await store.whispersLike(floor.id, history);
-    const names = namesOf(floor, event);
-    withheld.push(...history.filter((dialogEvent) => isSecret(dialogEvent, found, names)).map(({ id }) => id));
+    const idsKeptFrom = (names: readonly string[]) =>
+      history.filter((dialogEvent) => isSecret(dialogEvent, found, names)).map(({ id }) => id);
+    withheld.push(...idsKeptFrom(namesOf(floor, event)));
+    whispered.push(...idsKeptFrom([]));
   }
-  return withheld;
+  return { ...(withheld.length > 0 && { withheld }), ...(whispered.length > 0 && { whispered }) };
 }
 
 function namesOf(floor: Floor, { to }: FloorEvent): string[] {

@@ -1,5 +1,5 @@
 import type { AgentHost } from "@plenary/floor";
-import type { Envelope } from "@plenary/protocol";
+import { type Envelope, isSameAddress } from "@plenary/protocol";
 import { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
 import type { Dialler } from "./ports.ts";
 
@@ -8,16 +8,27 @@ type HostedAgent = { fetch: LocalAgent; manifest: { identification: { speakerUri
 /** Ready-made agents that live in this process, each at `/agents/NAME` for this floor and any other (D37). */
 export type HostedAgents = {
   names: readonly string[];
-  /** `host` only for this floor's own envelopes: others name conversations as they like, and nobody has checked who asks. */
-  create: (name: string, serviceUrl: string, host?: AgentHost) => HostedAgent | undefined;
+  /**
+   * `host` only for this floor's own envelopes: others name conversations as they like, and nobody has checked who asks.
+   * `caller`: who else it answers.
+   */
+  create: (name: string, serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => HostedAgent | undefined;
   /** What all of them may know of other agents; told before any is made. */
-  lend?: (lent: Pick<AgentHost, "floorUri" | "acquaintances" | "catalogue">) => void;
+  lend?: (lent: LentToAll) => void;
 };
+
+export type LentToAll = Pick<AgentHost, "floorUri" | "acquaintances" | "catalogue"> & {
+  /** A part of their names that no other floor's agents have; undefined where they keep the names of before. */
+  mark: () => string | undefined;
+};
+
+/** Programs that call from outside, or web pages of other origins, which may be open on the operator's own machine. */
+export type HostedCaller = "program" | "page";
 
 export type Hosted = {
   names: readonly string[];
-  /** For whoever calls from outside. What it has heard there and what it hears here never meet. */
-  named: (name: string) => LocalAgent | undefined;
+  /** For callers from outside. What it has heard there and what it hears here never meet. */
+  named: (name: string, caller: HostedCaller) => LocalAgent | undefined;
   serviceUrls: () => readonly string[];
   /** Reaches them without a socket. */
   dialler: Dialler;
@@ -28,13 +39,15 @@ const path = "/agents/";
 /** `send` speaks for whoever it is told to; which agent that is, is known once it is made. */
 export type Lent = Omit<AgentHost, "send"> & { send: (envelope: Envelope, speakerUri: string) => Promise<void> };
 
+type Marked = Pick<LentToAll, "mark">;
+
 /** Each is made when it is first wanted, because its address is known only once the floor listens. */
 export function createHosted(
   agents: HostedAgents | undefined,
-  { floorUrl, lent, dialler: next }: { floorUrl: () => string; lent: Lent; dialler: Dialler },
+  { floorUrl, lent, mark, dialler: next }: { floorUrl: () => string; lent: Lent; dialler: Dialler } & Marked,
 ): Hosted {
   const { floorUri, acquaintances, catalogue } = lent;
-  agents?.lend?.({ floorUri, acquaintances, catalogue });
+  agents?.lend?.({ floorUri, acquaintances, catalogue, mark });
   const maker = (makeOne: (name: string, serviceUrl: string) => HostedAgent | undefined) => {
     const made = new Map<string, LocalAgent>();
     return (name: string): LocalAgent | undefined => {
@@ -47,7 +60,10 @@ export function createHosted(
       return fetch;
     };
   };
-  const named = maker((name, serviceUrl) => agents?.create(name, serviceUrl));
+  const outside = {
+    program: maker((name, serviceUrl) => agents?.create(name, serviceUrl, undefined, "program")),
+    page: maker((name, serviceUrl) => agents?.create(name, serviceUrl, undefined, "page")),
+  };
   const ownNamed = maker((name, serviceUrl) => {
     const agent: HostedAgent | undefined = agents?.create(name, serviceUrl, {
       ...lent,
@@ -56,10 +72,11 @@ export function createHosted(
     return agent;
   });
   const at = (url: string) => {
-    const base = `${floorUrl()}${path}`;
-    return url.startsWith(base) ? ownNamed(url.slice(base.length)) : undefined;
+    const [place = ""] = url.split(/[?#]/u);
+    const name = names.find((one) => isSameAddress(place, `${floorUrl()}${path}${one}`));
+    return name === undefined ? undefined : ownNamed(name);
   };
   const names = agents?.names ?? [];
   const serviceUrls = () => names.map((name) => `${floorUrl()}${path}${name}`);
-  return { names, named, serviceUrls, dialler: createLocalDialler(at, next) };
+  return { names, named: (name, caller) => outside[caller](name), serviceUrls, dialler: createLocalDialler(at, next) };
 }

@@ -124,8 +124,8 @@ test("what was erased there is not heard here again, though nobody knows its wor
   const store = createSqliteStore(file);
   const floor = await store.load("c");
   if (floor === undefined) throw new Error("nothing was imported");
-  expect(await lookUp(store, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
-  expect(await lookUp(store, floor, envelopeOf(from(ann, says(ann, "another"))))).toEqual({});
+  expect(await lookUp({ store }, floor, envelopeOf(from(ann, slip)))).toEqual({ duplicates: [0] });
+  expect(await lookUp({ store }, floor, envelopeOf(from(ann, says(ann, "another"))))).toEqual({});
   await store.close();
 });
 

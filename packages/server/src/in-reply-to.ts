@@ -1,9 +1,9 @@
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
-import type { Envelope } from "@plenary/protocol";
+import { type Envelope, isPrivate } from "@plenary/protocol";
 import { Problem } from "./errors.ts";
 import type { Principal } from "./identity/principal.ts";
 import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
-import type { Self } from "./ports.ts";
+import type { FloorStore, Self } from "./ports.ts";
 import { speakerAt } from "./relay-address.ts";
 
 type Shell = { self: () => Self; deliverySecret: () => string };
@@ -18,9 +18,37 @@ export function deliveryOf(shell: Shell, conversationId: string, from: Answerer)
   throw new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
 }
 
-function isProved(shell: Shell, conversationId: string, inReplyTo: string): boolean {
+export function isProved(shell: Shell, conversationId: string, inReplyTo: string): boolean {
   return isWebhookId(inReplyTo, { conversationId, delivery: deliveryIn(inReplyTo) }, shell.deliverySecret());
 }
+
+type Late = { speakerUri: string; whisperer?: string };
+
+/**
+ * To whom a delivery went that nobody waits for any longer, as long as it is still reached where it was then; `whisperer`
+ * where it was told something in private. Undefined where the name is not one that only the recipient was told.
+ */
+export async function lateRecipient(
+  shell: Shell & { store: Pick<FloorStore, "entries"> },
+  floor: Floor,
+  inReplyTo: string,
+): Promise<Late | undefined> {
+  const delivery = deliveryIn(inReplyTo);
+  const seq = Number(/^d(\d+)\./u.exec(delivery)?.[1]);
+  if (!isProved(shell, floor.id, inReplyTo) || !(seq >= 1)) return undefined;
+  const entries = await shell.store.entries(floor.id, { after: seq - 1, limit: eventsOfDeliveryMax });
+  const told = entries.flatMap((entry) => {
+    const to = entry.kind === "event" ? entry.deliveries.find(({ id }) => id === delivery)?.to : undefined;
+    return entry.kind !== "event" || to === undefined ? [] : [{ to, event: entry.event, sender: entry.sender }];
+  });
+  const seat = seatOf(floor, told[0]?.to ?? "");
+  if (seat === undefined || seq < seat.since || seq < (seat.movedAt ?? 0)) return undefined;
+  const whisperer = told.find(({ event }) => isPrivate(event))?.sender;
+  return { speakerUri: seat.identification.speakerUri, ...(whisperer !== undefined && { whisperer }) };
+}
+
+/** The events of one delivery follow each other in the log; an envelope has no more of them. */
+const eventsOfDeliveryMax = 64;
 
 /** Whoever cannot name a delivery as only its recipient can, answers what was sent to itself and nothing else. */
 export function mayAnswer(

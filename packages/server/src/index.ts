@@ -1,10 +1,12 @@
+export { relayUrlOf } from "@plenary/floor";
 export { isLoopback, isLoopbackUrl } from "./admit.ts";
 export type { KnownAgent, KnownQuirk } from "./agent-view.ts";
 export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
+export type { Discovered, Discovery } from "./discovery-port.ts";
 export type { Draft, DraftListener } from "./drafts.ts";
 export { StoreError } from "./errors.ts";
 export { exportComplete, exportConversation } from "./export.ts";
-export type { HostedAgents } from "./hosted.ts";
+export type { HostedAgents, HostedCaller, LentToAll } from "./hosted.ts";
 export {
   type Credential,
   type CredentialQuery,
@@ -40,8 +42,6 @@ export type {
   Dialler,
   DialRequest,
   DialResponse,
-  Discovered,
-  Discovery,
   FloorStore,
   Ids,
   KeptAgent,
@@ -58,7 +58,6 @@ export type {
   Summary,
   Timer,
 } from "./ports.ts";
-export { relayUrlOf } from "./relay-address.ts";
 export { type ConvenerOverHttp, createConvenerOverHttp } from "./replay.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
 export { createMemoryStore } from "./stores/memory.ts";

@@ -1,16 +1,18 @@
+import { relayUrlOf } from "@plenary/floor";
 import type { Envelope, Identification } from "@plenary/protocol";
 import type { Self } from "./ports.ts";
-import { relayUrlOf } from "./relay-address.ts";
 
 /** Whoever begins a conversation owns it, under the name it gave itself in its first envelope. */
 export function ownerOfNew({ sender, conversation }: Envelope, self: Self): Identification {
   const given = conversation.conversants?.find(({ identification }) => identification.speakerUri === sender.speakerUri);
-  return personOf({ ...given?.identification, ...sender }, self);
+  const { speakerUri, serviceUrl = given?.identification.serviceUrl ?? "" } = sender;
+  return personOf({ ...given?.identification, speakerUri, serviceUrl }, self);
 }
 
 /** People have no server of their own: the floor takes what is sent to them (D25). */
 export function personOf(given: Partial<Identification> & { speakerUri: string }, self: Self): Identification {
-  const { speakerUri, serviceUrl = relayUrlOf(self.serviceUrl, speakerUri) } = given;
+  const { speakerUri } = given;
+  const serviceUrl = given.serviceUrl || relayUrlOf(self.serviceUrl, speakerUri);
   const { organization = "", conversationalName = "", synopsis = "", ...others } = given;
   return { ...others, speakerUri, serviceUrl, organization, conversationalName, synopsis };
 }

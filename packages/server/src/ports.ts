@@ -1,15 +1,6 @@
 import type { CatalogueStore, DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
-import type {
-  Carried,
-  Dialect,
-  DialogEvent,
-  Envelope,
-  FloorEvent,
-  Issue,
-  Peers,
-  ScoredManifest,
-  Sender,
-} from "@plenary/protocol";
+import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, Peers, Sender } from "@plenary/protocol";
+import type { BrokenRule } from "./agent-behaviours.ts";
 import type { FeedbackStore } from "./feedback.ts";
 
 /** Time. Nothing else in this package asks the system what time it is or sleeps. */
@@ -180,6 +171,8 @@ export type Letter = {
   floors: readonly string[];
   isInvite: boolean;
   isDelegation: boolean;
+  /** How long this conversation waits for a sign of an answer; absent: as long as the floor does. */
+  agentTimeoutMs?: number;
   /** Absent until this peer has answered once (D23). */
   dialect?: Dialect;
   /** While that is absent: what is tried before the others. */
@@ -205,8 +198,8 @@ export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?:
 /** How a delivery ended. `later`: taken, and the answer will come on its own (D22). */
 export type Outcome =
   | { kind: "envelope"; envelope: Envelope; dialect: Dialect; carried: Carried; encounter?: Encounter }
-  /** `code` is what went wrong more exactly, where that says something about the recipient. */
-  | { kind: "failure"; failure: Failure; detail: string; code?: string }
+  /** `code` is what went wrong more exactly, where that says something about the recipient; `excerpt` its own words. */
+  | { kind: "failure"; failure: Failure; detail: string; code?: string; excerpt?: string }
   | { kind: "later" }
   | { kind: "aborted" };
 
@@ -214,8 +207,8 @@ export type Outcome =
 export type Encounter = {
   /** From the request to the end of the answer, where that was measured. */
   tookMs?: number;
-  /** What its document did against the rules. */
-  issues: readonly Issue[];
+  /** What it did against the rules. */
+  issues: readonly BrokenRule[];
   /** The dialect was found by trying, from the newest on, and not only spoken because it was known. */
   isDialectFound?: true;
 };
@@ -234,6 +227,8 @@ export type DialFailure = Error & {
   isSent: boolean;
   /** Surely not processed, and trying again may help. */
   retryable: boolean;
+  /** Of a redirect: the address that it names. */
+  location?: string | undefined;
 };
 
 export type DialRequest = {
@@ -242,6 +237,10 @@ export type DialRequest = {
   headers: Readonly<Record<string, string>>;
   signal: AbortSignal;
   connectMs: number;
+  /** To the first byte of the answer, between any two, and in all; the dialler's own where absent. */
+  firstByteMs?: number;
+  silenceMs?: number;
+  totalMs?: number;
 };
 
 export type DialResponse = {
@@ -258,30 +257,6 @@ export interface Dialler {
 
 /** Who the floor itself is; its address is known once it listens. */
 export type Self = Sender & { serviceUrl: string };
-
-/** What somebody needs; languages by BCP 47, of which any will do, and layers, of which all are wanted. */
-export type Need = {
-  text: string;
-  languages?: readonly string[];
-  layers?: readonly string[];
-  scope?: "external" | "all";
-};
-
-/** The best first, each by its manifest, its score and why it was recommended; and how asking went, agent by agent. */
-export type Discovered = {
-  found: readonly { kind: "servicing" | "discovery"; manifest: ScoredManifest; reasons?: object }[];
-  asked: readonly object[];
-  /** Discovery agents that were recommended and not asked. */
-  unasked: number;
-};
-
-/** Asks discovery agents who can help. What one of them does wrong is told, and stops nobody else. */
-export interface Discovery {
-  discover(
-    need: Need,
-    means: { ask: readonly string[]; dialler: Dialler; sender: Self; signal: AbortSignal },
-  ): Promise<Discovered>;
-}
 
 /** The files of a page for people, by their paths below the root. */
 export interface PageFiles {

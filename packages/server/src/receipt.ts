@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Entry } from "@plenary/floor";
-import type { FloorEvent } from "@plenary/protocol";
+import type { Entry, LeftOutEvent } from "@plenary/floor";
+import type { FloorEvent, LeftOut } from "@plenary/protocol";
 
 /** An event of an accepted envelope that was not taken (D13). */
 export type PartialRefusal = {
@@ -44,4 +44,31 @@ function indexOf(event: FloorEvent, events: readonly FloorEvent[], placed: Reado
     (other) => other.eventType === "utterance" && id.startsWith(`${other.parameters.dialogEvent.id}~`),
   );
   return index === -1 ? undefined : index;
+}
+
+/** What the parser left out, as the log keeps it. */
+export function leftOutOf(leftOut: readonly LeftOut[]): LeftOutEvent[] {
+  return leftOut.map(({ index, rule }) => ({ index, because: becauseOf(rule) }));
+}
+
+function becauseOf(rule: LeftOut["rule"]): LeftOutEvent["because"] {
+  const isUnknown = rule === "event-type-known" || rule === "ovon-event-type-known";
+  return isUnknown ? "1.9/unknown-event-type" : "1.8/unusable-event";
+}
+
+/** The place in the document of an event of the envelope: events that were left out stand before it. */
+export function placeInDocument(index: number, leftOut: readonly LeftOut[]): number {
+  let place = index;
+  for (const left of leftOut) if (left.index <= place) place += 1;
+  return place;
+}
+
+/** Refusals by the numbering of the document, with what the parser left out. */
+export function inDocument(refused: readonly PartialRefusal[], leftOut: readonly LeftOut[]): readonly PartialRefusal[] {
+  if (leftOut.length === 0) return refused;
+  const taken = refused.map(({ index, ...rest }): PartialRefusal => {
+    return index === undefined ? rest : { index: placeInDocument(index, leftOut), ...rest };
+  });
+  const left = leftOut.map(({ index, rule, problem }) => ({ index, because: becauseOf(rule), problem }));
+  return [...left, ...taken].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
 }

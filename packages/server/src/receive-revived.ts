@@ -1,4 +1,5 @@
 import { type DeliverEffect, decide, type Entry, type Floor, seatOf } from "@plenary/floor";
+import { isPrivate } from "@plenary/protocol";
 import { timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
@@ -15,7 +16,7 @@ type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 export async function receiveRevived(
   shell: Shell,
   conversationId: string,
-  effect: Pick<DeliverEffect, "delivery" | "to">,
+  effect: Pick<DeliverEffect, "delivery" | "to" | "events" | "sender">,
   ended: Ended,
 ): Promise<{ floor: Floor; entries: readonly Entry[] }> {
   const { delivery, to } = effect;
@@ -34,8 +35,9 @@ export async function receiveRevived(
     if (!isOneOf(floor, to.speakerUri, envelope.sender.speakerUri)) {
       return givenUp("refused", "the answer was signed by somebody else");
     }
-    const facts = await lookUp(shell.store, floor, envelope);
-    const decision = decide(floor, { kind: "envelope", envelope, dialect, carried, facts }, at);
+    const facts = await lookUp(shell, floor, envelope);
+    const answering = effect.events.some(isPrivate) && { whisperer: effect.sender.speakerUri };
+    const decision = decide(floor, { kind: "envelope", envelope, dialect, carried, facts, ...answering }, at);
     const [refusal] = decision.refusals;
     if (decision.entries.length === 0 && refusal !== undefined) {
       return givenUp("refused", `the floor does not take what it answered: ${refusal.problem}`);

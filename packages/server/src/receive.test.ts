@@ -110,7 +110,8 @@ test("answers and timers for conversations that nobody knows create none", async
   const store = createMemoryStore();
   const { receiver } = node(store);
   const failure = { kind: "failure", failure: "timeout", detail: "" } as const;
-  await expect(receiver.answer("c", { delivery: "d1", turn: "t1" }, failure)).rejects.toMatchObject({
+  const to = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+  await expect(receiver.answer("c", { delivery: "d1", turn: "t1", events: [], to }, failure)).rejects.toMatchObject({
     code: "unknown-conversation",
   });
   await expect(receiver.timer("c", "held:1:x")).rejects.toMatchObject({ code: "unknown-conversation" });

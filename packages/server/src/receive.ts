@@ -16,9 +16,11 @@ import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "./identity/principal.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./in-reply-to.ts";
+import { newsOfOthers } from "./news-of-others.ts";
+import { reasonOf } from "./outbound/reason.ts";
 import { ownerOfNew } from "./owner.ts";
 import type { Outcome } from "./ports.ts";
-import { type PartialRefusal, refusalsIn, refusalsOf } from "./receipt.ts";
+import { inDocument, leftOutOf, type PartialRefusal, placeInDocument, refusalsIn, refusalsOf } from "./receipt.ts";
 import { receiveRevived } from "./receive-revived.ts";
 import { broughtAbout, earlierOf, type NamedRequest, namedRequest } from "./request.ts";
 import { dedupeOf, type Plan, type Shell, takeTurn, unchanged } from "./take-turn.ts";
@@ -33,6 +35,8 @@ type From = {
   inReplyTo?: string;
   /** How the caller names this request, so that it can repeat it without a second effect. */
   requestKey?: string;
+  /** It answers a private utterance of this conversant, though nobody waits for that any longer. */
+  whisperer?: string;
   /** The caller's own span: ours is linked to it. */
   traceparent?: string;
 };
@@ -65,7 +69,7 @@ export type CommandBy = { by: "operator" } | { by: "owner" | "person"; speakerUr
 type CommandOf = { by: CommandBy; request?: NamedRequest };
 
 /** The turn is known even when the floor has forgotten the delivery. */
-type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn">;
+type DeliveryRef = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;
 
 type Ended = Extract<Outcome, { kind: "envelope" | "failure" }>;
 
@@ -93,11 +97,12 @@ async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<
   const delivery = deliveryOf(shell, conversationId, from);
   const found = delivery === undefined ? undefined : shell.revived.find(conversationId, delivery);
   const revived = found !== undefined && mayAnswer(shell, from, found.to.speakerUri, envelope) ? found : undefined;
-  const taken =
+  const taken: Taken =
     revived === undefined
       ? await takeEnvelope(shell, text, read, { ...from, delivery })
       : await receiveRevived(shell, conversationId, revived, { kind: "envelope", ...read });
-  return { conversationId, refused: refusalsOf(taken.entries, envelope.events), ...taken, sender, dialect };
+  const { floor, entries, refused = refusalsOf(entries, envelope.events) } = taken;
+  return { conversationId, floor, entries, refused: inDocument(refused, read.leftOut), sender, dialect };
 }
 
 /** A sender that is not the caller's is refused before anything else is said of the envelope. */
@@ -122,7 +127,8 @@ type Named = From & { delivery: string | undefined };
 
 async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named): Promise<Taken> {
   const { envelope, dialect, carried } = read;
-  const { principal, depth, floors, delivery, requestKey, traceparent } = from;
+  const leftOut = leftOutOf(read.leftOut);
+  const { principal, depth, floors, delivery, requestKey, whisperer, traceparent } = from;
   const request = requestKey === undefined ? undefined : namedRequest(principal.id, requestKey, text);
   const kind = delivery === undefined ? "envelope" : "answer";
   let isRepeated = false;
@@ -134,22 +140,28 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
     const opening = stored === undefined ? await openFor(shell, envelope, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
     if (delivery !== undefined) assertRecipient(shell, floor, from, envelope, delivery);
-    const facts = await lookUp(shell.store, floor, envelope, delivery);
+    const facts = await lookUp(shell, floor, envelope, delivery);
     const about = {
       envelope,
       dialect,
       carried,
       facts,
+      ...(leftOut.length > 0 && { leftOut }),
       ...(depth !== undefined && { depth }),
       ...(floors && { floors }),
     };
     const input: Input =
       delivery === undefined
-        ? { kind: "envelope", ...about, ...(isOperator(principal) && { via: "operator" }) }
+        ? {
+            kind: "envelope",
+            ...about,
+            ...(isOperator(principal) && { via: "operator" }),
+            ...(whisperer && { whisperer }),
+          }
         : { kind: "answer", delivery, ...about };
     const at = timeOf(shell.clock);
     const decision = decide(floor, input, at);
-    assertTaken(decision, envelope, principal);
+    assertTaken(decision, read, principal);
     const settled = delivery === undefined ? [] : [delivery];
     return {
       decision: opening ? after(opening, decision) : decision,
@@ -172,19 +184,23 @@ async function replay(shell: Shell, { events }: Envelope, request: NamedRequest,
   return { floor, entries, refused: refusalsIn(entries, events) };
 }
 
-async function receiveAnswer(shell: Shell, conversationId: string, { delivery, turn }: DeliveryRef, ended: Ended) {
+async function receiveAnswer(shell: Shell, conversationId: string, sent: DeliveryRef, ended: Ended) {
+  const { delivery, turn, events, to } = sent;
   const plan = async (floor: Floor | undefined): Promise<Plan> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
     const now = timeOf(shell.clock);
     const settled = [delivery];
     if (ended.kind === "failure") {
       const { failure, detail } = ended;
-      const decision = decide(floor, { kind: "answer", delivery, turn, failure }, now);
+      const about = newsOfOthers(events, to).length === events.length && { isAboutOthers: true as const };
+      const reason = reasonOf(ended, to.serviceUrl);
+      const input = { delivery, turn, failure, ...about, ...(reason !== undefined && { detail: reason }) };
+      const decision = decide(floor, { kind: "answer", ...input }, now);
       return { decision, settled, dead: [{ delivery, failure, detail, at: now }] };
     }
     const { dialect, carried } = ended;
     const envelope = withFewEvents(ended.envelope, shell);
-    const facts = await lookUp(shell.store, floor, envelope, delivery);
+    const facts = await lookUp(shell, floor, envelope, delivery);
     const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts }, now);
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
@@ -259,7 +275,8 @@ function after(first: Decision, then: Decision): Decision {
 }
 
 /** Refused as a whole: nothing was applied, and the caller hears why. */
-function assertTaken({ entries, refusals, floor }: Decision, envelope?: Envelope, principal?: Principal): void {
+function assertTaken({ entries, refusals, floor }: Decision, read?: Read, principal?: Principal): void {
+  const envelope = read?.envelope;
   const [refusal] = refusals;
   if (entries.length > 0 || refusal === undefined) return;
   const { because, status, problem, index } = refusal;
@@ -267,7 +284,8 @@ function assertTaken({ entries, refusals, floor }: Decision, envelope?: Envelope
   const isEnded = because === "ending/closed" && envelope !== undefined && !isSeated(floor, envelope);
   const isOutside = (because === "guard/not-seated" || isEnded) && principal !== undefined && !isOperator(principal);
   if (isOutside || because === "command/unopened") throw new Problem("unknown-conversation");
-  const pointer = index === undefined || envelope === undefined ? undefined : `/openFloor/events/${index}`;
+  const place = index === undefined || read === undefined ? undefined : placeInDocument(index, read.leftOut);
+  const pointer = place === undefined ? undefined : `/openFloor/events/${place}`;
   throw new Problem("refused", { status, detail: problem, ...(pointer && { pointer }), extra: { because } });
 }
 

@@ -1,5 +1,6 @@
+import { relayUrlOf } from "@plenary/floor";
 import { expect, test } from "vitest";
-import { relayUrlOf, speakerAt, speakerIn } from "./relay-address.ts";
+import { speakerAt, speakerIn } from "./relay-address.ts";
 
 const floorUrl = "https://floor.example/openfloor";
 const speakerUri = "tag:floor.example,2026:Zoë/1?x";

@@ -1,11 +1,6 @@
 import { isUri } from "./identity/speaker-uri.ts";
 import type { Binding } from "./ports.ts";
 
-/** Where people and agents without a server of their own are reached: the floor relays what is sent there (D25). */
-export function relayUrlOf(floorUrl: string, speakerUri: string): string {
-  return `${floorUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
-}
-
 /** The speaker behind one of our own relay addresses. */
 export function speakerAt(floorUrl: string, serviceUrl: string): string | undefined {
   const start = `${floorUrl}/at/`;

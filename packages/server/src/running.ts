@@ -1,6 +1,7 @@
 import type { FloorOptions } from "@plenary/floor";
 import type { Door } from "./admit.ts";
 import type { AgentList } from "./agents.ts";
+import type { Discovery } from "./discovery-port.ts";
 import type { DoorLimits } from "./door-limits.ts";
 import type { Doorkeeper } from "./doorkeeper.ts";
 import type { DraftListeners } from "./drafts.ts";
@@ -13,7 +14,7 @@ import type { Metrics } from "./metrics.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
 import type { Performer } from "./perform.ts";
-import type { Clock, Discovery, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
+import type { Clock, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
 import type { Receiver } from "./receive.ts";
 import type { Watcher } from "./watch.ts";
 

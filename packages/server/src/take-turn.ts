@@ -4,7 +4,7 @@ import type { DoorLimits } from "./door-limits.ts";
 import { dedupeKeys } from "./facts.ts";
 import type { Principal } from "./identity/principal.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Change, Clock, DedupeKey, FloorStore, Ids, Self } from "./ports.ts";
+import type { Binding, Change, Clock, DedupeKey, FloorStore, Ids, Self } from "./ports.ts";
 import { refusalsOf } from "./receipt.ts";
 import type { Revived } from "./revived.ts";
 import { type InputOrigin, recordDecision } from "./spans.ts";
@@ -26,8 +26,12 @@ export type Shell = {
   /** Throws when this credential has begun too many conversations. */
   admitOpening: (principal: Principal) => Promise<void>;
   doorLimits: Pick<DoorLimits, "eventsMax">;
+  /** Whether a claim is an agent of this machine that was started on another port. */
+  isMove?: (claim: Binding, boundTo: string) => boolean;
   /** What was found to be spoken at this address before, where it is not what we speak. */
   dialectOf?: (serviceUrl: string) => Dialect | undefined;
+  /** Hears what was written, and the floor it led to. */
+  onWritten?: (floor: Floor, entries: readonly Entry[]) => void;
   /** Begins the work; the results come back as answers and timers. Never throws. */
   perform: (conversationId: string, effects: readonly Effect[]) => void;
 };
@@ -70,6 +74,7 @@ export function takeTurn(
       if (planned.dead !== undefined) shell.metrics.died(planned.dead.length);
       shell.perform(conversationId, effects);
       if (entries.length > 0) shell.watcher.wake(conversationId);
+      shell.onWritten?.(floor, entries);
       return { floor, entries };
     },
   };

@@ -1,8 +1,7 @@
-import { decide, defaultOptions, emptyFloor } from "@plenary/floor";
+import { decide, defaultOptions, emptyFloor, relayUrlOf } from "@plenary/floor";
 import { expect, test } from "vitest";
 import { credential } from "./identity/acceptance.ts";
 import { createMemoryCredentials } from "./identity/memory-credentials.ts";
-import { relayUrlOf } from "./relay-address.ts";
 import { changeOf, now } from "./stores/acceptance-scene.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";

@@ -1,10 +1,11 @@
+import { relayUrlOf } from "@plenary/floor";
 import { timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import type { CredentialStore } from "./identity/credential.ts";
 import { isGuestUri } from "./identity/guest-uri.ts";
 import type { Binding, Clock, FloorStore, Self } from "./ports.ts";
 import type { Receiver } from "./receive.ts";
-import { isOurRelay, relayUrlOf } from "./relay-address.ts";
+import { isOurRelay } from "./relay-address.ts";
 
 type Known = { credentials: Pick<CredentialStore, "isPerson">; self: () => Self; clock: Clock };
 

@@ -62,7 +62,7 @@ export function entryFor(entry: Entry, reader: Reader) {
       return { ...rest, events: shown.events.map((event) => eventFor(event, shown.sender, reader)) };
     }
     case "parked": {
-      const { withheld: __, rest, event, ...others } = shown;
+      const { withheld: __, whispered: ___, rest, event, ...others } = shown;
       const sender = shown.sender;
       return {
         ...others,
@@ -130,15 +130,21 @@ export function maySee(entry: Entry, reader: Reader): boolean {
 function whispersIn(entry: Entry): boolean {
   switch (entry.kind) {
     case "event":
-    case "refused":
       return isPrivate(entry.event);
+    case "refused":
+      return isWhisper(entry.event, entry);
     case "received":
-      return entry.events.some(isPrivate);
+      return entry.events.some((event) => isWhisper(event, entry));
     case "parked":
-      return (entry.event !== undefined && isPrivate(entry.event)) || entry.rest.some(isPrivate);
+      return [...(entry.event === undefined ? [] : [entry.event]), ...entry.rest].some((one) => isWhisper(one, entry));
     default:
       return false;
   }
+}
+
+/** What an agent says aloud in answer to a whisper stands here as it was written (D13'). */
+function isWhisper(event: FloorEvent, { whisperer }: { whisperer?: string }): boolean {
+  return isPrivate(event) || (whisperer !== undefined && event.eventType === "utterance");
 }
 
 function isBy(sender: string, reader: Reader): boolean {

@@ -1,5 +1,5 @@
-import { conversationOf, type Entry, type Floor, isIdle, seatOf } from "@plenary/floor";
-import { type Dialect, encodeEnvelope, envelope, type FloorEvent, type Sender } from "@plenary/protocol";
+import { conversationOf, type Entry, type Floor, isIdle, signatureOf } from "@plenary/floor";
+import { type Dialect, encodeEnvelope, envelope, type FloorEvent } from "@plenary/protocol";
 import { carriedOf, peersOf } from "./decode.ts";
 import type { Performer } from "./perform.ts";
 import type { Clock, FloorStore } from "./ports.ts";
@@ -66,11 +66,13 @@ export function withoutRetries(floor: Floor, performer: Pick<Performer, "isRetry
 
 const consequencesMax = 1_000;
 
+type Asker = { after: number; turn: string; sender: string; dialect: Dialect; isProposal?: boolean };
+
 /** What the sender is entitled to receive of its turn: one envelope per run of one speaker (D27). */
 export async function consequencesOf(
   store: FloorStore,
   floor: Floor,
-  { after, turn, sender, dialect }: { after: number; turn: string; sender: string; dialect: Dialect },
+  { after, turn, sender, dialect, isProposal = false }: Asker,
 ): Promise<Record<string, unknown>[]> {
   const reader = readerFor(floor, sender);
   const runs: { sender: string; events: FloorEvent[]; seq: number }[] = [];
@@ -83,7 +85,7 @@ export async function consequencesOf(
     const last = runs.at(-1);
     if (last !== undefined) last.seq = entry.seq;
   }
-  return runs.map((run) => ({ ...documentOf(floor, run.sender, run.events, dialect), seq: run.seq }));
+  return runs.map((run) => ({ ...documentOf(floor, run.sender, run.events, dialect, isProposal), seq: run.seq }));
 }
 
 function isConsequence(entry: Entry, turn: string, reader: Reader): entry is Entry & { kind: "event" } {
@@ -92,13 +94,13 @@ function isConsequence(entry: Entry, turn: string, reader: Reader): entry is Ent
 }
 
 /** Events of one speaker as a conversant receives them, in its dialect. */
-export function documentOf(floor: Floor, speakerUri: string, events: FloorEvent[], dialect: Dialect) {
+export function documentOf(
+  floor: Floor,
+  speakerUri: string,
+  events: FloorEvent[],
+  dialect: Dialect,
+  isProposal = false,
+) {
   const whole = envelope({ conversation: conversationOf(floor), sender: signatureOf(floor, speakerUri), events });
-  return encodeEnvelope(whole, dialect, { peers: peersOf(floor), carried: carriedOf(floor) }).document;
-}
-
-function signatureOf(floor: Floor, speakerUri: string): Sender {
-  if (speakerUri === floor.self.speakerUri) return floor.self;
-  const serviceUrl = seatOf(floor, speakerUri)?.identification.serviceUrl;
-  return serviceUrl === undefined || serviceUrl === "" ? { speakerUri } : { speakerUri, serviceUrl };
+  return encodeEnvelope(whole, dialect, { peers: peersOf(floor), carried: carriedOf(floor), isProposal }).document;
 }

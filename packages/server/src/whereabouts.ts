@@ -1,8 +1,9 @@
+import { relayUrlOf } from "@plenary/floor";
 import type { Whereabouts } from "./agents.ts";
 import type { Hosted } from "./hosted.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
 import type { Self } from "./ports.ts";
-import { relayUrlOf, speakerAt } from "./relay-address.ts";
+import { speakerAt } from "./relay-address.ts";
 
 type Desk = { hosted: Hosted; sockets: SocketOutbound; self: () => Self };
 

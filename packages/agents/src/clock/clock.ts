@@ -41,10 +41,10 @@ type Instant = { now: Date; machine: string };
 
 async function answer(question: Question, heard: HeardUtterance<Homes>, { now, machine }: Instant) {
   const { answerTo } = await import("./answer.ts");
-  const { state, sender, dialogEvent } = heard;
-  const home = state.get(sender.speakerUri) ?? (await homeIn(dialogEvent.span?.startTime)) ?? machineHome(machine);
+  const { state, speakerUri, dialogEvent } = heard;
+  const home = state.get(speakerUri) ?? (await homeIn(dialogEvent.span?.startTime)) ?? machineHome(machine);
   const answered = answerTo(question, { now, home });
-  if (answered.ok && answered.home !== undefined) keepNewest(state, sender.speakerUri, answered.home, homesMax);
+  if (answered.ok && answered.home !== undefined) keepNewest(state, speakerUri, answered.home, homesMax);
   return answered;
 }
 

@@ -8,7 +8,9 @@ import { conversantFor, isOwner } from "./sight.ts";
  * judges what a convener approves by the convener's own rights, so it approves no more than the sender could do alone.
  */
 export function consentTo(event: FloorEvent, sender: string, sight: Sight): readonly FloorEvent[] {
-  return isOwner(sender, sight) || mayTouch(event, sender, sight) ? [event] : [];
+  // M8: a floor that names no owner gives nobody more rights than others; the table of 2.2 lets such events pass.
+  const isFree = sight.owner === undefined;
+  return isFree || isOwner(sender, sight) || mayTouch(event, sender, sight) ? [event] : [];
 }
 
 function mayTouch({ to }: FloorEvent, sender: string, sight: Sight): boolean {

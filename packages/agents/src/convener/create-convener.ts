@@ -3,6 +3,7 @@ import { envelope, type FloorEvent } from "@plenary/protocol";
 import { type Agent, createAgent, type Heard } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import type { Chair, Matter, Past, Sight } from "./chair.ts";
+import { nameIn } from "./sight.ts";
 import { eventsMax, Sitting } from "./sitting.ts";
 
 /** How to rule on a matter, once it has been thought about. What has changed meanwhile is in the state it is given. */
@@ -41,7 +42,7 @@ export function createConvener<State>(chair: Chair<State>, options: ConvenerOpti
     greeting: false,
     ...(options.onError && { onError: options.onError }),
     newState: () => ({
-      sitting: new Sitting(chair, identification),
+      sitting: new Sitting(chair),
       ...{ timer: undefined, sending: undefined, recalling: undefined },
     }),
     onDelegated: (heard) => convener.hear(heard, "asked"),
@@ -85,7 +86,11 @@ class Convener<State> {
     const { state: mind, conversation, event, sender, signal } = heard;
     const { sitting } = mind;
     await mind.sending;
-    const sight = sitting.look(conversation, Date.now());
+    const insight = {
+      chair: heard.isConvener ? nameIn(conversation, heard.self) : undefined,
+      isPerson: (speakerUri: string) => heard.speakerKind(speakerUri) !== "agent",
+    };
+    const sight = sitting.look(conversation, insight, Date.now());
     if (sight === undefined) {
       this.rise(mind);
       return [];

@@ -1,9 +1,9 @@
 import { type Conversation, type EventOf, type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
-import { isPerson } from "../manners.ts";
+import { isPerson } from "@plenary/sdk";
 import type { Matter, Present, Sight } from "./chair.ts";
 
 /** The name that this agent has in the chair; undefined when somebody else sits there, or nobody. */
-export function chairOf(conversation: Conversation, self: { speakerUri: string; serviceUrl?: string }) {
+function chairOf(conversation: Conversation, self: { speakerUri: string; serviceUrl?: string }) {
   const { conversants = [], assignedFloorRoles } = conversation;
   const convener = assignedFloorRoles?.convener?.[0];
   if (convener === undefined || isSameUri(convener, self.speakerUri)) return convener;
@@ -13,15 +13,39 @@ export function chairOf(conversation: Conversation, self: { speakerUri: string; 
   return isSameUri(seat.identification.serviceUrl, self.serviceUrl) ? convener : undefined;
 }
 
+/** The name that a floor lists this agent under. */
+export function nameIn({ conversants = [] }: Conversation, self: { speakerUri: string; serviceUrl: string }): string {
+  const listed = conversants.map(({ identification }) => identification);
+  if (listed.some(({ speakerUri }) => isSameUri(speakerUri, self.speakerUri))) return self.speakerUri;
+  return listed.find(({ serviceUrl }) => isSameUri(serviceUrl, self.serviceUrl))?.speakerUri ?? self.speakerUri;
+}
+
+/** What a convener knows beside the conversation of an envelope. */
+export type Insight = {
+  /** Its name in the chair; undefined when another conversant sits there, or nobody. */
+  chair: string | undefined;
+  isPerson: (speakerUri: string) => boolean;
+};
+
+/** All that the envelope itself tells. */
+export function insightOf(conversation: Conversation, self: { speakerUri: string; serviceUrl?: string }): Insight {
+  return {
+    chair: chairOf(conversation, self),
+    isPerson: (speakerUri) => isPerson(speakerUri, conversation),
+  };
+}
+
+type Seen = { self: string; nowMs: number; isPerson: Insight["isPerson"] };
+
 /** Where a floor does not tell who is there, whoever speaks is. */
-export function sightOf(conversation: Conversation, self: string, nowMs: number): Sight {
+export function sightOf(conversation: Conversation, { self, nowMs, isPerson }: Seen): Sight {
   const { conversants = [], floorGranted = [], assignedFloorRoles } = conversation;
   const [owner] = assignedFloorRoles?.owner ?? [];
   const others = conversants.flatMap(({ identification }): Present[] => {
     const { speakerUri, conversationalName, serviceUrl } = identification;
     if (isSameUri(speakerUri, self)) return [];
     const name = conversationalName.trim() || speakerUri;
-    return [{ speakerUri, name, serviceUrl, isPerson: isPerson(speakerUri, conversation) }];
+    return [{ speakerUri, name, serviceUrl, isPerson: isPerson(speakerUri) }];
   });
   return { self, conversants: others, granted: floorGranted, ...(owner !== undefined && { owner }), nowMs };
 }

@@ -1,6 +1,6 @@
 import type { Conversation, FloorEvent } from "@plenary/protocol";
 import type { Chair, Matter, Past, Sight } from "./chair.ts";
-import { afterDeeds, chairOf, sightOf } from "./sight.ts";
+import { afterDeeds, type Insight, sightOf } from "./sight.ts";
 
 /** A floor takes no more of one answer. */
 export const eventsMax = 32;
@@ -8,7 +8,6 @@ export const eventsMax = 32;
 /** One conversation, seen from a chair: what it makes of what it hears, in its order. It is told what time it is. */
 export class Sitting<State> {
   readonly #chair: Chair<State>;
-  readonly #self: { speakerUri: string; serviceUrl?: string };
   #state: State;
   #isSeated = false;
   /** The floor as it was last told, with what the convener has done since. */
@@ -16,9 +15,8 @@ export class Sitting<State> {
   #conversation: Conversation | undefined;
   #wakeAtMs: number | undefined;
 
-  constructor(chair: Chair<State>, self: { speakerUri: string; serviceUrl?: string }) {
+  constructor(chair: Chair<State>) {
     this.#chair = chair;
-    this.#self = self;
     this.#state = chair.newState();
   }
 
@@ -41,15 +39,14 @@ export class Sitting<State> {
   }
 
   /** What an envelope shows of the floor. Undefined without the chair: then nothing is left to do or to know. */
-  look(conversation: Conversation, nowMs: number): Sight | undefined {
-    const name = chairOf(conversation, this.#self);
-    if (name === undefined) {
+  look(conversation: Conversation, { chair, isPerson }: Insight, nowMs: number): Sight | undefined {
+    if (chair === undefined) {
       this.rise();
       return undefined;
     }
     // The next event of an envelope tells no more of the floor than the one before.
     const seen = this.#conversation === conversation ? this.#sight : undefined;
-    const sight = seen === undefined ? sightOf(conversation, name, nowMs) : { ...seen, nowMs };
+    const sight = seen === undefined ? sightOf(conversation, { self: chair, nowMs, isPerson }) : { ...seen, nowMs };
     this.#sight = sight;
     this.#conversation = conversation;
     return sight;

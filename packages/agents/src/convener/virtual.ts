@@ -1,5 +1,6 @@
 import type { Envelope, FloorEvent } from "@plenary/protocol";
 import type { Chair } from "./chair.ts";
+import { insightOf } from "./sight.ts";
 import { eventsMax, Sitting } from "./sitting.ts";
 
 type Ruled = { events: readonly FloorEvent[]; wakeAtMs?: number };
@@ -15,14 +16,14 @@ export type Self = { speakerUri: string; serviceUrl: string };
 
 /** In one conversation. */
 export function virtualConvenerIn<State>(chair: Chair<State>, self: Self): VirtualConvener {
-  const seat = new Sitting(chair, self);
+  const seat = new Sitting(chair);
   const ruled = (events: readonly FloorEvent[]): Ruled => {
     const { wakeAtMs } = seat;
     return { events: events.slice(0, eventsMax), ...(wakeAtMs !== undefined && { wakeAtMs }) };
   };
   return {
     hear({ conversation, sender, events, isDelegated }, nowMs) {
-      if (seat.look(conversation, nowMs) === undefined) return ruled([]);
+      if (seat.look(conversation, insightOf(conversation, self), nowMs) === undefined) return ruled([]);
       const kind = isDelegated ? "asked" : "told";
       const { speakerUri } = sender;
       const caughtUp = seat.catchUp(nowMs);

@@ -1,5 +1,5 @@
 // What it says to people who ask in words, and what hosts can act on beside it.
-import { type FloorEvent, isPrivate, publishManifests, type Sender } from "@plenary/protocol";
+import { type FloorEvent, foldUri, isPrivate, publishManifests, type Sender } from "@plenary/protocol";
 import type { HeardUtterance } from "@plenary/sdk";
 import { heed } from "../manners.ts";
 import { quoted } from "../scribe/quote.ts";
@@ -14,21 +14,45 @@ export const greeting = "I find agents. Tell me what you need, and I say who can
 const namedMax = 3;
 const synopsisMax = 160;
 
+const tooMuch = "That is more than I look up at once. Ask me again, one thing at a time.";
+
 type Speaker = { self: Sender; name: string };
 
-/** Silent unless it is called. Agents are answered when there is an answer, and not told that there is none. */
+/** Who was asked what is needed, by speakerUri, and has said nothing since. */
+export type Listening = Set<string>;
+
+const listeningMax = 64;
+
+export function listenTo(speakerUri: string, listening: Listening): void {
+  if (listening.size < listeningMax) listening.add(foldUri(speakerUri));
+}
+
+/** The next words of somebody it has asked are the answer; words to another conversant show that there is none. */
+export function stopListening(speakerUri: string, listening: Listening): boolean {
+  return listening.delete(foldUri(speakerUri));
+}
+
+/**
+ * Silent unless it is called, or has just asked. Agents are answered when there is an answer, and not told that there is
+ * none.
+ */
 export async function answerInWords(
-  heard: HeardUtterance<unknown>,
+  heard: HeardUtterance<Listening>,
   { self, name }: Speaker,
   mind: Mind,
 ): Promise<FloorEvent[]> {
   const { call, isPerson, text } = heed(heard, name);
-  const { say, sender, signal } = heard;
-  if (call !== "called") return [];
+  const { say, sender, speakerUri, signal, state } = heard;
+  const wasAsked = stopListening(speakerUri, state);
+  const isMeant = call === "called" || (call === "open" && wasAsked);
+  if (!isMeant) return [];
   const task = taskText(text);
-  if (task === "") return isPerson ? [say(greeting)] : [];
+  if (task === "") {
+    if (isPerson) listenTo(speakerUri, state);
+    return isPerson ? [say(greeting)] : [];
+  }
   const allowance = mind.allowanceOf(sender);
-  if (!allowance.takeQuestion()) return [];
+  if (!allowance.takeQuestion()) return isPerson ? [say(tooMuch)] : [];
   await mind.crawl.ready();
   const situation = { self, asker: sender, wish: wishIn([heard.dialogEvent]), signal };
   // What is whispered to this agent is for nobody else.

@@ -4,7 +4,7 @@ import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { answerBytesMax, createAllowances, createIntake } from "./allowance.ts";
 import { recommend, recommendAnother } from "./answer.ts";
 import type { Mind } from "./answer-choice.ts";
-import { answerInWords, greeting } from "./answer-words.ts";
+import { answerInWords, greeting, type Listening, listenTo, stopListening } from "./answer-words.ts";
 import { createCatalogue, limitsForStrangers } from "./catalogue.ts";
 import { createConsult } from "./consult.ts";
 import { createCrawl } from "./crawl.ts";
@@ -72,12 +72,20 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
     const isHost = ({ speakerUri: asker }: Sender) =>
       isSenderSure && options.floorUri !== undefined && isSameUri(asker, options.floorUri());
     const mind: Mind = { ...common, allowanceOf, isHost };
-    return createAgent({
+    return createAgent<Listening>({
       manifest,
-      greeting,
+      newState: () => new Set(),
+      onInvite({ sender, state }) {
+        listenTo(sender.speakerUri, state);
+        return greeting;
+      },
       onManifests: (heard) => recommend(heard, mind),
       onManifestsOfAnother: (heard) => recommendAnother(heard, mind),
       onUtterance: (heard) => answerInWords(heard, { self, name }, mind),
+      onOverheard({ event, speakerUri, state }) {
+        if (event.eventType === "utterance") stopListening(speakerUri, state);
+        return undefined;
+      },
       async onEvent({ event, sender }) {
         const allowance = allowanceOf(sender);
         const telling = { sender, isSenderSure, allowance, takeIntake, now: now() };

@@ -1,4 +1,4 @@
-import { declineInvite, type EventOf } from "@plenary/protocol";
+import type { EventOf } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { heed } from "../manners.ts";
@@ -51,12 +51,15 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
     newState: newLesson,
     onInvite: welcome,
     async onUtterance(heard) {
-      const { event, isAddressed, reply } = heard;
-      // What came along with the invite: the greeting has answered it.
-      if (isAddressed && event.to === undefined) return undefined;
-      const { how, text } = deedOf(heard);
+      const { event, isAddressed, isWithInvite, reply } = heard;
+      // The end of the history in an invite: the greeting has answered it.
+      if (isWithInvite && isAddressed && event.to === undefined) return undefined;
+      const { how, text, isAlone } = deedOf(heard);
       const choice = reply?.values[0];
-      return answerTo({ how, text, ...(choice !== undefined && { choice }) }, heard, tutor);
+      const deed = { how, text, ...(choice !== undefined && { choice }) };
+      const answer = await answerTo(deed, heard, tutor);
+      // Words to everyone are part of the lesson; where nobody else is there they are also for the guide.
+      return answer === undefined && isAlone ? answerTo({ ...deed, how: "toGuide" }, heard, tutor) : answer;
     },
     onOverheard(heard) {
       const { event, hasFloor } = heard;
@@ -67,29 +70,26 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
   });
 }
 
-function welcome({ event, sender, state }: Heard<Lesson, EventOf<"invite">>): Answer {
-  if ((event.parameters?.expectedFloorRoles ?? []).length > 0) {
-    return declineInvite({ to: { speakerUri: sender.speakerUri }, reason: "@roleRejected" });
-  }
+function welcome({ sender, state }: Heard<Lesson, EventOf<"invite">>): Answer {
   state.host ??= sender.speakerUri;
   return greeting;
 }
 
-function deedOf(heard: HeardUtterance<Lesson>): Pick<Deed, "how" | "text"> {
-  const { call, isPerson, text } = heed(heard, name);
-  if (heard.isPrivate) return { how: "whispered", text };
-  if (call === "called") return { how: "toGuide", text };
+function deedOf(heard: HeardUtterance<Lesson>): Pick<Deed, "how" | "text"> & { isAlone: boolean } {
+  const { call, isPerson, isAlone, text } = heed(heard, name);
+  if (heard.isPrivate) return { how: "whispered", text, isAlone };
+  if (call === "called") return { how: isAlone ? "toEveryone" : "toGuide", text, isAlone };
   // Of somebody who is no person to everyone else, the host is the only one that is answered.
-  return { how: call === "open" || !isPerson ? "toEveryone" : "toAnother", text };
+  return { how: call === "open" || !isPerson ? "toEveryone" : "toAnother", text, isAlone };
 }
 
 async function answerTo(
   { how, text, choice }: Pick<Deed, "how" | "text" | "choice">,
-  { sender, conversation, state, signal, ask }: Heard<Lesson>,
+  heard: Heard<Lesson>,
   { knowledge, spokenMs }: { knowledge: Knowledge; spokenMs: number },
 ): Promise<Answer> {
-  const { speakerUri } = sender;
-  if (!isPupil(speakerUri, conversation, state)) return undefined;
+  const { state, signal, ask, speakerUri, speakerKind } = heard;
+  if (!isPupil(speakerUri, heard, state)) return undefined;
   const asked = choice ?? text;
   const isAsked = how === "toEveryone" ? choice !== undefined || isQuestion(text) : how !== "toAnother";
   const known = isAsked ? await knowledge.ask(asked) : undefined;
@@ -97,9 +97,10 @@ async function answerTo(
     ...{
       how,
       text,
-      agents: agentsHere(conversation),
-      people: peopleHere(conversation),
-      isForAnother: isForAnother(text, conversation),
+      isPerson: speakerKind(speakerUri) !== "agent",
+      agents: agentsHere(heard),
+      people: peopleHere(heard),
+      isForAnother: isForAnother(text, heard),
     },
     ...(choice !== undefined && { choice }),
     ...(known && { known }),

@@ -1,4 +1,5 @@
 import type { Conversation } from "@plenary/protocol";
+import { speakerKind } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import {
   agentsHere,
@@ -9,35 +10,47 @@ import {
   newLesson,
   peopleHere,
   progressOf,
+  type Room,
 } from "./people.ts";
 import { atEnd, atStart } from "./story.ts";
 
 const ann = "tag:people.example,2026:ann";
-const relay = "http://127.0.0.1:7536/openfloor/at/dGFnOmFubg";
+const bob = "tag:people.example,2026:bob";
 const taught = (host?: string): Lesson => ({ ...newLesson(), host });
 
-function among(identification: object, floorGranted?: string[]): Conversation {
-  const unknown = { speakerUri: ann, serviceUrl: relay, organization: "", conversationalName: "", synopsis: "" };
-  return {
-    id: "c1",
-    conversants: [{ identification: { ...unknown, ...identification } }],
-    ...(floorGranted && { floorGranted }),
-  };
+function roomOf(conversation: Conversation): Room {
+  return { conversation, speakerKind: (speakerUri) => speakerKind(speakerUri, conversation) };
 }
 
+const texts = { serviceUrl: "https://people.example/", organization: "Example", synopsis: "A person at this floor" };
+
+/** Beside Bob, who is marked as a person. */
+function among(identification: object, floorGranted?: string[]): Room {
+  const marked = { ...texts, speakerUri: bob, conversationalName: "", role: "User" };
+  return roomOf({
+    id: "c1",
+    conversants: [
+      { identification: { ...texts, speakerUri: ann, conversationalName: "", ...identification } },
+      { identification: marked },
+    ],
+    ...(floorGranted && { floorGranted }),
+  });
+}
+
+const user = { role: "User" };
+
 test.each([
-  ["is relayed to and has told nothing of itself", among({}), true],
-  ["differs in case and a slash at the end", among({ speakerUri: `${ann.toUpperCase()}/` }), true],
-  ["has a server of its own", among({ serviceUrl: "http://127.0.0.1:7536/agents/echo" }), false],
-  ["is relayed to, but says what it does", among({ synopsis: "Answers." }), false],
-  ["is not at the floor", among({ speakerUri: "tag:people.example,2026:bob" }), false],
-  ["is at a floor that tells nobody who is there", { id: "c1" }, false],
-])("who %s is a person or not", (_who, conversation, isOne) => {
-  expect(isPupil(ann, conversation, taught("tag:floor.example,2026:floor"))).toBe(isOne);
+  ["is marked as one", among(user), true],
+  ["differs in case and a slash at the end", among({ ...user, speakerUri: `${ann.toUpperCase()}/` }), true],
+  ["is not marked where others are", among({}), false],
+  ["is not at the floor", among({ speakerUri: "tag:people.example,2026:cleo" }), true],
+  ["is at a floor that lists nobody", roomOf({ id: "c1" }), true],
+])("who %s is a person or not", (_who, room, isOne) => {
+  expect(isPupil(ann, room, taught("tag:floor.example,2026:floor"))).toBe(isOne);
 });
 
-test("who has invited the guide is taken for a person everywhere", () => {
-  expect(isPupil(ann, { id: "c1" }, taught(ann))).toBe(true);
+test("who has invited the guide is taught even where it is an agent", () => {
+  expect(isPupil(ann, among({}), taught(ann))).toBe(true);
 });
 
 const clock = { speakerUri: "tag:clock", serviceUrl: "http://127.0.0.1:7536/agents/clock" };
@@ -49,9 +62,9 @@ test("other agents are known by their address or their name, and count while the
   ]);
   expect(agentsHere(among(clock, ["tag:clock"]))).toEqual(["Clock"]);
   expect(agentsHere(among(clock, [ann]))).toEqual([]);
-  expect(agentsHere(among({}))).toEqual([]);
+  expect(agentsHere(among(user))).toEqual([]);
   expect(agentsHere(among({ ...clock, conversationalName: "Guide" }))).toEqual([]);
-  expect(agentsHere({ id: "c1" })).toEqual([]);
+  expect(agentsHere(roomOf({ id: "c1" }))).toEqual([]);
 });
 
 test("an agent whose name is more than a name is not named", () => {
@@ -61,17 +74,17 @@ test("an agent whose name is more than a name is not named", () => {
 });
 
 test("people are told of by name, unless it is more than a name; agents are none", () => {
-  expect(peopleHere(among({ conversationalName: "Ann" }))).toEqual(["Ann"]);
+  expect(peopleHere(among({ ...user, conversationalName: "Ann" }))).toEqual(["Ann"]);
   expect(peopleHere(among({ ...clock, conversationalName: "Clock", synopsis: "Tells the time." }))).toEqual([]);
   for (const conversationalName of ["", "**Ann**", "Ann\n- Bob", "[x](http://x)", "\u001b[2J"]) {
-    expect(peopleHere(among({ conversationalName }))).toEqual([]);
+    expect(peopleHere(among({ ...user, conversationalName }))).toEqual([]);
   }
 });
 
 test("of several agents those come first whom it knows what to ask", () => {
   const both = among({ ...clock, speakerUri: "tag:zoe", conversationalName: "Zoe" });
-  const { conversants = [] } = among(clock);
-  expect(agentsHere({ ...both, conversants: [...(both.conversants ?? []), ...conversants] })).toEqual(["Clock", "Zoe"]);
+  const conversants = [both, among(clock)].flatMap(({ conversation }) => conversation.conversants ?? []);
+  expect(agentsHere(roomOf({ id: "c1", conversants }))).toEqual(["Clock", "Zoe"]);
 });
 
 test("what an agent says that it is for is for that agent", () => {

@@ -1,6 +1,6 @@
 import { type Conversation, isSameUri } from "@plenary/protocol";
+import type { Heard } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
-import { isPerson } from "../manners.ts";
 import { atEnd, atStart, type Progress } from "./story.ts";
 import { termsOf } from "./terms.ts";
 import { examples } from "./words.ts";
@@ -27,22 +27,26 @@ export function keepProgress({ progress }: Lesson, speakerUri: string, reached: 
   keepNewest(progress, speakerUri, reached, peopleMax);
 }
 
-/** Whoever invited the guide is taken for a person wherever it may be. */
-export function isPupil(speakerUri: string, conversation: Conversation, { host }: Lesson): boolean {
-  return (host !== undefined && isSameUri(host, speakerUri)) || isPerson(speakerUri, conversation);
+/** A conversation as an agent sees it. */
+export type Room = Pick<Heard<unknown>, "conversation" | "speakerKind">;
+
+/** The sender of its invite is taught even where it acts as an agent: it asked for the guide. */
+export function isPupil(speakerUri: string, { speakerKind }: Room, { host }: Lesson): boolean {
+  return (host !== undefined && isSameUri(host, speakerUri)) || speakerKind(speakerUri) !== "agent";
 }
 
 type Identification = NonNullable<Conversation["conversants"]>[number]["identification"];
 
-function otherAgents({ conversants = [], id }: Conversation): Identification[] {
+function otherAgents({ conversation: { conversants = [] }, speakerKind }: Room): Identification[] {
   return conversants
     .map(({ identification }) => identification)
-    .filter((one) => nameOf(one) !== "Guide" && !isPerson(one.speakerUri, { id, conversants }));
+    .filter((one) => nameOf(one) !== "Guide" && speakerKind(one.speakerUri) === "agent");
 }
 
 /** Of those that have the floor, as far as that is known; first come those whom the guide knows what to ask. */
-export function agentsHere(conversation: Conversation): string[] {
-  const names = otherAgents(conversation)
+export function agentsHere(room: Room): string[] {
+  const { conversation } = room;
+  const names = otherAgents(room)
     .filter(({ speakerUri }) => conversation.floorGranted?.includes(speakerUri) !== false)
     .map(nameOf)
     .filter(isSpeakable);
@@ -51,15 +55,15 @@ export function agentsHere(conversation: Conversation): string[] {
 }
 
 /** Those whose name can be told; the same name is told once. */
-export function peopleHere({ conversants = [], id }: Conversation): string[] {
-  const people = conversants.filter(({ identification }) => isPerson(identification.speakerUri, { id, conversants }));
+export function peopleHere({ conversation: { conversants = [] }, speakerKind }: Room): string[] {
+  const people = conversants.filter(({ identification }) => speakerKind(identification.speakerUri) !== "agent");
   return [...new Set(people.map(({ identification }) => identification.conversationalName).filter(isSpeakable))];
 }
 
 /** A newcomer is known by its address first, and by its name a little later. */
 function nameOf({ conversationalName, serviceUrl }: Identification): string {
-  if (conversationalName !== "") return conversationalName;
   const [, name = ""] = /\/agents\/([a-z]+)$/u.exec(serviceUrl) ?? [];
+  if (conversationalName !== "" && conversationalName !== name) return conversationalName;
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
@@ -69,8 +73,8 @@ function isSpeakable(name: string): boolean {
 }
 
 /** Whether another agent says of itself that it is for this; numbers are for those who calculate. */
-export function isForAnother(text: string, conversation: Conversation): boolean {
-  const others = otherAgents(conversation);
+export function isForAnother(text: string, room: Room): boolean {
+  const others = otherAgents(room);
   if (/\d/u.test(text)) return others.length > 0;
   const said = termsOf(text);
   return others.some(({ synopsis }) => termsOf(synopsis).some((term) => said.includes(term)));

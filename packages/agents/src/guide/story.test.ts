@@ -18,7 +18,7 @@ import {
 
 const agents = ["Clock", "Calculator"];
 const deed = (how: Deed["how"], text = "good morning", more: Partial<Deed> = {}): Deed => ({
-  ...{ how, text, agents, people: ["Ann"], isForAnother: false },
+  ...{ how, text, isPerson: true, agents, people: ["Ann"], isForAnother: false },
   ...more,
 });
 const at = (step: Progress["step"], misses = 0): Progress => ({ step, misses });
@@ -151,15 +151,25 @@ describe("what it does not understand", () => {
     for (const one of near) expect(answer?.text).toContain(`_${one}_`);
   });
 
-  test("may be thanks, which are bounded like all of it", () => {
+  test("may be thanks, which are bounded for agents like all of it", () => {
     const { state, answer } = nextStep(atEnd, deed("toGuide", "Thank you!", { known: unknown }));
     expect(state).toEqual(at("done", 1));
     expect(answer?.text).toBe(welcome);
-    expect(nextStep(at("done", 3), deed("toGuide", "thanks", { known: unknown })).answer).toBeUndefined();
+    const agents = { known: unknown, isPerson: false };
+    expect(nextStep(at("done", 3), deed("toGuide", "thanks", agents)).answer).toBeUndefined();
+    expect(nextStep(at("done", 3), deed("toGuide", "thanks", { known: unknown })).answer?.text).toBe(welcome);
   });
 
-  test("three times in a row is left alone until it understands again", () => {
-    const parrot = deed("toGuide", `You said: ${apologyFor([])} ${question} help`);
+  test("is answered in one line from the third time on, as people are always answered", () => {
+    let { state, answer } = nextStep(at("done", 2), deed("toGuide", "eels"));
+    for (let n = 0; n < 5; n += 1) {
+      expect(answer?.text).toBe(farewell);
+      ({ state, answer } = nextStep(state, deed("toGuide", "eels")));
+    }
+  });
+
+  test("three times in a row by an agent is left alone until it understands again", () => {
+    const parrot = deed("toGuide", `You said: ${apologyFor([])} ${question} help`, { isPerson: false });
     const turns = [nextStep(atEnd, parrot)];
     for (let n = 1; n < 5; n += 1) turns.push(nextStep(turns.at(-1)?.state ?? atEnd, parrot));
     expect(turns.map(({ answer }) => answer?.text)).toEqual([

@@ -22,6 +22,8 @@ export type Progress = { readonly step: Step; readonly misses: number };
 export type Deed = {
   how: "toEveryone" | "toAnother" | "toGuide" | "whispered";
   text: string;
+  /** People are always answered. */
+  isPerson: boolean;
   /** What was chosen, or said in its place, when it had asked. */
   choice?: string;
   /** The names of the other agents that may answer. */
@@ -52,7 +54,7 @@ const lesson: readonly Row[] = [
   { at: ["hello", "address", "whisper"], how: "whispered", says: praise.whispered, next: "done" },
 ];
 
-/** No loop is longer, whoever answers its answers. */
+/** After so many it offers no more; an agent gets no answer any more, so that no loop is longer. */
 const missesMax = 3;
 
 export function nextStep(state: Progress, deed: Deed): Turn {
@@ -116,8 +118,8 @@ function known({ step }: Progress, deed: Deed): Turn | undefined {
 }
 
 function notUnderstood(state: Progress, deed: Deed): Turn {
-  if (!isForGuide(deed) || state.misses >= missesMax) return { state };
-  const misses = state.misses + 1;
+  if (!isForGuide(deed) || (state.misses >= missesMax && !deed.isPerson)) return { state };
+  const misses = Math.min(state.misses + 1, missesMax);
   const counted = { ...state, misses };
   // Counted too: two that thank each other would never end.
   if (thanks.includes(plain(deed.text))) return { state: counted, answer: spoken(welcome) };

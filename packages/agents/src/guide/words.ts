@@ -49,8 +49,7 @@ export function apologyFor(near: readonly string[]): string {
 }
 
 /** After too many misunderstandings in a row. */
-export const farewell =
-  "I still do not understand, so I keep quiet now. Write `@Guide help` and I tell you what I can show.";
+export const farewell = "I still do not understand. Write `@Guide help` and I tell you what I can show.";
 
 // The agent of the SDK's README, word for word.
 const tenLines = `import { createAgent, listen } from "@plenary/sdk";

@@ -46,15 +46,11 @@ function next(interview: Interview, answer: string | undefined, remark?: string)
   return { kind: "ask", interview: after, item, ...(remark !== undefined && { remark }) };
 }
 
-/**
- * Said to everyone, only these are surely meant as an answer. Where a text is asked for, any words would do: among others
- * they may be for somebody else, so `isAlone` decides.
- */
-export function isPlainly(item: Item, words: string, isAlone: boolean): boolean {
+/** Said to everyone, only these are surely meant as an answer: where a text is asked for, any words would do. */
+export function isPlainly(item: Item, words: string): boolean {
   const said = words.trim();
   if (wishIn([said]) !== undefined) return true;
-  if (item.inputType === "text" && (!isAlone || said.endsWith("?"))) return false;
-  return readAnswer(item, [said]).ok;
+  return item.inputType !== "text" && readAnswer(item, [said]).ok;
 }
 
 function wishIn([word = "", ...others]: readonly string[]): "skip" | "stop" | undefined {

@@ -25,15 +25,13 @@ export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
     newState: () => new Map(),
     onUtterance(heard) {
       const heeded = heed(heard, name);
-      const { speakerUri } = heard.sender;
-      const underway = heard.state.get(speakerUri);
+      const underway = heard.state.get(heard.speakerUri);
       const isChoice = heard.dialogEvent.features.interactionReply !== undefined;
       if (isChoice) return chosen(heard, heeded, underway);
       const request = heeded.call === "none" ? undefined : requestIn(heeded.text);
       if (request?.kind === "howTo") return howTo;
       if (request !== undefined) return start(heard, request.script);
-      if (underway !== undefined && isAnswer(heeded, underway, isAlone(heard)))
-        return answered(heard, heeded, underway, [heeded.text]);
+      if (underway !== undefined && isAnswer(heeded, underway)) return answered(heard, heeded, underway, [heeded.text]);
       return heeded.call === "called" && heeded.isPerson ? excuse(heeded.text, apology) : undefined;
     },
   });
@@ -46,15 +44,11 @@ function chosen(heard: Said, heeded: Heeded, underway: Underway | undefined): An
   return heeded.call === "called" && heeded.isPerson ? tooLate : undefined;
 }
 
-function isAnswer({ call, text }: Heeded, { interview, isPrivate }: Underway, isAlone: boolean): boolean {
+function isAnswer({ call, text, isAlone }: Heeded, { interview, isPrivate }: Underway): boolean {
   const item = itemOf(interview);
-  if (call === "called") return true;
-  return call === "open" && !isPrivate && item !== undefined && isPlainly(item, text, isAlone);
-}
-
-/** With the one who speaks. Where a floor does not tell who is there, others may be. */
-function isAlone({ conversation: { conversants } }: Said): boolean {
-  return conversants !== undefined && conversants.length <= 2;
+  // Where any text would do, a question back is none.
+  if (call === "called") return !(isAlone && item?.inputType === "text" && text.endsWith("?"));
+  return call === "open" && !isPrivate && item !== undefined && isPlainly(item, text);
 }
 
 function start(heard: Said, script: Script): Answer {
@@ -66,21 +60,21 @@ function start(heard: Said, script: Script): Answer {
 }
 
 function answered(heard: Said, { call }: Heeded, underway: Underway, words: readonly string[]): Answer {
-  const { state, sender, isPrivate, whisper } = heard;
+  const { state, speakerUri, isPrivate, whisper } = heard;
   // What was whispered before would be read out to everyone.
   if (underway.isPrivate && !isPrivate) return call === "none" ? undefined : whisper(pleaseWhisper);
   const turn = goOn(underway.interview, words);
   if (turn.kind === "ask") return ask(heard, turn, underway.isPrivate || isPrivate);
-  state.delete(sender.speakerUri);
+  state.delete(speakerUri);
   return turn.text;
 }
 
-function ask({ ask, state, sender }: Said, turn: Turn & { kind: "ask" }, isPrivate: boolean) {
+function ask({ ask, state, speakerUri }: Said, turn: Turn & { kind: "ask" }, isPrivate: boolean) {
   const { interview, item, remark, error } = turn;
   const text = [remark, error, item.text].filter((part) => part !== undefined).join(" ");
   const event = ask({ ...questionOf(item), text, ...(error !== undefined && { error }) });
   const underway = { interview, askedId: event.parameters.dialogEvent.id, isPrivate };
-  keepNewest(state, sender.speakerUri, underway, peopleMax);
+  keepNewest(state, speakerUri, underway, peopleMax);
   return event;
 }
 

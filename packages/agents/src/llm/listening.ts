@@ -16,8 +16,9 @@ export type Listener = {
   onError: (error: unknown) => void;
 };
 
-export function hear({ event, sender, state, conversation }: Heard<Known>, listener: Listener): void {
-  noticePerson(sender.speakerUri, { conversation, state });
+export function hear(heard: Heard<Known>, listener: Listener): void {
+  const { event, sender, state, conversation } = heard;
+  noticePerson(heard);
   const audience = isPrivate(event) ? [] : presentIn(conversation, state.heard);
   const line = lineOf({ sender: sender.speakerUri, event, audience }, listener.speakerUri);
   if (listener.recall === undefined && line !== undefined) keepLine(state, line, listener.historyMax.utterances);

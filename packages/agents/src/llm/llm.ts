@@ -2,7 +2,7 @@ import type { Recall } from "@plenary/floor";
 import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { isPerson } from "../manners.ts";
+import { answerToNoText } from "../manners.ts";
 import { complete } from "./completion.ts";
 import { type Line, linesTold } from "./history.ts";
 import { hear, historyBefore, keepOwn, whisperedWith } from "./listening.ts";
@@ -64,14 +64,14 @@ function llmManifest({ name, model }: Mind, options: ReadyMadeOptions) {
 async function arrive(heard: Heard<LlmState, EventOf<"invite">>, self: Self): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
-  if ((event.parameters?.expectedFloorRoles ?? []).length > 0) return declineInvite({ to, reason: "@roleRejected" });
   state.arrival = conversation;
   state.told = linesTold(event, sender.speakerUri);
   state.begun = undefined;
   const task = self.instructions === undefined ? undefined : event.parameters?.dialogHistory?.at(-1);
   if (task === undefined || isSameUri(task.speakerUri, self.speakerUri)) return undefined;
   const text = textOf(task);
-  const matter = matterOf({ ...heard, event: utterance(task), isAddressed: true, dialogEvent: task, text }, self);
+  const along = { event: utterance(task), isAddressed: true, isWithInvite: true, dialogEvent: task, text };
+  const matter = matterOf({ ...heard, ...along }, self);
   if (matter === undefined) return undefined;
   const answer = await ask({ ...task, text }, matter, heard, self);
   state.begun = { id: task.id, answer };
@@ -85,9 +85,9 @@ async function respond(heard: HeardUtterance<LlmState>, self: Self): Promise<Ans
   const { state, dialogEvent, text, say } = heard;
   const matter = matterOf(heard, self);
   const begun = takeBegun(state, dialogEvent.id);
-  if (matter === undefined || !mayAnswer(matter, state, Date.now())) {
+  if (matter === undefined || !mayAnswer(matter.kind, state, Date.now())) {
     if (begun !== undefined) leave(begun);
-    return undefined;
+    return answerToNoText(heard);
   }
   const question = { id: dialogEvent.id, speakerUri: matter.asker, text, ...whisperedWith(matter.whisperer) };
   const answer = begun ?? (await ask(question, matter, heard, self));
@@ -121,7 +121,7 @@ type Case = { question: Line; matter: Matter; history: readonly Line[]; mayDecli
 
 function promptFor(
   { question, matter, history, mayDecline }: Case,
-  { conversation }: Heard<LlmState>,
+  { conversation, speakerKind }: Heard<LlmState>,
   self: Self,
 ): Message[] {
   const name = plainName(self.name);
@@ -130,13 +130,13 @@ function promptFor(
   const others = (conversation.conversants ?? []).map(({ identification }) => identification.speakerUri);
   const presentOf = (speakerUri: string) => ({
     name: nameOf(speakerUri),
-    isPerson: isPerson(speakerUri, conversation),
+    isPerson: speakerKind(speakerUri) !== "agent",
   });
   return messagesFor({
     ...{ name, question, history, mayDecline, nameOf, isMe },
     instructions: self.instructions,
     present: others.filter((speakerUri) => !isMe(speakerUri)).map(presentOf),
-    asker: { name: nameOf(matter.asker), isPerson: matter.isPerson },
+    asker: { name: nameOf(matter.asker), isPerson: matter.kind !== "agent" },
     manner: matter.whisperer !== undefined ? "whispered" : matter.call === "open" ? "open" : "called",
     charactersMax: self.historyMax.characters,
   });

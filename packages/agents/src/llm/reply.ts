@@ -82,12 +82,12 @@ export async function orLater<Value>(value: Promise<Value>, ms: number): Promise
 }
 
 /** Agents are told nothing that they could answer. Whoever was not called need not say that it has nothing to say. */
-function insteadOf(ending: Ending, { isPerson, call }: Matter): string {
+function insteadOf(ending: Ending, { kind, call }: Matter): string {
   const isSilence = ending.kind === "outOfDomain" || ending.kind === "complete";
-  return !isPerson || (call === "open" && isSilence) ? "" : apology(ending);
+  return kind === "agent" || (call === "open" && isSilence) ? "" : apology(ending);
 }
 
 /** Spec 1.22: another agent is needed. People are told so in words, and need not call again with the floor in between. */
-function mustYield({ kind }: Ending, { isPerson, call }: Matter): boolean {
-  return kind === "outOfDomain" && (call === "invited" || (call === "called" && !isPerson));
+function mustYield(ending: Ending, { kind, call }: Matter): boolean {
+  return ending.kind === "outOfDomain" && (call === "invited" || (call === "called" && kind === "agent"));
 }

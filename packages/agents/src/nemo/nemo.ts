@@ -86,7 +86,6 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
 async function arrive(heard: Heard<NemoState, EventOf<"invite">>, self: Self): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
-  if ((event.parameters?.expectedFloorRoles ?? []).length > 0) return declineInvite({ to, reason: "@roleRejected" });
   state.arrival = conversation;
   state.told = linesTold(event, sender.speakerUri);
   try {

@@ -127,7 +127,7 @@ test("what others say while a prompt waits is answered after it, never beside it
   ]);
   flow.delta("Here I am.");
   flow.complete();
-  expect(gist(await answer)).toEqual(["(Ann) It is red.", "Here I am."]);
+  expect(gist(await answer)).toEqual(["(Ann) It is red.", "(Bob) Here I am."]);
 });
 
 test("a workflow that asks again after its time asks the same person, and others wait for that", async () => {
@@ -141,7 +141,7 @@ test("a workflow that asks again after its time asks the same person, and others
   expect(wordsIn(await flow.take()).at(-1)).toBe("user: Bob: hello");
   flow.delta("Hello Bob.");
   flow.complete();
-  expect(gist(await answer)).toEqual(["Hello Bob."]);
+  expect(gist(await answer)).toEqual(["(Bob) Hello Bob."]);
 });
 
 test("nobody but the asker answers, even by the id of the question", async () => {

@@ -3,7 +3,7 @@ import { foldUri, isSameUri } from "@plenary/protocol";
 import type { Answer, HeardUtterance, Streamed } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { matterOf, mayAnswer } from "../llm/matter.ts";
-import { heed } from "../manners.ts";
+import { answerToNoText, heed } from "../manners.ts";
 import { ask, leg, notice, type Scene, type Self } from "./leg.ts";
 import { type Given, givenBy, givenIn } from "./question.ts";
 import type { Later, NemoState, Talk, Waiting } from "./state.ts";
@@ -32,11 +32,12 @@ export function respond(heard: Said, self: Self): Answer {
   if (mine !== undefined && matter !== undefined && !isNews(mine, heard, self)) {
     return saidTo(mine, { heard, matter }, self);
   }
-  if (matter === undefined || !mayAnswer(matter, state, Date.now())) return undefined;
+  if (matter === undefined) return answerToNoText(heard);
+  if (!mayAnswer(matter.kind, state, Date.now())) return undefined;
   const isFree = state.talk === undefined || (asked !== undefined && !isOpen(asked, state));
   if (isFree) return fresh({ heard, matter }, self);
   keepLater({ heard, matter });
-  return asked !== undefined && matter.isPerson ? whisper(waitsForAnother) : undefined;
+  return asked !== undefined && matter.kind !== "agent" ? whisper(waitsForAnother) : undefined;
 }
 
 /** Of each speaker the newest: what came before it is in the history. */
@@ -77,7 +78,7 @@ function saidTo(talk: Asked, later: Later, self: Self): Answer {
   const given = givenBy(talk.waiting.asking, heard.text, rest);
   const isStray = "lack" in given && !given.isMeant;
   const isElse = isStray && ((rest ?? "") !== "" || (talk.hasStrayed && !talk.isByAgent));
-  if (isElse) return mayAnswer(matter, heard.state, Date.now()) ? left(talk, later, self) : undefined;
+  if (isElse) return mayAnswer(matter.kind, heard.state, Date.now()) ? left(talk, later, self) : undefined;
   talk.hasStrayed ||= isStray;
   return answered(talk, given, heard, self);
 }
@@ -102,7 +103,7 @@ function answered(talk: Asked, given: Given, heard: Said, self: Self): Answer {
   if (asking.kind === "prompt" && !isOpen(talk, state)) return lapsed(talk, heard, sceneOf(heard, self), self);
   if ("lack" in given) {
     // Two agents could go on like this for ever.
-    const mayAsk = mayAnswer({ isPerson: !talk.isByAgent }, state, Date.now());
+    const mayAsk = mayAnswer(heard.speakerKind(talk.asker), state, Date.now());
     return mayAsk ? ask(asking, talk, sceneOf(heard, self), self, given.lack) : undefined;
   }
   if (asking.kind === "consent" && given.values[0] === "cancel") {
@@ -149,8 +150,10 @@ async function* afterwards(scene: Scene, self: Self): AsyncGenerator<Streamed> {
   const { state, signal } = scene;
   for (const [key, later] of [...state.later]) {
     if (state.talk !== undefined || signal.aborted || !state.later.delete(key)) return;
-    const { conversation, say } = later.heard;
-    const whispering = { ...scene, conversation, whisperer: later.matter.whisperer };
-    yield* aside(begin(later, state, self), say, whispering, self);
+    const { conversation, say, whisper, sender } = later.heard;
+    // In the answer to a whisper a floor takes public words for a part of that answer, so everybody is answered in private.
+    const isPublic = scene.whisperer === undefined && later.matter.whisperer === undefined;
+    const whispering = { ...scene, conversation, whisperer: isPublic ? undefined : sender.speakerUri };
+    yield* aside(begin(later, state, self), isPublic ? say : (text) => whisper(text), whispering, self);
   }
 }

@@ -1,7 +1,6 @@
 import type { Happening } from "@plenary/nemo";
-import { type EventOf, isSameUri } from "@plenary/protocol";
+import type { EventOf } from "@plenary/protocol";
 import type { HeardUtterance, Streamed } from "@plenary/sdk";
-import { isPerson } from "../manners.ts";
 import { leg, type Scene, type Self } from "./leg.ts";
 import { requestFor } from "./request.ts";
 import { clientOf, type Later, type NemoState, type Talk } from "./state.ts";
@@ -10,11 +9,9 @@ type Said = HeardUtterance<NemoState>;
 
 /** Begins a turn of the workflow. */
 export function begin(later: Later, state: NemoState, self: Self): Talk {
-  const { asker } = later.matter;
-  const { conversation } = later.heard;
-  const isListed = conversation.conversants?.some(({ identification }) => isSameUri(identification.speakerUri, asker));
+  const { asker, kind } = later.matter;
   const talk: Talk = {
-    ...{ asker, isByAgent: isListed === true && !isPerson(asker, conversation) },
+    ...{ asker, isByAgent: kind === "agent" },
     happenings: happeningsOf(later, state, self),
     ...{ next: undefined, waiting: undefined, hasStrayed: false, isLapsed: false, steps: [], trace: undefined },
   };

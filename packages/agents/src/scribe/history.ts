@@ -2,6 +2,7 @@
 
 import type { Remembered } from "@plenary/floor";
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
+import { speakerKind } from "@plenary/sdk";
 import { heed } from "../manners.ts";
 import { type People, peopleOf } from "./people.ts";
 import { isSurely, understand } from "./understand.ts";
@@ -75,7 +76,10 @@ function isQuestionToScribe(text: string, { event, sender, to }: Spoken, frame: 
   const isToScribe = to !== undefined && isSameUri(to, self.speakerUri);
   if (to !== undefined && !isToScribe) return false;
   const isNamed = text.length < 500 && text.toLowerCase().includes(self.name.toLowerCase());
-  const spoken = { event, isAddressed: isToScribe, sender: { speakerUri: sender }, conversation, text };
+  const spoken = {
+    ...{ event, isAddressed: isToScribe, isWithInvite: false, speakerUri: sender, conversation, text },
+    speakerKind: (speakerUri: string) => speakerKind(speakerUri, conversation),
+  };
   const { call, text: rest } = isNamed ? heed(spoken, self.name) : { call: isToScribe ? "called" : "open", text };
   const request = understand(rest, nowMs);
   if (request === undefined) return false;

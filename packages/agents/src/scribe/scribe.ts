@@ -1,5 +1,5 @@
 import type { Remembered } from "@plenary/floor";
-import { declineInvite, type EventOf, isPrivate as isWhisper } from "@plenary/protocol";
+import { isPrivate as isWhisper } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
 import { listenersTo, tellable } from "../entitled.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
@@ -7,10 +7,8 @@ import { heed } from "../manners.ts";
 import { answerTo } from "./answer.ts";
 import { historyOf } from "./history.ts";
 import { type Notes, newNotes, note, voicesIn } from "./notes.ts";
-import { greeting, help, lessWords } from "./phrases.ts";
+import { greeting, help, lessWords, notedAlone } from "./phrases.ts";
 import { isSurely, understand } from "./understand.ts";
-
-const role = "archivist";
 
 /** Keeps the record and answers questions about it, to each as far as he was entitled to hear it. */
 export function createScribe(options: ReadyMadeOptions = {}): Agent {
@@ -19,7 +17,7 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
       name: "scribe",
       conversationalName: "Scribe",
       synopsis: "Remembers who said what: summaries, questions about the history, transcripts.",
-      openFloorRoles: { [role]: true },
+      openFloorRoles: { archivist: true },
       capabilities: [
         {
           keyphrases: [
@@ -57,22 +55,17 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
     newState: newNotes,
     onInvite(heard) {
       keep(heard);
-      return welcome(heard);
+      return greeting;
     },
     onUtterance(heard) {
       // The end of the history in an invite has no `to` and is for us alone: it was kept with the invite.
-      if (!heard.isAddressed || heard.event.to !== undefined) keep(heard);
+      const isInHistory = heard.isWithInvite && heard.isAddressed && heard.event.to === undefined;
+      if (!isInHistory) keep(heard);
       return reply(heard, () => memoryOf(heard), { speakerUri, name });
     },
     onOverheard: listen,
     onEvent: listen,
   });
-}
-
-function welcome({ event, sender }: Heard<Notes, EventOf<"invite">>): Answer {
-  const roles = event.parameters?.expectedFloorRoles ?? [];
-  if (roles.every((one) => one === role)) return greeting;
-  return declineInvite({ to: { speakerUri: sender.speakerUri }, reason: "@roleRejected" });
 }
 
 type Self = { speakerUri: string; name: string };
@@ -82,11 +75,11 @@ type Memory = () => Promise<readonly Remembered[]>;
 /** Nothing is recalled for words that are not for the scribe. */
 async function reply(heard: HeardUtterance<Notes>, recalled: Memory, self: Self): Promise<Answer> {
   const { sender, conversation, dialogEvent, say } = heard;
-  const { call, isPerson, text } = heed(heard, self.name);
+  const { call, isPerson, isAlone, text } = heed(heard, self.name);
   if (call === "none") return undefined;
   const nowMs = Date.now();
   const request = understand(text, nowMs);
-  if (request === undefined) return call === "called" && isPerson ? help : undefined;
+  if (request === undefined) return call === "called" && isPerson ? (isAlone ? notedAlone : help) : undefined;
   const asker = sender.speakerUri;
   // Who hears it is judged by the answer, not by the question.
   const isPrivate = isWhisper(say("?"));

@@ -16,6 +16,7 @@ import {
 } from "@plenary/floor";
 import { envelope, type FloorEvent, type To, textOf, textUtterance } from "@plenary/protocol";
 import type { Chair } from "../convener/chair.ts";
+import { insightOf } from "../convener/sight.ts";
 import { Sitting } from "../convener/sitting.ts";
 
 export const convener = "tag:chair.example,2026:1";
@@ -24,13 +25,17 @@ const self = { speakerUri: "tag:floor.example,2026:plenary", serviceUrl: "https:
 
 export const urlOf = (speakerUri: string) => `https://${speakerUri.split(/[:,]/u)[1]}/`;
 
-/** People have no server and no synopsis; agents have both. */
+/** As a floor of Plenary lists them: people by their role. */
 function identificationOf(speakerUri: string, kind: "person" | "agent") {
   const isPerson = kind === "person";
   const [, host = ""] = speakerUri.split(/[:,]/u);
   const conversationalName = host.replace(".example", "");
   const serviceUrl = isPerson ? `https://floor.example/openfloor/at/${conversationalName}` : urlOf(speakerUri);
-  return { speakerUri, serviceUrl, organization: "", conversationalName, synopsis: isPerson ? "" : "An agent." };
+  const synopsis = isPerson ? "A person at this floor" : "An agent.";
+  return {
+    ...{ speakerUri, serviceUrl, organization: "Example", conversationalName, synopsis },
+    ...(isPerson && { role: "User" }),
+  };
 }
 
 export type Company = {
@@ -71,7 +76,7 @@ export class ConvenedFloor<State> {
   readonly #lag: number;
 
   constructor(chair: Chair<State>, { people = [ann, ben, cleo], agents = [owl], lag = 0 }: Company = {}) {
-    this.#sitting = new Sitting(chair, { speakerUri: convener });
+    this.#sitting = new Sitting(chair);
     this.#lag = lag;
     const [owner = ann, ...guests] = people;
     const options = defaultOptions;
@@ -209,7 +214,8 @@ export class ConvenedFloor<State> {
   }
 
   #answerOf({ conversation, events, sender, isDelegation }: DeliverEffect): FloorEvent[] {
-    if (this.#sitting.look(conversation, this.nowMs) === undefined) return [];
+    if (this.#sitting.look(conversation, insightOf(conversation, { speakerUri: convener }), this.nowMs) === undefined)
+      return [];
     this.unseen = [];
     const kind = isDelegation ? ("asked" as const) : ("told" as const);
     const { speakerUri } = sender;

@@ -70,11 +70,15 @@ export function wordsIn({ content }: Message): string[] {
 export const ann = person("ann", "Ann");
 export const bob = person("bob", "Bob");
 /** An agent: it has an address of its own, and something to say of itself. */
-export const robot = { ...person("robot", "Robot"), serviceUrl: "https://robot.example/", synopsis: "Asks." };
+export const robot = { ...speaker("robot", "Robot"), serviceUrl: "https://robot.example/", synopsis: "Asks." };
 const me = { speakerUri: "tag:flow.example,2025:1", serviceUrl: "https://flow.example/" };
 const toMe = { speakerUri: me.speakerUri };
 
 function person(id: string, conversationalName: string) {
+  return { ...speaker(id, conversationalName), role: "User" };
+}
+
+function speaker(id: string, conversationalName: string) {
   const serviceUrl = `https://floor.example/openfloor/at/${id}`;
   return { speakerUri: `tag:${id}.example,2025:1`, serviceUrl, organization: "", conversationalName, synopsis: "" };
 }
@@ -131,7 +135,7 @@ export function nemoStage(settings: Partial<NemoSettings> = {}) {
   };
 }
 
-type Options = { from?: typeof ann; to?: To | "all"; signal?: AbortSignal; features?: object } & Traced;
+type Options = { from?: typeof robot; to?: To | "all"; signal?: AbortSignal; features?: object } & Traced;
 /** `id`: one of its own, so that it can be repeated. */
 type Traced = { traceparent?: string; webhookId?: string; id?: string };
 
@@ -139,7 +143,7 @@ function floorOf(agent: ReturnType<typeof createNemoAgent>) {
   let count = 0;
   const deliver = async (events: FloorEvent[], { from = ann, signal, traceparent, webhookId }: Options = {}) => {
     const { speakerUri, serviceUrl } = from;
-    const identifications = [ann, bob, robot, { ...ann, ...me, conversationalName: "Flow", synopsis: "Flows." }];
+    const identifications = [ann, bob, robot, { ...speaker("flow", "Flow"), ...me, synopsis: "Flows." }];
     const whole = envelope({
       conversation: { id: "c1", conversants: identifications.map((identification) => ({ identification })) },
       ...{ sender: { speakerUri, serviceUrl }, events },

@@ -1,57 +1,96 @@
-import type { Agent, Listening } from "@plenary/sdk";
+import type { Agent } from "@plenary/sdk";
+import { cidrsIn, hostsIn } from "../allow-list.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { keptPort } from "../kept-port.ts";
 import { listenProblem } from "../listen-problem.ts";
 import { type Mistake, mistakeText } from "../mistake.ts";
 import { logLine } from "../redact.ts";
+import { openTextDialler } from "../text-dialler.ts";
 import { untilStopped } from "../until-stopped.ts";
 import type { DiscoveryWishes } from "./discovery-wishes.ts";
 import { modelAgentNames } from "./llm-agent.ts";
 import type { LlmOptions } from "./llm-settings.ts";
 import { nemoAgentName } from "./nemo-agent.ts";
 import type { NemoOptions } from "./nemo-settings.ts";
+import { ownNameOf } from "./own-name.ts";
 
-export type AgentOptions = { port: number; host: string; json: boolean } & LlmOptions & NemoOptions & DiscoveryWishes;
+export type AgentOptions = {
+  port: number;
+  host: string;
+  speaker?: string;
+  allowOrigin?: readonly string[];
+  json: boolean;
+} & LlmOptions &
+  NemoOptions &
+  DiscoveryWishes;
 
 /** Serves one ready-made agent until it is told to stop. */
 export async function serveAgent(name: string, options: AgentOptions, io: Io): Promise<ExitCode> {
-  const made = await agentFor(name, options, io);
-  if ("problems" in made) {
-    for (const problem of made.problems) await io.stderr.write(`plenary: ${logLine(problem)}\n`);
+  const served = await startedAgent(name, options, io);
+  if ("problems" in served) {
+    for (const problem of served.problems) await io.stderr.write(`plenary: ${logLine(problem)}\n`);
     return 2;
   }
-  const { agent, close } = made;
-  const { json } = options;
-  let listening: Listening;
-  try {
-    listening = await opened(agent, { ...options, port: made.port ?? options.port });
-  } catch (cause) {
-    await io.stderr.write(`plenary: ${logLine(listenProblem(cause, options))}\n`);
-    await close();
-    return 2;
-  }
-  const { url } = listening;
-  const { conversationalName } = agent.manifest.identification;
+  const { agent, url, close } = served;
+  const { conversationalName, speakerUri } = agent.manifest.identification;
   const text = `${conversationalName} is listening. Invite it at ${url}\n`;
-  await io.stdout.write(json ? `${JSON.stringify({ name, conversationalName, url })}\n` : text);
+  await io.stdout.write(options.json ? `${JSON.stringify({ name, conversationalName, speakerUri, url })}\n` : text);
   await untilStopped();
-  await listening.close();
   await close();
   return 0;
 }
 
-async function opened(agent: Agent, { port, host }: AgentOptions): Promise<Listening> {
-  const { listen } = await import("@plenary/sdk");
-  if (port !== 0) return listen(agent, { port, host });
-  const kept = await keptPort(agent.manifest.identification.speakerUri);
-  // Another of its kind may have taken it this very moment.
-  return listen(agent, { port: kept, host }).catch(() => listen(agent, { port: 0, host }));
+type Problems = { problems: string[] };
+
+const attemptsMax = 5;
+
+/** Made and listening. */
+async function startedAgent(name: string, options: AgentOptions, io: Io): Promise<Served | Problems> {
+  const mistakes: Mistake[] = [];
+  const allowHosts = hostsIn(io.env.PLENARY_ALLOW_HOSTS, mistakes);
+  const allowCidrs = cidrsIn(io.env.PLENARY_ALLOW_CIDRS, mistakes);
+  const allowed = { allowHosts, allowCidrs };
+  if (mistakes.length > 0) return { problems: mistakes.map(mistakeText) };
+  for (let attempt = 1; ; attempt += 1) {
+    const made = await agentFor(name, options, io);
+    if ("problems" in made) return made;
+    try {
+      return await opened(made, options, allowed);
+    } catch (cause) {
+      await made.close();
+      // Another of its kind may have taken the port this very moment; the port is part of the name.
+      const isTaken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (options.port !== 0 || !isTaken || attempt === attemptsMax)
+        return { problems: [listenProblem(cause, options)] };
+    }
+  }
 }
 
-/** `port`: the one that is part of its name. */
-type Made = { agent: Agent; close: () => Promise<void>; port?: number } | { problems: string[] };
+type Allowed = { allowHosts: string[]; allowCidrs: string[] };
 
-async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Made> {
+async function opened({ agent, port, close }: Made, options: AgentOptions, allowed: Allowed): Promise<Served> {
+  const { listen } = await import("@plenary/sdk");
+  const { host, allowOrigin: allowOrigins } = options;
+  const textDialler = await openTextDialler(allowed);
+  const listening = await listen(agent, { port, host, textDialler, ...(allowOrigins && { allowOrigins }) }).catch(
+    async (cause) => {
+      await textDialler.close();
+      throw cause;
+    },
+  );
+  const closeAll = async () => {
+    await listening.close();
+    await close();
+    await textDialler.close();
+  };
+  return { agent, url: listening.url, close: closeAll };
+}
+
+/** `close` ends what listens, too. */
+type Served = { agent: Agent; url: string; close: () => Promise<void> };
+
+type Made = { agent: Agent; close: () => Promise<void>; port: number };
+
+async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Made | Problems> {
   const foreign = optionOfAnother(name, options);
   if (foreign !== undefined) return { problems: [foreign] };
   if (modelAgentNames.includes(name)) return llmFor(name, options, io);
@@ -61,12 +100,15 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
     return discoveryFor(options, io, teller(io));
   }
   const { agentNamed, agentNames } = await import("@plenary/agents");
-  const agent = agentNamed(name);
-  if (agent === undefined) {
+  const kind = agentNamed(name)?.manifest.identification.speakerUri;
+  if (kind === undefined) {
     const names = [...agentNames, ...modelAgentNames, nemoAgentName].join(", ");
     return { problems: [`there is no agent named "${name}". There is: ${names}`] };
   }
-  return { agent, close: async () => {} };
+  const own = await ownNameOf(kind, options, io);
+  const agent = agentNamed(name, own.name);
+  if (agent === undefined) throw new Error(`${name} cannot be made`);
+  return { agent, port: own.port, close: async () => {} };
 }
 
 const ownOptions = {
@@ -100,21 +142,23 @@ function teller(io: Io): (error: unknown) => void {
   };
 }
 
-async function llmFor(name: string, options: AgentOptions, io: Io): Promise<Made> {
+async function llmFor(name: string, options: AgentOptions, io: Io): Promise<Made | Problems> {
   const { parseLlm } = await import("./llm-settings.ts");
   const mistakes: Mistake[] = [];
   const choice = parseLlm(options, io.env, mistakes);
   if (choice === undefined) return { problems: mistakes.map(mistakeText) };
   const { llmMaker } = await import("./llm-agent.ts");
   const { make, close } = await llmMaker(choice, teller(io));
-  return { agent: make(name), close };
+  const { port, name: own } = await ownNameOf(make(name).manifest.identification.speakerUri, options, io);
+  return { agent: make(name, own), port, close };
 }
 
-async function nemoFor(options: AgentOptions, io: Io): Promise<Made> {
+async function nemoFor(options: AgentOptions, io: Io): Promise<Made | Problems> {
   const { parseNemo } = await import("./nemo-settings.ts");
   const mistakes: Mistake[] = [];
   const choice = parseNemo(options, io.env, mistakes);
   if (choice === undefined) return { problems: mistakes.map(mistakeText) };
   const { nemoAgent } = await import("./nemo-agent.ts");
-  return nemoAgent(choice, teller(io));
+  const { port, name } = await ownNameOf(`nemo ${choice.name ?? ""} ${choice.url}`, options, io);
+  return { ...(await nemoAgent(choice, teller(io), name)), port };
 }

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { collectOrigin } from "../allow-origin.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { portOf } from "../port-of.ts";
+import { speakerUriOf } from "../speaker-option.ts";
 import type { AgentOptions } from "./agent.ts";
 
 // Written here, because the agents bring libraries that nobody waits for who only wants to read the help.
@@ -31,6 +33,12 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .argument("<name>", agents.map(([name]) => name).join(", "))
     .option("--port <number>", "the port to listen on; 0 takes a free one, the same every time", portOf, 0)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--speaker <uri>", "how it signs; without it a unique name is made and kept in .plenary", speakerUriOf)
+    .option(
+      "--allow-origin <url>",
+      "a web page that may call it; may be given again; default: every page",
+      collectOrigin,
+    )
     .option("--url <url>", "llm: the base URL of the endpoint (PLENARY_LLM_URL); nemo: of the workflow")
     .option("--model <model>", "llm: the model, as its server names it (PLENARY_LLM_MODEL)")
     .option("--name <name>", "llm, nemo: what people call it; default: from the model, or Workflow (PLENARY_LLM_NAME)")
@@ -48,7 +56,7 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .option("--agents <url...>", "discovery: agents to know")
     .option("--consult <url...>", "discovery: other discovery agents to ask")
     .option("--favorite <url>", "discovery: whom to propose to somebody who names no task (0.9.3)")
-    .option("--json", "one line with name, conversationalName and url", false)
+    .option("--json", "one line with name, conversationalName, speakerUri and url", false)
     .showHelpAfterError("Help: plenary agent --help")
     .addHelpText("after", agentHelp)
     .action(async (name: string, options: AgentOptions) => {

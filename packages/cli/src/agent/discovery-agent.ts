@@ -1,47 +1,56 @@
 import type { Discovery, DiscoveryOptions } from "@plenary/agents";
 import type { AgentHost } from "@plenary/floor";
 import type { Agent } from "@plenary/sdk";
-
-type Lent = Pick<AgentHost, "floorUri" | "acquaintances" | "catalogue">;
+import type { HostedCaller, LentToAll } from "@plenary/server";
 
 export type HostedDiscovery = {
   /** What the floor lends to all of its agents, before the first is made. */
-  lend: (lent: Lent) => void;
+  lend: (lent: LentToAll) => void;
   /** `host` for whatever this floor itself sends. */
-  make: (serviceUrl: string, host?: AgentHost) => Agent;
+  make: (serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => Agent;
   /** Before the store is closed. */
   close: () => Promise<void>;
 };
 
 type Surroundings = Pick<DiscoveryOptions, "dialler" | "onError"> & {
   create: (options: DiscoveryOptions) => Discovery;
-  /** Everybody who calls is at this machine: what they tell is kept with what the floor knows. */
+  /** Every program that calls is at this machine: what it tells is kept with what the floor knows. */
   isLocal: boolean;
   /** The other agents of the floor, for itself or for whoever calls from outside. */
   neighbours: (agentsUrl: string, isOwn: boolean) => DiscoveryOptions["neighbours"];
 };
 
-/** One catalogue for a floor. Whoever calls a floor of others from outside is not told whom it deals with. */
-export function hostedDiscovery({ create, isLocal, neighbours, ...ways }: Surroundings): HostedDiscovery {
-  let lent: Lent | undefined;
+/**
+ * One catalogue for a floor. Callers from outside are not told whom a floor of others deals with. A web page of another
+ * origin is not told at any floor, and nothing is dialled for it: it may be open on the machine of the floor's operator.
+ */
+export function hostedDiscovery({ create, isLocal, neighbours, dialler, onError }: Surroundings): HostedDiscovery {
+  let lent: LentToAll | undefined;
   let own: Discovery | undefined;
-  let outside: Discovery | undefined;
+  const outside = new Map<HostedCaller, Discovery>();
+  const ways = { ...(dialler && { dialler }), ...(onError && { onError }) };
   const optionsFor = (serviceUrl: string, isOwn: boolean): DiscoveryOptions => {
     const beside = neighbours(serviceUrl.slice(0, serviceUrl.lastIndexOf("/")), isOwn);
-    return { serviceUrl, ...ways, ...(beside && { neighbours: beside }) };
+    const unique = lent?.mark();
+    return { serviceUrl, ...(unique && { unique }), ...(beside && { neighbours: beside }) };
+  };
+  const forStrangers = (serviceUrl: string, caller: HostedCaller): Agent => {
+    const known = outside.get(caller);
+    if (known !== undefined) return known.stranger;
+    const options = { ...optionsFor(serviceUrl, false), isForStrangers: true };
+    const made = create(caller === "page" ? options : { ...options, ...ways });
+    outside.set(caller, made);
+    return made.stranger;
   };
   return {
     lend: (host) => {
       lent = host;
     },
-    make(serviceUrl, host) {
-      if (host === undefined && !isLocal) {
-        outside ??= create({ ...optionsFor(serviceUrl, false), isForStrangers: true });
-        return outside.stranger;
-      }
-      own ??= create({ ...optionsFor(serviceUrl, true), ...lent });
+    make(serviceUrl, host, caller = "program") {
+      if (host === undefined && (!isLocal || caller === "page")) return forStrangers(serviceUrl, caller);
+      own ??= create({ ...optionsFor(serviceUrl, true), ...ways, ...lent });
       return host === undefined ? own.stranger : own;
     },
-    close: async () => void (await Promise.all([own?.close(), outside?.close()])),
+    close: async () => void (await Promise.all([own, ...outside.values()].map((one) => one?.close()))),
   };
 }

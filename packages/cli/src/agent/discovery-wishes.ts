@@ -3,16 +3,16 @@ import type { Agent } from "@plenary/sdk";
 import type { FloorStore } from "@plenary/server";
 import { parseConfiguration } from "../configuration.ts";
 import type { Io } from "../io.ts";
-import { keptPort } from "../kept-port.ts";
 import { type Mistake, mistakeText } from "../mistake.ts";
 import { openStore } from "../store.ts";
 import { memory, storeFile } from "../store-place.ts";
+import { type OwnName, ownNameOf } from "./own-name.ts";
 
 /** As options give it. */
 export type DiscoveryWishes = { store?: string; agents?: string[]; consult?: string[]; favorite?: string };
 
-type Made = { agent: Agent; close: () => Promise<void>; port?: number } | { problems: string[] };
-type Place = { host: string; port: number };
+type Made = { agent: Agent; close: () => Promise<void>; port: number } | { problems: string[] };
+type Place = { host: string; port: number; speaker?: string };
 
 /** A discovery agent on its own: what it learns is kept when a store is named, and it calls whom a floor here would call. */
 export async function discoveryFor(
@@ -31,11 +31,11 @@ export async function discoveryFor(
   const file = storeFile(named, io);
   const store = await openStore(file);
   await store.ready();
-  const { speakerUri, port } = await identityOf(store, file, wishes);
+  const { name, port } = await identityOf(store, file, wishes, io);
   const exemptUrls = Object.values(chosen).flat();
   const dialler = sdk.createDialler({ mode, allowHosts, allowCidrs, exemptUrls });
   const agent = ready.createDiscovery({
-    ...{ speakerUri, agents, consult, dialler, onError, catalogue: store },
+    ...{ ...name, agents, consult, dialler, onError, catalogue: store },
     ...(favorite !== undefined && { favorite }),
   });
   const close = async () => {
@@ -43,17 +43,15 @@ export async function discoveryFor(
     await store.close();
     await dialler.close();
   };
-  return { agent, close, ...(port !== undefined && { port }) };
+  return { agent, close, port };
 }
 
 /** Two of them are two speakers, or each would take the other for itself: by the store, else by the port. */
-async function identityOf(store: FloorStore, file: string | undefined, place: Place) {
+async function identityOf(store: FloorStore, file: string | undefined, place: Place, io: Io): Promise<OwnName> {
   const uriOf = (specific: string) => `tag:localhost,2025:${specific}`;
-  if (file !== undefined) {
-    return { speakerUri: await store.keep("discoverySpeakerUri", uriOf(`discovery:${randomUUID()}`)) };
-  }
-  const port = place.port === 0 ? await keptPort(uriOf("discovery")) : place.port;
-  return { speakerUri: uriOf(`${port}:discovery`), port };
+  if (file === undefined || place.speaker !== undefined) return ownNameOf(uriOf("discovery"), place, io);
+  const speaker = await store.keep("discoverySpeakerUri", uriOf(`discovery:${randomUUID()}`));
+  return ownNameOf(speaker, { port: place.port, speaker }, io);
 }
 
 function urlMistake(option: string, text: string): Mistake[] {

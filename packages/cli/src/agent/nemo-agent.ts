@@ -1,6 +1,7 @@
 import type { SocketDialler } from "@plenary/nemo";
 import type { Agent } from "@plenary/sdk";
 import type { NemoChoice } from "./nemo-settings.ts";
+import type { OwnName } from "./own-name.ts";
 
 export const nemoAgentName = "nemo";
 
@@ -10,7 +11,11 @@ const answerBytesMax = 16_777_216;
 type Tell = (error: unknown) => void;
 
 /** The server of the operator's own configuration is called wherever it is (D32), and nothing else is called for it. */
-export async function nemoAgent(choice: NemoChoice, tell: Tell): Promise<{ agent: Agent; close: () => Promise<void> }> {
+export async function nemoAgent(
+  choice: NemoChoice,
+  tell: Tell,
+  name: OwnName["name"] = {},
+): Promise<{ agent: Agent; close: () => Promise<void> }> {
   const [{ createNemoAgent, isRefusal }, { createDialler }] = await Promise.all([
     import("@plenary/agents"),
     import("@plenary/sdk"),
@@ -18,7 +23,7 @@ export async function nemoAgent(choice: NemoChoice, tell: Tell): Promise<{ agent
   const exemptOrigins = [new URL(choice.url).origin];
   const dialler = createDialler({ mode: "production", exemptOrigins, limits: { answerBytesMax } });
   const onError: Tell = (error) => tell(isRefusal(error) ? refusalWords(error, choice) : error);
-  const agent = createNemoAgent({ ...choice, dialler, onError });
+  const agent = createNemoAgent({ ...choice, ...name, dialler, onError });
   const server = { ...choice, dialSocket: dialler.dialSocket.bind(dialler) };
   const stopLooking = await look(server, (error) => onError(isRefusal(error) ? error : absenceWords(error)));
   return {

@@ -128,6 +128,7 @@ test.each([
   ["redirect", "answered 302", "redirects are not followed"],
   ["no-envelope", "its answer is no envelope", "plenary validate"],
   ["not-connected", "its socket is not connected", "connects to the floor again"],
+  ["echo", "it repeated the request instead of answering it", "an envelope of its own"],
   ["status", "it answered with status 401", "take envelopes from this floor"],
   ["status", "it answered with status 503", "try again later"],
   ["status", "it answered with status 500", "the agent's log"],

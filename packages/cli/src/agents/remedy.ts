@@ -10,6 +10,7 @@ const remedies: Record<string, string> = {
   "too-large": "let it answer with at most 1 MiB",
   encoded: "let it answer without Content-Encoding: it was asked for none",
   "no-envelope": "let it answer every POST with an Open Floor envelope: plenary validate FILE checks one",
+  echo: "let it answer with an envelope of its own: it sent the request back",
   "not-connected": "start the agent, so that it connects to the floor again",
 };
 

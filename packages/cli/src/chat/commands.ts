@@ -33,6 +33,13 @@ export const commands = [
     takes: "text",
   },
   { name: "skip", usage: "/skip", does: "leave the question that waits unanswered" },
+  {
+    name: "allow",
+    usage: "/allow [NAME]",
+    does: "let an agent in that answers from another address than before",
+    takes: "text",
+  },
+  { name: "refuse", usage: "/refuse [NAME]", does: "leave such an agent out", takes: "text" },
   { name: "who", usage: "/who", does: "who is here, who has the floor, who convenes" },
   { name: "manifests", usage: "/manifests [NAME]", does: "ask what agents can do", takes: "name" },
   {
@@ -40,6 +47,12 @@ export const commands = [
     usage: "/convener [NAME, URL or none]",
     does: "who convenes, or who is to from now on",
     takes: "name-or-agent",
+  },
+  {
+    name: "role",
+    usage: "/role NAME [not] ROLE",
+    does: "give somebody a role such as archivist, or take it",
+    takes: "name-text",
   },
   {
     name: "title",

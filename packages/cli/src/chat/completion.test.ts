@@ -41,5 +41,5 @@ test("agents, formats and commands are completed where they are wanted", () => {
   expect(complete("/convener n", known).candidates).toEqual(["none"]);
   expect(complete("/convener q", known)).toEqual({ part: "q", candidates: ["queue"] });
   expect(complete("/export m", known).candidates).toEqual(["markdown", "mermaid"]);
-  expect(complete("/help re", known).candidates).toEqual(["request", "revoke", "resume"]);
+  expect(complete("/help re", known).candidates).toEqual(["request", "revoke", "resume", "refuse"]);
 });

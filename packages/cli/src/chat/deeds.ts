@@ -13,6 +13,7 @@ import { privateMode, writeFile } from "../write-file.ts";
 import { conveneAt, inviteeOf } from "./agents.ts";
 import { type Command, type CommandName, commandNamed, commands } from "./commands.ts";
 import { findAgents, inviteFound } from "./discover.ts";
+import { answerMove } from "./moves.ts";
 import { namedIn } from "./naming.ts";
 import type { Person } from "./people.ts";
 import { logLines, rawEntry, whoConvenes, whoIsHere } from "./reports.ts";
@@ -64,12 +65,22 @@ export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Dee
     screen.tell("Skipped.", "quiet");
     screen.refresh();
   },
+  allow: (rest, { talk }) => answerMove(rest, true, talk),
+  refuse: (rest, { talk }) => answerMove(rest, false, talk),
   who: (_, { talk, screen }) => screen.tell(whoIsHere(talk)),
   async manifests(rest, { talk }) {
     const to = rest === "" ? {} : { to: { speakerUri: somebody(rest, talk).person.speakerUri } };
     await talk.conversation.send({ eventType: "getManifests", ...to } as FloorEvent);
   },
   convener: (rest, { talk, screen }) => (rest === "" ? screen.tell(whoConvenes(talk)) : conveneAt(rest, talk)),
+  async role(rest, { talk }) {
+    const { person, rest: words } = somebody(rest, talk);
+    const { not, role } = /^(?<not>not\s+)?(?<role>\S+)$/iu.exec(words)?.groups ?? {};
+    if (role === undefined) throw new Error("Say which role: /role NAME archivist, or /role NAME not archivist.");
+    const { speakerUri } = person;
+    await talk.conversation.command("role", { role, speakerUri, assigned: not === undefined });
+    talk.look();
+  },
   async title(rest, { talk }) {
     if (rest === "") throw new Error("Say what to call it: /title words, or /title none to take the title away.");
     await talk.conversation.command("title", { title: rest.toLowerCase() === "none" ? null : rest });

@@ -84,6 +84,12 @@ test.each([
   expect(rowsOf(asks({ text: "Sign in.", url }))).toEqual(["clock  Sign in.", "  Type your answer"]);
 });
 
+test("the note about a silent agent says which command gives it the floor", () => {
+  const words = [{ speakerUri: "tag:owl" }, " did not answer twice"];
+  const note = { kind: "note", seq: 1, at: "", sign: "floor", tone: "warning", words, grants: "tag:owl" } as const;
+  expect(layLine(note, people, { ink, columns: 80 })).toEqual(["! owl did not answer twice: /grant owl"]);
+});
+
 test("notes are sentences, in the second person for who reads them", () => {
   const words = (...parts: (string | { speakerUri: string })[]) =>
     layLine({ kind: "note", seq: 1, at: "", sign: "door", tone: "quiet", words: parts }, people, { ink, columns: 80 });
@@ -91,6 +97,20 @@ test("notes are sentences, in the second person for who reads them", () => {
   expect(words({ speakerUri: "tag:ann" }, " took the floor from ", { speakerUri: "tag:me" })).toEqual([
     "· ann took the floor from you",
   ]);
+});
+
+test("a notice that offers something says by which command", () => {
+  const words = [{ speakerUri: "tag:me" }, " could not invite"];
+  const note = {
+    kind: "note",
+    seq: 1,
+    at: "",
+    sign: "warning",
+    tone: "warning",
+    words,
+    offer: "endConvening",
+  } as const;
+  expect(layLine(note, people, { ink, columns: 80 })).toEqual(["! You could not invite. To end it: /convener none"]);
 });
 
 test("of manifests each says in a line what it is for, and whatever is none says nothing", () => {

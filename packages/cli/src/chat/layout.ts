@@ -128,8 +128,12 @@ function layNote(line: NoteLine, people: People, { ink, columns }: Paper): strin
   return rows.map((row, index) => paint((index === 0 ? sign : "  ") + row));
 }
 
+const offers: Readonly<Record<NonNullable<NoteLine["offer"]>, string>> = {
+  endConvening: "To end it: /convener none",
+};
+
 /** The sentence of a note, as plain words. */
-function noteText({ words, reason }: NoteLine, { nameOf }: Pick<People, "nameOf">): string {
+function noteText({ words, reason, offer, grants }: NoteLine, { nameOf }: Pick<People, "nameOf">): string {
   const parts = words.map((word, index) => {
     if (typeof word === "string") return word;
     const name = nameOf(word.speakerUri);
@@ -137,7 +141,9 @@ function noteText({ words, reason }: NoteLine, { nameOf }: Pick<People, "nameOf"
   });
   const sentence = legibleLine(parts.join(""), 1_000);
   const spoken = sentence.startsWith("You ") ? `You ${toYou(sentence.slice("You ".length))}` : sentence;
-  return reason === undefined ? spoken : `${spoken} (${legibleLine(reason)})`;
+  const whole = reason === undefined ? spoken : `${spoken} (${legibleLine(reason)})`;
+  if (grants !== undefined) return `${whole}: /grant ${legibleLine(nameOf(grants))}`;
+  return offer === undefined ? whole : `${whole}. ${offers[offer]}`;
 }
 
 function midSentence(name: string): string {

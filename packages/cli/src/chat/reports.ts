@@ -7,6 +7,9 @@ import type { ConversantView, Entry } from "./wire.ts";
 
 const entriesMax = 500;
 
+/** Roles that have words of their own. */
+const named = ["owner", "convener"];
+
 /** Everybody, one a line, with all there is to know at a glance. */
 export function whoIsHere({ view, people, conversation }: Talk): string {
   const convener = view.assignedFloorRoles.convener?.[0];
@@ -18,6 +21,9 @@ export function whoIsHere({ view, people, conversation }: Talk): string {
       view.floorRequested.includes(speakerUri) ? "asks for the floor" : "",
       speakerUri === convener ? "convenes" : "",
       speakerUri === view.owner ? "owns the conversation" : "",
+      ...Object.entries(view.assignedFloorRoles).map(([role, who]) => {
+        return !named.includes(role) && who.includes(speakerUri) ? legibleLine(role, 40) : "";
+      }),
       presence === "away" ? "away" : "",
     ].filter((fact) => fact !== "");
     const where = kind === "agent" ? `  ${legibleLine(serviceUrl)}` : "";

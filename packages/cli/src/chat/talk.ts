@@ -6,6 +6,7 @@ import { type Conversation, conversationAt } from "./conversation.ts";
 import { createDrafts } from "./drafts.ts";
 import { follow, type Live, type LiveState } from "./follow.ts";
 import { createLineQueue } from "./line-queue.ts";
+import { createMoveNotice } from "./move-notice.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPeople, type People } from "./people.ts";
 import type { ConversationView, Entry, Frame, KnownAgent } from "./wire.ts";
@@ -49,6 +50,7 @@ export class Talk {
   /** Who was found last, and for what. */
   finding: Finding | undefined;
   readonly #screen: Screen;
+  readonly #noticeMoves: ReturnType<typeof createMoveNotice>;
   readonly #lines: ReturnType<typeof createLineQueue>;
   #live: Live | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -91,6 +93,7 @@ export class Talk {
     this.conversation = conversation;
     this.view = view;
     this.#screen = screen;
+    this.#noticeMoves = createMoveNotice((text) => screen.tell(text, "warning"));
     this.#caller = caller;
     this.people = createPeople(conversation.me);
     this.people.look(view.conversants);
@@ -157,6 +160,7 @@ export class Talk {
       if (view.seq < this.view.seq || this.#isClosed) return;
       this.view = view;
       this.people.look(view.conversants);
+      this.#noticeMoves(view);
       this.#change();
     } catch {
       return; // the stream says whether the floor is away, and this is asked again

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AgentName } from "./name.ts";
 
@@ -16,17 +17,20 @@ export type Dependencies = Readonly<Record<string, string>>;
 /** Every file of a new agent, by its name. The template is an agent itself: only its names are replaced. */
 export async function agentFiles(named: AgentName, dependencies: Dependencies): Promise<Map<string, string>> {
   const made = new Map([["package.json", packageFile(named, dependencies)]]);
+  const year = String(new Date().getFullYear());
+  // Two agents made in folders of the same name are two speakers (D39).
+  const speakerUri = `tag:${named.slug}.example,${year}:${randomBytes(6).toString("hex")}`;
   for (const [from, to] of Object.entries(files)) {
-    made.set(to, renamed(await readFile(new URL(from, template), "utf8"), named, to));
+    const text = await readFile(new URL(from, template), "utf8");
+    made.set(to, renamed(text, named, to).replaceAll("tag:my-agent.example,2026:1", speakerUri));
   }
   return made;
 }
 
-function renamed(text: string, { name, slug }: AgentName, file: string): string {
+function renamed(text: string, { name }: AgentName, file: string): string {
   // In code a name stands in quotes, and may have some of its own.
   const [from, to] = file.endsWith(".js") ? ['"My Agent"', JSON.stringify(name)] : ["My Agent", escaped(name)];
-  const year = String(new Date().getFullYear());
-  return text.replaceAll(from, () => to).replaceAll("tag:my-agent.example,2026:", `tag:${slug}.example,${year}:`);
+  return text.replaceAll(from, () => to);
 }
 
 /** In markdown it is a name and nothing else. */

@@ -1,5 +1,5 @@
 import type { Entry } from "../entry.ts";
-import { type Floor, ownerOf, seatNamed } from "../floor.ts";
+import { type Floor, type Move, ownerOf, seatNamed } from "../floor.ts";
 import type { Command, CommandInput } from "../input.ts";
 
 /** The command that an entry was written for; undefined when it is no command's first. */
@@ -29,6 +29,8 @@ export function isRestOfAppointment(entry: Entry, before: Entry | undefined): bo
 function isSameCommand(entry: Entry, before: Entry | undefined): boolean {
   if (before?.because !== entry.because) return false;
   if (entry.kind === "paused") return before.kind === "paused";
+  // Whose new address was allowed is invited there.
+  if (entry.because.startsWith("command/move/")) return entry.kind === "seated" || entry.kind === "event";
   return entry.because.startsWith("command/close/") && before.kind === "event";
 }
 
@@ -60,11 +62,14 @@ function commandOf(entry: Entry, floor: Floor): Command | undefined {
     case "event":
       return removalCommand(entry);
     case "role":
-      return appointment(floor, entry.speakerUri);
+      return roleCommand(entry, floor);
     case "chosen":
       return { verb: "convener", ...(entry.serviceUrl !== undefined && { serviceUrl: entry.serviceUrl }) };
     case "rebound":
+      if (entry.because.startsWith("command/move/")) return answerOfMove(entry, true);
       return { verb: "rebind", speakerUri: entry.speakerUri, serviceUrl: entry.serviceUrl };
+    case "dismissed":
+      return answerOfMove(entry, false);
     case "revealed":
       return { verb: "reveal", speakerUri: entry.speakerUri, from: entry.from };
     case "erased":
@@ -80,6 +85,15 @@ function commandOf(entry: Entry, floor: Floor): Command | undefined {
     default:
       return undefined;
   }
+}
+
+function answerOfMove({ speakerUri }: Move, isAllowed: boolean): Command {
+  return { verb: "move", speakerUri, isAllowed };
+}
+
+function roleCommand({ role, speakerUri, isAdded, isRemoved }: Entry & { kind: "role" }, floor: Floor): Command {
+  if (speakerUri === undefined || (isAdded ?? isRemoved) === undefined) return appointment(floor, speakerUri);
+  return { verb: "role", role, speakerUri, isAssigned: isAdded === true };
 }
 
 /** By its name, or by its address where its manifest does not offer it (D12). */

@@ -16,7 +16,14 @@ export type RecordedInput = {
 export type RecordedAct =
   | { kind: "envelope"; input: EnvelopeInput }
   /** `delivery` is the name of the one it answers. */
-  | { kind: "answer"; delivery: string; isDelegation: boolean; input: Omit<AnswerInput, "delivery"> }
+  | {
+      kind: "answer";
+      delivery: string;
+      isDelegation: boolean;
+      /** It answers a private utterance of this conversant. */
+      whisperer?: string;
+      input: Omit<AnswerInput, "delivery">;
+    }
   /** Somebody answered after its time. What it said was not kept. */
   | { kind: "late"; delivery: string; turn: string }
   /** A deadline that was reached: of a delegation, or of a request that was held. */

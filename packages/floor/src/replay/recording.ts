@@ -7,7 +7,12 @@ import { createNaming, type Naming } from "./naming.ts";
 import type { RecordedAct, RecordedInput, Recording } from "./recorded.ts";
 import { isRestOfAppointment, recordedCommand } from "./recorded-command.ts";
 
-type FoundFacts = { boundElsewhere: readonly string[]; withheld: readonly string[] };
+type FoundFacts = {
+  boundElsewhere: readonly string[];
+  withheld: readonly string[];
+  whispered?: readonly string[];
+  moved?: readonly string[];
+};
 
 /** A log that is being read back into what led to it. */
 type Reading = {
@@ -65,7 +70,9 @@ function read(reading: Reading, entry: Entry): void {
 
 /** Written before the envelope that it belongs to. */
 function isPrelude({ kind, because }: Entry): boolean {
-  return kind === "renamed" || (kind === "resumed" && because.startsWith("loop/"));
+  return (
+    kind === "renamed" || because === "guard/moved-on-loopback" || (kind === "resumed" && because.startsWith("loop/"))
+  );
 }
 
 function settleSteps({ stepOfEntry, inputs }: Reading): void {
@@ -116,8 +123,8 @@ function isAboutConvener({ command }: CommandInput, chosen: ReadonlySet<string>)
 
 function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
   const { floor, naming, facts } = reading;
-  const { sender, events, dialect, persistentState, conversantState, via, floors, answers } = entry;
-  const found: FoundFacts = { boundElsewhere: [], withheld: [] };
+  const { sender, events, dialect, persistentState, conversantState, via, floors, answers, moved } = entry;
+  const found: FoundFacts = { boundElsewhere: [], withheld: [], ...(moved && { moved }) };
   facts.set(`i${reading.inputs.length}`, found);
   const carried = {
     ...(persistentState && { persistentState }),
@@ -133,11 +140,15 @@ function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
     ...(entry.depth > own && { depth: entry.depth }),
     facts: found satisfies Facts,
   };
+  const whisperer = entry.whisperer ?? open?.whisperer;
+  const answering = whisperer !== undefined && { whisperer };
   if (answers === undefined) {
-    return { kind: "envelope", input: { kind: "envelope", ...manner, ...(via && { via }), ...(floors && { floors }) } };
+    const more = { ...(via && { via }), ...(floors && { floors }), ...answering };
+    return { kind: "envelope", input: { kind: "envelope", ...manner, ...more } };
   }
   const delivery = naming.deliveryName(answers) ?? "";
-  return { kind: "answer", delivery, isDelegation: open?.isDelegation === true, input: { kind: "answer", ...manner } };
+  const isDelegation = open?.isDelegation === true;
+  return { kind: "answer", delivery, isDelegation, ...answering, input: { kind: "answer", ...manner } };
 }
 
 /** A person's begins a turn; an agent's goes on with the one that reached it (D17). */
@@ -152,15 +163,20 @@ function envelopeOf({ id }: Floor, speakerUri: string, events: readonly FloorEve
 
 /** An answer of which nothing counted is not in the log; what made it count for nothing is. */
 function missed({ floor }: Reading, entry: Entry & { kind: "missed" }) {
-  const { because, speakerUri, failure } = entry;
+  const { because, speakerUri, failure, detail, isUncounted } = entry;
   if (because === "guard/impersonation") {
     return { kind: "answer" as const, envelope: envelopeOf(floor, floor.self.speakerUri, []) };
   }
   if (because === "guard/bound-elsewhere") {
-    const facts = { boundElsewhere: [speakerUri] };
-    return { kind: "answer" as const, envelope: envelopeOf(floor, speakerUri, []), facts };
+    const name = entry.move?.speakerUri ?? speakerUri;
+    const facts = { boundElsewhere: [name] };
+    return { kind: "answer" as const, envelope: envelopeOf(floor, name, []), facts };
   }
-  return { kind: "answer" as const, failure: failure as Failure };
+  const about = {
+    ...(detail !== undefined && { detail }),
+    ...(isUncounted === true && { isAboutOthers: true as const }),
+  };
+  return { kind: "answer" as const, failure: failure as Failure, ...about };
 }
 
 function note(reading: Reading, entry: Entry): void {
@@ -203,6 +219,7 @@ function note(reading: Reading, entry: Entry): void {
   }
 }
 
-function noteFacts(found: FoundFacts | undefined, { boundElsewhere = [], withheld }: ParkedEntry): void {
-  if (found !== undefined) Object.assign(found, { boundElsewhere, withheld } satisfies FoundFacts);
+function noteFacts(found: FoundFacts | undefined, { boundElsewhere = [], withheld, whispered }: ParkedEntry): void {
+  const facts: FoundFacts = { boundElsewhere, withheld, ...(whispered && { whispered }) };
+  if (found !== undefined) Object.assign(found, facts);
 }

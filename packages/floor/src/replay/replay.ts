@@ -118,7 +118,7 @@ function inputOf(run: Run, recorded: RecordedInput): Input | undefined {
 
 /** The answer to what was never sent here is still what this agent said then: an envelope of its own. */
 function answerFor({ scratch, counts }: Run, recorded: Extract<RecordedInput, { kind: "answer" }>): Input | undefined {
-  const { input, isDelegation } = recorded;
+  const { input, isDelegation, whisperer } = recorded;
   const delivery = scratch.naming.deliveryCalled(recorded.delivery);
   if (delivery !== undefined) return { ...input, delivery };
   if (input.envelope === undefined) return undefined;
@@ -135,6 +135,7 @@ function answerFor({ scratch, counts }: Run, recorded: Extract<RecordedInput, { 
     ...(carried && { carried }),
     ...(facts && { facts }),
     ...(depth !== undefined && { depth }),
+    ...(whisperer !== undefined && { whisperer }),
   };
 }
 

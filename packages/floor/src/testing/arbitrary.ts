@@ -1,11 +1,11 @@
 // What may happen at a floor, at random.
-import type { FloorEvent, To } from "@plenary/protocol";
+import type { FloorEvent, Identification, To } from "@plenary/protocol";
 import fc from "fast-check";
 import type { FloorOptions } from "../floor.ts";
 import type { Command, CommandInput, Facts } from "../input.ts";
-import { ann, ben, chair, identificationOf, owl, parrot, says, urlOf } from "./room.ts";
+import { ann, ben, chair, identificationOf, owl, parrot, says, urlOf, wren } from "./room.ts";
 
-export const speakers = [ann, ben, parrot, owl, chair];
+export const speakers = [ann, ben, parrot, owl, chair, wren];
 export const someone = fc.constantFrom(...speakers);
 export const stranger = "tag:stranger.example,2025:1";
 
@@ -36,6 +36,14 @@ const event: fc.Arbitrary<FloorEvent> = fc.oneof(
   },
   { weight: 1, arbitrary: someone.map((one): FloorEvent => ({ eventType: "invite", to: { serviceUrl: urlOf(one) } })) },
   {
+    weight: 1,
+    arbitrary: fc
+      .tuple(someone, fc.subarray(["archivist", "convener", "owner", "toString"]))
+      .map(([one, expectedFloorRoles]): FloorEvent => {
+        return { eventType: "invite", to: { serviceUrl: urlOf(one) }, parameters: { expectedFloorRoles } };
+      }),
+  },
+  {
     weight: 8,
     arbitrary: fc
       .tuple(
@@ -54,6 +62,7 @@ export const events = fc.array(event, { minLength: 0, maxLength: 4 });
 export const facts: fc.Arbitrary<Facts> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.uniqueArray(someone, { maxLength: 2 }).map((boundElsewhere) => ({ boundElsewhere })) },
+  { weight: 1, arbitrary: fc.uniqueArray(someone, { maxLength: 2 }).map((moved) => ({ moved })) },
 );
 
 type Commander = readonly [by: CommandInput["by"], speakerUri?: string];
@@ -69,15 +78,33 @@ export const by: fc.Arbitrary<Commander> = fc.oneof(
 
 const addresses = fc.constantFrom(urlOf(parrot), urlOf(owl), "https://elsewhere.example/");
 
+/** What a conversant may say of itself, or leave empty. */
+const about = fc.constantFrom<Partial<Identification>>(
+  {},
+  { organization: "", conversationalName: " ", synopsis: "", role: "User" },
+  { conversationalName: "Somebody", synopsis: "Listens.", role: "Listener" },
+);
+
 export const orders: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: someone.map((one) => ({ verb: "convener" as const, speakerUri: one })) },
   { weight: 4, arbitrary: someone.map((one) => ({ verb: "convener" as const, serviceUrl: urlOf(one) })) },
   { weight: 1, arbitrary: fc.constant({ verb: "convener" as const }) },
   {
-    weight: 3,
-    arbitrary: fc.tuple(someone, fc.constantFrom("person" as const, "agent" as const)).map(([one, seatKind]) => {
-      return { verb: "seat" as const, identification: identificationOf(one), seatKind };
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("role" as const),
+      role: fc.constantFrom("archivist", "toString", "convener"),
+      speakerUri: someone,
+      isAssigned: fc.boolean(),
     }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(someone, fc.constantFrom("person" as const, "agent" as const), about)
+      .map(([one, kind, more]) => {
+        return { verb: "seat" as const, identification: { ...identificationOf(one), ...more }, seatKind: kind };
+      }),
   },
   { weight: 1, arbitrary: someone.map((one) => ({ verb: "remove" as const, speakerUri: one })) },
   { weight: 2, arbitrary: fc.constant({ verb: "pause" as const }) },
@@ -86,6 +113,10 @@ export const orders: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ verb: fc.constant("rebind" as const), speakerUri: someone, serviceUrl: addresses }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ verb: fc.constant("move" as const), speakerUri: someone, isAllowed: fc.boolean() }),
   },
   {
     weight: 2,
@@ -110,6 +141,7 @@ export const options: fc.Arbitrary<Partial<FloorOptions>> = fc.record(
     turnUninvitesMax: fc.constantFrom(1, 8),
     turnManifestsMax: fc.constantFrom(1, 16),
     newcomersSee: fc.constantFrom("fromJoin", "everything"),
+    guestsMay: fc.constantFrom("speak", "moderate"),
     favoriteAgent: fc.constant(urlOf(owl)),
     convener: fc.constant(urlOf(chair)),
     title: fc.constant("Holidays"),

@@ -13,10 +13,13 @@ export const ann = "tag:ann.example,2025:1";
 export const ben = "tag:ben.example,2025:1";
 export const parrot = "tag:parrot.example,2025:1";
 export const owl = "tag:owl.example,2025:1";
+/** Shares the address of parrot. */
+export const wren = "tag:wren.example,2025:1";
 export const chair = "tag:chair.example,2025:1";
 
 /** tag:parrot.example,2025:1 lives at https://parrot.example/. */
 export function urlOf(speakerUri: string): string {
+  if (speakerUri === wren) return urlOf(parrot);
   return `https://${speakerUri.split(/[:,]/)[1]}/`;
 }
 

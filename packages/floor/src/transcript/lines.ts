@@ -31,8 +31,12 @@ export type NoteLine = {
   words: readonly (string | { speakerUri: string })[];
   /** The sender's own words, or the floor's, for why. */
   reason?: string;
+  /** Who may need to be given the floor: the reader may do it. */
+  grants?: string;
   /** The manifests that it tells of. */
   event?: FloorEvent;
+  /** What its reader may want to do about it, where that is one step. */
+  offer?: "endConvening";
   /** The same thing, told the same way, so many times in a row. */
   times?: number;
 };

@@ -5,7 +5,10 @@ import type { Identification, ShownEvent, TranscriptEntry } from "./transcript-e
 import { wordsOfValue } from "./value-words.ts";
 
 type Words = NoteLine["words"];
-type Told = Pick<NoteLine, "sign" | "words" | "event"> & { tone?: NoteLine["tone"]; reason?: string | undefined };
+type Told = Pick<NoteLine, "sign" | "words" | "event" | "offer" | "grants"> & {
+  tone?: NoteLine["tone"];
+  reason?: string | undefined;
+};
 
 const who = (speakerUri: string) => ({ speakerUri });
 
@@ -21,10 +24,11 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
         tone: "warning",
         words: [who(sender), ` could not ${verbs[event.eventType]}`],
         reason: wordsOfValue(problem),
+        ...(entry.because === "convener/seems-idle" && { offer: "endConvening" }),
       };
     }
     case "role":
-      return { sign: "role", words: roleWords(entry.role, entry.speakerUri) };
+      return { sign: "role", words: roleWords(entry) };
     case "chosen": {
       const chosen = wordsOfValue(entry.serviceUrl);
       return chosen === undefined
@@ -38,18 +42,20 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
       if (by !== undefined) return { sign: "pause", tone: "warning", words: [who(by), " pressed Stop"] };
       return { sign: "pause", tone: "warning", words: ["The agents were paused"], reason: whyPaused(entry.because) };
     }
-    case "resumed": {
-      const by = wordsOfValue(entry.by);
-      return { sign: "pause", words: by === undefined ? ["The agents go on"] : [who(by), " let the agents go on"] };
-    }
+    case "resumed":
+      return { sign: "pause", words: resumedWords(wordsOfValue(entry.by)) };
     case "missed":
       return {
         sign: "warning",
         tone: "warning",
-        words: [who(entry.speakerUri), ` ${failures[entry.failure] ?? "did not answer"}`],
+        words: [who(entry.speakerUri), ` ${wordsOfValue(entry.detail) ?? failures[entry.failure] ?? "did not answer"}`],
       };
+    case "silent":
+      return silenceNote(entry.speakerUri);
     case "rebound":
       return { sign: "card", words: [who(entry.speakerUri), ` is now expected at ${entry.serviceUrl}`] };
+    case "dismissed":
+      return { sign: "card", words: [who(entry.speakerUri), ` may not answer from ${entry.serviceUrl}`] };
     case "revealed":
       return { sign: "door", words: [who(entry.speakerUri), " may read what was said before"] };
     case "erased":
@@ -61,8 +67,10 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
     case "opened":
       return entry.owner && arrival(entry.owner, " opened the conversation");
     case "seated":
-      // Who is known better than before was here already.
-      if (entry.seat.state !== "joined" || entry.because?.startsWith("command/identify") === true) return undefined;
+      // Who is known better than before, or is to have a role, was here already.
+      if (entry.seat.state !== "joined" || /^(?:command\/identify|1\.12\/expected-role)/u.test(entry.because ?? "")) {
+        return undefined;
+      }
       return arrival(entry.seat, entry.seat.kind === "agent" ? " joined" : " came in");
     case "received":
     case "parked":
@@ -77,6 +85,15 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
 
 function arrival({ identification }: { identification: Identification }, words: string): Told {
   return { sign: "door", words: [who(identification.speakerUri), words] };
+}
+
+function resumedWords(by: string | undefined): Words {
+  return by === undefined ? ["The agents go on"] : [who(by), " let the agents go on"];
+}
+
+function silenceNote(speakerUri: string): Told {
+  const words = [who(speakerUri), " did not answer twice. Some agents speak only after they are given the floor"];
+  return { sign: "floor", tone: "warning", words, grants: speakerUri };
 }
 
 function titleWords(title: string | undefined, by: string | undefined): Words {
@@ -147,6 +164,8 @@ function eventNote(
     case "grantFloor":
       // That somebody convenes was told in the line before.
       if (because === "convener/told") return undefined;
+      // It had the floor already.
+      if (because === "2.1/granted-on-joining") return undefined;
       if (isFloors) return { sign: "floor", words: [...other, " has the floor"], reason };
       return { sign: "floor", words: [who(sender), " gave the floor to ", ...other], reason };
     case "revokeFloor":
@@ -181,9 +200,11 @@ function manifestWords(parameters: unknown): string {
   return ` showed the manifest of ${shown}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 }
 
-function roleWords(role: string, speakerUri: string | undefined): Words {
+function roleWords({ role: named, speakerUri, isRemoved }: TranscriptEntry & { kind: "role" }): Words {
+  const role = written(named);
   if (speakerUri === undefined)
     return [role === "convener" ? "Nobody convenes any more" : `Nobody is ${role} any more`];
+  if (isRemoved === true) return [who(speakerUri), ` is ${role} no longer`];
   return role === "convener" ? [who(speakerUri), " convenes now"] : [who(speakerUri), ` is ${role} now`];
 }
 

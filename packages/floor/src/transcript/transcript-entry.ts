@@ -29,16 +29,18 @@ type SeenEntry = { seq: number; at: string; turn?: string; causedBy?: number; be
   | { kind: "opened"; self: { speakerUri: string }; owner?: Seat }
   | { kind: "seated"; seat: Seat; isGranted?: true }
   | { kind: "renamed"; from: string; to: string; identification: Identification }
-  | { kind: "role"; role: string; speakerUri?: string }
+  | { kind: "role"; role: string; speakerUri?: string; isAdded?: true; isRemoved?: true }
   | { kind: "chosen"; serviceUrl?: string }
   | { kind: "titled"; title?: string; by?: string }
   | { kind: "paused"; aborts?: readonly string[]; by?: string }
   | { kind: "resumed"; by?: string }
   | { kind: "late"; delivery: string }
-  | { kind: "missed"; delivery: string; speakerUri: string; failure: string }
+  | { kind: "missed"; delivery: string; speakerUri: string; failure: string; detail?: string }
   | { kind: "held"; speakerUri: string }
+  | { kind: "silent"; speakerUri: string }
   | { kind: "forwarded" }
   | { kind: "rebound"; speakerUri: string; serviceUrl: string }
+  | { kind: "dismissed"; speakerUri: string; serviceUrl: string }
   | { kind: "revealed"; speakerUri: string; from: number }
   | { kind: "erased"; erases: number }
   | { kind: "closed" }

@@ -29,7 +29,12 @@ export type DecodeOptions = {
 
 export type Decoded = { envelope: Envelope; losses: Loss[]; carried: Carried };
 
-export type EncodeOptions = { peers: Peers; carried: Carried };
+export type EncodeOptions = {
+  peers: Peers;
+  carried: Carried;
+  /** 0.9: the manifests answer a findAssistant, so they are proposed even where one goes alone. */
+  isProposal?: boolean;
+};
 
 /** A document ready for JSON.stringify. */
 export type Encoded = { document: Record<string, unknown>; losses: Loss[] };

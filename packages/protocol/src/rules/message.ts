@@ -12,6 +12,11 @@ export const messageRules = {
     'an envelope is an object under the key "openFloor"',
     'wrap the envelope: {"openFloor": {...}}',
   ),
+  "two-roots": rule(
+    in_("1.4"),
+    "an envelope has one root key, openFloor or ovon",
+    "send the envelope under one of the two, not both",
+  ),
   schema: rule(in_("1.5"), "the schema section is a mandatory object", 'add "schema": {"version": "1.1.0"}'),
   "schema-version": rule(in_("1.5"), "schema.version is a published version number", 'write "version": "1.1.0"'),
   "schema-version-root": rule(
@@ -84,6 +89,11 @@ export const messageRules = {
   "to-speaker-uri": rule(in_("1.8"), "to.speakerUri is a URI", "write the addressee's speakerUri"),
   "to-service-url": rule(in_("1.8"), "to.serviceUrl is a URL", "write the addressee's endpoint"),
   "to-private": rule(in_("1.8"), "to.private is true or false", "write true or false"),
+  "private-in-to": rule(
+    in_("1.8"),
+    "private stands inside to",
+    'write "to": {"speakerUri": "tag:...", "private": true}',
+  ),
   reason: rule(in_("1.8"), "reason is a string", "write the reason as text"),
   parameters: rule(in_("1.8"), "parameters is an object", 'write {...} or leave "parameters" out'),
   "utterance-dialog-event": rule(
@@ -138,6 +148,7 @@ export const messageRules = {
     "expectedFloorRoles is a list of role names",
     'write ["convener"] or another list of roles',
   ),
+  "uninvite-to": rule(in_("1.13"), "an uninvite names who is removed in to", 'write "to": {"speakerUri": "tag:..."}'),
   "uninvite-parameters": bare("1.13", "uninvite"),
   "accept-invite-parameters": bare("1.14", "acceptInvite"),
   "decline-invite-parameters": bare("1.15", "declineInvite"),

@@ -69,16 +69,11 @@ const inviteTo = withMore(byAddress);
 const manifests = fc.array(arbitraryManifest, { maxLength: 2 });
 const noParameters = some({});
 
-// `private` and `context` mean something beside the parameters of a 0.9 event.
-const event = <T extends { eventType: string }>(value: fc.Arbitrary<T>) => withMore(value, ["private", "context"]);
+// `context` means something beside the parameters of a 0.9 event.
+const event = <T extends { eventType: string }>(value: fc.Arbitrary<T>) => withMore(value, ["context"]);
 
-const bare = <Name extends EventType>(eventType: Name) =>
-  event(
-    fc.record(
-      { eventType: some(eventType), to, reason: text, parameters: noParameters },
-      { requiredKeys: ["eventType"] },
-    ),
-  );
+const bare = <Name extends EventType>(eventType: Name, requiredKeys: ("eventType" | "to")[] = ["eventType"]) =>
+  event(fc.record({ eventType: some(eventType), to, reason: text, parameters: noParameters }, { requiredKeys }));
 
 const eventsByType: { [Name in EventType]: fc.Arbitrary<FloorEvent & { eventType: Name }> } = {
   utterance: event(
@@ -109,7 +104,7 @@ const eventsByType: { [Name in EventType]: fc.Arbitrary<FloorEvent & { eventType
       { requiredKeys: ["eventType", "to"] },
     ),
   ),
-  uninvite: bare("uninvite"),
+  uninvite: bare("uninvite", ["eventType", "to"]),
   acceptInvite: bare("acceptInvite"),
   declineInvite: bare("declineInvite"),
   bye: bare("bye"),

@@ -5,6 +5,7 @@ import {
   encodeEnvelope,
   envelope,
   type FloorEvent,
+  introduced,
   parseEnvelope,
   type To,
 } from "@plenary/protocol";
@@ -117,5 +118,6 @@ function envelopeIn(text: string): string {
 }
 
 function conversantOf({ speakerUri, serviceUrl }: { speakerUri: string; serviceUrl: string }): Conversant {
-  return { identification: { speakerUri, serviceUrl, organization: "", conversationalName: "", synopsis: "" } };
+  const unknown = { organization: "", conversationalName: "", synopsis: "" };
+  return { identification: introduced({ speakerUri, serviceUrl, ...unknown }, "An agent of this conversation") };
 }

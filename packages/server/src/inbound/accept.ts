@@ -1,5 +1,5 @@
-import { encodeEnvelope, envelope } from "@plenary/protocol";
-import { peersOf } from "../decode.ts";
+import { asksForProposals, encodeEnvelope, envelope } from "@plenary/protocol";
+import { carriedOf, peersOf } from "../decode.ts";
 import type { Principal } from "../identity/principal.ts";
 import { depthIn, floorsIn } from "../outbound/write-letter.ts";
 import type { Receipt } from "../receive.ts";
@@ -11,6 +11,8 @@ import { consequencesOf, untilIdle, waitSecondsOf } from "../wait.ts";
 export type Posted = {
   text: string;
   principal: Principal;
+  /** It answers a private utterance of this conversant, though nobody waits for that any longer. */
+  whisperer?: string;
   /** By its name in lower case. */
   header: (name: string) => string | undefined;
 };
@@ -18,7 +20,8 @@ export type Posted = {
 export type Accepted = { headers: Record<string, string>; body: string };
 
 /** The floor's own serviceUrl: envelopes in any dialect, answered in the same. */
-export async function accept(running: Running, { text, principal, header }: Posted): Promise<Accepted> {
+export async function accept(running: Running, posted: Posted): Promise<Accepted> {
+  const { text, principal, header, whisperer } = posted;
   const baggage = header("baggage");
   const depth = baggage === undefined ? undefined : depthIn(baggage);
   const inReplyTo = header("in-reply-to");
@@ -31,6 +34,7 @@ export async function accept(running: Running, { text, principal, header }: Post
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(requestKey !== undefined && { requestKey }),
     ...(traceparent !== undefined && { traceparent }),
+    ...(whisperer !== undefined && { whisperer }),
   };
   const receipt = await running.admission.enter(() => running.receiver.envelope(text, from));
   const headers: Record<string, string> = { "content-type": "application/json" };
@@ -52,16 +56,17 @@ export async function accept(running: Running, { text, principal, header }: Post
 function acknowledgement(running: Running, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
   const sender = running.self();
   const empty = envelope({ conversation: { id: conversationId }, sender, events: [] });
-  return encodeEnvelope(empty, dialect, { peers: peersOf(floor) }).document;
+  return encodeEnvelope(empty, dialect, { peers: peersOf(floor), carried: carriedOf(floor) }).document;
 }
 
 /** D27. */
 async function waited(running: Running, seconds: number, receipt: Receipt) {
   const { conversationId, sender, dialect, entries } = receipt;
-  const received = entries.find(({ kind }) => kind === "received");
+  const received = entries.find((entry) => entry.kind === "received");
   if (received === undefined) return [];
   const { turn } = received;
   await untilIdle(running, { conversationId, turn, ms: seconds * 1_000 });
   const floor = (await running.store.load(conversationId)) ?? receipt.floor;
-  return consequencesOf(running.store, floor, { after: received.seq - 1, turn, sender, dialect });
+  const isProposal = received.events.some(asksForProposals);
+  return consequencesOf(running.store, floor, { after: received.seq - 1, turn, sender, dialect, isProposal });
 }

@@ -5,6 +5,7 @@ import type { Context } from "hono";
 import { awaitedBy } from "../awaited.ts";
 import { Problem } from "../errors.ts";
 import { assertSpeaker, isOperator, type Principal } from "../identity/principal.ts";
+import { openMoves } from "../moves.ts";
 import { personOf } from "../owner.ts";
 import type { CommandBy } from "../receive.ts";
 import { requestKeyIn } from "../request.ts";
@@ -45,7 +46,9 @@ export function mountConversations(mount: Mount, running: Running, isHere: IsHer
     const floor = c.get("floor");
     if (at === undefined) {
       const awaited = await awaitedBy(running.store, floor, readerFor(floor, c.get("speaker")));
-      return c.json({ ...withPresence(conversationView(floor), isHere), awaited });
+      const moves = await openMoves(running, floor, c.get("speaker"));
+      const view = withPresence(conversationView(floor), isHere);
+      return c.json({ ...view, awaited, ...(moves.length > 0 && { moves }) });
     }
     const seq = numberQuery(at, "at", { min: 1, max: floor.seq, default: floor.seq });
     const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await running.store.floorAt(floor.id, seq);
@@ -94,7 +97,9 @@ async function create(c: Context<Env>, running: Running): Promise<Response> {
   const named = nameOf(c, fields);
   const id = textField(fields, "id") ?? idFor(named.request) ?? running.ids.newId();
   const owner = ownerIn(fields, principal);
-  const options = floorOptionsIn(fields, running.floorOptions, ["id", "owner"], isOperator(principal));
+  const { floorOptions, limits } = running;
+  const bounds = isOperator(principal) ? undefined : { ...floorOptions, agentTimeoutMs: limits.silenceMs };
+  const options = floorOptionsIn(fields, floorOptions, ["id", "owner"], bounds);
   const self = running.self();
   const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
   await running.doorkeeper.admitOpening(principal);

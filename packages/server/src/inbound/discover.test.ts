@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
+import type { Discovery } from "../discovery-port.ts";
 import type { HostedAgents } from "../hosted.ts";
-import type { Discovery } from "../ports.ts";
 import { createFloorServer, type FloorServer } from "../server.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 

@@ -1,6 +1,6 @@
+import type { Discovered, Need } from "../discovery-port.ts";
 import { Problem } from "../errors.ts";
 import { isOperator, type Principal } from "../identity/principal.ts";
-import type { Discovered, Need } from "../ports.ts";
 import { createBuckets } from "../rates.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";

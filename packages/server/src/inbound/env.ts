@@ -10,5 +10,7 @@ export type Env = {
     floor: Floor;
     /** By which name the caller stands in it; undefined: the operator, as nobody in particular. */
     speaker: string | undefined;
+    /** A web page of another origin asks; only agents that live here answer it. */
+    isForeignPage: boolean;
   };
 };

@@ -109,8 +109,24 @@ export function identificationIn(fields: Fields, at: string): Partial<Identifica
   const speakerUri = speakerUriField(identification, "speakerUri", place);
   if (speakerUri === undefined) throw wrong(`${place}/speakerUri`, "it is missing");
   const texts = ["serviceUrl", "organization", "conversationalName", "synopsis", "department", "role"] as const;
-  const given = texts.map((text) => [text, textField(identification, text, place)] as const);
-  return { speakerUri, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+  const given = texts
+    // The official samples write a user's unknown texts empty: not given.
+    .filter((text) => identification[text] !== "")
+    .map((text) => [text, textField(identification, text, place)] as const);
+  const openFloorRoles = rolesIn(identification, place);
+  return {
+    speakerUri,
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...(openFloorRoles && { openFloorRoles }),
+  };
+}
+
+function rolesIn({ openFloorRoles }: Fields, at: string): Identification["openFloorRoles"] {
+  if (openFloorRoles === undefined) return undefined;
+  if (isRecord(openFloorRoles) && Object.values(openFloorRoles).every((value) => typeof value === "boolean")) {
+    return openFloorRoles as Record<string, boolean>;
+  }
+  throw wrong(`${at}/openFloorRoles`, 'an object of true and false, such as {"convener": true}');
 }
 
 export function speakerUriField(fields: Fields, name: string, at = ""): string | undefined {
@@ -124,29 +140,31 @@ const choices: Partial<Record<keyof FloorOptions, readonly string[]>> = {
   floorEnforcement: ["table", "advisory"],
   onConvenerFailure: ["open", "closed"],
   newcomersSee: ["fromJoin", "everything"],
+  guestsMay: ["speak", "moderate"],
+  whisperAnswers: ["private", "asWritten"],
 };
 const urls: readonly string[] = ["convener", "favoriteAgent"];
 const numberMax = 86_400_000;
 
 /**
  * The options of a conversation among the fields of a request; `others` are the fields that are something else. Whoever
- * is not the operator goes no further than the floor does: its limits protect others than this conversation.
+ * is not the operator goes no further than `bounds`: the limits of a floor protect others than this conversation.
  */
 export function floorOptionsIn(
   fields: Fields,
   defaults: FloorOptions,
   others: readonly string[],
-  isOperator: boolean,
+  bounds: FloorOptions | undefined,
 ): FloorOptions {
   const chosen = Object.keys(fields)
     .filter((name) => !others.includes(name))
     .map((name) => [name, optionIn(fields, name)] as const);
-  if (!isOperator) for (const [name, value] of chosen) assertWithin(defaults, name, value);
+  if (bounds !== undefined) for (const [name, value] of chosen) assertWithin(bounds, name, value);
   return { ...defaults, ...Object.fromEntries(chosen) };
 }
 
-function assertWithin(defaults: FloorOptions, name: string, value: string | number | undefined): void {
-  const own = (defaults as Record<string, unknown>)[name];
+function assertWithin(bounds: FloorOptions, name: string, value: string | number | undefined): void {
+  const own = (bounds as Record<string, unknown>)[name];
   if (typeof value === "number" && typeof own === "number" && value > own) {
     throw beyond(name, `at most ${own} on this floor; the operator may choose more`);
   }
@@ -164,9 +182,11 @@ function optionIn(fields: Fields, name: string): string | number | undefined {
   if (urls.includes(name)) return urlField(fields, name);
   if (name === "parent") return textField(fields, name);
   if (name === "title") return titleField(fields);
-  if (!Object.hasOwn(defaultOptions, name)) throw wrong(`/${name}`, "there is no such option");
+  const allowed = Object.hasOwn(choices, name) ? choices[name as keyof FloorOptions] : undefined;
+  if (allowed === undefined && !Object.hasOwn(defaultOptions, name) && name !== "agentTimeoutMs") {
+    throw wrong(`/${name}`, "there is no such option");
+  }
   const value = fields[name];
-  const allowed = choices[name as keyof FloorOptions];
   if (allowed === undefined) {
     if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= numberMax) return value;
     throw wrong(`/${name}`, `a whole number from 1 to ${numberMax}`);

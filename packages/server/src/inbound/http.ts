@@ -1,6 +1,6 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { assertPlace } from "../admit.ts";
+import { assertHost, assertPlace, isForeignPage } from "../admit.ts";
 import { createAgentChecks } from "../agent-checks.ts";
 import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Running } from "../running.ts";
@@ -13,7 +13,7 @@ import { mountFeedback } from "./feedback.ts";
 import { mountGuests } from "./guests.ts";
 import { mountKnownAgents } from "./known-agents.ts";
 import { mountLogin } from "./login.ts";
-import { addressIn, createMount, type Mount } from "./mount.ts";
+import { addressIn, createMount, hostedRoute, isHostedPath, type Mount } from "./mount.ts";
 import { mountNemoHttp } from "./nemo/http/http.ts";
 import { createPersonIn } from "./nemo/http/person.ts";
 import { foreignProblem } from "./nemo/http/problem.ts";
@@ -26,6 +26,16 @@ import { mountSessions } from "./sessions.ts";
 import { mountRelay, mountStreams, type Streams } from "./streams.ts";
 
 const exposeHeaders = ["Plenary-Seq", "Preference-Applied", "Conversation-Id", "Observability-Trace-Id"];
+
+const everyPage = cors({ origin: "*", allowMethods: ["POST"], exposeHeaders: ["*"], maxAge: 7_200 });
+
+/** Agents that live here ask for no credential: a page of any origin may call them, as every program may. */
+const forEveryPage: MiddlewareHandler<Env> = (c, next) => {
+  if (c.req.header("Access-Control-Request-Private-Network") === "true") {
+    c.res.headers.set("Access-Control-Allow-Private-Network", "true");
+  }
+  return everyPage(c, next);
+};
 
 /** Everything this floor answers over HTTP. */
 export function createApp(running: Running, streams: Streams): Hono<Env> {
@@ -42,12 +52,17 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
     return foreignProblem(nothing, c.req.path, running) ?? problemResponse(problemDocument(nothing));
   });
   app.use(async (c, next) => {
-    assertPlace(c.req.raw.headers, running.door);
+    const { headers } = c.req.raw;
+    if (isHostedPath(c.req.path)) {
+      assertHost(headers, running.door);
+      c.set("isForeignPage", isForeignPage(headers, running.door));
+    } else assertPlace(headers, running.door);
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Referrer-Policy", "no-referrer");
     await next();
   });
-  app.use(cors({ origin: [...running.door.allowOrigins], exposeHeaders }));
+  const forAllowed = cors({ origin: [...running.door.allowOrigins], exposeHeaders });
+  app.use((c, next) => (isHostedPath(c.req.path) ? forEveryPage(c, next) : forAllowed(c, next)));
   const mount = createMount(app, running);
   mountOpen(mount, running);
   app.use(async (_c, next) => {
@@ -96,9 +111,9 @@ function mountOpen(mount: Mount, running: Running): void {
 
 /** They are agents like any other: whoever reaches them may invite them. */
 function mountHosted(mount: Mount, running: Running): void {
-  mount("ALL /agents/:name", (c) => {
+  mount(hostedRoute, (c) => {
     const name = c.req.param("name") ?? "";
-    const agent = running.hosted.named(name);
+    const agent = running.hosted.named(name, c.get("isForeignPage") ? "page" : "program");
     if (agent === undefined) throw new Problem("not-found");
     running.doorkeeper.admitCaller(addressIn(c), name);
     return agent(c.req.raw);

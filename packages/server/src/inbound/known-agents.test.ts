@@ -35,14 +35,17 @@ function hosting(names: readonly string[], asked: string[]): HostedAgents {
     names,
     create: (name, serviceUrl) => ({
       manifest: { identification: { speakerUri: `tag:here.example,2026:${name}` } },
-      fetch: async () => {
+      fetch: async (request) => {
         asked.push(name);
+        if (name === "mute") return new Response("?", { status: 500 });
+        const { id } = ((await request.json()) as { openFloor: { conversation: { id: string } } }).openFloor
+          .conversation;
         const identification = { speakerUri: `tag:here.example,2026:${name}`, serviceUrl, conversationalName: name };
         const manifest = { identification: { ...identification, organization: "", synopsis: "" }, capabilities: [] };
         const event = { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } };
         const sender = { speakerUri: identification.speakerUri, serviceUrl };
-        const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c" }, sender, events: [event] };
-        return name === "mute" ? new Response("?", { status: 500 }) : Response.json({ openFloor });
+        const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender, events: [event] };
+        return Response.json({ openFloor });
       },
     }),
   };
@@ -57,7 +60,7 @@ test("the agents that live here are known from the first question on, and each i
   expect(agents).toMatchObject([
     {
       ...{ serviceUrl: `${url}/agents/mute`, health: "failing", isHosted: true, failuresInARow: 1 },
-      trouble: { code: "status", detail: "it answered with status 500" },
+      trouble: { code: "status", detail: "it answered 500: ?" },
     },
     {
       ...{ serviceUrl: `${url}/agents/polly`, health: "answering", isHosted: true, dialect: "1.1", quirks: [] },

@@ -1,5 +1,6 @@
 import { type Floor, ownerOf, seatNamed } from "@plenary/floor";
 import type { Context, Hono } from "hono";
+import { addressKey } from "../admit.ts";
 import { Problem } from "../errors.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "../identity/principal.ts";
 import type { Running } from "../running.ts";
@@ -19,9 +20,17 @@ export function createMount(app: Hono<Env>, running: Running): Mount {
       await letIn(c, running);
       return handler(c);
     };
-    if (method === "ALL") app.all(path, guarded);
-    else app.on(method, path, guarded);
+    if (method !== "ALL") app.on(method, path, guarded);
+    // Floors elsewhere write a slash behind the address of an agent.
+    else for (const one of route === hostedRoute ? [path, `${path}/`] : [path]) app.all(one, guarded);
   };
+}
+
+/** Agents that live here. */
+export const hostedRoute = "ALL /agents/:name" satisfies Route;
+
+export function isHostedPath(path: string): boolean {
+  return /^\/agents\/[^/]+\/?$/u.test(path);
 }
 
 type Guard = (c: Context<Env>, running: Running) => void | Promise<void>;
@@ -57,9 +66,13 @@ const guards: Record<Access, Guard> = {
   },
 };
 
-/** Of whom the request came; a request without a socket is our own. */
+/**
+ * Where the request came from; a request without a socket is our own. Web pages of other origins have a rate of their own:
+ * what a page does must not lock out the person who opened it.
+ */
 export function addressIn(c: Context<Env>): string {
-  return c.env?.address ?? "here";
+  const address = c.env?.address ?? "here";
+  return c.get("isForeignPage") ? `page ${addressKey(address)}` : address;
 }
 
 async function identify(c: Context<Env>, { doorkeeper }: Running): Promise<Principal> {

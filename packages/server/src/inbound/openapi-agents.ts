@@ -24,7 +24,7 @@ export const knownAgent = {
         code: {
           ...text,
           description:
-            "`refused-url`, `refused-address`, `unreachable`, `timeout`, `not-connected`, `broken`, `redirect`, `too-large`, `encoded`, `status`, `no-envelope`",
+            "`refused-url`, `refused-address`, `unreachable`, `timeout`, `not-connected`, `broken`, `redirect`, `too-large`, `encoded`, `status`, `no-envelope`, `echo`",
         },
         detail: text,
       },
@@ -40,7 +40,8 @@ export const knownAgent = {
     dialect: { enum: ["1.1", "1.0", "0.9"] },
     quirks: {
       type: "array",
-      description: "Rules that its documents broke, at most 32; `count` documents.",
+      description:
+        "Rules that its documents broke, and what it did beside the rules (`answers-whispers-aloud`), at most 32; `count`: how often.",
       items: {
         type: "object",
         properties: {

@@ -32,7 +32,22 @@ export const conversationPaths: Paths = {
           policy: { enum: ["guarded", "spec"] },
           floorEnforcement: { enum: ["table", "advisory"] },
           onConvenerFailure: { enum: ["open", "closed"] },
+          guestsMay: {
+            enum: ["speak", "moderate"],
+            description: "`moderate`: guests may also remove and silence agents that the owner brought",
+          },
+          agentTimeoutMs: {
+            ...{ type: "integer", minimum: 1, maximum: 86_400_000 },
+            description:
+              "how long an agent may think before it counts as not answering; else as long as the floor waits",
+          },
           newcomersSee: { enum: ["fromJoin", "everything"], description: "whether those who come later see the past" },
+          whisperAnswers: {
+            enum: ["private", "asWritten"],
+            default: "private",
+            description:
+              "what becomes of a public answer to a private utterance: it is made private to the one who whispered, or taken as it is written. Under the policy `spec` it is always taken as it is written.",
+          },
         },
       }),
       responses: { 201: json("`{id, seq, conversation}`"), default: problem },
@@ -115,6 +130,13 @@ export const conversationPaths: Paths = {
       { speakerUri: { type: ["string", "null"], format: "uri" }, serviceUrl: { type: "string", format: "uri" } },
     ),
   },
+  "/api/v1/conversations/{id}/role": {
+    post: command(
+      "Gives a conversant that has joined a role beside owner and convener, such as `archivist`, or takes it away (`assigned: false`). Several may have the same role; a conversant that leaves loses its roles.",
+      { role: { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$" }, speakerUri, assigned: { type: "boolean" } },
+      ["role", "speakerUri"],
+    ),
+  },
   "/api/v1/conversations/{id}/remove": {
     post: command("Removes a conversant.", { speakerUri, reason }, ["speakerUri"]),
   },
@@ -133,6 +155,13 @@ export const conversationPaths: Paths = {
       "Says where a speaker is from now on, after it joined from another address before. The operator says it for every conversation, an owner for this one.",
       { speakerUri, serviceUrl: { type: "string", format: "uri" } },
       ["speakerUri", "serviceUrl"],
+    ),
+  },
+  "/api/v1/conversations/{id}/move": {
+    post: command(
+      "Answers an agent of `moves` that answers from another address than the one it is trusted at. `allow: true` binds it to the new address (the operator for every conversation, an owner for this one) and invites it there again; `allow: false` leaves it out.",
+      { speakerUri, allow: { type: "boolean" } },
+      ["speakerUri", "allow"],
     ),
   },
   "/api/v1/conversations/{id}/reveal": {

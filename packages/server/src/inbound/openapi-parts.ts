@@ -32,7 +32,17 @@ export const reason = { type: "string" };
 export const identification = {
   type: "object",
   required: ["speakerUri"],
-  properties: { speakerUri, serviceUrl: { type: "string" }, conversationalName: { type: "string" } },
+  description: "As in a manifest. A text that is empty counts as not given.",
+  properties: {
+    speakerUri,
+    ...Object.fromEntries(
+      ["serviceUrl", "conversationalName", "organization", "synopsis", "department", "role"].map((name) => [
+        name,
+        { type: "string" },
+      ]),
+    ),
+    openFloorRoles: { type: "object", additionalProperties: { type: "boolean" } },
+  },
 };
 
 export const open = (summary: string, ok: object): Operation => ({ summary, security: [], responses: { 200: ok } });

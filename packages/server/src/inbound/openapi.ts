@@ -55,7 +55,7 @@ const paths: Paths = {
   "/openfloor/at/{speaker}": {
     post: {
       summary:
-        "The relay address of a person or of an agent that connects by WebSocket: any floor may send envelopes there.",
+        "The relay address of an agent that connects by WebSocket, to which any floor may send envelopes, or of a person: it takes what a conversant of this floor says late (`In-Reply-To` or a key), and invites of other floors while a client shows them; else 403 says where to send it.",
       security: [],
       parameters: [{ ...id, name: "speaker", description: "base64url of the speakerUri." }],
       requestBody: body({ $ref: "#/components/schemas/Envelope" }),
@@ -157,7 +157,8 @@ const paths: Paths = {
   "/api/v1/discover": discoverPath,
   "/agents/{name}": {
     post: {
-      summary: "An agent that lives in this floor, for any floor to invite.",
+      summary:
+        "An agent that lives in this floor, for any floor to invite, also for one that is a web page of another origin.",
       security: [],
       parameters: [{ ...id, name: "name" }],
       requestBody: body({ $ref: "#/components/schemas/Envelope" }),
@@ -263,6 +264,9 @@ const schemas = {
       assignedFloorRoles: { type: "object" },
       owner: { type: "string" },
       floorRequested: { type: "array", items: { type: "string" } },
+      moves: {
+        description: "For owner and operator: `{speakerUri, serviceUrl, name?, boundTo?}` of agents at a new address.",
+      },
       options: { type: "object" },
     },
   },

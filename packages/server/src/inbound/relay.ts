@@ -1,18 +1,21 @@
 import { createHash } from "node:crypto";
+import { relayUrlOf } from "@plenary/floor";
 import { encodeEnvelope, envelope } from "@plenary/protocol";
 import { decodeAnswer, decodeAtDoor, peersOf, type Read } from "../decode.ts";
 import { Problem } from "../errors.ts";
 import { type SocketOutbound, withDelivery } from "../outbound/socket.ts";
 import type { Clock } from "../ports.ts";
-import { relayUrlOf, speakerIn } from "../relay-address.ts";
+import { speakerIn } from "../relay-address.ts";
 import type { Running } from "../running.ts";
 import { spanIn } from "../trace.ts";
 import { readText } from "./body.ts";
+import { createForeignInvites } from "./foreign-invites.ts";
+import { relayToPerson } from "./relay-to-person.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import type { Viewers } from "./stream-viewers.ts";
 
 /** Takes envelopes of any floor for somebody who is reached through this one (D25). */
-export type Relay = (request: Request, encodedSpeaker: string) => Promise<Response>;
+export type Relay = (request: Request, encodedSpeaker: string, address: string) => Promise<Response>;
 
 type Options = {
   running: Running;
@@ -25,7 +28,8 @@ export function createRelay(options: Options): Relay {
   const { running, sockets, limits } = options;
   const underWay = new Map<string, number>();
   const isPerson = createPeople(sockets, running.clock, limits.mailboxesMax);
-  return async (request, encodedSpeaker) => {
+  const invites = createForeignInvites({ people: limits.mailboxesMax, ofEach: limits.mailboxMax });
+  return async (request, encodedSpeaker, address) => {
     const speaker = speakerIn(encodedSpeaker);
     if (speaker === undefined) throw new Problem("not-found", { detail: "this is no relay address" });
     const count = underWay.get(speaker) ?? 0;
@@ -38,9 +42,11 @@ export function createRelay(options: Options): Relay {
       if (!sockets.isConnected(speaker) && !(await isPerson(speaker))) {
         throw new Problem("unavailable", { detail: "nobody is connected under this name now", retryAfterS: 1 });
       }
-      const answer = sockets.isConnected(speaker)
-        ? await relayToAgent(options, speaker, read, request)
-        : await relayToPerson(options, speaker, read);
+      if (!sockets.isConnected(speaker)) {
+        const posted = { speaker, read, text, headers: request.headers, address };
+        return await relayToPerson({ ...options, invites }, posted);
+      }
+      const answer = await relayToAgent(options, speaker, read, request);
       return Response.json(encodeEnvelope(answer, read.dialect, { peers: peersOf(undefined) }).document);
     } finally {
       const left = (underWay.get(speaker) ?? 1) - 1;
@@ -112,18 +118,6 @@ const baggageMax = 8_192;
 function nameOf({ envelope: { sender, conversation } }: Read, id: string): string {
   const whose = JSON.stringify([sender.speakerUri, sender.serviceUrl, conversation.id]);
   return `relay:${createHash("sha256").update(whose).digest("base64url").slice(0, 16)}:${id.slice(0, idMax)}`;
-}
-
-/**
- * Enters the person's view. What is held here is told by our own log, and by nobody else: of such an envelope nothing is
- * kept, and its sender, whom nobody knows, does not learn from the answer that there is such a conversation.
- */
-async function relayToPerson(options: Options, speaker: string, read: Read) {
-  const { running, viewers } = options;
-  const { document } = encodeEnvelope(read.envelope, "1.1");
-  const isHeldHere = (await running.store.load(read.envelope.conversation.id)) !== undefined;
-  if (!isHeldHere) viewers.post(speaker, document);
-  return silenceOf(options, speaker, read);
 }
 
 function silenceOf({ running }: Options, speakerUri: string, { envelope: { conversation } }: Read) {

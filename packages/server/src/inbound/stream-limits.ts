@@ -59,7 +59,7 @@ export const defaultStreamLimits: StreamLimits = {
   ticketMs: 30_000,
   ticketsMax: 10_000,
   awayMs: 60_000,
-  relayAnswerMs: 30_000,
+  relayAnswerMs: 120_000,
   relaysPerSpeakerMax: 64,
   mailboxMax: 256,
   mailboxesMax: 1_000,

@@ -14,6 +14,8 @@ export type Viewers = {
   open(request: ViewerRequest, sink: Sink): Viewer;
   /** Hands a person what another floor sent to it. */
   post(speaker: string, document: Record<string, unknown>): void;
+  /** Whether a client is open that shows a person what other floors send. */
+  shows(speaker: string): boolean;
   count(): number;
   close(): void;
 };
@@ -57,6 +59,7 @@ export function createViewers(hall: Hall): Viewers {
       mailbox.put(speaker, document);
       for (const viewer of bySpeaker.get(speaker) ?? []) viewer.checkMail();
     },
+    shows: (speaker) => [...(bySpeaker.get(speaker) ?? [])].some((viewer) => wide.has(viewer)),
     count: () => count,
     close() {
       stopDrafts();

@@ -26,6 +26,15 @@ export const verbs = {
     const detail = "/serviceUrl: give a speakerUri or a serviceUrl, not both";
     throw new Problem("bad-request", { pointer: "/serviceUrl", detail });
   },
+  /** A role beside owner and convener; `assigned: false` takes it away. */
+  role: (fields) => {
+    const isAssigned = fields.assigned ?? true;
+    if (typeof isAssigned !== "boolean") {
+      throw new Problem("bad-request", { pointer: "/assigned", detail: "/assigned: true or false" });
+    }
+    const [role, speakerUri] = [requiredText(fields, "role"), requiredText(fields, "speakerUri")];
+    return { verb: "role", role, speakerUri, isAssigned };
+  },
   remove: (fields) => ({ verb: "remove", speakerUri: requiredText(fields, "speakerUri"), ...reasonIn(fields) }),
   seat: (fields, running) => {
     const identification = personOf(identificationIn(fields, ""), running.self());
@@ -39,6 +48,13 @@ export const verbs = {
     speakerUri: requiredText(fields, "speakerUri"),
     serviceUrl: requiredUrl(fields, "serviceUrl"),
   }),
+  /** Whether an agent may be known at the address that it answers from. */
+  move: (fields) => {
+    const speakerUri = requiredText(fields, "speakerUri");
+    const { allow } = fields;
+    if (typeof allow === "boolean") return { verb: "move", speakerUri, isAllowed: allow };
+    throw new Problem("bad-request", { pointer: "/allow", detail: "/allow: true or false" });
+  },
   /** A conversant may read what was said to everyone before it came. */
   reveal: (fields) => ({
     verb: "reveal",

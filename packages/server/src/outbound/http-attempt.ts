@@ -1,45 +1,12 @@
 import type { Failure } from "@plenary/floor";
-import { type Desk, decodeAnswer } from "../decode.ts";
-import type { DialFailure, Dialler, DialResponse, Letter, Outcome, Self } from "../ports.ts";
+import type { DialFailure, Letter } from "../ports.ts";
 import { beginDelivery } from "../spans.ts";
-import { readBody } from "./answer-body.ts";
-import type { DeliveryLimits } from "./limits.ts";
+import { aborted, failed, type Health, type Post, type Result } from "./http-result.ts";
+import { judgeResponse } from "./judge-response.ts";
+import { waitFor } from "./limits.ts";
+import { movedWords } from "./moved.ts";
 import { signatureHeaders } from "./sign.ts";
-import { headersOf, silence, webhookId } from "./write-letter.ts";
-
-export type Post = Desk & {
-  dialler: Dialler;
-  limits: DeliveryLimits;
-  self: () => Self;
-  deliverySecret: () => string;
-  /** What requests to this address are signed with, the newest first; at most two. Unsigned when there are none. */
-  secretsFor?: (serviceUrl: string) => readonly string[] | Promise<readonly string[]>;
-};
-
-/** What an attempt says about its target, whatever it says about the delivery. */
-type Health = "alive" | "failing" | "unknown";
-
-/** What one POST led to: an end, a reason to try an older dialect, or a reason to try again. */
-export type Result = { health: Health } & (
-  | { kind: "end"; outcome: Outcome }
-  | { kind: "misunderstood"; failure: Failure; detail: string; code: string }
-  | { kind: "again"; afterMs?: number; detail: string; code?: string }
-);
-
-export type Final = Exclude<Result, { kind: "again" }>;
-
-export const aborted: Final = { kind: "end", outcome: { kind: "aborted" }, health: "unknown" };
-
-function ended(outcome: Outcome): Final {
-  return { kind: "end", outcome, health: "alive" };
-}
-
-type Reason = { code?: string | undefined; detail: string };
-
-export function failed(failure: Failure, { code, detail }: Reason, health: Health): Final {
-  const outcome: Outcome = { kind: "failure", failure, detail, ...(code !== undefined && { code }) };
-  return { kind: "end", outcome, health };
-}
+import { headersOf, webhookId } from "./write-letter.ts";
 
 /** One POST, and what it says about the target. */
 export async function attempt(post: Post, letter: Letter, body: string): Promise<Result> {
@@ -57,12 +24,14 @@ const unsigned: Result = { kind: "again", detail: "it cannot be signed", health:
 function told(result: Result): [outcome: string, error?: string] {
   if (result.kind === "again") return ["again", result.code ?? "unsigned"];
   if (result.kind === "misunderstood") return ["misunderstood", result.code];
+  if (result.kind === "doubtful") return ["misunderstood", "doubtful"];
   const { outcome } = result;
   return outcome.kind === "failure" ? [outcome.failure, outcome.code ?? outcome.failure] : [outcome.kind];
 }
 
 async function tried(post: Post, letter: Letter, body: string, headers: Record<string, string>): Promise<Result> {
   const { dialler, limits } = post;
+  const { silenceMs, answerMs } = waitFor(letter, limits);
   const watch = watchOver(post, letter);
   const begunAt = post.clock.now();
   try {
@@ -71,25 +40,28 @@ async function tried(post: Post, letter: Letter, body: string, headers: Record<s
       body,
       headers,
       signal: watch.signal,
-      connectMs: limits.connectMs,
+      ...{ connectMs: limits.connectMs, firstByteMs: silenceMs, silenceMs, totalMs: answerMs },
     });
-    const result = await judge(post, letter, { ...response, body: watch.over(response.body) });
+    const result = await judgeResponse(post, { letter, body }, { ...response, body: watch.over(response.body) });
     return timed(result, Math.max(0, post.clock.now() - begunAt));
   } catch (error) {
     if (letter.signal.aborted) return aborted;
-    if (watch.signal.aborted) return failed("timeout", tooSlow, "failing");
-    return reasonOf(error);
+    if (watch.signal.aborted) return failed("timeout", tooSlow(silenceMs), "failing");
+    return resultOf(error, letter);
   } finally {
     watch.end();
   }
 }
 
-const tooSlow = { code: "timeout", detail: "it did not answer in time" };
+function tooSlow(ms: number) {
+  return { code: "timeout", detail: `it did not answer within ${ms / 1_000} seconds` };
+}
 
 function timed(result: Result, tookMs: number): Result {
-  if (result.kind !== "end" || result.outcome.kind !== "envelope" || result.outcome.encounter === undefined)
-    return result;
-  return { ...result, outcome: { ...result.outcome, encounter: { ...result.outcome.encounter, tookMs } } };
+  if (result.kind !== "end" && result.kind !== "doubtful") return result;
+  const { outcome } = result;
+  if (outcome.kind !== "envelope" || outcome.encounter === undefined) return result;
+  return { ...result, outcome: { ...outcome, encounter: { ...outcome.encounter, tookMs } } };
 }
 
 async function signedHeaders(
@@ -111,8 +83,9 @@ async function signedHeaders(
 function watchOver({ clock, limits }: Post, letter: Letter) {
   const controller = new AbortController();
   const cut = () => controller.abort();
-  const endTotal = clock.at(clock.now() + (letter.isInvite ? limits.inviteAnswerMs : limits.answerMs), cut);
-  let endSilence = clock.at(clock.now() + limits.silenceMs, cut);
+  const { silenceMs, answerMs } = waitFor(letter, limits);
+  const endTotal = clock.at(clock.now() + answerMs, cut);
+  let endSilence = clock.at(clock.now() + silenceMs, cut);
   letter.signal.addEventListener("abort", cut, { once: true });
   if (letter.signal.aborted) cut();
   let isRead = false;
@@ -121,7 +94,7 @@ function watchOver({ clock, limits }: Post, letter: Letter) {
     async *over(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of body) {
         endSilence();
-        endSilence = clock.at(clock.now() + limits.silenceMs, cut);
+        endSilence = clock.at(clock.now() + silenceMs, cut);
         yield chunk;
       }
       isRead = true;
@@ -136,9 +109,13 @@ function watchOver({ clock, limits }: Post, letter: Letter) {
   };
 }
 
-function reasonOf(error: unknown): Result {
+function resultOf(error: unknown, { to }: Letter): Result {
   if (!isDialFailure(error)) return failed("unreachable", broken, "failing");
   const { code, message } = error;
+  if (code === "redirect") {
+    const detail = movedWords(300, error.location, to.serviceUrl);
+    return failed("refused", { code, detail }, "alive");
+  }
   // Bytes that may have arrived are not sent twice: a model call may cost money, or act.
   if (error.retryable && !error.isSent) return { kind: "again", code, detail: message, health: "failing" };
   return failed(failureOf[code] ?? "unreachable", { code, detail: message }, healthOf[code] ?? "failing");
@@ -148,61 +125,16 @@ const broken = { code: "broken", detail: "the connection broke" };
 
 const failureOf: Record<string, Failure> = {
   timeout: "timeout",
-  redirect: "refused",
   "too-large": "no-envelope",
   encoded: "no-envelope",
 };
 
 // What the dialler would not do says nothing about the one it was to dial.
 const healthOf: Record<string, Health> = {
-  redirect: "alive",
   "refused-url": "unknown",
   "refused-address": "unknown",
 };
 
 function isDialFailure(error: unknown): error is DialFailure {
   return error instanceof Error && "isSent" in error && "retryable" in error && "code" in error;
-}
-
-const misunderstandings = new Set([400, 415, 422, 500]);
-
-async function judge(post: Post, letter: Letter, response: DialResponse): Promise<Result> {
-  const { status } = response;
-  if (status >= 200 && status < 300) return read(post, letter, response);
-  const detail = `it answered with status ${status}`;
-  const health = status >= 500 ? "failing" : "alive";
-  if (status === 429 || status === 503) {
-    const afterMs = retryAfterMs(response.headers.get("retry-after"), post.clock.now());
-    return { kind: "again", code: "status", detail, health, ...(afterMs !== undefined && { afterMs }) };
-  }
-  const failure = status >= 500 ? "no-envelope" : "refused";
-  return misunderstandings.has(status)
-    ? { kind: "misunderstood", failure, code: "status", detail, health }
-    : failed(failure, { code: "status", detail }, health);
-}
-
-async function read(post: Post, letter: Letter, response: DialResponse): Promise<Result> {
-  const { limits } = post;
-  const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: letter.onDraft });
-  if (text?.trim() === "" && response.status === 202) return ended({ kind: "later" });
-  if (text === "" && response.status === 204) {
-    const dialect = letter.dialect ?? "1.1";
-    return ended({ kind: "envelope", envelope: silence(letter), dialect, carried: {}, encounter: { issues: [] } });
-  }
-  // Whatever the label says: JSON called text/html is an answer, a page is none.
-  const parsed = text === undefined ? undefined : decodeAnswer(text, letter.peers, post);
-  if (parsed === undefined) {
-    const code = "no-envelope";
-    return { kind: "misunderstood", failure: code, code, detail: "its answer is no envelope", health: "failing" };
-  }
-  const { envelope, dialect, carried, issues } = parsed;
-  return ended({ kind: "envelope", envelope, dialect, carried, encounter: { issues } });
-}
-
-/** RFC 9110: seconds or a date. */
-function retryAfterMs(value: string | null, nowMs: number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d{1,6}$/u.test(value.trim())) return Number(value) * 1_000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

@@ -1,6 +1,6 @@
 import { envelope, parseEnvelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import type { Dialler, DraftPiece, Letter } from "../ports.ts";
+import type { Dialler, DialRequest, DraftPiece, Letter } from "../ports.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createHttpOutbound } from "./http.ts";
 import { defaultDeliveryLimits } from "./limits.ts";
@@ -156,14 +156,14 @@ test("D23: who cannot be reached is tried for a minute, an invitee for ten secon
   }
 });
 
-test("D23: silence for thirty seconds ends the wait, and nothing is sent twice", async () => {
+test("D23: silence for two minutes ends the wait, and nothing is sent twice", async () => {
   let calls = 0;
   const { outbound, clock } = outboundTo(() => {
     calls += 1;
     return new Promise(() => {});
   });
   const sending = outbound.send(letter());
-  await clock.advance(30_000);
+  await clock.advance(120_000);
   expect(await sending).toMatchObject({ kind: "failure", failure: "timeout" });
   expect(calls).toBe(1);
 });
@@ -236,4 +236,42 @@ test("every dialect we send can be read again", async () => {
     const parsed = parseEnvelope(sent, { now, newId: () => "x" });
     expect(parsed).toMatchObject({ ok: true, dialect, issues: [] });
   }
+});
+
+test("D23': an agent that thinks for 100 seconds is heard, and one that thinks for more than 120 is not", async () => {
+  for (const [seconds, kind] of [
+    [100, "envelope"],
+    [121, "failure"],
+  ] as const) {
+    for (const isInvite of [true, false]) {
+      const { clock, outbound } = outboundTo(() => {
+        return new Promise((resolve) => clock.at(clock.now() + seconds * 1_000, () => resolve(new Response(empty))));
+      });
+      const sending = outbound.send(letter({ isInvite, dialect: "1.1" }));
+      await clock.advance(seconds * 1_000);
+      expect(await sending).toMatchObject({ kind });
+    }
+  }
+});
+
+test("D23': the patience of a conversation replaces the floor's, and the whole answer has at least that time", async () => {
+  const asked: DialRequest[] = [];
+  const clock = createFakeClock();
+  const dialler: Dialler = {
+    async dial(request) {
+      asked.push(request);
+      return { status: 204, headers: new Headers(), body: (async function* () {})() };
+    },
+  };
+  const ids = { newId: () => "id", random: () => 0.5 };
+  const limits = defaultDeliveryLimits;
+  const outbound = createHttpOutbound({ dialler, clock, ids, limits, self: () => self, deliverySecret: () => "s" });
+  await outbound.send(letter({ dialect: "1.1" }));
+  await outbound.send(letter({ dialect: "1.1", agentTimeoutMs: 600_000 }));
+  await outbound.send(letter({ dialect: "1.1", agentTimeoutMs: 5_000, isInvite: true }));
+  expect(asked.map(({ firstByteMs, silenceMs, totalMs }) => [firstByteMs, silenceMs, totalMs])).toEqual([
+    [120_000, 120_000, 300_000],
+    [600_000, 600_000, 600_000],
+    [5_000, 5_000, 120_000],
+  ]);
 });

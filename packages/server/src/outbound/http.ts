@@ -1,8 +1,10 @@
 import type { Dialect } from "@plenary/protocol";
+import { newsOfOthers } from "../news-of-others.ts";
 import type { Letter, Outbound, Outcome } from "../ports.ts";
 import { type Berths, createBerths } from "./berths.ts";
 import { type Breaker, createBreaker, targetOf } from "./breaker.ts";
-import { aborted, attempt, type Final, failed, type Post, type Result } from "./http-attempt.ts";
+import { attempt } from "./http-attempt.ts";
+import { aborted, type Final, failed, type Post, type Result } from "./http-result.ts";
 import { bodyOf, silence } from "./write-letter.ts";
 
 type Desk = Post & { breaker: Breaker; berths: Berths };
@@ -26,28 +28,72 @@ export function createHttpOutbound(options: Post): HttpOutbound {
 }
 
 /**
- * D23: until a peer has answered once, each other dialect is tried when it does not understand. The seat remembers which;
- * what was learned elsewhere stands in the delivery itself, whose bytes must not change when it is repeated after a
- * restart (D22).
+ * D23': nothing said is lost to somebody who cannot read news about others: where no dialect is understood, the rest
+ * goes out without it. The order is always the same, so a repetition after a restart has the same bytes (D22).
  */
 async function send(desk: Desk, letter: Letter): Promise<Outcome> {
-  let first: Outcome | undefined;
+  const { envelope, to } = letter;
+  const news = newsOfOthers(envelope.events, to);
+  const { outcome, isUnderstood } = await tryDialects(desk, letter, news.length > 0);
+  if (isUnderstood || news.length === 0 || news.length === envelope.events.length) return outcome;
+  const events = envelope.events.filter((event) => !news.includes(event));
+  return (await tryDialects(desk, { ...letter, envelope: { ...envelope, events } }, false)).outcome;
+}
+
+/**
+ * D23: until a peer has answered once, each other dialect is tried when it does not understand; afterwards the next older
+ * one, once. The seat remembers which; what was learned elsewhere stands in the delivery itself, whose bytes must not
+ * change when it is repeated after a restart (D22).
+ */
+async function tryDialects(
+  desk: Desk,
+  letter: Letter,
+  hasNews: boolean,
+): Promise<{ outcome: Outcome; isUnderstood: boolean }> {
   const dialects = dialectsFor(letter);
+  let doubtful: Outcome | undefined;
+  let failure: Outcome | undefined;
   for (const dialect of dialects) {
     const body = await bodyOf(letter, dialect);
-    // It may know another in which there is something to say.
-    if (body === undefined && dialects.length > 1 && dialect === letter.firstDialect) continue;
-    if (body === undefined) return { kind: "envelope", envelope: silence(letter), dialect, carried: {} };
+    if (body === undefined) {
+      if (dialect === letter.dialect) break;
+      // It may know another in which there is something to say.
+      continue;
+    }
     const result = await persist(desk, letter, body);
-    if (result.kind === "end") return learned(dialect, result.outcome, dialects);
-    const { failure, detail, code } = result;
-    first ??= { kind: "failure", failure, detail, code };
+    if (result.kind === "end" && !isWorse(result, doubtful ?? failure)) {
+      return { outcome: learned(dialect, result.outcome, dialects), isUnderstood: true };
+    }
+    if (result.kind === "doubtful") doubtful ??= learned(dialect, result.outcome, dialects);
+    if (result.kind === "misunderstood") failure ??= failureOf(result);
+    if (result.kind === "end" || (letter.dialect !== undefined && !mayKnowOlder(letter, result, hasNews))) break;
   }
-  return first ?? { kind: "failure", failure: "no-envelope", detail: "no dialect was understood" };
+  const silent: Outcome = { kind: "envelope", envelope: silence(letter), dialect: dialects[0] ?? "1.1", carried: {} };
+  return { outcome: doubtful ?? failure ?? silent, isUnderstood: doubtful !== undefined || failure === undefined };
+}
+
+/** What an earlier dialect led to says more about the peer than that the next attempt failed. */
+function isWorse({ outcome }: Final & { kind: "end" }, earlier: Outcome | undefined): boolean {
+  return outcome.kind === "failure" && earlier !== undefined;
+}
+
+function failureOf({ failure, detail, code, excerpt }: Final & { kind: "misunderstood" }): Outcome {
+  return { kind: "failure", failure, detail, code, ...(excerpt !== undefined && { excerpt }) };
+}
+
+/**
+ * Whether somebody who has answered before is asked again in the next older dialect: where it says that it did nothing, and
+ * where the likely cause is news about others. Otherwise words would be acted on twice.
+ */
+function mayKnowOlder({ isInvite }: Letter, result: Final, hasNews: boolean): boolean {
+  return isInvite || hasNews || (result.kind === "misunderstood" && result.isRefused === true);
 }
 
 function dialectsFor({ dialect, firstDialect }: Letter): readonly Dialect[] {
-  if (dialect !== undefined) return [dialect];
+  if (dialect !== undefined) {
+    const at = newestFirst.indexOf(dialect);
+    return newestFirst.slice(at, at + 2);
+  }
   if (firstDialect === undefined) return newestFirst;
   return [firstDialect, ...newestFirst.filter((one) => one !== firstDialect)];
 }

@@ -7,8 +7,9 @@ export type DeliveryLimits = {
   retryMs: number;
   retryBaseMs: number;
   retryCapMs: number;
-  /** To the first byte of the answer, and between any two. */
+  /** To the first byte of the answer, and between any two. A conversation may have its own (`agentTimeoutMs`). */
   silenceMs: number;
+  /** In all; never less than the time to the first byte. */
   inviteAnswerMs: number;
   answerMs: number;
   /** What was queued when its target was stopped still goes out, but hardly anybody waits for the answer (D18). */
@@ -30,8 +31,8 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   retryMs: 60_000,
   retryBaseMs: 500,
   retryCapMs: 30_000,
-  silenceMs: 30_000,
-  inviteAnswerMs: 30_000,
+  silenceMs: 120_000,
+  inviteAnswerMs: 120_000,
   answerMs: 300_000,
   stoppedAnswerMs: 2_000,
   manifestAnswerMs: 10_000,
@@ -41,3 +42,12 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   inFlightMax: 256,
   inFlightPerTargetMax: 64,
 };
+
+/** How long one answer is waited for: between two signs of it, and in all. */
+export function waitFor(
+  { isInvite, agentTimeoutMs }: { isInvite: boolean; agentTimeoutMs?: number },
+  { silenceMs, inviteAnswerMs, answerMs }: DeliveryLimits,
+): { silenceMs: number; answerMs: number } {
+  const patience = agentTimeoutMs ?? silenceMs;
+  return { silenceMs: patience, answerMs: Math.max(patience, isInvite ? inviteAnswerMs : answerMs) };
+}

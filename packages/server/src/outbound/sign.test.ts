@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Dialler, DialRequest, Letter } from "../ports.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createHttpOutbound } from "./http.ts";
-import type { Post } from "./http-attempt.ts";
+import type { Post } from "./http-result.ts";
 import { defaultDeliveryLimits } from "./limits.ts";
 import { signatureHeaders } from "./sign.ts";
 

@@ -4,7 +4,7 @@ import type { CredentialStore } from "../identity/credential.ts";
 import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "../ports.ts";
 import { speakerAt } from "../relay-address.ts";
 import { beginDelivery } from "../spans.ts";
-import type { DeliveryLimits } from "./limits.ts";
+import { type DeliveryLimits, waitFor } from "./limits.ts";
 import { type AgentSocket, createLine, type Line, type Parcel, type ParcelEnd } from "./socket-line.ts";
 import { baggageOf, bodyOf, silence, webhookId } from "./write-letter.ts";
 
@@ -120,8 +120,7 @@ function parcelOf(
     id,
     write: (name) => withDelivery(body, name, about),
     connectMs: isCheck ? 0 : isInvite ? limits.inviteRetryMs : limits.retryMs,
-    silenceMs: limits.silenceMs,
-    answerMs: isInvite ? limits.inviteAnswerMs : limits.answerMs,
+    ...waitFor(letter, limits),
     signal,
     onRetry,
     onDraft,

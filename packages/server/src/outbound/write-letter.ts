@@ -1,28 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Dialect, encodeEnvelope, envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
+import { type Dialect, encodeEnvelope, envelope } from "@plenary/protocol";
 import type { Letter, Self } from "../ports.ts";
 import { isRecord } from "../record.ts";
 
 /** The bytes of a delivery; undefined when this dialect has no words for any of it. */
 export async function bodyOf(letter: Letter, dialect: Dialect): Promise<string | undefined> {
   const { envelope: whole } = letter;
-  // Floors of 0.9 and 1.0 send an event to its addressee alone (D19).
-  const events = dialect === "1.1" ? whole.events : whole.events.filter((event) => isFor(event, letter));
-  const { document } = encodeEnvelope(
-    { ...whole, events },
-    dialect,
-    dialect === "1.1" ? {} : await letter.background(),
-  );
+  const { document } = encodeEnvelope(whole, dialect, dialect === "1.1" ? {} : await letter.background());
   const content = document.openFloor ?? document.ovon;
   const isMute = isRecord(content) && Array.isArray(content.events) && content.events.length === 0;
   return isMute && whole.events.length > 0 ? undefined : JSON.stringify(document);
-}
-
-function isFor({ to }: FloorEvent, letter: Letter): boolean {
-  if (to === undefined) return true;
-  const { speakerUri, serviceUrl } = letter.to;
-  if (to.speakerUri !== undefined && isSameUri(to.speakerUri, speakerUri)) return true;
-  return to.serviceUrl !== undefined && isSameUri(to.serviceUrl, serviceUrl);
 }
 
 /** What a conversant says that has nothing to say. */

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
-import { type Command, type CommandInput, decide, defaultOptions, emptyFloor, type Floor } from "@plenary/floor";
+import {
+  type Command,
+  type CommandInput,
+  decide,
+  defaultOptions,
+  emptyFloor,
+  type Floor,
+  relayUrlOf,
+} from "@plenary/floor";
 import { envelope, invite } from "@plenary/protocol";
 import type { FloorStore } from "../ports.ts";
-import { relayUrlOf } from "../relay-address.ts";
 import { type AcceptanceCase, ann, bot, changeOf, now } from "./acceptance-scene.ts";
 
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "https://floor.example/openfloor" };

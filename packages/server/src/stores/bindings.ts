@@ -2,7 +2,7 @@ import type { Entry } from "@plenary/floor";
 import type { Binding } from "../ports.ts";
 import { isOurRelay } from "../relay-address.ts";
 
-/** `first` counts where nothing is known yet; `again` is the operator's word and replaces what was known. */
+/** `first` counts where nothing is known yet; `again` replaces what was known. */
 type Bound = Binding & { kind: "first" | "again" };
 
 /**
@@ -23,12 +23,15 @@ export function bindingIn(entry: Entry): Bound | undefined {
     }
     case "rebound": {
       const { speakerUri, serviceUrl } = entry;
-      return entry.because === "command/rebind/operator" ? { kind: "again", speakerUri, serviceUrl } : undefined;
+      return meantForAll.includes(entry.because) ? { kind: "again", speakerUri, serviceUrl } : undefined;
     }
     default:
       return undefined;
   }
 }
+
+/** The operator's word, and what an agent of this machine proved by answering from another port. */
+const meantForAll: readonly string[] = ["command/rebind/operator", "command/move/operator", "guard/moved-on-loopback"];
 
 function first({ speakerUri, serviceUrl }: Binding): Bound {
   return { kind: "first", speakerUri, serviceUrl };

@@ -1,14 +1,16 @@
 import type { Feature } from "@plenary/protocol";
-import { memo } from "react";
+import { lazy, memo, Suspense } from "react";
 import type { DialogEvent } from "../wire/types.ts";
 import { featuresOf, type NamedFeature, sizeInWords, sizeOf, wordsOf } from "./feature-kind.ts";
 import { FileFeature } from "./file-feature.tsx";
 import { HtmlFeature } from "./html-feature.tsx";
 import { MediaFeature } from "./media-feature.tsx";
 import { RawTokens } from "./raw-tokens.tsx";
-import { SsmlFeature } from "./ssml-feature.tsx";
 import { TextFeature } from "./text-feature.tsx";
 import { textFileOf } from "./text-file.ts";
+
+/** Comes when it is needed: few agents write SSML. */
+const SsmlFeature = lazy(async () => ({ default: (await import("./ssml-feature.tsx")).SsmlFeature }));
 
 const featuresMax = 30;
 
@@ -39,7 +41,11 @@ function One({ named, dialogEvent, transcript }: OneProps) {
     case "html":
       return <HtmlFeature name={name} feature={feature} />;
     case "ssml":
-      return <SsmlFeature feature={feature} speakerUri={dialogEvent.speakerUri} isOnly={transcript === ""} />;
+      return (
+        <Suspense>
+          <SsmlFeature feature={feature} speakerUri={dialogEvent.speakerUri} isOnly={transcript === ""} />
+        </Suspense>
+      );
     case "audio":
     case "image":
     case "video":

@@ -20,6 +20,8 @@ const looks: Readonly<Record<Offer, { words: string; icon: IconName }>> = {
   revoke: { words: "Take the floor back", icon: "back" },
   appoint: { words: "Make convener", icon: "people" },
   dismiss: { words: "End convening", icon: "people" },
+  archive: { words: "Make archivist", icon: "card" },
+  unarchive: { words: "End archiving", icon: "card" },
   remove: { words: "Remove …", icon: "door" },
 };
 
@@ -40,6 +42,8 @@ export function ConversantMenu({ speakerUri, name, offers, onMention, onWhisper 
     revoke: () => attempt(() => actions.revoke(speakerUri)),
     appoint: () => attempt(() => actions.appointConvener({ speakerUri })),
     dismiss: () => attempt(() => actions.appointConvener(undefined)),
+    archive: () => attempt(() => actions.changeRole("archivist", speakerUri, true)),
+    unarchive: () => attempt(() => actions.changeRole("archivist", speakerUri, false)),
     remove: () => setStep("remove"),
   };
   function choose(offer: Offer) {
@@ -52,10 +56,7 @@ export function ConversantMenu({ speakerUri, name, offers, onMention, onWhisper 
   }
   function beforeToggle() {
     const box = button.current?.getBoundingClientRect();
-    if (box === undefined) return;
-    // Near the lower end of the page it opens upwards.
-    const top = Math.min(box.bottom + 4, window.innerHeight - offers.length * 40 - 24);
-    setPlace({ top: Math.max(8, top), right: Math.max(8, window.innerWidth - box.right) });
+    if (box !== undefined) setPlace(placeBelow(box, offers.length));
   }
   if (offers.length === 0) return null;
   return (
@@ -96,6 +97,12 @@ export function ConversantMenu({ speakerUri, name, offers, onMention, onWhisper 
       </div>
     </>
   );
+}
+
+/** Near the lower end of the page it opens upwards. */
+function placeBelow(box: DOMRect, count: number): { top: number; right: number } {
+  const top = Math.min(box.bottom + 4, window.innerHeight - count * 40 - 24);
+  return { top: Math.max(8, top), right: Math.max(8, window.innerWidth - box.right) };
 }
 
 type ListProps = { name: string; offers: readonly Offer[]; onChoose: (offer: Offer) => void };

@@ -1,10 +1,10 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn, written } from "@plenary/floor";
 import { Avatar } from "../shell/avatar.tsx";
 import { useScene } from "../state/context.ts";
 import type { ConversantView } from "../wire/types.ts";
 import { ConversantMenu } from "./conversant-menu.tsx";
 import { CopyButton } from "./copy-button.tsx";
-import { convenerOf, offersFor } from "./offers.ts";
+import { offersFor, rolesOf } from "./offers.ts";
 
 type Props = {
   conversant: ConversantView;
@@ -29,8 +29,11 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
           <b>
             <bdi>{name}</bdi>
           </b>
-          {view.owner === speakerUri && <span className="floor-chip">owner</span>}
-          {convenerOf(view) === speakerUri && <span className="floor-chip">convener</span>}
+          {rolesOf(view, speakerUri).map((role) => (
+            <span key={role} className="floor-chip">
+              <bdi>{written(role)}</bdi>
+            </span>
+          ))}
         </p>
         <p className="quiet floor-conversant-state">
           <span>

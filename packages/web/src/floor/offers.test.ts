@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConversationView } from "../wire/types.ts";
-import { canConvene, conversantOf, offersFor } from "./offers.ts";
+import { canConvene, conversantOf, offersFor, rolesOf } from "./offers.ts";
 
 const [ann, bob, bot, chair, guest] = ["tag:ann", "tag:bob", "tag:bot", "tag:chair", "tag:guest"] as const;
 
@@ -37,6 +37,24 @@ test.each([
   ["somebody with one who is not here", ann, "tag:nobody", []],
 ])("%s is offered what the floor would not refuse", (_, me, whom, offers) => {
   expect(offersFor(view, me, whom)).toEqual(offers);
+});
+
+test("the owner makes an agent that offers it the archivist, and ends that", () => {
+  const willing = view.conversants.map((one) => {
+    const { identification } = one;
+    return one.kind === "agent"
+      ? { ...one, identification: { ...identification, openFloorRoles: { archivist: true } } }
+      : one;
+  });
+  const offered = { ...view, conversants: willing };
+  expect(offersFor(offered, ann, bot)).toContain("archive");
+  expect(offersFor(offered, bob, bot)).not.toContain("archive");
+  expect(offersFor(offered, ann, guest)).not.toContain("archive");
+  const given = { ...offered, assignedFloorRoles: { ...view.assignedFloorRoles, archivist: [bot] } };
+  expect(offersFor(given, ann, bot)).toContain("unarchive");
+  expect(offersFor(given, ann, bot)).not.toContain("archive");
+  expect(offersFor(given, bob, bot)).not.toContain("unarchive");
+  expect(rolesOf(given, bot)).toEqual(["archivist"]);
 });
 
 test("nothing is offered once the conversation has ended", () => {

@@ -1,7 +1,16 @@
 import type { ConversantView, ConversationView } from "../wire/types.ts";
 
 /** What a person can do with a conversant. */
-export type Offer = "mention" | "whisper" | "grant" | "revoke" | "appoint" | "dismiss" | "remove";
+export type Offer =
+  | "mention"
+  | "whisper"
+  | "grant"
+  | "revoke"
+  | "appoint"
+  | "dismiss"
+  | "archive"
+  | "unarchive"
+  | "remove";
 
 /**
  * Only what makes sense and is allowed by the guarded policy (D13): the owner may do anything to others; other people neither
@@ -13,6 +22,7 @@ export function offersFor(view: ConversationView, me: string, speakerUri: string
   if (view.isClosed || own?.state !== "joined" || other === undefined || speakerUri === me) return [];
   const isOwner = view.owner === me;
   const isConvener = convenerOf(view) === speakerUri;
+  const isArchivist = rolesOf(view, speakerUri).includes("archivist");
   const isJoined = other.state === "joined";
   const isProtected = other.kind === "person" || isConvener;
   const mayRemove = isOwner || (!isProtected && view.owner !== speakerUri);
@@ -23,6 +33,8 @@ export function offersFor(view: ConversationView, me: string, speakerUri: string
     ["revoke", isJoined && other.hasFloor && mayRemove],
     ["appoint", isOwner && !isConvener && canConvene(other)],
     ["dismiss", isOwner && isConvener],
+    ["archive", isOwner && isJoined && !isArchivist && other.identification.openFloorRoles?.archivist === true],
+    ["unarchive", isOwner && isArchivist],
     ["remove", mayRemove],
   ];
   return offers.flatMap(([offer, isOffered]) => (isOffered ? [offer] : []));
@@ -34,6 +46,11 @@ export function conversantOf(view: ConversationView, speakerUri: string): Conver
 
 export function convenerOf(view: ConversationView): string | undefined {
   return view.assignedFloorRoles.convener?.[0];
+}
+
+/** The roles of a conversant, by their names. */
+export function rolesOf({ assignedFloorRoles }: ConversationView, speakerUri: string): string[] {
+  return Object.entries(assignedFloorRoles).flatMap(([role, who]) => (who.includes(speakerUri) ? [role] : []));
 }
 
 /** An agent that is here and offers to convene. */

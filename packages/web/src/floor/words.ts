@@ -45,7 +45,9 @@ const failures: Readonly<Record<string, string>> = {
 
 /** What kind of thing a mark is, in a few words. */
 export function markWords({ kind, entry, withFloor, isWhisper, to }: Mark, nameOf: NameOf): string {
-  if (kind === "missed") return (entry.kind === "missed" && failures[entry.failure]) || "did not answer";
+  if (kind === "missed") {
+    return (entry.kind === "missed" && (entry.detail ?? failures[entry.failure])) || "did not answer";
+  }
   if (kind === "refused") return entry.kind === "refused" ? `refused: ${entry.problem}` : "refused";
   if (kind === "role") return entry.kind === "role" ? roleWords(entry.role, entry.speakerUri) : "role";
   if (isWhisper) return to === undefined ? "whisper" : `whisper to ${nameOf(to)}`;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Composer } from "../compose/composer.tsx";
 import type { ComposerHandle } from "../compose/composer-handle.ts";
 import { CaptionBar } from "../desk/caption-bar.tsx";
@@ -11,6 +11,9 @@ import { useDesk, useScene } from "../state/context.ts";
 import { TranscriptView } from "../transcript/transcript-view.tsx";
 import { ConversationHead } from "./conversation-head.tsx";
 import type { PageHandle } from "./page-handle.ts";
+
+/** Comes when it is needed: agents move rarely. */
+const MoveBanner = lazy(() => import("../floor/move-banner.tsx"));
 
 type Props = { page: PageHandle; wantedSeq: number | undefined; onMenu: () => void };
 
@@ -46,6 +49,11 @@ export function ConversationPage({ page, wantedSeq, onMenu }: Props) {
         <ConversationHead {...{ onMenu, isPanelOpen }} onPanel={() => setPanelOpen(!isPanelOpen)} />
         {hasStrip && <FloorStrip onJump={jump} />}
         <PauseBanner />
+        {conversation.view.moves?.length && (
+          <Suspense>
+            <MoveBanner />
+          </Suspense>
+        )}
         <TranscriptView wanted={wanted} />
         <CaptionBar conversation={conversation} size={settings.captionSize} />
         <div className="dock">

@@ -37,6 +37,8 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     },
     uninvite: (speakerUri, reason) => about("uninvite", speakerUri, reason),
     appointConvener: (named) => command("convener", named),
+    answerMove: (speakerUri, allow) => command("move", { speakerUri, allow }),
+    changeRole: (role, speakerUri, assigned) => command("role", { role, speakerUri, assigned }),
     stop: () => command("pause"),
     resume: () => command("resume"),
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),

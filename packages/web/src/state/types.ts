@@ -74,6 +74,10 @@ export type Actions = {
   uninvite(speakerUri: string, reason?: string): Promise<void>;
   /** Nobody when undefined. */
   appointConvener(named: { speakerUri: string } | { serviceUrl: string } | undefined): Promise<void>;
+  /** Lets an agent answer from its new address, or leaves it out. */
+  answerMove(speakerUri: string, allow: boolean): Promise<void>;
+  /** A role beside owner and convener. */
+  changeRole(role: string, speakerUri: string, isAssigned: boolean): Promise<void>;
   stop(): Promise<void>;
   resume(): Promise<void>;
   rename(title: string): Promise<void>;

@@ -1,4 +1,5 @@
 import type { NoteLine, NoteSign } from "@plenary/floor";
+import { lazy, Suspense } from "react";
 import { Icon, type IconName } from "../shell/icon.tsx";
 import { Name } from "./name.tsx";
 import { timeOf, wholeTimeOf } from "./times.ts";
@@ -15,8 +16,11 @@ const icons: Record<NoteSign, IconName> = {
   card: "card",
 };
 
+/** Comes when it is needed: few notes have a button. */
+const NoteButton = lazy(() => import("./note-button.tsx"));
+
 export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
-  const { sign, tone, words, reason, at, times } = line;
+  const { sign, tone, words, reason, at, times, grants } = line;
   return (
     <p className={["note", tone, isFound && "found"].filter(Boolean).join(" ")}>
       <Icon name={icons[sign]} size={14} />
@@ -29,6 +33,11 @@ export function Note({ line, isFound }: { line: NoteLine; isFound: boolean }) {
         {times !== undefined && ` (${times} times)`}
         {reason && (sign === "pause" ? `: ${reason}` : <q className="reason">{reason}</q>)}
       </span>
+      {(line.offer !== undefined || grants !== undefined) && (
+        <Suspense>
+          <NoteButton grants={grants} />
+        </Suspense>
+      )}
       {at !== "" && (
         <time dateTime={at} title={wholeTimeOf(at)}>
           {timeOf(at)}

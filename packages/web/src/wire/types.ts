@@ -29,7 +29,12 @@ export type ConversationView = {
   floorRequested: readonly string[];
   /** Who was sent something and has not answered it yet. */
   awaited?: readonly string[];
+  /** For the owner: agents that answer from another address than before. */
+  moves?: readonly MoveView[];
 };
+
+/** An agent that waits until the owner allows or refuses its new address. */
+export type MoveView = { speakerUri: string; serviceUrl: string; name?: string; boundTo?: string };
 
 export type Summary = {
   id: string;

@@ -1,5 +1,5 @@
 // Neutral -> Open Floor 1.0.0. Lost on the way: who has which role and who has the floor, the roles an agent offers (peers
-// built on the Python library stop at them), acceptInvite, expectedFloorRoles. A floor that speaks 1.0.0 also sends an
+// built on the Python library stop at them), acceptInvite, expectedFloorRoles, scores. A floor that speaks 1.0.0 also sends an
 // event to its addressee alone and does nothing on yieldFloor; that is for the floor to know, not for the wire.
 import type { Envelope } from "../../envelope.ts";
 import type { FloorEvent } from "../../event.ts";
@@ -82,8 +82,13 @@ function toManifests(event: FloorEvent & { eventType: "publishManifests" }, at: 
     const manifests = event.parameters[key];
     if (manifests === undefined) continue;
     parameters[key] = manifests.map((manifest, index) => {
-      const place = { up: { up: list, key: index }, key: "identification" };
-      return { ...manifest, identification: withoutRoles(manifest.identification, place, losses) };
+      const at = { up: list, key: index };
+      const { score, ...unscored } = manifest;
+      if (score !== undefined) {
+        losses.push({ path: pointer({ up: at, key: "score" }), why: "manifests of 1.0.0 have no score" });
+      }
+      const identification = withoutRoles(manifest.identification, { up: at, key: "identification" }, losses);
+      return { ...unscored, identification };
     });
   }
   return { ...event, parameters };

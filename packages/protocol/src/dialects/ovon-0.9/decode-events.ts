@@ -14,6 +14,11 @@ import { fromOvonManifest, type OvonManifest } from "./manifest.ts";
 import { unmarked } from "./marks.ts";
 import { fromOvonTo } from "./to.ts";
 
+/** Asked of an agent of 0.9, this is a findAssistant, which proposeAssistant answers. */
+export function asksForProposals(event: FloorEvent): boolean {
+  return event.eventType === "getManifests" && (event.parameters?.recommendScope ?? "internal") !== "internal";
+}
+
 /** What an event needs to know of the envelope it is in. */
 type Scene = DecodeOptions & {
   sender: Sender;

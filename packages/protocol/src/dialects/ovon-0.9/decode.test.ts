@@ -31,6 +31,7 @@ test("a correct document gives no issue, and an envelope of 1.1.0 under the root
     issues: [],
     losses: [],
     carried: {},
+    leftOut: [],
     envelope: {
       schema: { version: "1.1.0" },
       conversation: { id: "c1" },

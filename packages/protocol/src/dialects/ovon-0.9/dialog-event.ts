@@ -21,7 +21,6 @@ const noSpeaker: Deviation = {
   says: "it is missing (the sender stands in)",
   is: (value) => isRecord(value) && value.speakerId === undefined,
   mend: (value) => value,
-  severity: "error",
 };
 
 // A link may lead into the context, which is a feature once it is read.

@@ -262,3 +262,12 @@ test("a speakerUri that wraps an id of 0.9 is that id again", () => {
   expect(written).toMatchObject([{ parameters: { dialogEvent: { speakerId: "b k" } } }]);
   expect(losses).toEqual([]);
 });
+
+test("a public utterance to somebody else stays an utterance that names the other one", () => {
+  const toAddress = write([utterance({ speakerUri: "urn:bob", serviceUrl: "https://b.example" })]);
+  expect(toAddress.written).toMatchObject([{ eventType: "utterance", to: "https://b.example" }]);
+  // Without `to` an agent of 0.9 takes it for itself, so somebody without a known address is named by URI.
+  const toName = write([utterance({ speakerUri: "urn:stranger" })]);
+  expect(toName.written).toMatchObject([{ eventType: "utterance", to: "urn:stranger" }]);
+  for (const { written } of [toAddress, toName]) expect(written[0]).not.toHaveProperty("private");
+});

@@ -16,7 +16,7 @@ import { withMark } from "./marks.ts";
 import { toSpeakerId } from "./speaker-id.ts";
 import { addressBookOf, toLosses, toOvonTo } from "./to.ts";
 
-type Writing = { peers: Peers; losses: Loss[]; senderReadAs: string };
+type Writing = { peers: Peers; losses: Loss[]; senderReadAs: string; isProposal: boolean };
 
 /** What an event needs to know of the envelope it is in. */
 type Scene = Writing & {
@@ -134,7 +134,7 @@ export function publishedManifest(event: FloorEvent): ScoredManifest[] {
 
 function toManifests(event: Of<"publishManifests">, at: Place, scene: Scene): Written {
   const place = { up: at, key: "parameters" };
-  const [alone] = publishedManifest(event);
+  const [alone] = scene.isProposal ? [] : publishedManifest(event);
   if (alone !== undefined) {
     const first = { up: { up: place, key: "servicingManifests" }, key: 0 };
     const manifest = toOvonManifest(alone, first, scene);

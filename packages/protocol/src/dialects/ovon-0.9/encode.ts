@@ -12,7 +12,7 @@ import { fromOvonSender, senderLosses, toOvonSender } from "./sender.ts";
 
 const root: Place = { up: undefined, key: "openFloor" };
 
-export function toOvon(envelope: Envelope, { peers, carried }: EncodeOptions): Encoded {
+export function toOvon(envelope: Envelope, { peers, carried, isProposal = false }: EncodeOptions): Encoded {
   const { schema, conversation, sender, events, ...others } = envelope;
   const losses = schemaLosses(schema, "0.9");
   const url = schema.url === undefined ? {} : { url: schemaUrlOf("0.9") };
@@ -28,7 +28,7 @@ export function toOvon(envelope: Envelope, { peers, carried }: EncodeOptions): E
     schema: { ...schema, version: versionOf["0.9"], ...url },
     conversation: toConversation(conversation, carried, losses),
     sender: ovonSender,
-    events: toOvonEvents(envelope, { peers, losses, senderReadAs: back.speakerUri }),
+    events: toOvonEvents(envelope, { peers, losses, senderReadAs: back.speakerUri, isProposal }),
   };
   return { document: { ovon }, losses };
 }

@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { type Deviation, isRecord, missing, type Note, renamed, type Shape } from "../../shape.ts";
+import { type Deviation, isRecord, type Note, renamed, type Shape } from "../../shape.ts";
 import { versionNote, versionOf, versionsOf } from "../../version.ts";
 import { urlPattern } from "../../wording.ts";
 import { type OvonEvent, shapeOfOvonEvent } from "./event.ts";
@@ -13,7 +13,7 @@ const OvonSchema = Type.Object(
     version: Type.Unsafe<string>({ type: "string", enum: versionsOf["0.9"], note: versionNote("0.9") }),
     url: Type.Optional(Type.String({ pattern: urlPattern, note: { rule: "ovon-schema-url" } satisfies Note })),
   },
-  { note: { rule: "ovon-schema", known: [missing("ovon-schema", newest)], otherwise: newest } satisfies Note },
+  { note: { rule: "ovon-schema", otherwise: newest } satisfies Note },
 );
 
 // The text says objects, the samples have strings; nobody but the agent itself looks inside.
@@ -81,7 +81,12 @@ export const OvonEnvelope = Type.Object(
     ),
     events: Type.Array(
       Type.Unsafe<OvonEvent>({
-        note: { rule: "ovon-event", essential: true, choose: shapeOfOvonEvent } satisfies Note,
+        note: {
+          rule: "ovon-event",
+          essential: true,
+          leaveOut: "ovon-event-type-known",
+          choose: shapeOfOvonEvent,
+        } satisfies Note,
       }),
       { note: { rule: "ovon-events" } satisfies Note },
     ),

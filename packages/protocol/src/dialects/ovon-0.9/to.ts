@@ -4,8 +4,9 @@
 // can be written, further keys. A `to` with an identity alone is sent to the address that goes with it, if known.
 import * as Type from "typebox";
 import type { Envelope } from "../../envelope.ts";
-import { type To, yesOrNo } from "../../event.ts";
+import type { To } from "../../event.ts";
 import { type Loss, type Place, pointer } from "../../issue.ts";
+import { yesOrNo } from "../../private-flag.ts";
 import { type Deviation, isRecord, type Note, padded } from "../../shape.ts";
 import { notInSyntax, uriPattern, urlPattern } from "../../wording.ts";
 import type { Peers } from "../dialect.ts";

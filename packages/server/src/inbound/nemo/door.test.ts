@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import { isLocal } from "../../admit.ts";
 import { type Credential, newCredentialToken } from "../../identity/credential.ts";
 import { createMemoryCredentials } from "../../identity/memory-credentials.ts";
 import { createSqliteStore } from "../../stores/sqlite.ts";
@@ -16,7 +17,6 @@ import {
   textIn,
   uriOf,
 } from "../../testing/nemo-scene.ts";
-import { isLocal } from "./identity.ts";
 
 const ann = "tag:people.example,2026:ann";
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));

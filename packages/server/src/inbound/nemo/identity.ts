@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Credential } from "@plenary/nemo";
-import { type Heads, isLoopback, isLoopbackUrl } from "../../admit.ts";
+import { type Heads, isLocal } from "../../admit.ts";
 import { Problem } from "../../errors.ts";
 import { guestUriOf } from "../../identity/guest-uri.ts";
 import { isOperator, type Principal } from "../../identity/principal.ts";
@@ -10,7 +10,7 @@ import type { Running } from "../../running.ts";
 import type { Tickets } from "../websocket-tickets.ts";
 import type { NemoPerson } from "./seat.ts";
 
-export type Caller = { headers: Heads; address: string; session?: string; speaker?: string; ticket?: string };
+type Caller = { headers: Heads; address: string; session?: string; speaker?: string; ticket?: string };
 
 /** Who sits behind a NeMo client. Whatever proves it goes no further than this. */
 export type NemoIdentity = {
@@ -46,24 +46,6 @@ export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdenti
       return named(await admitBearer(token, caller.address), caller);
     },
   };
-}
-
-/** Of proxies that have no reason to stand between two programs of one machine. */
-const proxyHeaders = ["forwarded", "via", "cf-connecting-ip", "true-client-ip"];
-
-/** Where nobody but this machine gets to: it listens on loopback, no proxy speaks for others, and the caller is here. */
-export function isLocal(
-  { url, door, isOnLoopback }: Pick<Ports, "url" | "door" | "isOnLoopback">,
-  { headers, address }: Pick<Caller, "headers" | "address">,
-): boolean {
-  // A proxy of this machine that nobody told us of leads here under a name of its own, or says whom it speaks for.
-  const listed = (name: string) => (headers.get(name) ?? "").split(",").map((one) => one.trim());
-  const names = [headers.get("host") ?? "", ...listed("x-forwarded-host").filter((one) => one !== "")];
-  const areNamesHere = names.every((name) => isLoopbackUrl(`http://${name}`));
-  const callers = [address, ...listed("x-forwarded-for"), ...listed("x-real-ip")];
-  const areHere = callers.every((one) => one === "" || isLoopback(one.replace(/^::ffff:/iu, "")));
-  const isSpokenFor = proxyHeaders.some((name) => (headers.get(name) ?? "") !== "");
-  return isOnLoopback() && isLoopbackUrl(url()) && door.proxies === 0 && areNamesHere && areHere && !isSpokenFor;
 }
 
 /**

@@ -46,7 +46,7 @@ export interface Narrator {
   entry(entry: TranscriptEntry, nowMs: number): Told[];
   draft(draft: Draft): Told[];
   /** An agent did not answer in this turn. The log says so only to the agent itself, so whoever knows it says it here. */
-  missed(speakerUri: string, failure: string): Told[];
+  missed(speakerUri: string, failure: string, detail?: string): Told[];
   /** Whether these words answer the question that is shown. */
   isAnswer(texts: readonly string[], nowMs: number): boolean;
   /** Words of a reply of the person, held against the question that is shown. */

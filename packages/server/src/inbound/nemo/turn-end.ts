@@ -45,7 +45,7 @@ export async function watchTurn(running: Running, sitting: Sitting): Promise<voi
     if (isLate && floor !== undefined && turns.some((turn) => !isIdle(floor, turn))) {
       sitting.tell(narrator.remark(`${stillAtWork} ${comesLater}`));
     }
-    for (const { speakerUri, failure } of silent) sitting.tell(narrator.missed(speakerUri, failure));
+    for (const { speakerUri, failure, detail } of silent) sitting.tell(narrator.missed(speakerUri, failure, detail));
     sitting.tell(narrator.complete(traceOf(running, sitting)));
   }
 }
@@ -74,16 +74,18 @@ function traceOf({ self }: Running, { conversationId, narrator, begunBy }: Sitti
 
 const entriesMax = 1_000;
 
-/** Who did not answer, as far as this person may know that it was asked: the log says it to that one alone. */
+/** Who did not answer, as far as this person may know that it was asked. */
 async function silentIn(running: Running, sitting: Sitting, floor: Floor) {
   const { store } = running;
   const { narrator, begunAfter, speakerUri: me } = sitting;
   const turns = narrator.turns();
   const entries = await store.entries(floor.id, { after: begunAfter, limit: entriesMax });
-  const missed = entries.flatMap((entry) => (entry.kind === "missed" && turns.includes(entry.turn) ? [entry] : []));
+  const missed = entries.flatMap((entry) =>
+    entry.kind === "missed" && entry.isUncounted !== true && turns.includes(entry.turn) ? [entry] : [],
+  );
   // It is tried again for a while, and nobody waits for that (D4).
   const retried = retriedIn(running, sitting, floor).map(({ id: delivery, to: speakerUri }) => {
-    return { delivery, speakerUri, failure: "unreachable" };
+    return { delivery, speakerUri, failure: "unreachable", detail: undefined };
   });
   const reader = readerFor(floor, me);
   const all = [...missed, ...retried];

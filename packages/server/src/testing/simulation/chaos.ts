@@ -68,7 +68,7 @@ type Means = { kill: Chaos["kill"]; fill: () => void; viewers: readonly Viewer[]
 function unleash(world: World, { kill, fill, viewers }: Means): void {
   const { chance, nodes } = world;
   every(world, [5_000, 60_000], () => {
-    if (world.strikes("power loss", 0.15)) for (const node of nodes) kill(node, "power loss");
+    if (world.strikes("power loss", 0.3)) for (const node of nodes) kill(node, "power loss");
     else kill(chance.pick(nodes), "crash");
   });
   every(world, [10_000, 90_000], fill);

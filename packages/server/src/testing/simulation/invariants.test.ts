@@ -1,6 +1,7 @@
 // A judge that never says no is none: each invariant is shown what it forbids.
 import { type Entry, emptyFloor } from "@plenary/floor";
 import { expect, test } from "vitest";
+import { emptyTexts } from "./empty-texts.ts";
 import type { Log } from "./evidence.ts";
 import {
   amplified,
@@ -81,6 +82,16 @@ test("I5: a whisper that somebody else reads", () => {
 
 test("I10: more goes out than came in", () => {
   expect(amplified(logOf(sentTo("1", bot)))).toHaveLength(1);
+});
+
+test("I14: a conversant without a mandatory text", () => {
+  const texts = { speakerUri: bot, serviceUrl: "http://bot.example/", organization: "o", conversationalName: "n" };
+  const sent = (identification: object) => {
+    const conversation = { id: "c", conversants: [{ identification }] };
+    return [{ speakerUri: ann, text: JSON.stringify({ openFloor: { conversation } }) }];
+  };
+  expect(emptyTexts(sent({ ...texts, synopsis: "s" }))).toEqual([]);
+  expect(emptyTexts(sent({ ...texts, synopsis: " ", organization: "" }))).toHaveLength(2);
 });
 
 test("I11: a delivery that never ends, or too late", () => {

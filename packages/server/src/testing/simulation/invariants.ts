@@ -8,6 +8,7 @@ import {
   problemsOfFloor,
   problemsOfStep,
 } from "@plenary/floor";
+import { emptyTexts } from "./empty-texts.ts";
 import type { Acknowledged, Answered, Evidence, Heard, Log, Outage, Secret, Viewed } from "./evidence.ts";
 import { utteranceIds } from "./wire.ts";
 
@@ -280,6 +281,7 @@ export function problemsOf(evidence: Evidence, about: Deadlines & { isOneNode: b
     ...wrongDeliveries(heard, logs, about),
     ...wrongViews(viewed, logs),
     ...overheard(secrets, [...heard.filter((one) => !isSpecDelegation(one, logs)), ...viewed]),
+    ...emptyTexts([...heard, ...viewed]),
     ...endlessRows(evidence, about),
     ...slowAnswers(answered),
     ...errors.map((error) => `unforeseen: ${error}`),

@@ -33,9 +33,9 @@ const sqliteEvery = 20;
 /** In one run in so many, those on a real file among them, people also stop the agents and give titles. */
 const commandedEvery = 5;
 
-/** Each of three dialects may be tried until it is clear that nobody answers. */
+/** Each of three dialects may be tried, and again without what tells of others, until it is clear that nobody answers. */
 const deadlines = {
-  deliveryMs: 3 * (limits.retryMs + limits.silenceMs),
+  deliveryMs: 6 * (limits.retryMs + limits.silenceMs),
   promisedMs: limits.retryMs + limits.silenceMs + limits.laterAnswerMs,
 };
 

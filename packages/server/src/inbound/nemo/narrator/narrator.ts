@@ -125,9 +125,9 @@ class NarratorOfTurns implements Narrator {
     return this.#speak();
   }
 
-  missed(speakerUri: string, failure: string): Told[] {
+  missed(speakerUri: string, failure: string, detail?: string): Told[] {
     if (!this.#isOpen) return [];
-    return [...this.#fail(missedError(speakerUri, failure, this.#people)), ...this.#speak()];
+    return [...this.#fail(missedError({ speakerUri, failure, detail }, this.#people)), ...this.#speak()];
   }
 
   isAnswer(texts: readonly string[], nowMs: number): boolean {

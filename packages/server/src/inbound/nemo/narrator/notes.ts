@@ -62,7 +62,7 @@ export function agentSteps(steps: readonly Step[], { seq, sender }: { seq: numbe
 
 /** What went wrong with an agent, as an error; undefined when nothing did. */
 export function failureIn(entry: TranscriptEntry, people: People): ErrorContent | undefined {
-  if (entry.kind === "missed") return missedError(entry.speakerUri, entry.failure, people);
+  if (entry.kind === "missed") return missedError(entry, people);
   if (entry.kind !== "event") return undefined;
   const { event, sender, target } = entry;
   const { eventType } = event;
@@ -77,8 +77,10 @@ export function failureIn(entry: TranscriptEntry, people: People): ErrorContent 
   return failure(about, people, isLate, why === "" ? otherwise : why);
 }
 
-export function missedError(speakerUri: string, why: string, people: People): ErrorContent {
-  return failure(speakerUri, people, why === "timeout", missing[why] ?? "did not answer");
+type Missed = { speakerUri: string; failure: string; detail?: string | undefined };
+
+export function missedError({ speakerUri, failure: why, detail }: Missed, people: People): ErrorContent {
+  return failure(speakerUri, people, why === "timeout", detail ?? missing[why] ?? "did not answer");
 }
 
 function failure(speakerUri: string, people: People, isLate: boolean, why: string): ErrorContent {

@@ -1,0 +1,83 @@
+import type { AgentHost } from "@plenary/floor";
+import { createFloorServer, createMemoryStore, type FloorStore } from "@plenary/server";
+import { expect, test } from "vitest";
+import { readyMadeAgents } from "./hosted-agents.ts";
+
+const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+const token = "the-operators-token";
+const port = 7536;
+
+type Known = { serviceUrl: string; manifest: { identification: { speakerUri: string } } };
+
+/** The names of the agents of a floor on this store, as it knows them itself and as its discovery agent tells strangers. */
+async function namesOn(store: FloorStore): Promise<{ own: string[]; told: string[] }> {
+  const hostedAgents = await readyMadeAgents({ onError: () => {} });
+  const kept = { ...store, close: async () => {} };
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const server = createFloorServer({ store: kept, dialler, hostedAgents }, { token, drainMs: 0, publicUrl });
+  const { url } = await server.listen(0);
+  const headers = { authorization: `Bearer ${token}` };
+  const { agents } = (await (await fetch(`${url}/api/v1/agents`, { headers })).json()) as { agents: Known[] };
+  const own = agents.map(({ manifest }) => manifest.identification.speakerUri);
+  const events = [{ eventType: "getManifests", parameters: { recommendScope: "all" } }];
+  const sender = { speakerUri: "tag:asker.example,2026:1" };
+  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events };
+  const body = JSON.stringify({ openFloor });
+  const text = await (await fetch(`${url}/agents/discovery`, { method: "POST", body })).text();
+  const told = [...text.matchAll(/"speakerUri":"(tag:127[^"]*)"/gu)].map(([, name = ""]) => name);
+  await server.close();
+  await hostedAgents.close();
+  return { own, told };
+}
+
+test("the agents of two floors at one address differ in name, and those of one floor keep theirs", async () => {
+  const [here, there] = [createMemoryStore(), createMemoryStore()];
+  const first = await namesOn(here);
+  expect(first.own).toContainEqual(expect.stringMatching(/^tag:127\.0\.0\.1,2025:[\da-f]{12}:7536:clock$/u));
+  expect(new Set(first.own).size).toBe(first.own.length);
+  expect(first.told.length).toBeGreaterThan(3);
+  expect(first.own).toEqual(expect.arrayContaining(first.told));
+  expect((await namesOn(here)).own).toEqual(first.own);
+  const other = await namesOn(there);
+  expect(other.own.filter((name) => first.own.includes(name))).toEqual([]);
+});
+
+test("agents that sat in conversations of an older version keep the names of before", async () => {
+  const store = createMemoryStore();
+  const old = { ...store, count: async () => 1 };
+  expect((await namesOn(old)).own).toContain("tag:127.0.0.1,2025:7536:clock");
+  expect((await namesOn(store)).own).toContain("tag:127.0.0.1,2025:7536:clock");
+});
+
+test("words at a URL are read in conversations of the floor, and for nobody who calls from outside", async () => {
+  const asked: string[] = [];
+  const words = async function* () {
+    yield new TextEncoder().encode("good morning");
+  };
+  const dial = async ({ url }: { url: string }) => {
+    asked.push(url);
+    return { status: 200, headers: new Headers(), body: words() };
+  };
+  const hosted = await readyMadeAgents({ onError: () => {}, textDialler: { dial } });
+  const serviceUrl = "http://127.0.0.1:7536/agents/echo";
+  const host: AgentHost = {
+    ...{ floorUri: () => "tag:floor.example,2026:floor", recall: async () => [], send: async () => {} },
+    ...{ acquaintances: () => [], catalogue: { manifests: async () => [], keepManifests: async () => {} } },
+  };
+  const answerTo = async (caller: "floor" | "program" | "page") => {
+    const isFloor = caller === "floor";
+    const agent = hosted.create("echo", serviceUrl, isFloor ? host : undefined, isFloor ? undefined : caller);
+    const features = { text: { mimeType: "text/plain", tokens: [{ valueUrl: "https://words.example/1" }] } };
+    const span = { startTime: "2026-01-01T00:00:00Z" };
+    const dialogEvent = { id: "de-1", speakerUri: "tag:ann.example,2026:1", span, features };
+    const events = [{ eventType: "utterance", parameters: { dialogEvent } }];
+    const sender = { speakerUri: "tag:ann.example,2026:1" };
+    const openFloor = { schema: { version: "1.1.0" }, conversation: { id: caller }, sender, events };
+    const request = new Request(serviceUrl, { method: "POST", body: JSON.stringify({ openFloor }) });
+    return (await agent?.fetch(request))?.text();
+  };
+  expect(await answerTo("floor")).toContain("You said: good morning");
+  expect(asked).toEqual(["https://words.example/1"]);
+  for (const caller of ["program", "page"] as const) expect(await answerTo(caller)).not.toContain("good morning");
+  expect(asked).toHaveLength(1);
+});

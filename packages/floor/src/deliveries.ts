@@ -1,0 +1,63 @@
+import type { DeliveryFact, EventEntry, ForwardedEntry } from "./entry.ts";
+import { type OpenDelivery, openDelivery } from "./floor.ts";
+import { type Next, settle } from "./moves.ts";
+import { together } from "./shared-address.ts";
+
+// The deliveries whose answers are open, as entries tell of them. As with every move, no rule is known here.
+
+export function openDeliveries(next: Next, { deliveries, turn, depth: before, at, sender }: EventEntry): void {
+  const depth = before + 1;
+  next.open = withOpen(next.open, deliveries, { turn, depth, at, sender });
+  const last = { turn, depth };
+  const heardBy = deliveries.some(({ also }) => also !== undefined) ? hearersOf(deliveries) : deliveries;
+  let index = 0;
+  next.conversants = next.conversants.map((one) => {
+    if (heardBy instanceof Set) return heardBy.has(one.identification.speakerUri) ? { ...one, last } : one;
+    if (heardBy[index]?.to !== one.identification.speakerUri) return one;
+    index += 1;
+    return { ...one, last };
+  });
+}
+
+function hearersOf(deliveries: readonly DeliveryFact[]): Set<string> {
+  return new Set(deliveries.flatMap(({ to, also = [] }) => [to, ...also.map((one) => one.to)]));
+}
+
+type About = Pick<OpenDelivery, "turn" | "depth" | "at"> & { sender: string };
+
+function withOpen(before: readonly OpenDelivery[], facts: readonly DeliveryFact[], about: About): OpenDelivery[] {
+  const more = facts.some(({ isMore }) => isMore) ? new Map(facts.map((fact) => [fact.id, fact])) : undefined;
+  const open = more === undefined ? before.slice() : before.map((one) => joined(one, more.get(one.id), about));
+  const { turn, depth, at, sender } = about;
+  for (const { id, to, isInvite = false, isAddressed = false, isMore, isAsked, whisperer, also } of facts) {
+    if (isMore === true) continue;
+    const one: OpenDelivery = { id, to, turn, depth, isInvite, isAddressed, isDelegation: false, at };
+    if (whisperer !== undefined) one.whisperer = whisperer;
+    if (isAsked === true) one.askedBy = sender;
+    if (also !== undefined) one.also = also;
+    open.push(one);
+  }
+  return open;
+}
+
+function joined(open: OpenDelivery, fact: DeliveryFact | undefined, { depth, sender }: About): OpenDelivery {
+  if (fact === undefined) return open;
+  return {
+    ...open,
+    depth: Math.max(open.depth, depth),
+    isInvite: open.isInvite || fact.isInvite === true,
+    isAddressed: open.isAddressed || fact.isAddressed === true,
+    ...(fact.whisperer !== undefined && { whisperer: fact.whisperer }),
+    ...(fact.isAsked === true && { askedBy: sender }),
+    ...(fact.also !== undefined && { also: together(open.also, fact.also) }),
+  };
+}
+
+export function forward(next: Next, { delivery, serviceUrl, turn, depth, asker, at }: ForwardedEntry): void {
+  const { id, to } = delivery;
+  const flags = { isInvite: false, isAddressed: false, isDelegation: false };
+  const whisperer = delivery.whisperer ?? openDelivery(next, id)?.whisperer;
+  const about = { asker, serviceUrl, ...(whisperer !== undefined && { whisperer }) };
+  settle(next, [id]);
+  next.open = [...next.open, { id, to, turn, depth: depth + 1, ...flags, ...about, at }];
+}

@@ -1,0 +1,103 @@
+// Several speakers at one address: one delivery for all of them, and each answers for itself.
+import { expect, test } from "vitest";
+import { decide } from "./decide.ts";
+import { openDelivery, seatOf } from "./floor.ts";
+import {
+  after,
+  ann,
+  answer,
+  deliveryTo,
+  effective,
+  failing,
+  from,
+  invites,
+  now,
+  owl,
+  parrot,
+  received,
+  refused,
+  room,
+  says,
+  to,
+  urlOf,
+  whispers,
+  wren,
+} from "./testing/room.ts";
+
+const floor = room({ agents: [parrot, owl, wren] });
+const speaking = decide(floor, from(ann, says(ann, "hello")), now);
+
+test("an event goes to an address once, in the name of the one that is meant", () => {
+  expect(received(speaking)).toEqual([`${parrot}: utterance`, `${owl}: utterance`]);
+  const named = decide(floor, from(ann, says(ann, "wren?", { speakerUri: wren })), now);
+  expect(received(named)).toEqual([`${owl}: utterance`, `${wren}: utterance`]);
+  expect(named.floor.open.find((one) => one.to === wren)).toMatchObject({ isAddressed: true, also: [{ to: parrot }] });
+  const whispered = decide(floor, from(ann, whispers(ann, "psst", { speakerUri: wren })), now);
+  expect(received(whispered)).toEqual([`${wren}: utterance`]);
+});
+
+test("an invite and the question beside it arrive together, though another one is at that address", () => {
+  const decision = decide(room({ agents: [parrot] }), from(ann, invites(wren), says(ann, "and?")), now);
+  expect(received(decision)).toEqual([`${wren}: invite utterance`]);
+});
+
+test("each of them answers as itself, joined or merely invited; a speaker at another address does not", () => {
+  const id = deliveryTo(speaking, parrot);
+  const answered = decide(speaking.floor, answer(id, wren, says(wren, "hi")), now);
+  expect(effective(answered).map(([sender]) => sender)).toEqual([wren]);
+  expect(openDelivery(answered.floor, id ?? "")).toBeUndefined();
+  const foreign = decide(speaking.floor, answer(id, owl, says(owl, "hi")), now);
+  expect(foreign.entries).toMatchObject([{ kind: "missed", because: "guard/impersonation", speakerUri: parrot }]);
+  const person = decide(speaking.floor, answer(id, ann, says(ann, "hi")), now);
+  expect(person.entries).toMatchObject([{ kind: "missed", because: "guard/impersonation" }]);
+  const inviting = decide(room({ agents: [parrot] }), from(ann, invites(wren)), now);
+  const spoken = decide(inviting.floor, from(ann, says(ann, "so?")), now);
+  const joining = decide(spoken.floor, answer(deliveryTo(spoken, parrot), wren, says(wren, "here")), now);
+  expect(seatOf(joining.floor, wren)?.state).toBe("joined");
+});
+
+test("the invite of one is not answered by the other", () => {
+  const inviting = decide(room({ agents: [parrot] }), from(ann, invites(wren)), now);
+  const answered = decide(inviting.floor, answer(deliveryTo(inviting, wren), parrot), now);
+  expect(answered.entries).toMatchObject([
+    { kind: "missed", because: "guard/impersonation" },
+    { kind: "event", because: "1.15/on-its-behalf" },
+  ]);
+});
+
+test("words to the address let all of them answer without the floor, words to one only that one", () => {
+  const mute = after(floor, from(parrot, { eventType: "yieldFloor" }), from(wren, { eventType: "yieldFloor" }));
+  const site = decide(mute, from(ann, says(ann, "you there?", { serviceUrl: urlOf(parrot) })), now);
+  expect(received(site)).toEqual([`${parrot}: utterance`, `${owl}: utterance`]);
+  const open = (decision: typeof site, speaker: string) => deliveryTo(decision, speaker);
+  expect(effective(decide(site.floor, answer(open(site, parrot), wren, says(wren, "yes")), now))).toEqual([
+    [wren, "utterance", "2.1/addressed"],
+  ]);
+  const one = decide(mute, from(ann, says(ann, "parrot?", { speakerUri: parrot })), now);
+  expect(refused(decide(one.floor, answer(open(one, parrot), wren, says(wren, "yes")), now))).toHaveLength(1);
+  const revoked = after(site.floor, from(ann, { eventType: "revokeFloor", ...to(wren) }));
+  expect(refused(decide(revoked, answer(open(site, parrot), wren, says(wren, "yes")), now))).toHaveLength(1);
+});
+
+test("who leaves takes nothing from the other one, and its late words are nobody's", () => {
+  const id = deliveryTo(speaking, parrot) ?? "";
+  const left = decide(speaking.floor, from(ann, { eventType: "uninvite", ...to(parrot) }), now);
+  expect(left.effects.filter(({ kind }) => kind === "abort")).toEqual([]);
+  expect(openDelivery(left.floor, id)?.to).toBe(wren);
+  expect(effective(decide(left.floor, answer(id, wren, says(wren, "still here")), now))).toHaveLength(1);
+  const late = decide(left.floor, answer(id, parrot, says(parrot, "wait")), now);
+  expect(late.entries).toMatchObject([{ kind: "received", sender: wren, events: [] }]);
+  expect(openDelivery(late.floor, id)).toBeUndefined();
+});
+
+test("an answer of one clears the missed deadlines of the other, which belong to the address", () => {
+  const missed = after(speaking.floor, failing(deliveryTo(speaking, parrot), "timeout"));
+  expect(seatOf(missed, parrot)?.misses).toBe(1);
+  const again = decide(missed, from(ann, says(ann, "again")), now);
+  const answered = after(again.floor, answer(deliveryTo(again, parrot), wren));
+  expect(seatOf(answered, parrot)?.misses).toBe(0);
+});
+
+test("both belong to the turn that reached them", () => {
+  for (const name of [parrot, wren]) expect(seatOf(speaking.floor, name)?.last?.turn).toBe(`t${floor.seq + 1}`);
+});

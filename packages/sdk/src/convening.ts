@@ -1,0 +1,38 @@
+import { type EventType, isSameUri } from "@plenary/protocol";
+import { isMe, type Stage, whomFor } from "./scene.ts";
+
+/**
+ * By the list of roles in the envelope. A floor that publishes no convener has one all the same where this agent, which
+ * offers the role, accepted an invite that expects it, or where the floor publishes no roles at all.
+ */
+export function isConvener(scene: Stage): boolean {
+  const { assignedFloorRoles = {} } = scene.envelope.conversation;
+  const { convener = [] } = assignedFloorRoles;
+  if (convener.length > 0) return convener.some((speakerUri) => isMe(speakerUri, scene));
+  // Floors of Plenary always publish their convener.
+  const isElsewhere = scene.isDelegated === undefined;
+  const offers = scene.settings.manifest.identification.openFloorRoles?.convener === true;
+  if (!isElsewhere || !offers || scene.memory.hasLeft) return false;
+  return scene.memory.isExpectedToConvene || Object.keys(assignedFloorRoles).length === 0;
+}
+
+const alwaysDelegated: readonly EventType[] = ["invite", "uninvite", "requestFloor", "grantFloor", "revokeFloor"];
+
+/**
+ * Our choice: a floor that does not tell is taken to follow the table of 2.2, which sends what it delegates alone. Of a
+ * floor that does not name its convener, an event that names this agent is no question: it has happened.
+ */
+export function isDelegatedByTable(scene: Stage): boolean {
+  const { events, sender, conversation } = scene.envelope;
+  const [event, another] = events;
+  if (event === undefined || another !== undefined) return false;
+  if (event.eventType === "utterance") {
+    return conversation.floorGranted?.some((one) => isSameUri(one, sender.speakerUri)) === false;
+  }
+  if (!alwaysDelegated.includes(event.eventType)) return false;
+  const isNamed = (conversation.assignedFloorRoles?.convener ?? []).length > 0;
+  const whom = whomFor(event, scene);
+  // It invites the convener itself, and a floor that has the role ready names it already.
+  if (isNamed) return event.eventType !== "invite" || whom === "other";
+  return event.eventType === "requestFloor" || whom === "other";
+}

@@ -1,0 +1,37 @@
+// An agent comes back from another address: the owner is asked on the page, and nobody else is.
+import { describe, expect, test } from "vitest";
+import { closeAgents } from "../floor/agents.ts";
+import { clock, restart, startOnAPort } from "../peers/restarts-on-another-port.ts";
+import { isMissing } from "./chromium.ts";
+import { setStage } from "./stage.ts";
+
+describe.skipIf(isMissing)("an agent that answers from another address", () => {
+  // Behind a proxy others reach the floor, so nobody moves by itself.
+  const stage = setStage({ options: { proxies: 1 } });
+
+  test("is let in by the owner with one click, or left out", async () => {
+    const before = await startOnAPort();
+    await stage.hall.begin({ agents: [before] });
+    const after = await restart(before);
+    const conversation = await stage.hall.begin({ agents: [after] });
+    const host = await stage.hall.seatHost(conversation);
+    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const asked = host.page.getByRole("status").filter({ hasText: "now answers from" });
+    await expect
+      .poll(() => asked.textContent())
+      .toContain(`${clock} now answers from ${after.url}; it was at ${before.url}`);
+    expect(await gus.page.getByText("now answers from").count()).toBe(0);
+    await asked.getByRole("button", { name: `Refuse ${clock}` }).click();
+    await asked.waitFor({ state: "detached" });
+    await gus.sees(`may not answer from ${after.url}`);
+    const invite = { eventType: "invite", to: { serviceUrl: after.url } };
+    const sender = { speakerUri: stage.hall.host };
+    const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events: [invite] };
+    await stage.hall.call("POST", "/openfloor", { openFloor }, { prefer: "wait=10" });
+    await asked.getByRole("button", { name: `Allow ${clock}` }).click();
+    await asked.waitFor({ state: "detached" });
+    await host.say("where are you?");
+    await gus.sees(`from ${after.url}`);
+    await closeAgents();
+  });
+});

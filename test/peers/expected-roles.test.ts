@@ -1,0 +1,64 @@
+// Roles that an invite names (1.1.1), with agents that accept and reject them.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Agent, type Heard, silent, startAgent } from "../floor/agents.ts";
+import { ann, startWorld, type World } from "../floor/world.ts";
+import { startAgentThatRejectsRoles, startArchivist } from "./expected-roles.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+  await world.call("POST", "/api/v1/conversations", { id: "c", owner: { identification: { speakerUri: ann } } });
+});
+afterEach(async () => {
+  await world.close();
+  expect(world.errors).toEqual([]);
+});
+
+const invite = ({ url }: Agent, ...expectedFloorRoles: string[]) =>
+  world.send("c", [{ eventType: "invite", to: { serviceUrl: url }, parameters: { expectedFloorRoles } }]);
+const roles = async () => (await world.state("c")).assignedFloorRoles;
+const role = (body: object) => world.call("POST", "/api/v1/conversations/c/role", body);
+const rolesIn = ({ body }: Heard) => {
+  return (body.openFloor as { conversation: { assignedFloorRoles?: object } }).conversation.assignedFloorRoles;
+};
+
+test("an agent that accepts an invite for a role has it, and everyone hears of it", async () => {
+  const archivist = await startArchivist();
+  await invite(archivist, "archivist");
+  expect(await roles()).toEqual({ owner: [ann], archivist: [archivist.speakerUri] });
+  await world.say("c", "hello");
+  expect(archivist.heard.map(rolesIn)).toContainEqual({ owner: [ann], archivist: [archivist.speakerUri] });
+  await world.send("c", [{ eventType: "uninvite", to: { speakerUri: archivist.speakerUri } }]);
+  expect(await roles()).toEqual({ owner: [ann] });
+});
+
+test("an agent that rejects roles has none", async () => {
+  const agent = await startAgentThatRejectsRoles();
+  await invite(agent, "archivist");
+  expect(await roles()).toEqual({ owner: [ann] });
+});
+
+test("the owner's invite makes a convener where there is none; an agent's does not", async () => {
+  const [agent, convener] = [await startAgent(silent), await startArchivist()];
+  await invite(agent);
+  const events = [
+    { eventType: "invite", to: { serviceUrl: convener.url }, parameters: { expectedFloorRoles: ["convener"] } },
+  ];
+  await world.send("c", events, { as: agent.speakerUri });
+  expect(await roles()).toEqual({ owner: [ann] });
+  await world.send("c", events);
+  expect(await roles()).toEqual({ owner: [ann], convener: [convener.speakerUri] });
+});
+
+test("the owner gives and takes the role of archivist", async () => {
+  const agent = await startAgent(silent);
+  await invite(agent);
+  const { speakerUri } = agent;
+  expect((await role({ role: "archivist", speakerUri })).status).toBe(200);
+  expect(await roles()).toEqual({ owner: [ann], archivist: [speakerUri] });
+  expect((await role({ role: "archivist", speakerUri, assigned: false })).status).toBe(200);
+  expect(await roles()).toEqual({ owner: [ann] });
+  expect((await role({ role: "convener", speakerUri })).body).toMatchObject({ because: "command/role/reserved" });
+  expect((await role({ role: "archivist", speakerUri, assigned: "no" })).body).toMatchObject({ pointer: "/assigned" });
+  expect((await role({ role: "archivist" })).status).toBe(400);
+});

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Agent, echo, eventsIn, type Heard, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { ann, startWorld, type World } from "../floor/world.ts";
+import { startOlderListener } from "./listens-in-an-older-dialect.ts";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld();
+});
+
+afterEach(() => world.close());
+
+/** The envelopes that it could read, as far as they say something. */
+function understood({ heard }: Agent, version: string): Heard[] {
+  return heard.filter(({ text, ...one }) => text.includes(`"${version}"`) && textsIn({ text, ...one }).length > 0);
+}
+
+for (const version of ["1.0.0", "0.9.3"] as const) {
+  test(`a ${version} agent hears what is said to others in public, with its addressee, and no whisper`, async () => {
+    const older = await startOlderListener(version);
+    const parrot = await startAgent(echo);
+    await world.invite("c", older);
+    await world.invite("c", parrot);
+    const to = { speakerUri: parrot.speakerUri };
+    await world.send("c", [
+      utterance(ann, "psst", { to: { ...to, private: true } }),
+      utterance(ann, "parrot?", { to }),
+    ]);
+    await world.send("c", [utterance(ann, "parrot again?", { to: { serviceUrl: parrot.url } })]);
+    await expect.poll(() => understood(older, version).flatMap(textsIn)).toContain("echo parrot again?");
+    const heard = understood(older, version);
+    expect(heard.flatMap(textsIn)).not.toContain("psst");
+    const question = heard.find((one) => textsIn(one).includes("parrot?"));
+    const addressee = question && eventsIn(question).map((event) => (event as { to?: unknown }).to);
+    expect(JSON.stringify(addressee)).toContain(version === "0.9.3" ? parrot.url : parrot.speakerUri);
+  });
+}

@@ -1,0 +1,165 @@
+// What is posted to a person's own address: words of somebody who is in that conversation are taken, a person whom nobody
+// can show an invite to is not there, and everything else gets an answer that says where to go (D25').
+import { relayUrlOf } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { closeAgents, utterance } from "../floor/agents.ts";
+import { ann, startWorld, textOf, token, type World } from "../floor/world.ts";
+import { openSocket } from "../streams/clients.ts";
+import { type LateAgent, startLateAgent } from "./answers-late-to-the-person.ts";
+
+const oracle = "tag:oracle.example,2026:oracle";
+const far = "tag:far.example,2026:floor";
+
+let world: World;
+let late: LateAgent;
+
+beforeEach(async () => {
+  world = await startWorld();
+  late = await startLateAgent(oracle);
+});
+
+afterEach(async () => {
+  await world.close();
+  await closeAgents();
+  expect(world.errors).toEqual([]);
+});
+
+const words = async (conversation: string) =>
+  (await world.log(conversation, ann)).flatMap(({ kind, sender, event }) => {
+    const text = kind === "event" ? textOf(event) : undefined;
+    return text === undefined ? [] : [[sender, text, event?.to?.private === true]];
+  });
+
+async function asked(text = "what will be?", to?: object) {
+  await world.invite("c", late.agent);
+  await world.send("c", [utterance(ann, text, { ...(to && { to }) })]);
+}
+
+test("late words that name the request they answer are the agent's own words in the conversation", async () => {
+  await asked();
+  const { status } = await late.answerLate("rain", { "in-reply-to": late.heardAs() });
+  expect(status).toBe(200);
+  expect(await words("c")).toContainEqual([oracle, "rain", false]);
+});
+
+test("what is said late to a whisper stays between the two", async () => {
+  await asked("what will be?", { speakerUri: oracle, private: true });
+  expect((await late.answerLate("rain", { "in-reply-to": late.heardAs() })).status).toBe(200);
+  expect(await words("c")).toContainEqual([oracle, "rain", true]);
+});
+
+test("on a floor that only this machine reaches, an agent of this machine needs no proof", async () => {
+  await asked();
+  expect((await late.answerLate("rain")).status).toBe(200);
+  expect(await words("c")).toContainEqual([oracle, "rain", false]);
+});
+
+test("what it says late and without a proof after a whisper stays between the two", async () => {
+  await asked("what will be?", { speakerUri: oracle, private: true });
+  expect((await late.answerLate("rain")).status).toBe(200);
+  expect(await words("c")).toContainEqual([oracle, "rain", true]);
+});
+
+test("somebody who is not seated says nothing by that", async () => {
+  await asked();
+  await world.call("POST", "/api/v1/conversations/c/remove", { speakerUri: oracle });
+  expect((await late.answerLate("rain")).status).toBe(403);
+  expect(JSON.stringify(await words("c"))).not.toContain("rain");
+});
+
+test("where others reach the floor, late words without a proof are refused with where and how to send them", async () => {
+  await world.close();
+  world = await startWorld({ proxies: 1 });
+  late = await startLateAgent(oracle);
+  await asked();
+  const { status, body } = await late.answerLate("rain");
+  expect(status).toBe(403);
+  expect(JSON.parse(body).fix).toContain(`${world.url}/openfloor`);
+  expect(JSON.parse(body).fix).toContain("In-Reply-To");
+  expect(JSON.stringify(await words("c"))).not.toContain("rain");
+});
+
+test.each([
+  ["a made-up name", () => "AAAA:d1.0"],
+  ["the bare number of the delivery", () => late.heardAs().slice(late.heardAs().lastIndexOf(":") + 1)],
+])("%s proves nothing", async (_what, inReplyTo) => {
+  await asked();
+  expect((await late.answerLate("rain", { "in-reply-to": inReplyTo() })).status).toBe(403);
+  expect(JSON.stringify(await words("c"))).not.toContain("rain");
+});
+
+test("who was sent something speaks for itself alone, and no longer once it has left or moved", async () => {
+  await asked();
+  const other = await startLateAgent("tag:other.example,2026:1");
+  await world.invite("c", other.agent);
+  await world.say("c", "and you?");
+  const { status } = await late.answerLate("rain", { "in-reply-to": other.heardAs() });
+  expect(status).toBeGreaterThanOrEqual(400);
+  const name = late.heardAs();
+  await world.call("POST", "/api/v1/conversations/c/rebind", {
+    speakerUri: oracle,
+    serviceUrl: "https://elsewhere.example/",
+  });
+  expect((await late.answerLate("rain", { "in-reply-to": name })).status).toBeGreaterThanOrEqual(400);
+  await world.call("POST", "/api/v1/conversations/c/remove", { speakerUri: oracle });
+  expect((await late.answerLate("rain", { "in-reply-to": name })).status).toBeGreaterThanOrEqual(400);
+  expect(JSON.stringify(await words("c"))).not.toContain("rain");
+});
+
+/** Another floor, which knows a person here by its address and has no credential. */
+async function fromAfar(conversation: string, ...events: object[]) {
+  const serviceUrl = relayUrlOf(`${world.url}/openfloor`, ann);
+  const sender = { speakerUri: far, serviceUrl: "https://far.example/" };
+  const response = await fetch(serviceUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      openFloor: { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events },
+    }),
+  });
+  return { status: response.status, body: (await response.json()) as Answer };
+}
+
+type Answer = { openFloor?: { events: object[] }; fix?: string };
+
+const invite = { eventType: "invite", to: { speakerUri: ann } };
+const hello = () => utterance(far, "hello from afar");
+
+test("a person whom no client here can show another floor's conversation declines as unavailable", async () => {
+  await world.say("here", "hello");
+  const { status, body } = await fromAfar("far-away", invite);
+  expect(status).toBe(200);
+  expect(body.openFloor?.events).toMatchObject([
+    { eventType: "declineInvite", to: { speakerUri: far }, reason: expect.stringMatching(/^@unavailable /u) },
+  ]);
+});
+
+test("what another floor says in a conversation nobody here was invited to is refused with the way to go", async () => {
+  await world.say("here", "hello");
+  const { status, body } = await fromAfar("far-away", hello());
+  expect(status).toBe(403);
+  expect(body.fix).toContain("begins with an invite");
+});
+
+test("a client that follows all conversations of a person is shown the invite and what comes after it", async () => {
+  await world.say("here", "hello");
+  const socketUrl = ({ speaker = "" }: Record<string, string | undefined>) =>
+    `${world.url.replace("http", "ws")}/openfloor/ws?speaker=${encodeURIComponent(speaker)}`;
+  const client = await openSocket({ socketUrl }, { speaker: ann }, { authorization: `Bearer ${token}` });
+  const { status, body } = await fromAfar("far-away", invite);
+  expect([status, body.openFloor?.events]).toEqual([200, []]);
+  expect((await fromAfar("far-away", hello())).status).toBe(200);
+  await client.find((frame) => JSON.stringify(frame).includes("hello from afar"), "the greeting");
+  await client.close();
+  await fromAfar("far-away", { eventType: "uninvite", to: { speakerUri: ann } });
+  expect((await fromAfar("far-away", hello())).status).toBe(403);
+});
+
+test("nobody learns from the answers whether a conversation is held here", async () => {
+  await world.say("here", "hello");
+  for (const event of [invite, hello()]) {
+    const [there, nowhere] = [await fromAfar("here", event), await fromAfar("none", event)];
+    expect(there.status).toBe(nowhere.status);
+    expect(JSON.stringify(there.body)).toBe(JSON.stringify(nowhere.body).replaceAll("none", "here"));
+  }
+});

@@ -1,0 +1,40 @@
+// Agents that do not know `private`: they answer each utterance with a public one that repeats what was said. Most small
+// agents built on a template do this, because the template builds an answer without `to`.
+import { type Agent, answer, type Behaviour, type Heard, startAgent, textsIn, utterance } from "../floor/agents.ts";
+
+export function startRepeatsWhispersAloud(more: object = {}): Promise<Agent> {
+  return startAgent((heard, me) => repeat(heard, me, more));
+}
+
+/** `more` is written into each answer beside its words, `to` for example. */
+function repeat(heard: Heard, me: Agent, more: object) {
+  return answer(heard, me, ...textsIn(heard).map((text) => utterance(me.speakerUri, `You said: ${text}`, more)));
+}
+
+/** The same as a stream: the words come piece by piece before the answer does. */
+export function startRepeatsWhispersAloudInPieces(): Promise<Agent> {
+  return startAgent((heard, me) => {
+    const whole = repeat(heard, me, {});
+    const [text] = textsIn(heard);
+    if (text === undefined) return whole;
+    const { openFloor } = JSON.parse(whole.body) as {
+      openFloor: { events: { parameters: { dialogEvent: { id: string } } }[] };
+    };
+    const dialogEventId = openFloor.events[0]?.parameters.dialogEvent.id;
+    const start = `event: start\ndata: ${JSON.stringify({ dialogEventId })}\n\n`;
+    const delta = `event: delta\ndata: ${JSON.stringify(`You said: ${text}`)}\n\n`;
+    return { type: "text/event-stream", body: `${start}${delta}event: envelope\ndata: ${whole.body}\n\n` };
+  });
+}
+
+/** Takes a delivery with 202 and posts its answer to the floor some time later, naming the delivery. */
+export function startRepeatsWhispersAloudLater(floorUrl: string): Promise<Agent> {
+  const later: Behaviour = (heard, me) => {
+    if (textsIn(heard).length === 0) return answer(heard, me);
+    const { body } = repeat(heard, me, {});
+    const headers = { "content-type": "application/json", "in-reply-to": String(heard.headers["webhook-id"]) };
+    setImmediate(() => void fetch(`${floorUrl}/openfloor`, { method: "POST", headers, body }));
+    return { status: 202, body: "" };
+  };
+  return startAgent(later);
+}

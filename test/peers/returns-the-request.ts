@@ -1,0 +1,16 @@
+// An agent that sends back what it does not understand, byte for byte: handlers that change the parsed request in place and
+// answer with it do this for every event type and root they do not know.
+import { answer, type Behaviour, eventsIn, utterance } from "../floor/agents.ts";
+
+/** `understands` says which request it answers; every other comes back as it was. */
+export function returnsTheRequest(understands: (root: "ovon" | "openFloor", version: string) => boolean): Behaviour {
+  return (heard, self) => {
+    const root = heard.body.ovon === undefined ? "openFloor" : "ovon";
+    const { schema } = heard.body[root] as { schema: { version: string } };
+    if (!understands(root, schema.version)) return { body: heard.text };
+    const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
+    const events = isInvited ? [utterance(self.speakerUri, "I am here")] : [];
+    const { body } = answer(heard, self, ...events);
+    return { body: body.replace('"version":"1.1.0"', `"version":"${schema.version}"`) };
+  };
+}

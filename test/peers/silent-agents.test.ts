@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { answer, eventsIn, type Heard, silent, startAgent, textsIn, utterance } from "../floor/agents.ts";
+import { ann, said, startWorld, type World } from "../floor/world.ts";
+import { startSilentAgent } from "./silent-until-granted.ts";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld();
+});
+
+afterEach(() => world.close());
+
+const grantsIn = (heard: readonly Heard[]) =>
+  heard.flatMap(eventsIn).filter(({ eventType }) => eventType === "grantFloor").length;
+
+test("an agent that accepts without a word is given the floor once, and answers from then on", async () => {
+  const agent = await startSilentAgent();
+  const bystander = await startAgent(silent);
+  await world.invite("c", bystander);
+  await world.invite("c", agent);
+  expect(said(await world.say("c", "hello"))).toEqual([[agent.speakerUri, "granted: hello"]]);
+  expect(said(await world.say("c", "again"))).toEqual([[agent.speakerUri, "granted: again"]]);
+  expect(grantsIn(agent.heard)).toBe(1);
+  expect(grantsIn(bystander.heard)).toBe(0);
+});
+
+test("an agent that greets, or joins without a word of acceptance, is sent no grant", async () => {
+  const greeter = await startAgent((heard, me) => {
+    const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
+    return answer(heard, me, ...(isInvited ? [{ eventType: "acceptInvite" }, utterance(me.speakerUri, "Hi!")] : []));
+  });
+  const quiet = await startAgent(silent);
+  await world.invite("c", greeter);
+  await world.invite("c", quiet);
+  await world.say("c", "hello");
+  expect(grantsIn([...greeter.heard, ...quiet.heard])).toBe(0);
+});
+
+test("where a convener decides about the floor, the floor grants nothing by itself", async () => {
+  const convener = await startAgent((heard, me) => {
+    const passed = heard.headers["plenary-delegated"] === "1" ? eventsIn(heard) : [];
+    return answer(heard, me, ...passed);
+  });
+  const owner = { identification: { speakerUri: ann } };
+  await world.call("POST", "/api/v1/conversations", { id: "c", owner, convener: convener.url });
+  await world.until("c", (entries) => entries.some(({ kind, role }) => kind === "role" && role === "convener"));
+  const agent = await startSilentAgent();
+  await world.invite("c", agent);
+  await world.say("c", "hello");
+  expect(agent.heard.flatMap(textsIn)).toContain("hello");
+  expect(grantsIn(agent.heard)).toBe(0);
+});
+
+test("who asks twice in vain is shown why, once, and the grant that is offered works", async () => {
+  const agent = await startSilentAgent({ grantsNeeded: 2 });
+  await world.invite("c", agent);
+  const to = { speakerUri: agent.speakerUri };
+  const hints = async () => (await world.log("c", ann)).filter(({ kind }) => kind === "silent");
+  await world.send("c", [utterance(ann, "one?", { to })]);
+  expect(await hints()).toEqual([]);
+  await world.say("c", "to nobody in particular");
+  await world.send("c", [utterance(ann, "two?", { to })]);
+  expect(await hints()).toMatchObject([{ speakerUri: agent.speakerUri, because: "2.1/silent" }]);
+  expect((await world.log("c", agent.speakerUri)).filter(({ kind }) => kind === "silent")).toEqual([]);
+  await world.send("c", [utterance(ann, "three?", { to })]);
+  expect(await hints()).toHaveLength(1);
+  await world.send("c", [{ eventType: "grantFloor", to }]);
+  expect(said(await world.send("c", [utterance(ann, "four?", { to })]))).toEqual([
+    [agent.speakerUri, "granted: four?"],
+  ]);
+});
+
+test("an answer in between, or words that come late, begin the count anew", async () => {
+  let isMute = false;
+  const moody = await startAgent((heard, me) =>
+    answer(heard, me, ...(isMute ? [] : textsIn(heard).map((text) => utterance(me.speakerUri, `re ${text}`)))),
+  );
+  await world.invite("c", moody);
+  const to = { speakerUri: moody.speakerUri };
+  for (const mute of [true, false, true]) {
+    isMute = mute;
+    await world.send("c", [utterance(ann, `muted ${mute}`, { to })]);
+  }
+  await world.send("c", [utterance(moody.speakerUri, "sorry, I was thinking")], { as: moody.speakerUri });
+  await world.send("c", [utterance(ann, "and now?", { to })]);
+  expect((await world.log("c", ann)).filter(({ kind }) => kind === "silent")).toEqual([]);
+});

@@ -1,0 +1,94 @@
+// Our agents on floors of others: a person who speaks to one of them is always answered, and no two of them talk for ever.
+import { describe, expect, test } from "vitest";
+import { BroadcastingFloor, type Listing, person, type Version } from "./broadcasting-floor.ts";
+import { type Name, names, serve } from "./ready-made.ts";
+
+const versions: readonly Version[] = ["0.9.3", "1.0.0", "1.1.0"];
+const listings: readonly Listing[] = ["nobody", "agents", "emptyTexts", "realTexts", "roles"];
+/** Something that none of them is for. */
+const riddle = "my hovercraft is full of eels";
+
+describe.each(versions)("the plain exchange in %s", (version) => {
+  test.each(names)("with %s", async (name) => {
+    const floor = new BroadcastingFloor({ version });
+    const guest = await floor.invite(await serve(name), name);
+    expect(floor.said).toHaveLength(1);
+    const manifest = await floor.manifestOf(guest);
+    expect(manifest).toMatchObject({ identification: { conversationalName: name } });
+    expect((await floor.say(riddle)).map(({ isPrivate }) => isPrivate)).toContain(false);
+    expect((await floor.say(riddle, guest)).length).toBeGreaterThan(0);
+    const whispered = await floor.say(`${riddle} indeed`, guest, true);
+    expect(whispered.length).toBeGreaterThan(0);
+    expect(whispered.every(({ isPrivate }) => isPrivate)).toBe(true);
+    const whisperer = version === "0.9.3" ? person.url : person.speakerUri;
+    expect(new Set(whispered.map(({ to }) => to))).toEqual(new Set([whisperer]));
+    expect(await floor.dismiss(guest)).toEqual([]);
+  });
+});
+
+describe.each(listings)("a floor that lists %s", (listing) => {
+  test.each(names)("alone with a person, %s answers words without `to`", async (name) => {
+    for (const host of [{ inviter: "person" }, { inviter: "floor" }, { inviter: "floor", relays: true }] as const) {
+      const floor = new BroadcastingFloor({ listing, ...host });
+      await floor.invite(await serve(name), name);
+      expect(await floor.say(riddle)).not.toEqual([]);
+    }
+  });
+
+  test.each(names)("among others, %s answers a person who addresses it, however often", async (name) => {
+    const floor = new BroadcastingFloor({ listing, passesOn: "everything" });
+    const other: Name = name === "Clock" ? "Calculator" : "Clock";
+    const guest = await floor.invite(await serve(name), name);
+    await floor.invite(await serve(other), other);
+    for (const words of ["one", "two", "three", "four", "five", "six"]) {
+      const said = await floor.say(`${words}: ${riddle}`, guest);
+      expect(said.map(({ by }) => by)).toContain(name);
+      expect(said.map(({ by }) => by)).not.toContain(other);
+    }
+    expect((await floor.say(`@${name} ${riddle}`)).map(({ by }) => by)).toContain(name);
+  });
+});
+
+describe.each(versions)("several of ours in %s", (version) => {
+  const crowds: readonly Name[][] = [
+    ["Echo", "Echo"],
+    ["Clock", "Calculator"],
+    ["Clock", "Clock", "Echo"],
+    ["Guide", "Scribe", "Interviewer"],
+    ["Discovery", "Stub"],
+    ["Stub", "Stub", "Flow"],
+    ["Flow", "Guide"],
+  ];
+  // 0.9 has no list of conversants.
+  const tried = version === "0.9.3" ? (["nobody"] as const) : listings;
+  const cases = crowds.flatMap((crowd) => tried.map((listing) => [crowd.join(" and "), listing, crowd] as const));
+
+  test.each(cases)("%s fall silent by themselves on a floor that lists %s", async (_, listing, crowd) => {
+    for (const inviter of ["person", "floor"] as const) {
+      const floor = new BroadcastingFloor({ version, listing, inviter, relays: inviter === "floor" });
+      for (const name of crowd) await floor.invite(await serve(name), name);
+      await floor.say("hello");
+      await floor.say("what time is it?");
+      await floor.say(riddle);
+      await floor.say(riddle, floor.guests[0]);
+      // Each may take the first words of another for a person's, but says little before it notices.
+      expect(floor.said.length).toBeLessThan(40);
+    }
+  });
+});
+
+test("after it has asked what is needed, Discovery takes the next words of that person as its question", async () => {
+  const floor = new BroadcastingFloor({ listing: "roles" });
+  await floor.invite(await serve("Clock"), "Clock");
+  const discovery = await floor.invite(await serve("Discovery"), "Discovery");
+  const by = async (text: string) => (await floor.say(text)).map((one) => one.by);
+  expect(await by(riddle)).toEqual(["Discovery"]);
+  expect(await by(riddle)).toEqual([]);
+  expect((await floor.say("@Discovery", discovery)).map((one) => one.text)).toEqual([
+    expect.stringContaining("Tell me"),
+  ]);
+  expect(await by("somebody who grows tulips")).toEqual(["Discovery"]);
+  await floor.say("@Discovery", discovery);
+  expect(await by("Clock, what time is it?")).toEqual(["Clock"]);
+  expect(await by("somebody who grows tulips")).toEqual([]);
+});

@@ -1,0 +1,32 @@
+// In the terminal the owner is asked by a line, and answers by a command.
+import { once } from "node:events";
+import { afterEach, expect, test } from "vitest";
+import { firstLine, serving } from "../cli/serving.ts";
+import { closeAgents } from "../floor/agents.ts";
+import { clock, restart, startOnAPort } from "./restarts-on-another-port.ts";
+
+const { start } = serving();
+afterEach(closeAgents);
+
+test("an agent that answers from another address is shown with both addresses, and /allow lets it in", async () => {
+  // Behind a proxy others reach the floor, so nobody moves by itself.
+  const floor = start(["serve", "--port", "0", "--json", "--no-demo"], { PLENARY_PROXIES: "1" });
+  const { url, token } = JSON.parse(await firstLine(floor));
+  const chat = async (...lines: string[]) => {
+    const env = { PLENARY_URL: url, PLENARY_TOKEN: token };
+    const run = start(["chat", "--json", "--title", "A"], env, undefined, `${lines.join("\n")}\n`);
+    expect(await run.ended).toBe(0);
+    return run.said;
+  };
+  const before = await startOnAPort();
+  await chat(`/invite ${before.url}`);
+  const after = await restart(before);
+  const refused = await chat(`/invite ${after.url}`, `/refuse ${clock}`, "where are you?");
+  const commands = `/allow ${clock} lets it in there, /refuse ${clock} leaves it out.`;
+  expect(refused.err).toBe(`${clock} now answers from ${after.url}; it was at ${before.url}. ${commands}\n`);
+  expect(refused.out).not.toContain(`"value":"from ${after.url}"`);
+  const allowed = await chat(`/invite ${after.url}`, "/allow", "where are you?");
+  expect(allowed.out).toContain(`"value":"from ${after.url}"`);
+  floor.child.kill("SIGTERM");
+  if (floor.child.exitCode === null) await once(floor.child, "close");
+});

@@ -1,0 +1,109 @@
+import { createAgent, listen } from "@plenary/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import WebSocket from "ws";
+import { utterance } from "../floor/agents.ts";
+import { ann, patience, said, startWorld, textOf, token, type World } from "../floor/world.ts";
+import { startAgentWithEventTypesOfItsOwn } from "./agent-with-event-types-of-its-own.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const unknown = { eventType: "typingIndicator", to: { private: "who knows" }, parameters: { secret: "hush" } };
+const uninviteNobody = { eventType: "uninvite", to: { speakerUri: "tag:nobody.example,2026:1" } };
+
+test("the floor takes the rest of an envelope with an unknown event type and reports the refusal", async () => {
+  const words = utterance(ann, "hello");
+  const { status, body } = await world.send("unknown-1", [unknown, words, unknown, { eventType: "grantFloor" }]);
+  expect(status).toBe(200);
+  expect(body.refused).toEqual([
+    { index: 0, because: "1.9/unknown-event-type", problem: expect.stringContaining('"typingIndicator"') },
+    { index: 2, because: "1.9/unknown-event-type", problem: expect.stringContaining('"typingIndicator"') },
+    { index: 3, because: "1.8/no-addressee", problem: expect.any(String) },
+  ]);
+  const log = await world.log("unknown-1", ann);
+  expect(log.flatMap(({ event }) => textOf(event) ?? [])).toEqual(["hello"]);
+  const received = log.find(({ kind }) => kind === "received");
+  expect(received?.leftOut).toEqual([
+    { index: 0, because: "1.9/unknown-event-type" },
+    { index: 2, because: "1.9/unknown-event-type" },
+  ]);
+  expect(JSON.stringify(log)).not.toContain("hush");
+});
+
+test("an envelope of unknown event types alone is refused with 400", async () => {
+  await world.say("unknown-2", "hello");
+  const { status, body } = await world.send("unknown-2", [unknown]);
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { pointer: "/openFloor/events/0/eventType", detail: expect.stringContaining('"typingIndicator"') },
+  });
+});
+
+test("a request that is repeated gets the same refusals", async () => {
+  const headers = { "idempotency-key": "again" };
+  const events = [unknown, utterance(ann, "once", {}, "once-1")];
+  const first = await world.send("unknown-3", events, { headers });
+  const second = await world.send("unknown-3", events, { headers });
+  expect(second.body.refused).toEqual(first.body.refused);
+  expect(first.body.refused).toMatchObject([{ index: 0 }]);
+});
+
+test("a frame with an unknown event type is acknowledged with the refusal", async () => {
+  await world.say("unknown-4", "hello");
+  const address = `${world.url.replace("http", "ws")}/openfloor/ws?speaker=${encodeURIComponent(ann)}&conversation=unknown-4`;
+  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
+  const frames: Record<string, unknown>[] = [];
+  socket.on("message", (data) => frames.push(JSON.parse(String(data))));
+  await new Promise((resolve) => socket.once("open", resolve));
+  const about = { schema: { version: "1.1.0" }, conversation: { id: "unknown-4" }, sender: { speakerUri: ann } };
+  socket.send(JSON.stringify({ openFloor: { ...about, events: [utterance(ann, "by socket"), unknown] }, id: "f1" }));
+  await expect
+    .poll(() => frames.find(({ ack }) => ack === "f1"), patience)
+    .toMatchObject({
+      refused: [{ index: 1, because: "1.9/unknown-event-type" }],
+    });
+  socket.close();
+});
+
+test("an agent's answer loses only the events of unknown types, and nameless words are its own", async () => {
+  const agent = await startAgentWithEventTypesOfItsOwn();
+  await world.invite("unknown-5", agent);
+  const answered = await world.say("unknown-5", "hello");
+  expect(said(answered)).toEqual([[agent.speakerUri, "I heard hello"]]);
+  await expect
+    .poll(async () => JSON.stringify(await world.state("unknown-5")), patience)
+    .toContain('"conversationalName":"Typist"');
+  const { conversants } = (await world.state("unknown-5")) as unknown as {
+    conversants: { identification: { speakerUri: string } }[];
+  };
+  expect(conversants.map(({ identification }) => identification.speakerUri)).toContain(agent.speakerUri);
+});
+
+test("an agent of ours leaves an unknown event type out and answers the rest", async () => {
+  const speakerUri = "tag:agents.example,2026:echo";
+  const manifest = {
+    identification: { speakerUri, organization: "Example", conversationalName: "Echo", synopsis: "Repeats." },
+    capabilities: [],
+  };
+  const agent = createAgent({ manifest, onUtterance: ({ text }) => `You said ${text}` });
+  const listening = await listen(agent, { port: 0 });
+  const ask = async (events: object[]) => {
+    const about = { schema: { version: "1.1.0" }, conversation: { id: "c" }, sender: { speakerUri: ann } };
+    const body = JSON.stringify({ openFloor: { ...about, events } });
+    const response = await fetch(listening.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const text = await response.text();
+    return { status: response.status, text };
+  };
+  const toEcho = { to: { speakerUri } };
+  const answered = await ask([unknown, utterance(ann, "hello", toEcho), uninviteNobody]);
+  expect(answered).toMatchObject({ status: 200, text: expect.stringContaining("You said hello") });
+  expect(await ask([unknown])).toMatchObject({ status: 200, text: expect.stringContaining('"events":[]') });
+  await listening.close();
+});

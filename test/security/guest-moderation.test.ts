@@ -1,0 +1,76 @@
+// A guest came by a link: what the owner brought is the owner's to remove and to silence, unless the owner allows it (D13').
+import { createMemoryCredentials } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { closeAgents, silent, startAgent } from "../floor/agents.ts";
+import { ann, startWorld, type World } from "../floor/world.ts";
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld({ credentials: createMemoryCredentials() });
+});
+afterEach(async () => {
+  await world.close();
+  await closeAgents();
+  expect(world.errors).toEqual([]);
+});
+
+/** Ann's conversation with an agent of hers, and a guest who came by a link. */
+async function visit(options: object = {}) {
+  const owner = { identification: { speakerUri: ann } };
+  expect((await world.call("POST", "/api/v1/conversations", { id: "c", owner, ...options })).status).toBe(201);
+  const anns = await startAgent(silent);
+  await world.invite("c", anns);
+  const { link } = (await world.call("POST", "/api/v1/conversations/c/links", {})).body as { link: string };
+  const came = (await world.call("POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).body;
+  const { token, speakerUri } = came as { token: string; speakerUri: string };
+  const headers = { authorization: `Bearer ${token}` };
+  const send = (eventType: string, to: object) =>
+    world.send("c", [{ eventType, to }], { as: speakerUri, wait: 5, headers });
+  const seated = async () => JSON.stringify((await world.state("c")).conversants);
+  return { anns, send, seated };
+}
+
+test.each(["uninvite", "revokeFloor"])(
+  "a guest's %s of an agent that the owner brought is refused",
+  async (eventType) => {
+    const { anns, send, seated } = await visit();
+    const { body } = await send(eventType, { speakerUri: anns.speakerUri });
+    expect(body.refused).toMatchObject([{ because: "guard/guest", problem: expect.stringContaining("guestsMay") }]);
+    expect(await seated()).toContain(anns.speakerUri);
+  },
+);
+
+test("what a guest brought itself it may send away", async () => {
+  const { send, seated } = await visit();
+  const own = await startAgent(silent);
+  await send("invite", { serviceUrl: own.url });
+  expect(await seated()).toContain(own.speakerUri);
+  expect((await send("uninvite", { speakerUri: own.speakerUri })).body.refused).toBeUndefined();
+  expect(await seated()).not.toContain(own.speakerUri);
+});
+
+test.each([{ guestsMay: "moderate" }, { policy: "spec" }])(
+  "with %j a guest may send the owner's agents away",
+  async (options) => {
+    const { anns, send, seated } = await visit(options);
+    expect((await send("uninvite", { speakerUri: anns.speakerUri })).body.refused).toBeUndefined();
+    expect(await seated()).not.toContain(anns.speakerUri);
+  },
+);
+
+test("no guest appoints a convener", async () => {
+  const { anns, seated } = await visit();
+  const before = await seated();
+  const { link } = (await world.call("POST", "/api/v1/conversations/c/links", {})).body as { link: string };
+  const { token } = (await world.call("POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).body;
+  const headers = { authorization: `Bearer ${token}` };
+  const path = "/api/v1/conversations/c/convener";
+  expect((await world.call("POST", path, { serviceUrl: anns.url }, headers)).status).toBe(403);
+  expect(await seated()).toContain(before.slice(1, 20));
+});
+
+test("another word for what guests may do is refused", async () => {
+  const { status, body } = await world.call("POST", "/api/v1/conversations", { guestsMay: "rule" });
+  expect([status, body.pointer]).toEqual([400, "/guestsMay"]);
+});
