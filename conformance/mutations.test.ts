@@ -104,5 +104,5 @@ test(
     console.info(`${tried} mutations in ${Date.now() - startedAt} ms, PLENARY_SEED=${seed}`);
     expect(broken).toEqual({});
   },
-  budgetMs + 10_000,
+  2 * budgetMs,
 );

@@ -9,8 +9,11 @@ import { endScriptedAgents, startScriptedAgent, utterance } from "./scripted-age
 import { wholeTranscript } from "./whole-transcript.ts";
 
 const isNightly = process.env.PLENARY_NIGHTLY === "1";
-const cutsMax = isNightly ? 1_000 : 15;
-const timeMs = isNightly ? 1_800_000 : 40_000;
+const cutsMax = isNightly ? 1_000 : 12;
+/** Only a nightly run ends by the clock: a busy machine is slow. */
+const timeMs = isNightly ? 1_800_000 : Number.POSITIVE_INFINITY;
+/** A bound against hanging. */
+const timeoutMs = isNightly ? 3_600_000 : 600_000;
 const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);
 
 type Entry = { seq: number; kind: string; sender?: string; event?: { eventType: string } & Record<string, unknown> };
@@ -86,7 +89,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
       .speakerUri;
   }
 
-  test(`${cutsMax} cuts at random moments lose and double nothing`, { timeout: 2 * timeMs + 60_000 }, async () => {
+  test(`${cutsMax} cuts at random moments lose and double nothing`, { timeout: timeoutMs }, async () => {
     const random = randomFrom(seed);
     const conversation = await hall.begin({ agents: [await startParrot()] });
     const ann = await seatBehind("Ann", conversation);

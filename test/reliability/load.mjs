@@ -163,7 +163,7 @@ async function run({ connections, rate, ms }) {
   if (rate === 0) while (next());
   await new Promise((resolve) => {
     const timer = setInterval(() => {
-      const isLate = performance.now() > startedAt + ms + 30_000;
+      const isLate = performance.now() > startedAt + ms + 120_000;
       if (isLate || (isOver() && figures.pending === 0)) {
         clearInterval(timer);
         resolve();

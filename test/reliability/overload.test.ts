@@ -26,6 +26,11 @@ const connectionsMax = 3_000;
 /** Node serves all connections that are ready before it looks for new ones: a health check waits some such rounds. */
 const healthRounds = 5;
 const rssBytesMax = 512 * 1_048_576;
+/** How long it may take until nothing is refused any more. By day this only keeps the test from waiting for ever. */
+const calmMsMax = isNightly ? 10_000 : 120_000;
+
+/** A bound against hanging. */
+const timeoutMs = isNightly ? 3_600_000 : 600_000;
 
 type Phase = { connections: number; rate: number; ms: number };
 type Figures = {
@@ -111,7 +116,7 @@ async function lostOf({ url }: FloorProcess, ledger: string): Promise<{ acknowle
   return { acknowledged: lines.length, lost };
 }
 
-test("five times more than it can take makes a floor refuse the rest, not slow down, grow or forget", async () => {
+test("a floor under five times its load refuses the rest and loses nothing", { timeout: timeoutMs }, async () => {
   const floor = await processes.startFloor(join(processes.folder, "floor.db"));
   await openConversations(floor);
   const ledger = join(processes.folder, "ledger");
@@ -134,8 +139,9 @@ test("five times more than it can take makes a floor refuse the rest, not slow d
   const health = await endHealth();
   const calmAt = performance.now();
   let calm = await run({ connections: 16, rate: knee / 4, ms: 1_000 });
-  const isCalm = () => Object.keys(calm.refused).length === 0 && goodput(calm) >= 0.9 * (knee / 4) - 2;
-  while (!isCalm() && performance.now() - calmAt < 10_000) {
+  const keepsUp = () => !isNightly || goodput(calm) >= 0.9 * (knee / 4) - 2;
+  const isCalm = () => Object.keys(calm.refused).length === 0 && keepsUp();
+  while (!isCalm() && performance.now() - calmAt < calmMsMax) {
     calm = await run({ connections: 16, rate: knee / 4, ms: 1_000 });
   }
   const calmMs = performance.now() - calmAt;
@@ -163,12 +169,13 @@ test("five times more than it can take makes a floor refuse the rest, not slow d
   }
   expect(lost.slice(0, 10)).toEqual([]);
   expect(health.problems).toEqual([]);
+  expect(isCalm()).toBe(true);
+  expect(await verify(processes, join(processes.folder, "floor.db"))).toMatchObject({ exitCode: 0 });
+  if (!isNightly) return;
   expect(health.rssBytes).toBeLessThanOrEqual(rssBytesMax);
   // A second, where a round of all connections takes a fifth of it; on a slower machine as many rounds.
   expect(slowest).toBeLessThan(
     Math.max(1_000, healthRounds * (connectionsMax / Math.min(knee, quantile(peaks, 0.5))) * 1_000),
   );
-  expect(calmMs).toBeLessThan(10_000);
   expect(ratio).toBeGreaterThanOrEqual(0.9);
-  expect(await verify(processes, join(processes.folder, "floor.db"))).toMatchObject({ exitCode: 0 });
 });

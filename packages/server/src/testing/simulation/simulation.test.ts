@@ -8,9 +8,10 @@ const nightly = process.env.PLENARY_NIGHTLY === "1";
 // Each commit sees the same runs, each night others.
 const first = Number(process.env.PLENARY_SEED ?? (nightly ? 1_000 + Math.floor(Date.now() / 60_000) * 20_000 : 1));
 const seedsMax = Number(process.env.SEEDS ?? (nightly ? 20_000 : 120));
-const secondsMax = nightly ? 3_000 : 45;
-/** Busy machines get through less; below this the run says too little. */
-const seedsMin = Math.min(seedsMax, 30);
+/** Only a nightly run ends by the clock, and only there speed is judged: a busy machine is slow. */
+const secondsMax = nightly ? 3_000 : Number.POSITIVE_INFINITY;
+/** A bound against hanging. */
+const timeoutMs = nightly ? 3_600_000 : 900_000;
 /** Of each kind of fault, in 200 runs. */
 const strikesMin = 20;
 
@@ -24,7 +25,7 @@ const found: readonly [seed: number, what: string][] = [
 
 const howToSee = (seed: number) => `npm run simulate -- --seed ${seed}`;
 
-test("whatever happens, the invariants hold", async () => {
+test("whatever happens, the invariants hold", { timeout: timeoutMs }, async () => {
   const startedMs = performance.now();
   const faults = noFaults();
   let [runs, virtualMs, entries, stops] = [0, 0, 0, 0];
@@ -43,8 +44,7 @@ test("whatever happens, the invariants hold", async () => {
     `seeds ${first}..${first + runs - 1}: ${entries} entries, ${(realMs / 1_000).toFixed(1)} s, ${speed} x real time`,
   );
   console.log(faultKinds.map((kind) => `${kind} ${faults[kind]}`).join(", "));
-  expect(runs).toBeGreaterThanOrEqual(seedsMin);
-  expect(speed).toBeGreaterThanOrEqual(100);
+  if (nightly) expect(speed).toBeGreaterThanOrEqual(100);
   expect(stops, "times that somebody stopped the agents").toBeGreaterThan(runs / 5);
   const rare = faultKinds.filter((kind) => faults[kind] < (strikesMin * runs) / 200);
   expect(rare, "faults that hardly ever strike any more").toEqual([]);
