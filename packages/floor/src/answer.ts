@@ -58,7 +58,7 @@ function onEnvelopeAnswer(draft: Draft, input: AnswerInput, given: Envelope, ope
   const depth = Math.max(open.depth, input.depth ?? 0);
   const because = hasNewId ? "door/new-id" : "answer/in-time";
   const more = { ...answering(draft.floor, whisperer), ...factsOf(input.facts) };
-  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, ...more };
+  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, isAnswer: true, ...more };
   const answered = { answers: delivery, ...(isReceiver && silentTo(open, envelope.events)) };
   origin.causedBy = writeReceived(draft, origin, events, because, input, answered);
   const joined = join(draft, origin, events);

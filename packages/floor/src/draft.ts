@@ -18,6 +18,8 @@ export type Origin = {
   causedBy: number;
   /** Answers something said to it, so it may speak without the floor, once (D7). */
   isAddressed: boolean;
+  /** The events answer a delivery that was open. */
+  isAnswer?: true;
   /** Answers a private utterance of this conversant (D13'). */
   whisperer?: string;
   withheld: readonly string[];

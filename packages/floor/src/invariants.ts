@@ -1,7 +1,7 @@
 import { type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
 import type { Decision } from "./draft.ts";
 import { type Entry, visibleTo } from "./entry.ts";
-import { type Floor, ownerOf, type Seat } from "./floor.ts";
+import { type Floor, type OpenDelivery, ownerOf, type Seat } from "./floor.ts";
 import { bindingsMax } from "./moves.ts";
 import { everyone, resolve } from "./recipients.ts";
 
@@ -132,10 +132,12 @@ export function deposed(before: Floor, entry: Entry): Problems {
   return problems([[sender !== target && sender !== before.self.speakerUri, `${sender} stops the owner`]]);
 }
 
-/** D18: in a turn that is stopped nobody is waited for but the convener. */
+/** D18: a stopped turn waits for the convener alone; one that the loop brake paused also for answers to its first words. */
 export function unstopped(_before: Floor, entry: Entry, after: Floor): Problems {
   if (entry.kind !== "paused") return [];
-  const isBusy = after.open.some(({ turn, isDelegation }) => turn === entry.turn && !isDelegation);
+  const isLoop = entry.because.startsWith("loop/");
+  const mayWait = ({ isDelegation, depth }: OpenDelivery) => isDelegation || (isLoop && depth === 1);
+  const isBusy = after.open.some((open) => open.turn === entry.turn && !mayWait(open));
   return problems([[isBusy, `somebody is waited for in turn ${entry.turn}, which is paused`]]);
 }
 

@@ -222,7 +222,7 @@ test("D17: the owner's command resumes, and so does a convener that gives somebo
   expect(decision.entries[0]).toMatchObject({ kind: "resumed", because: "loop/convener-resumed" });
 });
 
-test("D17: what was said before the pause still reaches everyone, though nobody waits for the answers", () => {
+test("D17: what was said before the pause still reaches everyone, and only answers to the first words are awaited", () => {
   const options = { turnAgentEventsMax: 1 };
   const speaking = decide(room({ options }), from(ann, says(ann, "hello")), now);
   const [atParrot] = speaking.effects.filter((effect) => effect.kind === "deliver");
@@ -231,9 +231,9 @@ test("D17: what was said before the pause still reaches everyone, though nobody 
   expect(refused(decision)).toEqual(["loop/agent-events"]);
   const sent = decision.effects.flatMap((effect) => (effect.kind === "deliver" ? effect.events : []));
   expect(sent).toHaveLength(1);
-  expect(decision.floor.open).toEqual([]);
   const [, atOwl] = speaking.effects.filter((effect) => effect.kind === "deliver");
-  expect(decision.effects[0]).toEqual({ kind: "abort", delivery: atOwl?.delivery });
+  expect(decision.floor.open.map(({ id }) => id)).toEqual([atOwl?.delivery]);
+  expect(decision.effects.some(({ kind }) => kind === "abort")).toBe(false);
 });
 
 test("D17: a pause leaves what is with the convener to the convener", () => {
@@ -243,7 +243,7 @@ test("D17: a pause leaves what is with the convener to the convener", () => {
   const asking = decide(speaking.floor, answer(atParrot?.delivery, parrot, { eventType: "requestFloor" }), now);
   const noisy = after(asking.floor, answer(atOwl?.delivery, owl, says(owl, "one"), says(owl, "two")));
   const [delegation] = asking.effects.filter((effect) => effect.kind === "deliver");
-  expect(noisy.open.map(({ id }) => id)).toEqual([delegation?.delivery]);
+  expect(noisy.open.filter(({ isDelegation }) => isDelegation).map(({ id }) => id)).toEqual([delegation?.delivery]);
   expect(after(noisy, { kind: "timer", id: `delegation:${delegation?.delivery}` }).parked).toEqual([]);
 });
 

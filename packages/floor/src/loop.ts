@@ -66,12 +66,25 @@ function hash(text: string, base: number): string {
   return (value >>> 0).toString(36);
 }
 
+/** Depth of a delivery that holds the words that began its turn, and of its answer. */
+const firstDepth = 1;
+
 /**
- * The turn stops, visibly: nothing of it is awaited any longer until a person speaks or somebody resumes it. What was said
- * before still reaches everyone, and what is with the convener stays there.
+ * True for the first utterance of an answer to the words that began the turn. Agents that talk to each other without end
+ * must not silence it, so the brake lets it pass; each delivery of those words has one such answer.
+ */
+export function isFirstReply({ depth, isAnswer }: Origin, events: readonly FloorEvent[], index: number): boolean {
+  if (isAnswer !== true || depth !== firstDepth) return false;
+  return events.findIndex(({ eventType }) => eventType === "utterance") === index;
+}
+
+/**
+ * The turn stops, visibly: nothing of it is awaited any longer until a person speaks or somebody resumes it, except the
+ * answers to the words that began it. What was said before still reaches everyone, and what is with the convener stays there.
  */
 export function pauseTurn(draft: Draft, { turn, causedBy }: Origin, because: Because): void {
-  if (!isPaused(draft.floor, turn)) stop(draft, turn, { because, causedBy });
+  if (isPaused(draft.floor, turn)) return;
+  stop(draft, turn, { because, causedBy }, ({ depth }) => depth > firstDepth);
 }
 
 /**
@@ -83,8 +96,10 @@ export function pauseTurns(draft: Draft, why: { because: Because; by?: string },
   for (const turn of turns) if (only === undefined || only.includes(turn)) stop(draft, turn, why);
 }
 
-function stop(draft: Draft, turn: string, why: { because: Because; causedBy?: number; by?: string }): void {
-  const ofTurn = (open: OpenDelivery) => open.turn === turn && !open.isDelegation;
+type Why = { because: Because; causedBy?: number; by?: string };
+
+function stop(draft: Draft, turn: string, why: Why, isMeant: (open: OpenDelivery) => boolean = () => true): void {
+  const ofTurn = (open: OpenDelivery) => open.turn === turn && !open.isDelegation && isMeant(open);
   abort(draft, underWay(draft, ofTurn));
   const aborts = draft.floor.open.filter(ofTurn).map(({ id }) => id);
   write(draft, turn, { kind: "paused", ...why, audience: everyone(draft.floor), aborts });

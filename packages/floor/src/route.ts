@@ -4,7 +4,7 @@ import { asFloor, type Draft, type Origin } from "./draft.ts";
 import { convenerOf, type Floor, isGranted, seatOf } from "./floor.ts";
 import { forward } from "./forward.ts";
 import { objectionTo, objectionToSender } from "./guard.ts";
-import { brakeOn, pauseTurn } from "./loop.ts";
+import { brakeOn, isFirstReply, pauseTurn } from "./loop.ts";
 import { delegate, park, parkedMax, unpark } from "./park.ts";
 import { pass } from "./pass.ts";
 import { addressed, resolve } from "./recipients.ts";
@@ -76,7 +76,7 @@ export function routeOne(
     if (objection.because === "guard/whisper-without-floor") tellOnce(draft, origin);
     return undefined;
   }
-  const brake = brakeOn(floor, event, origin);
+  const brake = isFirstReply(origin, all, index) ? undefined : brakeOn(floor, event, origin);
   if (brake !== undefined) {
     pauseTurn(draft, origin, brake);
     refuse(draft, origin, written, { because: brake, problem: "the agents are paused until a person speaks" });

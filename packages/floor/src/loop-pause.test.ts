@@ -1,0 +1,63 @@
+// D17, D18: which answers a turn waits for after agents talked it into its pause.
+import { expect, test } from "vitest";
+import { decide } from "./decide.ts";
+import type { Decision } from "./draft.ts";
+import type { DeliverEffect } from "./effect.ts";
+import type { Floor } from "./floor.ts";
+import {
+  ann,
+  answer,
+  chair,
+  command,
+  effective,
+  from,
+  kinds,
+  now,
+  owl,
+  parrot,
+  refused,
+  room,
+  says,
+} from "./testing/room.ts";
+
+const isPausedIn = (floor: Floor) => floor.turns.some(({ isPaused }) => isPaused);
+
+/** Ann speaks to three agents; parrot and chair talk until the brake pauses the turn, while owl is still thinking. */
+function whileOwlThinks() {
+  const speaking = decide(room({ agents: [parrot, chair, owl] }), from(ann, says(ann, "hello")), now);
+  const deliveriesOf = ({ effects }: Decision) => effects.filter((effect) => effect.kind === "deliver");
+  const isForOwl = ({ to }: DeliverEffect) => to.speakerUri === owl;
+  const atOwl = deliveriesOf(speaking).find(isForOwl)?.delivery ?? "";
+  let floor = speaking.floor;
+  const queue = deliveriesOf(speaking);
+  for (let next = queue.shift(); next !== undefined && !isPausedIn(floor); next = queue.shift()) {
+    if (isForOwl(next)) continue;
+    const { speakerUri } = next.to;
+    const decision = decide(floor, answer(next.delivery, speakerUri, says(speakerUri, `word ${floor.seq}`)), now);
+    queue.push(...deliveriesOf(decision));
+    floor = decision.floor;
+  }
+  return { floor, atOwl };
+}
+
+test("D17: agents that talk without end do not silence an agent that still answers the person", () => {
+  const { floor, atOwl } = whileOwlThinks();
+  expect(floor.open.map(({ id }) => id)).toEqual([atOwl]);
+  const decision = decide(floor, answer(atOwl, owl, says(owl, "at last"), says(owl, "and more")), now);
+  expect(effective(decision)).toEqual([[owl, "utterance", "2.2/utterance/granted/no-convener"]]);
+  expect(refused(decision)).toEqual(["loop/paused"]);
+  expect(isPausedIn(decision.floor)).toBe(true);
+  const replies = decision.effects.filter((effect) => effect.kind === "deliver");
+  const atParrot = replies.find(({ to: { speakerUri } }) => speakerUri === parrot);
+  expect(refused(decide(decision.floor, answer(atParrot?.delivery, parrot, says(parrot, "hm")), now))).toEqual([
+    "loop/paused",
+  ]);
+});
+
+test("D18: stop after such a pause waits for nobody, and the late answer changes nothing", () => {
+  const { floor, atOwl } = whileOwlThinks();
+  const stopped = decide(floor, command({ verb: "pause" }, "owner"), now);
+  expect(stopped.effects).toContainEqual({ kind: "abort", delivery: atOwl });
+  expect(stopped.floor.open).toEqual([]);
+  expect(kinds(decide(stopped.floor, answer(atOwl, owl, says(owl, "at last")), now))).toEqual(["late"]);
+});
