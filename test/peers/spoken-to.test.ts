@@ -75,6 +75,19 @@ describe.each(versions)("several of ours in %s", (version) => {
       expect(floor.said.length).toBeLessThan(40);
     }
   });
+
+  test.each(crowds.map((crowd) => [crowd.join(" and "), crowd] as const))(
+    "%s fall silent though a restart has made them forget their invites",
+    async (_, crowd) => {
+      const floor = new BroadcastingFloor({ version });
+      for (const name of crowd) {
+        const url = await serve(name);
+        floor.guests.push({ url, speakerUri: url, name });
+      }
+      for (const text of ["hello", "what time is it?", riddle]) await floor.say(text);
+      expect(floor.said.length).toBeLessThan(60);
+    },
+  );
 });
 
 test("after it has asked what is needed, Discovery takes the next words of that person as its question", async () => {

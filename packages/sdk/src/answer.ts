@@ -68,7 +68,7 @@ function isInvitation(event: FloorEvent, scene: Stage): boolean {
 
 function enter<State>({ to }: EventOf<"invite">, { memory, self, newState, envelope }: Scene<State>): void {
   if (memory.hasLeft) Object.assign(memory, createMemory(newState));
-  memory.voices.inviter = envelope.sender.speakerUri;
+  memory.voices.beInvited(envelope.sender.speakerUri);
   memory.hasFloor = true;
   if (to?.speakerUri !== undefined && to.speakerUri !== self.speakerUri) memory.alias = to.speakerUri;
 }

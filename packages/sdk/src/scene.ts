@@ -79,11 +79,17 @@ function isForMe(event: FloorEvent, scene: Stage): boolean {
   return whom === "me" || (whom === "all" && isUtterance(event) && isAloneWith(speakerOf(event, scene), scene));
 }
 
-/** Nobody else is listed or was heard. A list may leave people out, and many floors send none. */
+/**
+ * Nobody else is listed or was heard. A list may leave people out, and many floors send none. A caller without an address,
+ * a list and an invite is no floor: only the answer reaches it, and others were other visitors of the same page.
+ */
 function isAloneWith(speakerUri: string, scene: Stage): boolean {
-  const { conversants = [] } = scene.envelope.conversation;
+  const { sender, conversation } = scene.envelope;
+  const { conversants = [] } = conversation;
+  const { voices } = scene.memory;
+  if (conversants.length === 0 && voices.inviter === undefined && sender.serviceUrl === undefined) return true;
   const listed = conversants.map(({ identification }) => identification.speakerUri);
-  const known = [...listed, ...scene.memory.voices.speakers];
+  const known = [...listed, ...voices.speakers];
   return known.every((one) => isSameUri(one, speakerUri) || isMe(one, scene));
 }
 

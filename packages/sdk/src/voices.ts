@@ -10,10 +10,20 @@ type LastWords = { id: string; text: string; times: number };
 
 /** What this agent has noticed about the other speakers of one conversation. */
 export class Voices implements Evidence {
-  inviter: string | undefined;
+  #inviter: string | undefined;
   /** By speakerUri and by serviceUrl. */
   readonly #agents = new Set<string>();
   readonly #lastWords = new Map<string, LastWords>();
+
+  get inviter(): string | undefined {
+    return this.#inviter;
+  }
+
+  /** An invite to this agent. Who spoke before it may be gone: some pages have one conversation id for all their visitors. */
+  beInvited(inviter: string): void {
+    this.#inviter = inviter;
+    this.#lastWords.clear();
+  }
 
   /** Any event but an invite to this agent. */
   notice(event: FloorEvent, speakerUri: string): void {
