@@ -1,4 +1,5 @@
-import { type EventType, isSameUri } from "@plenary/protocol";
+import { type EventOf, type EventType, isSameUri } from "@plenary/protocol";
+import { listedName, originOf } from "./listed-name.ts";
 import { isMe, type Stage, whomFor } from "./scene.ts";
 
 /**
@@ -23,16 +24,27 @@ const alwaysDelegated: readonly EventType[] = ["invite", "uninvite", "requestFlo
  * floor that does not name its convener, an event that names this agent is no question: it has happened.
  */
 export function isDelegatedByTable(scene: Stage): boolean {
-  const { events, sender, conversation } = scene.envelope;
+  const { events, conversation } = scene.envelope;
   const [event, another] = events;
   if (event === undefined || another !== undefined) return false;
-  if (event.eventType === "utterance") {
-    return conversation.floorGranted?.some((one) => isSameUri(one, sender.speakerUri)) === false;
-  }
+  if (event.eventType === "utterance") return isWithoutFloor(event, scene);
   if (!alwaysDelegated.includes(event.eventType)) return false;
   const isNamed = (conversation.assignedFloorRoles?.convener ?? []).length > 0;
   const whom = whomFor(event, scene);
   // It invites the convener itself, and a floor that has the role ready names it already.
   if (isNamed) return event.eventType !== "invite" || whom === "other";
   return event.eventType === "requestFloor" || whom === "other";
+}
+
+/**
+ * The table delegates words of conversants without the floor. A speaker whom the floor does not list has no floor to lose:
+ * such floors let people speak always, and send their convener a copy.
+ */
+function isWithoutFloor(event: EventOf<"utterance">, { envelope }: Stage): boolean {
+  const { sender, conversation } = envelope;
+  const { conversants = [], floorGranted } = conversation;
+  const speakerUri = originOf(event, sender.speakerUri, conversation);
+  const isUnlisted = conversants.length > 0 && listedName(speakerUri, conversation) === undefined;
+  if (floorGranted === undefined || isUnlisted) return false;
+  return !floorGranted.some((one) => isSameUri(listedName(one, conversation) ?? one, speakerUri));
 }

@@ -28,6 +28,7 @@ export type {
   Streamed,
 } from "./handler.ts";
 export type { InteractionReply, Option, Question } from "./interaction.ts";
+export { listedName, originOf } from "./listed-name.ts";
 export { type Listening, type ListenOptions, listen } from "./listen.ts";
 export { type ChannelOptions, createChannel } from "./patterns/channel.ts";
 export type { Passing, Render } from "./patterns/channel-answer.ts";

@@ -1,6 +1,6 @@
 import type { AgentHost, Remembered } from "@plenary/floor";
 import { envelope, type FloorEvent } from "@plenary/protocol";
-import { type Agent, createAgent, type Heard } from "@plenary/sdk";
+import { type Agent, createAgent, type Heard, originOf } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import type { Chair, Matter, Past, Sight } from "./chair.ts";
 import { nameIn } from "./sight.ts";
@@ -99,7 +99,7 @@ class Convener<State> {
     // It may have lost the chair while it looked back.
     if (!sitting.hasSight) return [];
     const answers = [...sitting.catchUp(Date.now())];
-    const matter: Matter = { kind, event, sender: sender.speakerUri };
+    const matter: Matter = { kind, event, sender: originOf(event, sender.speakerUri, conversation) };
     const rule = await this.#advice(sitting.state, matter, sight, signal);
     answers.push(...sitting.take(matter, Date.now(), rule));
     this.#setAlarm(mind, conversation.id);

@@ -1,5 +1,5 @@
 import { type Conversation, type EventOf, type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
-import { isPerson } from "@plenary/sdk";
+import { isPerson, listedName } from "@plenary/sdk";
 import type { Matter, Present, Sight } from "./chair.ts";
 
 /** The name that this agent has in the chair; undefined when somebody else sits there, or nobody. */
@@ -47,7 +47,8 @@ export function sightOf(conversation: Conversation, { self, nowMs, isPerson }: S
     const name = conversationalName.trim() || speakerUri;
     return [{ speakerUri, name, serviceUrl, isPerson: isPerson(speakerUri) }];
   });
-  return { self, conversants: others, granted: floorGranted, ...(owner !== undefined && { owner }), nowMs };
+  const granted = floorGranted.map((one) => listedName(one, conversation) ?? one);
+  return { self, conversants: others, granted, ...(owner !== undefined && { owner }), nowMs };
 }
 
 /** The same once the convener's own events have taken effect: nobody tells it of these. */
