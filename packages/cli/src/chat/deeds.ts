@@ -77,7 +77,12 @@ export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Dee
     const { person, rest: words } = somebody(rest, talk);
     const { not, role } = /^(?<not>not\s+)?(?<role>\S+)$/iu.exec(words)?.groups ?? {};
     if (role === undefined) throw new Error("Say which role: /role NAME archivist, or /role NAME not archivist.");
-    const { speakerUri } = person;
+    const { speakerUri, name } = person;
+    if (role.toLowerCase() === "convener") {
+      throw new Error(
+        not === undefined ? `/convener ${name} makes it the convener.` : "/convener none ends convening.",
+      );
+    }
     await talk.conversation.command("role", { role, speakerUri, assigned: not === undefined });
     talk.look();
   },

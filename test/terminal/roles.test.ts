@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { startScriptedAgent } from "../browser/scripted-agent.ts";
+import { stage } from "./stage.ts";
+import { isMissing, openPane } from "./tmux.ts";
+
+const { place } = stage();
+
+const rolesAt = async (): Promise<unknown> => {
+  const headers = { authorization: `Bearer ${place.token}` };
+  const list = await (await fetch(`${place.url}/api/v1/conversations`, { headers })).json();
+  const [newest] = (list as { conversations: { id: string }[] }).conversations;
+  const view = await (await fetch(`${place.url}/api/v1/conversations/${newest?.id}`, { headers })).json();
+  return (view as { assignedFloorRoles: unknown }).assignedFloorRoles;
+};
+
+describe.skipIf(isMissing)("roles in a terminal", () => {
+  test("an agent is made archivist by its name, and is so no longer when the owner says so", async () => {
+    const keeper = await startScriptedAgent({ name: "Keeper", roles: { archivist: true } });
+    const pane = await openPane(["chat", keeper.url], { cwd: place.folder });
+    await pane.until("● Keeper");
+    await pane.enter("/role keep archivist");
+    await pane.until("Keeper is archivist now");
+    expect(await rolesAt()).toMatchObject({ archivist: [keeper.speakerUri] });
+    await pane.enter("/who");
+    await pane.until(/Keeper {2}agent, has the floor, archivist/u);
+    await pane.enter("/role Keeper not archivist");
+    await pane.until("Keeper is archivist no longer");
+    expect(JSON.stringify(await rolesAt())).not.toContain(keeper.speakerUri);
+  });
+
+  test("what is wrong with the command is said, and nothing is assigned", async () => {
+    const keeper = await startScriptedAgent({ name: "Keeper" });
+    const pane = await openPane(["chat", keeper.url], { cwd: place.folder });
+    await pane.until("● Keeper");
+    for (const [command, says] of [
+      ["/role Keeper", "Say which role: /role NAME archivist"],
+      ["/role Nobody archivist", "Nobody here is called Nobody"],
+      ["/role Keeper 4711", "a role is named by a letter"],
+      ["/role Keeper convener", "/convener Keeper makes it the convener"],
+      ["/role Keeper not convener", "/convener none ends convening"],
+    ] as const) {
+      await pane.enter(command);
+      await pane.until(says);
+      await pane.press("C-u");
+    }
+    expect(JSON.stringify(await rolesAt())).not.toContain(keeper.speakerUri);
+  });
+});
