@@ -9,6 +9,8 @@ type Props = {
   speakerUri: string;
   name: string;
   offers: readonly Offer[];
+  /** The owner brought it, and this person is a guest. */
+  isKept: boolean;
   onMention: (speakerUri: string) => void;
   onWhisper: (speakerUri: string) => void;
 };
@@ -26,7 +28,7 @@ const looks: Readonly<Record<Offer, { words: string; icon: IconName }>> = {
 };
 
 /** What can be done with a conversant. The browser keeps it above everything and closes it by Escape or a click elsewhere. */
-export function ConversantMenu({ speakerUri, name, offers, onMention, onWhisper }: Props) {
+export function ConversantMenu({ speakerUri, name, offers, isKept, onMention, onWhisper }: Props) {
   const { actions } = useScene();
   const { isBusy, attempt } = useDeed();
   const id = useId();
@@ -94,6 +96,7 @@ export function ConversantMenu({ speakerUri, name, offers, onMention, onWhisper 
         ) : (
           <OfferList {...{ name, offers }} onChoose={choose} />
         )}
+        {isKept && <p className="quiet floor-menu-note">Only the owner removes it.</p>}
       </div>
     </>
   );

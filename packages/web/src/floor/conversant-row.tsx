@@ -1,10 +1,10 @@
 import { nameIn, written } from "@plenary/floor";
 import { Avatar } from "../shell/avatar.tsx";
-import { useScene } from "../state/context.ts";
+import { useDesk, useScene } from "../state/context.ts";
 import type { ConversantView } from "../wire/types.ts";
 import { ConversantMenu } from "./conversant-menu.tsx";
 import { CopyButton } from "./copy-button.tsx";
-import { offersFor, rolesOf } from "./offers.ts";
+import { isKeptByOwner, offersFor, rolesOf } from "./offers.ts";
 
 type Props = {
   conversant: ConversantView;
@@ -15,6 +15,7 @@ type Props = {
 export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
   const { conversation } = useScene();
   const { view, me, drafts, awaited } = conversation;
+  const isGuest = !useDesk().mayHost;
   const { identification, kind, hasFloor, misses, presence, state } = conversant;
   const { speakerUri, serviceUrl, synopsis } = identification;
   const name = nameIn(conversation, speakerUri);
@@ -60,7 +61,11 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
           {serviceUrl && <Address what="serviceUrl" address={serviceUrl} />}
         </details>
       </div>
-      <ConversantMenu {...{ speakerUri, name, onMention, onWhisper }} offers={offersFor(view, me, speakerUri)} />
+      <ConversantMenu
+        {...{ speakerUri, name, onMention, onWhisper }}
+        offers={offersFor(view, me, speakerUri, isGuest)}
+        isKept={isKeptByOwner(view, me, speakerUri, isGuest)}
+      />
     </li>
   );
 }

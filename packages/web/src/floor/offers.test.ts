@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConversationView } from "../wire/types.ts";
-import { canConvene, conversantOf, offersFor, rolesOf } from "./offers.ts";
+import { canConvene, conversantOf, isKeptByOwner, offersFor, rolesOf } from "./offers.ts";
 
 const [ann, bob, bot, chair, guest] = ["tag:ann", "tag:bob", "tag:bot", "tag:chair", "tag:guest"] as const;
 
@@ -37,6 +37,29 @@ test.each([
   ["somebody with one who is not here", ann, "tag:nobody", []],
 ])("%s is offered what the floor would not refuse", (_, me, whom, offers) => {
   expect(offersFor(view, me, whom)).toEqual(offers);
+});
+
+test.each([
+  ["the owner brought", ann, {}, false],
+  ["the floor brought for the owner", "tag:floor", {}, false],
+  ["was there from the start", undefined, {}, false],
+  ["another person brought", bob, {}, true],
+  ["the owner brought where guests may moderate", ann, { guestsMay: "moderate" }, true],
+  ["the owner brought under the bare rules of the specification", ann, { policy: "spec" }, true],
+] as const)("whether a guest may remove or silence an agent that %s", (_, invitedBy, options, isOffered) => {
+  const brought = view.conversants.map((one) => ({ ...one, hasFloor: true, ...(invitedBy && { invitedBy }) }));
+  const visited: ConversationView = { ...view, conversants: brought, options };
+  const mayRemove = ["mention", "whisper", "revoke", "remove"];
+  const offers = isOffered ? mayRemove : ["mention", "whisper"];
+  expect(offersFor(visited, bob, bot, true)).toEqual(offers);
+  expect(isKeptByOwner(visited, bob, bot, true)).toBe(!isOffered);
+  // Who came without a link is no guest.
+  expect(offersFor(visited, bob, bot, false)).toEqual(mayRemove);
+  expect(isKeptByOwner(visited, bob, bot, false)).toBe(false);
+});
+
+test("no reason is given for people, whom nobody but the owner removes anyway", () => {
+  for (const whom of [ann, bob, chair, "tag:nobody"]) expect(isKeptByOwner(view, bob, whom, true)).toBe(false);
 });
 
 test("the owner makes an agent that offers it the archivist, and ends that", () => {

@@ -14,9 +14,9 @@ export type Offer =
 
 /**
  * Only what makes sense and is allowed by the guarded policy (D13): the owner may do anything to others; other people neither
- * remove nor silence people or the convener.
+ * remove nor silence people or the convener, and guests not what the owner brought.
  */
-export function offersFor(view: ConversationView, me: string, speakerUri: string): Offer[] {
+export function offersFor(view: ConversationView, me: string, speakerUri: string, isGuest = false): Offer[] {
   const own = conversantOf(view, me);
   const other = conversantOf(view, speakerUri);
   if (view.isClosed || own?.state !== "joined" || other === undefined || speakerUri === me) return [];
@@ -24,7 +24,7 @@ export function offersFor(view: ConversationView, me: string, speakerUri: string
   const isConvener = convenerOf(view) === speakerUri;
   const isArchivist = rolesOf(view, speakerUri).includes("archivist");
   const isJoined = other.state === "joined";
-  const isProtected = other.kind === "person" || isConvener;
+  const isProtected = other.kind === "person" || isConvener || isKeptByOwner(view, me, speakerUri, isGuest);
   const mayRemove = isOwner || (!isProtected && view.owner !== speakerUri);
   const offers: readonly [Offer, boolean][] = [
     ["mention", isJoined],
@@ -38,6 +38,17 @@ export function offersFor(view: ConversationView, me: string, speakerUri: string
     ["remove", mayRemove],
   ];
   return offers.flatMap(([offer, isOffered]) => (isOffered ? [offer] : []));
+}
+
+/** Whether a guest would be refused to remove or silence this agent, because the owner brought it (D13'). */
+export function isKeptByOwner(view: ConversationView, me: string, speakerUri: string, isGuest: boolean): boolean {
+  const { owner, options = {} } = view;
+  const other = conversantOf(view, speakerUri);
+  if (!isGuest || owner === me || other?.kind !== "agent" || convenerOf(view) === speakerUri) return false;
+  if (options.policy === "spec" || options.guestsMay === "moderate") return false;
+  const { invitedBy } = other;
+  // Somebody who is not listed is the floor, which invites for the owner.
+  return invitedBy === undefined || invitedBy === owner || conversantOf(view, invitedBy) === undefined;
 }
 
 export function conversantOf(view: ConversationView, speakerUri: string): ConversantView | undefined {

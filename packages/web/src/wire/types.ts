@@ -25,6 +25,8 @@ export type ConversationView = {
   floorGranted: readonly string[];
   assignedFloorRoles: Readonly<Record<string, readonly string[]>>;
   owner?: string;
+  /** Absent in what earlier floors tell. */
+  options?: { policy?: string; guestsMay?: string };
   /** Who asked for the floor and waits. */
   floorRequested: readonly string[];
   /** Who was sent something and has not answered it yet. */
