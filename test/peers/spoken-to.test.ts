@@ -105,3 +105,29 @@ test("after it has asked what is needed, Discovery takes the next words of that 
   expect(await by("Clock, what time is it?")).toEqual(["Clock"]);
   expect(await by("somebody who grows tulips")).toEqual([]);
 });
+
+test("Discovery takes neither a greeting nor thanks for what is needed", async () => {
+  const floor = new BroadcastingFloor({ listing: "roles" });
+  await floor.invite(await serve("Clock"), "Clock");
+  const discovery = await floor.invite(await serve("Discovery"), "Discovery");
+  for (const text of ["Hello everybody!", "Thanks!", "Good morning"]) expect(await floor.say(text)).toEqual([]);
+  expect((await floor.say("somebody who grows tulips")).map(({ by }) => by)).toEqual(["Discovery"]);
+  const answerTo = async (text: string) => (await floor.say(text, discovery)).map((one) => one.text);
+  for (const text of ["Hello", "hi there", "What can you do?", "who are you"]) {
+    expect([text, await answerTo(text)]).toEqual([text, [expect.stringContaining("Tell me what you need")]]);
+  }
+  expect(await answerTo("Thank you!")).toEqual(["You are welcome."]);
+  expect(await answerTo("hello in Welsh")).toEqual([expect.stringContaining("nobody who could help")]);
+});
+
+test.each(listings)("Discovery listens to the person where the floor invites and lists %s", async (listing) => {
+  for (const relays of [true, false]) {
+    const floor = new BroadcastingFloor({ listing, inviter: "floor", relays, passesOn: "everything" });
+    await floor.invite(await serve("Clock"), "Clock");
+    await floor.invite(await serve("Discovery"), "Discovery");
+    const by = async (text: string) => (await floor.say(text)).map((one) => one.by);
+    expect(await by("somebody who grows tulips")).toEqual(["Discovery"]);
+    // Without a list it may be alone with the person.
+    if (listing !== "nobody") expect(await by("somebody who grows tulips")).toEqual([]);
+  }
+});

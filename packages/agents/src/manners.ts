@@ -85,5 +85,17 @@ export const welcome = "You are welcome.";
 
 /** For a person who called it and asked nothing that it knows. Whoever thanks asks nothing. */
 export function excuse(text: string, apology: string): string {
-  return /^(?:many )?(?:thanks?(?: you)?|thx|cheers)(?![\p{L}\p{N}])[^?]{0,40}$/iu.test(text) ? welcome : apology;
+  return isThanks(text) ? welcome : apology;
 }
+
+export function isThanks(text: string): boolean {
+  return /^(?:many )?(?:thanks?(?: you)?|thx|cheers)(?![\p{L}\p{N}])[^?]{0,40}$/iu.test(text);
+}
+
+/** A greeting, or the question what one is for, and nothing else. */
+export function isGreeting(text: string): boolean {
+  return greetingPattern.test(text.trim());
+}
+
+const greetingPattern =
+  /^(?:(?:hello|hi|hey|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|everybody))?|what (?:can|do) you do|who are you)[\s,.!?]*$/iu;

@@ -1,7 +1,15 @@
 // What it says to people who ask in words, and what hosts can act on beside it.
-import { type FloorEvent, foldUri, isPrivate, publishManifests, type Sender } from "@plenary/protocol";
+import {
+  type Conversation,
+  type FloorEvent,
+  foldUri,
+  isPrivate,
+  isSameUri,
+  publishManifests,
+  type Sender,
+} from "@plenary/protocol";
 import type { HeardUtterance } from "@plenary/sdk";
-import { heed } from "../manners.ts";
+import { heed, isGreeting, isThanks, welcome } from "../manners.ts";
 import { quoted } from "../scribe/quote.ts";
 import type { Allowance } from "./allowance.ts";
 import { fitting } from "./answer-audience.ts";
@@ -22,14 +30,29 @@ type Speaker = { self: Sender; name: string };
 export type Listening = Set<string>;
 
 const listeningMax = 64;
+/** The first person who speaks. */
+const anyPerson = "";
 
-export function listenTo(speakerUri: string, listening: Listening): void {
+function listenTo(speakerUri: string, listening: Listening): void {
   if (listening.size < listeningMax) listening.add(foldUri(speakerUri));
 }
 
+/** Where the inviter is not among the conversants, the floor invites on behalf of somebody whom it does not name. */
+export function listenToInviter(
+  { speakerUri }: Sender,
+  { conversants = [] }: Conversation,
+  listening: Listening,
+): void {
+  const isListed = conversants.some(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
+  listenTo(isListed ? speakerUri : anyPerson, listening);
+}
+
+type Spoken = Pick<HeardUtterance<Listening>, "speakerUri" | "speakerKind" | "state">;
+
 /** The next words of somebody it has asked are the answer; words to another conversant show that there is none. */
-export function stopListening(speakerUri: string, listening: Listening): boolean {
-  return listening.delete(foldUri(speakerUri));
+export function stopListening({ speakerUri, speakerKind, state }: Spoken): boolean {
+  if (state.delete(foldUri(speakerUri))) return true;
+  return speakerKind(speakerUri) !== "agent" && state.delete(anyPerson);
 }
 
 /**
@@ -43,13 +66,15 @@ export async function answerInWords(
 ): Promise<FloorEvent[]> {
   const { call, isPerson, text } = heed(heard, name);
   const { say, sender, speakerUri, signal, state } = heard;
-  const wasAsked = stopListening(speakerUri, state);
+  const wasAsked = stopListening(heard);
   const isMeant = call === "called" || (call === "open" && wasAsked);
   if (!isMeant) return [];
   const task = taskText(text);
-  if (task === "") {
-    if (isPerson) listenTo(speakerUri, state);
-    return isPerson ? [say(greeting)] : [];
+  if (task === "" || (isPerson && (isGreeting(text) || isThanks(text)))) {
+    if (!isPerson) return [];
+    if (wasAsked || !isThanks(text)) listenTo(speakerUri, state);
+    // Said to everyone, it asks for nothing.
+    return call === "called" ? [say(isThanks(text) ? welcome : greeting)] : [];
   }
   const allowance = mind.allowanceOf(sender);
   if (!allowance.takeQuestion()) return isPerson ? [say(tooMuch)] : [];

@@ -4,7 +4,7 @@ import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { answerBytesMax, createAllowances, createIntake } from "./allowance.ts";
 import { recommend, recommendAnother } from "./answer.ts";
 import type { Mind } from "./answer-choice.ts";
-import { answerInWords, greeting, type Listening, listenTo, stopListening } from "./answer-words.ts";
+import { answerInWords, greeting, type Listening, listenToInviter, stopListening } from "./answer-words.ts";
 import { createCatalogue, limitsForStrangers } from "./catalogue.ts";
 import { createConsult } from "./consult.ts";
 import { createCrawl } from "./crawl.ts";
@@ -75,15 +75,15 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
     return createAgent<Listening>({
       manifest,
       newState: () => new Set(),
-      onInvite({ sender, state }) {
-        listenTo(sender.speakerUri, state);
+      onInvite({ sender, conversation, state }) {
+        listenToInviter(sender, conversation, state);
         return greeting;
       },
       onManifests: (heard) => recommend(heard, mind),
       onManifestsOfAnother: (heard) => recommendAnother(heard, mind),
       onUtterance: (heard) => answerInWords(heard, { self, name }, mind),
-      onOverheard({ event, speakerUri, state }) {
-        if (event.eventType === "utterance") stopListening(speakerUri, state);
+      onOverheard(heard) {
+        if (heard.event.eventType === "utterance") stopListening(heard);
         return undefined;
       },
       async onEvent({ event, sender }) {
