@@ -5,7 +5,7 @@ import { startElsewhere } from "./elsewhere.ts";
 import { hurriedClock } from "./floor.ts";
 import { openHall } from "./hall.ts";
 import type { Person } from "./person.ts";
-import { utterance } from "./scripted-agent.ts";
+import { startScriptedAgent, utterance } from "./scripted-agent.ts";
 import { setStage } from "./stage.ts";
 
 type Json = Record<string, unknown>;
@@ -95,6 +95,22 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(await gus.overflow()).toBe(0);
     expect(elsewhere.hits).toEqual([]);
     await elsewhere.close();
+  });
+
+  test("is not offered to remove or silence an agent that the owner brought, and sees why", async () => {
+    const agent = await startScriptedAgent({ name: "Keeper" });
+    const conversation = await stage.hall.begin({ agents: [agent] });
+    const host = await stage.hall.seatHost(conversation);
+    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const offered = async ({ page }: Person) => {
+      await page.getByRole("button", { name: "What to do with Keeper" }).click();
+      await page.getByRole("menuitem", { name: "Mention" }).waitFor();
+      return page.getByRole("menuitem").allTextContents();
+    };
+    expect(await offered(host)).toEqual(["Mention", "Whisper", "Take the floor back", "Remove …"]);
+    expect(await offered(gus)).toEqual(["Mention", "Whisper"]);
+    await gus.page.getByText("Only the owner removes it.").waitFor();
+    expect(await host.page.getByText("Only the owner removes it.").count()).toBe(0);
   });
 
   test("whose connection fails hears everything once it is back", async () => {
