@@ -30,15 +30,18 @@ const closeTimeoutMs = 5_000;
 export async function listen(agent: Agent, options: ListenOptions): Promise<Listening> {
   const { port, host = "127.0.0.1", ...reached } = options;
   let url = "";
+  let isAnywhere = false;
   const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, (req, res) => {
     // Nothing is told to a caller who has hung up.
-    serve(agent, req, res, { ...reached, serviceUrl: url }).catch(() => res.destroy());
+    serve(agent, req, res, { ...reached, url, isAnywhere }).catch(() => res.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  url = urlOf(server.address() as AddressInfo);
+  const bound = server.address() as AddressInfo;
+  url = urlOf(bound);
+  isAnywhere = isEveryAddress(bound);
   return {
     url,
     close: () =>
@@ -54,20 +57,35 @@ export async function listen(agent: Agent, options: ListenOptions): Promise<List
   };
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
+function isEveryAddress({ address }: AddressInfo): boolean {
+  return address === "0.0.0.0" || address === "::";
+}
+
+function urlOf(bound: AddressInfo): string {
+  const { address, family, port } = bound;
   // Listening on every address, the agent is at least on this one.
-  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
+  if (isEveryAddress(bound)) return `http://127.0.0.1:${port}`;
   return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
-type Reached = Pick<ListenOptions, "allowOrigins" | "textDialler"> & { serviceUrl: string };
+type Reached = Pick<ListenOptions, "allowOrigins" | "textDialler"> & {
+  url: string;
+  /** It listens on every address, so that only the caller knows by which one it is reached from there. */
+  isAnywhere: boolean;
+};
 
-async function serve(agent: Agent, req: IncomingMessage, res: ServerResponse, reached: Reached): Promise<void> {
+async function serve(
+  agent: Agent,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { url, isAnywhere, ...reached }: Reached,
+): Promise<void> {
   const hungUp = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) hungUp.abort();
   });
-  const request = requestOf(req, reached.serviceUrl, hungUp.signal);
+  const request = requestOf(req, url, hungUp.signal);
+  const at = isAnywhere ? reached : { ...reached, serviceUrl: url };
   const toldTo = (response: Response) =>
     readableBy(req.headers.origin ?? null, reached.allowOrigins ?? everyOrigin, response);
   const response =
@@ -75,7 +93,7 @@ async function serve(agent: Agent, req: IncomingMessage, res: ServerResponse, re
       ? toldTo(
           problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is not a URL's" }),
         )
-      : await agent.fetch(request, reached).catch(() => toldTo(failed(hungUp.signal)));
+      : await agent.fetch(request, at).catch(() => toldTo(failed(hungUp.signal)));
   // A body that was not read to its end would be taken for the next request.
   if (!req.complete) res.setHeader("connection", "close");
   res.writeHead(response.status, Object.fromEntries(response.headers));
@@ -89,10 +107,14 @@ function failed(signal: AbortSignal): Response {
   return problemResponse({ status: 500, title: "Internal error", detail: "the agent could not answer" });
 }
 
-/** The address the caller used is one of the agent's own, so the Host header counts. */
+/**
+ * The address the caller used is one of the agent's own, so the Host header counts, and so does what a proxy says of TLS.
+ * A caller that makes them up gets a wrong address for itself alone.
+ */
 function requestOf(req: IncomingMessage, url: string, signal: AbortSignal): Request | undefined {
   const { method = "GET", headers } = req;
-  const base = headers.host === undefined ? url : `http://${headers.host}`;
+  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  const base = headers.host === undefined ? url : `${scheme}://${headers.host}`;
   if (!URL.canParse(req.url ?? "/", base)) return undefined;
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: "half" as const } : {};
