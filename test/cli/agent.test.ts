@@ -47,6 +47,18 @@ test("a port that is taken is told with the way out", async () => {
   other.close();
 });
 
+test("an agent behind a proxy gives the address of --public-url", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  await new Promise((resolve) => taken.close(resolve));
+  const publicUrl = "https://echo.example/agents/echo";
+  const agent = start(["agent", "echo", "--json", "--port", String(port), "--public-url", publicUrl]);
+  expect(JSON.parse(await firstLine(agent))).toMatchObject({ url: publicUrl });
+  const { openFloor } = JSON.parse(await tell(`http://127.0.0.1:${port}`, "hello"));
+  expect(openFloor.sender.serviceUrl).toBe(publicUrl);
+});
+
 test("every web page may call an agent, or only those of --allow-origin", async () => {
   const allowed = async (args: string[]) => {
     const { url } = JSON.parse(await firstLine(start(["agent", "echo", "--json", ...args])));

@@ -1,5 +1,6 @@
 // A floor that reaches an agent over the network: it knows the agent by the name of its host, keeps the address from its
-// manifest, and calls that one from then on. It may come through a proxy that takes TLS off and says so in a header.
+// manifest, and calls that one from then on. It may come through a proxy that takes TLS off, has
+// another Host header and says so in headers of its own.
 // It contains no code of this project.
 import { request } from "node:http";
 
@@ -8,7 +9,7 @@ type Met = { manifestAddress: string; senderAddress: string };
 /** Where the agent says it is, asked at `port` of this machine under the name `host`. */
 export async function meet(port: number, host: string, path: string, isProxied = false): Promise<Met> {
   const scheme = isProxied ? "https" : "http";
-  const proxied = isProxied ? { "x-forwarded-proto": "https" } : {};
+  const proxied = { host: `127.0.0.1:${port}`, "x-forwarded-host": host, "x-forwarded-proto": "https" };
   const openFloor = {
     schema: { version: "1.1.0" },
     conversation: { id: "abroad" },
@@ -16,7 +17,7 @@ export async function meet(port: number, host: string, path: string, isProxied =
     events: [{ eventType: "getManifests", to: { serviceUrl: `${scheme}://${host}${path}` } }],
   };
   const text = await new Promise<string>((resolve, reject) => {
-    const headers = { "content-type": "application/json", host, ...proxied };
+    const headers = { "content-type": "application/json", ...(isProxied ? proxied : { host }) };
     const asked = request({ host: "127.0.0.1", port, path, method: "POST", headers }, async (response) => {
       const parts: Buffer[] = [];
       for await (const part of response) parts.push(part);

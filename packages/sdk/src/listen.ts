@@ -11,6 +11,8 @@ import type { TextDialler } from "./resolve-text.ts";
 export type ListenOptions = {
   port: number;
   host?: string;
+  /** The address that others reach the agent at; default: the one it listens on, or, on every address, that of the request. */
+  serviceUrl?: string;
   /** Origins of web pages that may call the agent; default: those that the agent allows, or else all (`*`). */
   allowOrigins?: readonly string[];
   /** Reads words that are given by URL before they are answered; default: that is left to the handlers. */
@@ -30,10 +32,10 @@ const closeTimeoutMs = 5_000;
 export async function listen(agent: Agent, options: ListenOptions): Promise<Listening> {
   const { port, host = "127.0.0.1", ...reached } = options;
   let url = "";
-  let isAnywhere = false;
+  let own: { serviceUrl?: string } = {};
   const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, (req, res) => {
     // Nothing is told to a caller who has hung up.
-    serve(agent, req, res, { ...reached, url, isAnywhere }).catch(() => res.destroy());
+    serve(agent, req, res, { ...own, ...reached, url }).catch(() => res.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -41,7 +43,8 @@ export async function listen(agent: Agent, options: ListenOptions): Promise<List
   });
   const bound = server.address() as AddressInfo;
   url = urlOf(bound);
-  isAnywhere = isEveryAddress(bound);
+  // On every address only the caller knows by which one it is reached from there.
+  if (!isEveryAddress(bound)) own = { serviceUrl: url };
   return {
     url,
     close: () =>
@@ -68,24 +71,19 @@ function urlOf(bound: AddressInfo): string {
   return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
-type Reached = Pick<ListenOptions, "allowOrigins" | "textDialler"> & {
-  url: string;
-  /** It listens on every address, so that only the caller knows by which one it is reached from there. */
-  isAnywhere: boolean;
-};
+type Reached = Pick<ListenOptions, "allowOrigins" | "textDialler" | "serviceUrl"> & { url: string };
 
 async function serve(
   agent: Agent,
   req: IncomingMessage,
   res: ServerResponse,
-  { url, isAnywhere, ...reached }: Reached,
+  { url, ...reached }: Reached,
 ): Promise<void> {
   const hungUp = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) hungUp.abort();
   });
   const request = requestOf(req, url, hungUp.signal);
-  const at = isAnywhere ? reached : { ...reached, serviceUrl: url };
   const toldTo = (response: Response) =>
     readableBy(req.headers.origin ?? null, reached.allowOrigins ?? everyOrigin, response);
   const response =
@@ -93,7 +91,7 @@ async function serve(
       ? toldTo(
           problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is not a URL's" }),
         )
-      : await agent.fetch(request, at).catch(() => toldTo(failed(hungUp.signal)));
+      : await agent.fetch(request, reached).catch(() => toldTo(failed(hungUp.signal)));
   // A body that was not read to its end would be taken for the next request.
   if (!req.complete) res.setHeader("connection", "close");
   res.writeHead(response.status, Object.fromEntries(response.headers));
@@ -108,13 +106,14 @@ function failed(signal: AbortSignal): Response {
 }
 
 /**
- * The address the caller used is one of the agent's own, so the Host header counts, and so does what a proxy says of TLS.
- * A caller that makes them up gets a wrong address for itself alone.
+ * The address the caller used is one of the agent's own, so the Host header counts, and so does what a proxy says of
+ * them. A caller that makes them up gets a wrong address for itself alone.
  */
 function requestOf(req: IncomingMessage, url: string, signal: AbortSignal): Request | undefined {
   const { method = "GET", headers } = req;
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
-  const base = headers.host === undefined ? url : `${scheme}://${headers.host}`;
+  const { "x-forwarded-host": name = headers.host } = headers;
+  const base = typeof name === "string" ? `${scheme}://${name}` : url;
   if (!URL.canParse(req.url ?? "/", base)) return undefined;
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: "half" as const } : {};

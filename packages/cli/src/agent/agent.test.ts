@@ -24,6 +24,15 @@ test("what only a model understands is refused for others", async () => {
   });
 });
 
+test.each(["clock.example", "ftp://clock.example/", "https://me:secret@clock.example/"])(
+  "%s is no public address",
+  async (address) => {
+    const { exitCode, stderr } = await plenary(["agent", "echo", "--public-url", address]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("A public address is a URL, such as https://clock.example/agent.");
+  },
+);
+
 test("a model that nobody named is asked for", async () => {
   const { exitCode, stdout, stderr } = await plenary(["agent", "llm"], { PLENARY_LLM_KEY: "sk-1" });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -16,6 +16,7 @@ import { ownNameOf } from "./own-name.ts";
 export type AgentOptions = {
   port: number;
   host: string;
+  publicUrl?: string;
   speaker?: string;
   allowOrigin?: readonly string[];
   json: boolean;
@@ -69,20 +70,22 @@ type Allowed = { allowHosts: string[]; allowCidrs: string[] };
 
 async function opened({ agent, port, close }: Made, options: AgentOptions, allowed: Allowed): Promise<Served> {
   const { listen } = await import("@plenary/sdk");
-  const { host, allowOrigin: allowOrigins } = options;
+  const { host, allowOrigin: allowOrigins, publicUrl: serviceUrl } = options;
   const textDialler = await openTextDialler(allowed);
-  const listening = await listen(agent, { port, host, textDialler, ...(allowOrigins && { allowOrigins }) }).catch(
-    async (cause) => {
-      await textDialler.close();
-      throw cause;
-    },
-  );
+  const listening = await listen(agent, {
+    ...{ port, host, textDialler },
+    ...(serviceUrl !== undefined && { serviceUrl }),
+    ...(allowOrigins && { allowOrigins }),
+  }).catch(async (cause) => {
+    await textDialler.close();
+    throw cause;
+  });
   const closeAll = async () => {
     await listening.close();
     await close();
     await textDialler.close();
   };
-  return { agent, url: listening.url, close: closeAll };
+  return { agent, url: serviceUrl ?? listening.url, close: closeAll };
 }
 
 /** `close` ends what listens, too. */

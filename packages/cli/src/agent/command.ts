@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { collectOrigin } from "../allow-origin.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { portOf } from "../port-of.ts";
+import { publicUrlOf } from "../public-url.ts";
 import { speakerUriOf } from "../speaker-option.ts";
 import type { AgentOptions } from "./agent.ts";
 
@@ -33,6 +34,7 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .argument("<name>", agents.map(([name]) => name).join(", "))
     .option("--port <number>", "the port to listen on; 0 takes a free one, the same every time", portOf, 0)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--public-url <url>", "the address that others reach it at, such as behind a proxy", publicUrlOf)
     .option("--speaker <uri>", "how it signs; without it a unique name is made and kept in .plenary", speakerUriOf)
     .option(
       "--allow-origin <url>",
