@@ -37,7 +37,7 @@ export function isDelegatedByTable(scene: Stage): boolean {
 }
 
 /**
- * The table delegates words of conversants without the floor. A speaker whom the floor does not list has no floor to lose:
+ * The table delegates words of conversants without the floor. A speaker that is not listed has no floor to lose:
  * such floors let people speak always, and send their convener a copy.
  */
 function isWithoutFloor(event: EventOf<"utterance">, { envelope }: Stage): boolean {

@@ -37,7 +37,7 @@ function listenTo(speakerUri: string, listening: Listening): void {
   if (listening.size < listeningMax) listening.add(foldUri(speakerUri));
 }
 
-/** Where the inviter is not among the conversants, the floor invites on behalf of somebody whom it does not name. */
+/** Where the inviter is not among the conversants, the floor invites on behalf of a person that it does not name. */
 export function listenToInviter(
   { speakerUri }: Sender,
   { conversants = [] }: Conversation,

@@ -58,8 +58,8 @@ test.each([
   expect(isKeptByOwner(visited, bob, bot, false)).toBe(false);
 });
 
-test("no reason is given for people, whom nobody but the owner removes anyway", () => {
-  for (const whom of [ann, bob, chair, "tag:nobody"]) expect(isKeptByOwner(view, bob, whom, true)).toBe(false);
+test("people and the convener are no such case: only the owner removes them anyway", () => {
+  for (const other of [ann, bob, chair, "tag:nobody"]) expect(isKeptByOwner(view, bob, other, true)).toBe(false);
 });
 
 test("the owner makes an agent that offers it the archivist, and ends that", () => {
