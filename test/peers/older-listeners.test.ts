@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Agent, echo, eventsIn, type Heard, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, startWorld, type World } from "../floor/world.ts";
+import { ann, said, startWorld, type World } from "../floor/world.ts";
+import { startAssistantOf09 } from "./assistant-of-0.9.ts";
 import { startOlderListener } from "./listens-in-an-older-dialect.ts";
 
 let world: World;
@@ -36,3 +37,11 @@ for (const version of ["1.0.0", "0.9.3"] as const) {
     expect(JSON.stringify(addressee)).toContain(version === "0.9.3" ? parrot.url : parrot.speakerUri);
   });
 }
+
+test("a 0.9 agent that signs with another spelling of its address keeps the name it was invited by", async () => {
+  const { speakerUri, url } = await startAssistantOf09();
+  await world.send("c", [{ eventType: "invite", to: { speakerUri, serviceUrl: url } }]);
+  expect(said(await world.say("c", "hello"))).toEqual([[speakerUri, "You said hello"]]);
+  const { conversants } = (await world.state("c")) as { conversants: { identification: object }[] };
+  expect(conversants[1]).toMatchObject({ identification: { speakerUri, serviceUrl: url }, dialect: "0.9" });
+});

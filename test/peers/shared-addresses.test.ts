@@ -30,6 +30,18 @@ test("what is for everyone reaches a shared address once, and any speaker there 
   expect((await world.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
 });
 
+test("a site whose speakers were invited by two spellings of its address is still one address", async () => {
+  const site = await startSite("owl", "fox");
+  const { owl = "", fox = "" } = site.speakers;
+  const localhost = site.url.replace("127.0.0.1", "localhost");
+  await world.send("c", [{ eventType: "invite", to: { speakerUri: owl, serviceUrl: site.url } }]);
+  await world.send("c", [{ eventType: "invite", to: { speakerUri: fox, serviceUrl: localhost } }]);
+  expect(said(await world.say("c", "hello"))).toEqual([[fox, "fox heard hello"]]);
+  expect(said(await world.say("c", "owl: hi"))).toEqual([[owl, "owl heard owl: hi"]]);
+  expect(site.heard.filter((one) => textsIn(one).includes("hello"))).toHaveLength(1);
+  expect((await world.log("c")).filter(({ kind }) => kind === "missed")).toEqual([]);
+});
+
 test("words to one speaker, to the address, and a whisper each arrive once", async () => {
   const site = await openSite("owl", "fox");
   const { owl = "", fox = "" } = site.speakers;

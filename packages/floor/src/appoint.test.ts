@@ -43,6 +43,14 @@ test("who is not here is invited by the floor, and the convener before keeps the
   expect(joining.floor.conversants.map(({ identification }) => identification.speakerUri)).toContain(owl);
 });
 
+test("one that was invited already gets the chair by another spelling of its address", () => {
+  const inviting = decide(convened, from(ann, invites(chair)), now);
+  const invitation = decide(inviting.floor, answer(deliveryTo(inviting, owl), owl, invites(chair)), now);
+  const chosen = order(invitation.floor, { serviceUrl: "https://CHAIR.example:443" });
+  const joining = decide(chosen.floor, answer(deliveryTo(invitation, chair), chair, accepts), now);
+  expect(convenerOf(joining.floor)).toBe(chair);
+});
+
 test("whom the owner chose is an option of the floor, until nobody is chosen", () => {
   const asking = order(convened, bySite(chair));
   expect(asking.floor.options).toEqual({ ...convened.options, convener: urlOf(chair) });

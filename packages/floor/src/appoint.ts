@@ -1,4 +1,4 @@
-import { type FloorEvent, isSameUri } from "@plenary/protocol";
+import { type FloorEvent, isSameAddress } from "@plenary/protocol";
 import type { Because } from "./because.ts";
 import { asFloor, type Draft, type Origin, write } from "./draft.ts";
 import type { Refusal } from "./effect.ts";
@@ -81,9 +81,9 @@ function choose(draft: Draft, { turn }: Origin, because: Because, serviceUrl: st
 /** The one that was chosen has joined, and the chair is not with somebody from its address already. */
 export function isChosen(floor: Floor, { identification }: Seat): boolean {
   const { convener: chosen } = floor.options;
-  if (chosen === undefined || !isSameUri(chosen, identification.serviceUrl)) return false;
+  if (chosen === undefined || !isSameAddress(chosen, identification.serviceUrl)) return false;
   const chair = seatOf(floor, convenerOf(floor) ?? "");
-  return chair === undefined || !isSameUri(chair.identification.serviceUrl, chosen);
+  return chair === undefined || !isSameAddress(chair.identification.serviceUrl, chosen);
 }
 
 /** It is told at once: a convener that waits for the next event would leave the floor as it found it until then. */

@@ -1,4 +1,4 @@
-import { type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
+import { canonicalAddress, type FloorEvent, isPrivate } from "@plenary/protocol";
 import type { Decision } from "./draft.ts";
 import { type Entry, visibleTo } from "./entry.ts";
 import { type Floor, type OpenDelivery, ownerOf, type Seat } from "./floor.ts";
@@ -170,7 +170,7 @@ export function amplified(before: Floor, entry: Entry): Problems {
   const recipients = new Set(entry.deliveries.map(({ to }) => to));
   const addresses = before.conversants
     .filter((seat) => recipients.has(nameOf(seat)))
-    .map((seat) => foldUri(seat.identification.serviceUrl));
+    .map((seat) => canonicalAddress(seat.identification.serviceUrl));
   return problems([
     [new Set(addresses).size !== addresses.length, `entry ${entry.seq} goes to an address twice`],
     [recipients.size !== entry.deliveries.length, `entry ${entry.seq} goes to somebody twice`],

@@ -1,4 +1,4 @@
-import { type Envelope, type FloorEvent, isSameUri } from "@plenary/protocol";
+import { type Envelope, type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
 import { giveChair, isChosen } from "./appoint.ts";
 import { foreignName } from "./bound.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
@@ -40,14 +40,14 @@ export function answeringSeat(floor: Floor, open: OpenDelivery, claimed: string)
   const other = seatNamed(floor, claimed);
   if (receiver === undefined || other?.kind !== "agent" || open.isDelegation) return receiver;
   if (open.isInvite && receiver.state === "invited") return receiver;
-  return isSameUri(receiver.identification.serviceUrl, other.identification.serviceUrl) ? other : receiver;
+  return isSameAddress(receiver.identification.serviceUrl, other.identification.serviceUrl) ? other : receiver;
 }
 
 /** It shared the address of a delivery when that went out, and has left since or moved. */
 export function isLateSharer(floor: Floor, { to, also = [] }: OpenDelivery, claimed: string): boolean {
   if (!also.some((one) => isSameUri(one.to, claimed))) return false;
   const [receiver, other] = [seatOf(floor, to), seatOf(floor, claimed)].map((seat) => seat?.identification.serviceUrl);
-  return receiver !== undefined && (other === undefined || !isSameUri(receiver, other));
+  return receiver !== undefined && (other === undefined || !isSameAddress(receiver, other));
 }
 
 /** Who answers: the conversant itself, the invited under a name of its own (spec 1.12), or somebody it must not be. */

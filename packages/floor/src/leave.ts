@@ -1,4 +1,4 @@
-import { type FloorEvent, isSameUri } from "@plenary/protocol";
+import { type FloorEvent, isSameAddress } from "@plenary/protocol";
 import { abort, isOnlyFor, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { asFloor, type Draft, type Origin, write } from "./draft.ts";
@@ -54,7 +54,7 @@ function afterLeaving(draft: Draft, origin: Origin, leaver: Seat): void {
 /** D20, the specification's "go back": the last agent has gone, and somebody is still there to talk to. */
 function inviteBack(draft: Draft, origin: Origin, leaver: Seat, favoriteAgent: string): void {
   const hasAgent = draft.floor.conversants.some((seat) => seat.kind === "agent");
-  if (hasAgent || isSameUri(leaver.identification.serviceUrl, favoriteAgent)) return;
+  if (hasAgent || isSameAddress(leaver.identification.serviceUrl, favoriteAgent)) return;
   const invite = { eventType: "invite" as const, to: { serviceUrl: favoriteAgent } };
   passInvite(draft, asFloor(draft, origin), invite, "ending/favorite-agent");
 }

@@ -1,4 +1,4 @@
-import { type FloorEvent, foldUri, isPrivate, type Sender } from "@plenary/protocol";
+import { canonicalAddress, type FloorEvent, isPrivate, type Sender } from "@plenary/protocol";
 import { beginBatch, joinBatch, mayJoin, type Outgoing, outgoing } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { append, type Draft, type Origin } from "./draft.ts";
@@ -89,7 +89,7 @@ function deliver(
 function sharersAmong(agents: readonly Seat[]): Map<Seat, Seat[]> | undefined {
   const byAddress = new Map<string, Seat[]>();
   for (const seat of agents) {
-    const address = foldUri(seat.identification.serviceUrl);
+    const address = canonicalAddress(seat.identification.serviceUrl);
     if (address === "") continue;
     const there = byAddress.get(address);
     if (there === undefined) byAddress.set(address, [seat]);

@@ -6,10 +6,12 @@ import {
   after,
   ann,
   answer,
+  command,
   deliveryTo,
   effective,
   failing,
   from,
+  identificationOf,
   invites,
   now,
   owl,
@@ -34,6 +36,17 @@ test("an event goes to an address once, in the name of the one that is meant", (
   expect(named.floor.open.find((one) => one.to === wren)).toMatchObject({ isAddressed: true, also: [{ to: parrot }] });
   const whispered = decide(floor, from(ann, whispers(ann, "psst", { speakerUri: wren })), now);
   expect(received(whispered)).toEqual([`${wren}: utterance`]);
+});
+
+test("two spellings of one address are one address", () => {
+  const written = { ...identificationOf(wren), serviceUrl: "https://PARROT.example:443" };
+  const seated = after(
+    room({ agents: [parrot] }),
+    command({ verb: "seat", identification: written, seatKind: "agent" }),
+  );
+  const decision = decide(seated, from(ann, says(ann, "hello")), now);
+  expect(received(decision)).toEqual([`${parrot}: utterance`]);
+  expect(decision.floor.open).toMatchObject([{ to: parrot, also: [{ to: wren }] }]);
 });
 
 test("an invite and the question beside it arrive together, though another one is at that address", () => {

@@ -2,7 +2,7 @@ import { type Floor, focalAgent } from "@plenary/floor";
 import {
   type Carried,
   type Issue,
-  isSameUri,
+  isSameAddress,
   type ParsedEnvelope,
   type Peers,
   parseEnvelope,
@@ -21,7 +21,8 @@ type Seats = readonly { identification: { speakerUri: string; serviceUrl: string
 export function peersOf(floor: Floor | undefined, seats: Seats = floor?.conversants ?? []): Peers {
   return {
     speakerUriOf: (serviceUrl) =>
-      seats.find(({ identification }) => isSameUri(identification.serviceUrl, serviceUrl))?.identification.speakerUri,
+      seats.find(({ identification }) => isSameAddress(identification.serviceUrl, serviceUrl))?.identification
+        .speakerUri,
     serviceUrlOf: (speakerUri) => {
       const name = floor === undefined ? speakerUri : currentName(floor, speakerUri);
       return seats.find(({ identification }) => identification.speakerUri === name)?.identification.serviceUrl;

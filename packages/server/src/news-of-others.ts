@@ -1,5 +1,5 @@
 import { isAboutOthers } from "@plenary/floor";
-import { type FloorEvent, isSameUri } from "@plenary/protocol";
+import { type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
 
 type Recipient = { speakerUri: string; serviceUrl: string };
 
@@ -10,5 +10,5 @@ export function newsOfOthers(events: readonly FloorEvent[], recipient: Recipient
 
 function isTo({ to }: FloorEvent, { speakerUri, serviceUrl }: Recipient): boolean {
   if (to?.speakerUri !== undefined && isSameUri(to.speakerUri, speakerUri)) return true;
-  return to?.serviceUrl !== undefined && isSameUri(to.serviceUrl, serviceUrl);
+  return to?.serviceUrl !== undefined && isSameAddress(to.serviceUrl, serviceUrl);
 }
