@@ -17,6 +17,8 @@ const bot = "tag:bot.example,2025:1";
 
 const { speakerUri: _, ...nameless } = identification;
 const anonymous = { ...manifest, identification: nameless };
+const { serviceUrl: serviceEndpoint, ...placeless } = nameless;
+const withEndpoint = { ...manifest, identification: { ...placeless, serviceEndpoint } };
 const one = { servicingManifests: [manifest] };
 
 export const eventRepairs: readonly RepairCase[] = [
@@ -88,6 +90,12 @@ export const eventRepairs: readonly RepairCase[] = [
     rule: "score",
     document: set(publishManifests, `${event}/parameters/servicingManifests/0/score`, 25).document,
     becomes: { "/events/0/parameters/servicingManifests/0/score": 0.25 },
+  },
+  {
+    name: "a manifest with a serviceEndpoint, as 0.9 has it, is at that address",
+    rule: "identification-service-url",
+    document: envelope({ eventType: "publishManifest", parameters: { manifest: withEndpoint } }),
+    becomes: { "/events/0/parameters/servicingManifests/0/identification": { ...identification, speakerUri: ann } },
   },
   {
     name: "a manifest without speakerUri gets that of the sender",

@@ -120,6 +120,17 @@ const listCases: readonly NegativeCase[] = [
     ...drop(publishManifests, `${discovery}/0/identification/speakerUri`),
   },
   {
+    name: "a recommended agent with a serviceEndpoint is kept",
+    rule: "identification-service-url",
+    path: `${servicing}/0/identification/serviceEndpoint`,
+    ...warned,
+    document: set(
+      drop(publishManifests, `${servicing}/0/identification/serviceUrl`).document,
+      `${servicing}/0/identification/serviceEndpoint`,
+      "https://bot.example/floor",
+    ).document,
+  },
+  {
     name: "a recommended agent without an address is left out",
     rule: "identification-service-url",
     ...mended,

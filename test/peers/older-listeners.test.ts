@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Agent, echo, eventsIn, type Heard, startAgent, textsIn, utterance } from "../floor/agents.ts";
-import { ann, said, startWorld, type World } from "../floor/world.ts";
+import { ann, patience, said, startWorld, type World } from "../floor/world.ts";
+import { startAnswersEverythingIn10 } from "./answers-everything-in-1.0.ts";
 import { startAssistantOf09 } from "./assistant-of-0.9.ts";
 import { startOlderListener } from "./listens-in-an-older-dialect.ts";
 
@@ -44,4 +45,13 @@ test("a 0.9 agent that signs with another spelling of its address keeps the name
   expect(said(await world.say("c", "hello"))).toEqual([[speakerUri, "You said hello"]]);
   const { conversants } = (await world.state("c")) as { conversants: { identification: object }[] };
   expect(conversants[1]).toMatchObject({ identification: { speakerUri, serviceUrl: url }, dialect: "0.9" });
+});
+
+test("a 1.0 agent whose manifest is written as 0.9 has it is known by its name", async () => {
+  const agent = await startAnswersEverythingIn10();
+  expect(said(await world.invite("c", agent))).toEqual([[agent.speakerUri, "I am Athena"]]);
+  const identification = { speakerUri: agent.speakerUri, serviceUrl: agent.url, conversationalName: "Athena" };
+  await expect
+    .poll(async () => ((await world.state("c")) as { conversants: object[] }).conversants[1], patience)
+    .toMatchObject({ identification, dialect: "1.0" });
 });

@@ -51,7 +51,12 @@ const serviceUrl = (otherwise?: Note["otherwise"]) =>
 
 const identificationNote: Note = {
   rule: "identification",
-  known: [ownManifest, renamed("serviceName", "department", "identification-service-name"), namedByAddress],
+  known: [
+    ownManifest,
+    renamed("serviceEndpoint", "serviceUrl", "identification-service-url"),
+    renamed("serviceName", "department", "identification-service-name"),
+    namedByAddress,
+  ],
 };
 
 /** Manifest 1.6: who the agent is. `speakerUri` is its identity, `serviceUrl` its address. */
