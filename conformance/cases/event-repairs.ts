@@ -111,6 +111,18 @@ export const eventRepairs: readonly RepairCase[] = [
     leavesOut: ["/events/0/private"],
   },
   {
+    name: "an addressee and a private flag among the parameters of an utterance move out of them",
+    rule: "utterance-parameters",
+    document: envelope({ eventType: "utterance", parameters: { dialogEvent, to: { speakerUri: bot }, private: true } }),
+    becomes: { "/events/0/to": { speakerUri: bot, private: true }, "/events/0/parameters": { dialogEvent } },
+  },
+  {
+    name: "a private flag among the parameters counts, though the one beside to says no",
+    rule: "private-in-to",
+    document: set(set(utterance, `${event}/private`, false).document, `${event}/parameters/private`, true).document,
+    becomes: { "/events/0/to/private": true },
+  },
+  {
     name: "of two private flags that differ the stricter one counts",
     rule: "private-in-to",
     document: set(set(utterance, `${event}/private`, true).document, `${event}/to/private`, false).document,

@@ -61,6 +61,22 @@ const parameterCases: readonly NegativeCase[] = [
     ...set(utterance, `${event}/parameters/mood`, "cheerful"),
   },
   {
+    name: "a private flag among the parameters is read as meant",
+    rule: "utterance-parameters",
+    path: event,
+    ...warned,
+    document: set(utterance, `${event}/parameters/private`, true).document,
+    also: [{ rule: "private-in-to", path: `${event}/private`, ...warned }],
+  },
+  {
+    name: "a private flag among the parameters, for nobody, is refused rather than published",
+    rule: "private-in-to",
+    path: `${event}/private`,
+    ...refused,
+    document: envelope({ eventType: "utterance", parameters: { dialogEvent, private: true } }),
+    also: [{ rule: "utterance-parameters", path: event, ...warned }],
+  },
+  {
     name: "an utterance without a speaker is the sender's",
     rule: "dialog-event-speaker-uri",
     ...warned,

@@ -37,6 +37,11 @@ async function seatAll(agent: Agent, options: object = {}): Promise<void> {
 const whisperTo = ({ speakerUri }: Agent, text = "CANARY") =>
   utterance(ann, text, { to: { speakerUri, private: true } });
 
+/** The event as some write it, with keys of the event among its parameters. */
+function withParameters(event: { parameters?: object }, more: object): object {
+  return { ...event, parameters: { ...event.parameters, ...more } };
+}
+
 /** Everything that somebody but the two of them can read. */
 async function readByOthers(): Promise<string> {
   const logs = [await world.log("c"), await world.log("c", bob), await world.log("c", other.speakerUri)];
@@ -169,6 +174,22 @@ test("an utterance with private beside to is never published, in an envelope and
   await world.say("c", "for all");
   expect(agent.heard.flatMap(textsIn)).toEqual(["CANARY", "for all"]);
   expect(JSON.stringify(await world.log("c", ann))).toContain("CANARY for all");
+  expect(await readByOthers()).not.toContain("CANARY");
+});
+
+test("an utterance with private among its parameters is never published either", async () => {
+  const agent = await startAgent((heard, me) => {
+    const words = textsIn(heard).map((text) => utterance(me.speakerUri, `CANARY ${text}`, { to: { speakerUri: ann } }));
+    return answer(heard, me, ...words.map((one) => withParameters(one, { private: true })));
+  });
+  await seatAll(agent);
+  const { speakerUri } = agent;
+  await world.send("c", [withParameters(utterance(ann, "CANARY"), { to: { speakerUri }, private: true })]);
+  await world.say("c", "for all");
+  expect(agent.heard.flatMap(textsIn)).toEqual(["CANARY", "for all"]);
+  expect(JSON.stringify(await world.log("c", ann))).toContain("CANARY for all");
+  const forNobody = await world.send("c", [withParameters(utterance(ann, "CANARY"), { private: true })]);
+  expect(forNobody.status).toBe(400);
   expect(await readByOthers()).not.toContain("CANARY");
 });
 

@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import { DialogEvent } from "./dialog-event.ts";
-import { emptyList, misplacedDialogEvent, oneManifest } from "./loose-events.ts";
+import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "./loose-events.ts";
 import { ScoredManifest } from "./manifest.ts";
 import { report } from "./mend.ts";
 import { privateInTo, yesOrNo } from "./private-flag.ts";
@@ -190,17 +190,7 @@ const Utterance = (() => {
   });
 })();
 
-const addresseeInParameters: Deviation = {
-  rule: "invite-parameters",
-  says: "the addressee stands there too",
-  is: (value) => isRecord(value) && isRecord(value.parameters) && value.parameters.to !== undefined,
-  mend: (value) => {
-    const { parameters, ...event } = value as { parameters: Record<string, unknown>; to?: unknown };
-    const { to: inner, ...others } = parameters;
-    const parametersLeft = Object.keys(others).length > 0 ? { parameters: others } : {};
-    return { ...event, to: event.to ?? inner, ...parametersLeft };
-  },
-};
+const misaddressed = (rule: RuleId) => addresseeInParameters({ rule, says: "the addressee stands there too" });
 
 const manifests = (rule: RuleId) =>
   Type.Optional(Type.Array(ScoredManifest, { note: { rule, known: [oneManifest(rule)] } satisfies Note }));
@@ -213,7 +203,7 @@ export const eventShapes = {
       to,
       parameters: parametersOf({ dialogEvent: Utterance }, "utterance-parameters", { rule: "utterance-dialog-event" }),
     },
-    [misplacedDialogEvent("utterance-dialog-event")],
+    [misaddressed("utterance-parameters"), misplacedDialogEvent("utterance-dialog-event")],
   ),
   invite: eventOf(
     "invite",
@@ -235,7 +225,7 @@ export const eventShapes = {
         ),
       ),
     },
-    [addresseeInParameters],
+    [misaddressed("invite-parameters")],
     ["eventType", "to"],
   ),
   uninvite: eventOf(

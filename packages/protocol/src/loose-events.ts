@@ -1,3 +1,4 @@
+import { stricter } from "./private-flag.ts";
 import type { RuleId } from "./rules.ts";
 import { type Deviation, isRecord } from "./shape.ts";
 
@@ -19,6 +20,34 @@ export const misplacedDialogEvent = (rule: RuleId): Deviation => ({
   mend: (value) => {
     const { dialogEvent, ...rest } = value as Record<string, unknown>;
     return { ...rest, parameters: { dialogEvent } };
+  },
+});
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
+type Misaddressed = { to?: unknown; private?: unknown; parameters: Record<string, unknown> };
+
+/** Older schemas put the address of an invite into its parameters, and some write a whisper so. Its flag counts there, too. */
+export const addresseeInParameters = (
+  fault: Pick<Deviation, "rule" | "key" | "says">,
+  addressIn: (inner: unknown) => unknown = (inner) => inner,
+): Deviation => ({
+  ...fault,
+  is: (value) => {
+    if (!isRecord(value) || !isRecord(value.parameters)) return false;
+    return isThere(value.parameters.to) || isThere(value.parameters.private);
+  },
+  mend: (value) => {
+    const { parameters, to, private: beside, ...event } = value as Misaddressed;
+    const { to: inner, private: within, ...others } = parameters;
+    const flag = stricter(beside, within) ?? beside;
+    const addressee = to ?? addressIn(inner);
+    return {
+      ...event,
+      ...(isThere(addressee) && { to: addressee }),
+      ...(flag !== undefined && { private: flag }),
+      ...(Object.keys(others).length > 0 && { parameters: others }),
+    };
   },
 });
 

@@ -7,13 +7,21 @@ export function yesOrNo(value: unknown): unknown {
   return value === "false" || value === 0 ? false : unusable;
 }
 
+const flagOf = (value: unknown): unknown => (typeof value === "boolean" ? value : yesOrNo(value));
+
+/** Of two flags the stricter one: yes, else what is neither yes nor no. */
+export function stricter(one: unknown, other: unknown): unknown {
+  const flags = [one, other].filter((flag) => flag !== undefined && flag !== null);
+  return flags.find((flag) => flagOf(flag) === true) ?? flags.find((flag) => flagOf(flag) === unusable) ?? flags[0];
+}
+
 type Flagged = { eventType: string; private?: unknown; to?: { private?: boolean } };
 
 /** 0.9 has `private` beside `to`. It is moved into `to`; where it asks for privacy and nobody is named, the event is refused. */
 export const privateInTo: Refinement = (event: Flagged, place, reader) => {
   if (!Object.hasOwn(event, "private")) return event;
   const { private: written, to, ...rest } = event;
-  const flag = typeof written === "boolean" ? written : yesOrNo(written);
+  const flag = flagOf(written);
   const here = { up: place, key: "private" };
   const tell = (problem: string) => report(reader, here, "private-in-to", problem, "warning");
   const refuse = (problem: string) => {

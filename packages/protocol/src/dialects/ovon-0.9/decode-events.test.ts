@@ -48,6 +48,25 @@ test("private moves into to", () => {
   ]);
 });
 
+test("private in the parameters of an utterance counts, and so does an addressee there", () => {
+  const to = { serviceUrl: "https://b.example", private: true };
+  const said = { dialogEvent, private: true };
+  const [beside] = only({ eventType: "utterance", to: "https://b.example", parameters: said });
+  const [within] = only({ eventType: "utterance", parameters: { ...said, to: { url: "https://b.example" } } });
+  for (const event of [beside, within])
+    expect(event).toEqual({ eventType: "utterance", to, parameters: { dialogEvent: heard } });
+  expect(only({ eventType: "utterance", parameters: said })).toEqual([]);
+});
+
+test("of two private flags that differ the stricter one counts", () => {
+  const parameters = { dialogEvent };
+  const flags = [
+    { to: { serviceUrl: "https://b.example", private: true }, private: false },
+    { to: { serviceUrl: "https://b.example", private: false }, private: "true" },
+  ];
+  for (const flag of flags) expect(only({ eventType: "utterance", ...flag, parameters })[0]?.to?.private).toBe(true);
+});
+
 test("private without an addressee is lost, but not the event", () => {
   const { events, losses } = read([{ eventType: "bye", private: true }]);
   expect(events).toEqual([{ eventType: "bye" }]);

@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { emptyList, misplacedDialogEvent, oneManifest } from "../../loose-events.ts";
+import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "../../loose-events.ts";
 import type { RuleId } from "../../rules.ts";
 import { type Deviation, isRecord, type Note, type Shape, shapeOf } from "../../shape.ts";
 import { OvonUtterance } from "./dialog-event.ts";
@@ -32,6 +32,14 @@ function eventOf<Name extends string, K extends Keys>(eventType: Name, keys: K, 
 const bare = <Name extends string>(eventType: Name, rule: RuleId, known: readonly Deviation[] = []) =>
   eventOf(eventType, { parameters: Type.Optional(parametersOf({}, rule)) }, known);
 
+const urlIn = (inner: unknown): unknown => (isRecord(inner) && inner.url !== undefined ? inner.url : inner);
+
+/** An addressee in the parameters is moved before it is looked at. */
+const misaddressed = (rule: RuleId): readonly Deviation[] => [
+  addresseeInParameters({ rule, key: "parameters", says: "it stands in the parameters" }, urlIn),
+  ...looseAddressees,
+];
+
 type WithDialogEvent = { context: string; parameters: { dialogEvent: Record<string, unknown> } };
 
 const isWithDialogEvent = (value: unknown): boolean =>
@@ -60,22 +68,8 @@ const said = <Name extends string>(eventType: Name) =>
         rule: "ovon-dialog-event",
       }),
     },
-    [misplacedDialogEvent("ovon-dialog-event"), misplacedContext],
+    [...misaddressed("ovon-utterance-parameters"), misplacedDialogEvent("ovon-dialog-event"), misplacedContext],
   );
-
-// The schemas of 0.9 and the older samples put the address of an invite into its parameters.
-const addresseeInParameters: Deviation = {
-  rule: "ovon-invite-to",
-  key: "parameters",
-  says: "it stands in the parameters",
-  is: (value) => isRecord(value) && isRecord(value.parameters) && value.parameters.to !== undefined,
-  mend: (value) => {
-    const { parameters, ...event } = value as { parameters: Record<string, unknown>; to?: unknown };
-    const { to: inner, ...others } = parameters;
-    const address = event.to ?? (isRecord(inner) && inner.url !== undefined ? inner.url : inner);
-    return { ...event, to: address, ...(Object.keys(others).length > 0 && { parameters: others }) };
-  },
-};
 
 const noManifest: Deviation = {
   rule: "ovon-manifest",
@@ -100,8 +94,7 @@ const announced: Deviation = {
 const ovonEventShapes = {
   utterance: said("utterance"),
   whisper: said("whisper"),
-  // The addressee in the parameters is moved before it is looked at.
-  invite: bare("invite", "ovon-invite-parameters", [addresseeInParameters, ...looseAddressees]),
+  invite: bare("invite", "ovon-invite-parameters", misaddressed("ovon-invite-to")),
   bye: bare("bye", "ovon-bye-parameters"),
   requestManifest: bare("requestManifest", "ovon-request-manifest-parameters"),
   publishManifest: eventOf("publishManifest", {

@@ -6,7 +6,7 @@ import * as Type from "typebox";
 import type { Envelope } from "../../envelope.ts";
 import type { To } from "../../event.ts";
 import { type Loss, type Place, pointer } from "../../issue.ts";
-import { yesOrNo } from "../../private-flag.ts";
+import { stricter, yesOrNo } from "../../private-flag.ts";
 import { type Deviation, isRecord, type Note, padded } from "../../shape.ts";
 import { notInSyntax, uriPattern, urlPattern } from "../../wording.ts";
 import type { Peers } from "../dialect.ts";
@@ -71,7 +71,7 @@ const addresseeObject: Deviation = {
   is: (value) => isRecord(value) && isRecord(value.to) && addressIn(value.to) !== undefined,
   mend: (value) => {
     const event = value as { to: Record<string, unknown>; private?: unknown };
-    const isPrivate = event.private ?? event.to.private;
+    const isPrivate = stricter(event.private, event.to.private);
     return { ...event, to: addressIn(event.to), ...(isPrivate !== undefined && { private: isPrivate }) };
   },
 };
