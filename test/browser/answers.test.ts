@@ -45,6 +45,27 @@ describe.skipIf(isMissing)("while an agent answers", () => {
     expect(await host.utterance("tell me a story").count()).toBe(1);
   });
 
+  test("it is shown as thinking until its first words come", async () => {
+    const [firstWords, end] = [createGate(), createGate()];
+    const thinker = await startScriptedAgent({
+      name: "Thinker",
+      async onUtterance(cue) {
+        await firstWords.opened;
+        const answer = cue.stream();
+        answer.write("Well, ");
+        await end.opened;
+        answer.finish("Well, yes.");
+      },
+    });
+    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [thinker] }));
+    await host.say("is it so?");
+    await host.conversant("Thinker").getByText("thinking …").waitFor();
+    firstWords.open();
+    await host.conversant("Thinker").getByText("answering …").waitFor();
+    end.open();
+    await host.utterances("Thinker").getByText("Well, yes.").waitFor();
+  });
+
   test("whoever cannot see hears that it is answering, then the finished text, and no word between", async () => {
     const teller = await startTeller();
     const conversation = await stage.hall.begin({ agents: [teller] });

@@ -82,7 +82,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     const pane = await openPane(["chat", agent.url], { cwd: place.folder });
     await pane.until("● Slow");
     await pane.enter("take your time");
-    await pane.until(/● Slow …/u);
+    await pane.until("● Slow thinking …");
     await pane.type("half a sentence, café 日本");
     await pane.press("Left", "Left");
     gate.open();
@@ -144,7 +144,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.press("C-c");
     await pane.until("You pressed Stop");
     await cut.opened;
-    await pane.until((text) => !/▍|Talker …/u.test(text));
+    await pane.until((text) => !/▍|Talker (?:thinking )?…/u.test(text));
     await pane.press("C-c");
     await pane.until("Ctrl+C again leaves");
     await pane.press("C-c");

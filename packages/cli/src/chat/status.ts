@@ -89,16 +89,17 @@ function awayWords({ awaySinceMs }: Talk): string {
   return isLong ? "reconnecting… (the floor is away: plenary serve starts one)" : "reconnecting…";
 }
 
-/** ● has the floor, ✋ asks for it, … is composing. */
+/** ● has the floor, ✋ asks for it, … is composing, and thinks until its first words come. */
 function conversantPiece(one: ConversantView, talk: Talk, { ink }: Paper): Piece {
   const { speakerUri } = one.identification;
   const name = talk.people.nameOf(speakerUri);
-  const isComposing =
-    talk.view.awaited?.includes(speakerUri) || talk.drafts.all().some((draft) => draft.speakerUri === speakerUri);
+  const drafts = talk.drafts.all().filter((draft) => draft.speakerUri === speakerUri);
+  const isComposing = drafts.length > 0 || talk.view.awaited?.includes(speakerUri);
+  const activity = drafts.some(({ text }) => text !== "") ? " …" : isComposing ? " thinking …" : "";
   const before = `${talk.view.floorRequested.includes(speakerUri) ? "✋ " : ""}${one.hasFloor ? "● " : "○ "}`;
   const convenes = talk.view.assignedFloorRoles.convener?.includes(speakerUri) ? " (convener)" : "";
   const where = one.state === "invited" ? " (invited)" : one.presence === "away" && name !== "You" ? " (away)" : "";
-  const after = `${convenes}${where}${isComposing ? " …" : ""}`;
+  const after = `${convenes}${where}${activity}`;
   return { plain: before + name + after, shown: ink.dim(before) + ink.of(speakerUri, name) + ink.dim(after) };
 }
 

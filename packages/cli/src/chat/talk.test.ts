@@ -33,7 +33,7 @@ function seated(seq: number, conversationalName: string, because = "1.14/joined-
 type Socket = Parameters<Caller["socket"]>[1] & { after: string | null };
 
 /** The far end: a floor that tells what a test makes it tell. */
-async function talkOn(earlier: { entry: object }[] = []) {
+async function talkOn(earlier: { entry: object }[] = [], here: object[] = [], awaited: string[] = []) {
   const sockets: Socket[] = [];
   const view = { id: "c1", seq: earlier.length, isClosed: false, isPaused: false, assignedFloorRoles: {} };
   const person = { identification: identification(me, "Ann"), kind: "person", state: "joined", hasFloor: true };
@@ -41,7 +41,9 @@ async function talkOn(earlier: { entry: object }[] = []) {
     ...{ speakerUri: me, name: "Ann", mayHost: true, floorUri: "tag:floor", url: () => "http://127.0.0.1:9" },
     json: async (path: string) => {
       if (path.includes("/log?")) return { entries: earlier.map(({ entry }) => entry) };
-      return path.endsWith("/agents") ? { agents: [] } : { ...view, conversants: [person], floorRequested: [] };
+      return path.endsWith("/agents")
+        ? { agents: [] }
+        : { ...view, conversants: [person, ...here], floorRequested: [], awaited };
     },
     socket: async (query: URLSearchParams, events: Socket) => {
       sockets.push({ ...events, after: query.get("after") });
@@ -216,6 +218,17 @@ test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>(
   tell(said(++seq, me, "the rest goes on"));
   await vi.waitFor(() => expect(printed.at(-1)).toBe("You: the rest goes on"), { timeout: 5_000 });
   standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
+});
+
+test("who was sent something is shown as thinking until its first words come", async () => {
+  const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
+  const { talk, tell } = await talkOn([], [agent], [clock]);
+  const status = () => standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10).at(-1);
+  expect(status()).toContain("● Clock thinking …");
+  tell({ draft: { speakerUri: clock, dialogEventId: "d1" } });
+  expect(status()).toContain("● Clock thinking …");
+  tell({ draft: { speakerUri: clock, dialogEventId: "d1", delta: "It is" } });
+  expect(status()).toContain("● Clock …");
 });
 
 test("an entry that cannot be told is a note, by its number", async () => {

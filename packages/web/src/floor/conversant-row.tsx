@@ -2,6 +2,7 @@ import { nameIn, written } from "@plenary/floor";
 import { Avatar } from "../shell/avatar.tsx";
 import { useDesk, useScene } from "../state/context.ts";
 import type { ConversantView } from "../wire/types.ts";
+import { activityOf } from "./activity.ts";
 import { ConversantMenu } from "./conversant-menu.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { isKeptByOwner, offersFor, rolesOf } from "./offers.ts";
@@ -14,12 +15,12 @@ type Props = {
 
 export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
   const { conversation } = useScene();
-  const { view, me, drafts, awaited } = conversation;
+  const { view, me } = conversation;
   const isGuest = !useDesk().mayHost;
   const { identification, kind, hasFloor, misses, presence, state } = conversant;
   const { speakerUri, serviceUrl, synopsis } = identification;
   const name = nameIn(conversation, speakerUri);
-  const isAnswering = drafts.some((draft) => draft.speakerUri === speakerUri) || awaited.includes(speakerUri);
+  const activity = activityOf(conversation, speakerUri);
   const isWaiting = view.floorRequested.includes(speakerUri);
   const isHolding = hasFloor && state === "joined";
   return (
@@ -39,8 +40,8 @@ export function ConversantRow({ conversant, onMention, onWhisper }: Props) {
         <p className="quiet floor-conversant-state">
           <span>
             {speakerUri === me ? "you" : kind} ·{" "}
-            {isAnswering ? (
-              <span className="floor-answering">answering …</span>
+            {activity !== undefined ? (
+              <span className="floor-answering">{activity} …</span>
             ) : (
               <span className={isHolding ? "floor-holds" : undefined}>{floorWords(conversant, isWaiting)}</span>
             )}
