@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { answer, silent, startAgent, utterance } from "../floor/agents.ts";
 import { patience, said, startWorld, type World } from "../floor/world.ts";
 import { copiesTheRequest } from "./copies-the-request.ts";
+import { keepsTheSender } from "./keeps-the-sender.ts";
 import { opensItsOwnConversation } from "./opens-its-own-conversation.ts";
 import { returnsTheRequest } from "./returns-the-request.ts";
 
@@ -47,6 +48,13 @@ test("an agent that returns every request is declined, and the reason says what 
   await world.invite("c", agent);
   expect(await declined("c")).toBe("@error repeated the request instead of answering it");
   expect(agent.heard).toHaveLength(3);
+});
+
+test("an agent that keeps the sender of the request is declined, and nobody is asked to give it that name", async () => {
+  const agent = await startAgent(keepsTheSender);
+  await world.invite("c", agent);
+  expect(await declined("c")).toBe("@error answered under the name of somebody else");
+  expect((await world.state("c")).moves ?? []).toEqual([]);
 });
 
 test("an agent that says nothing in a conversation of its own joins in the dialect in which it answers", async () => {

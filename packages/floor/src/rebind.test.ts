@@ -92,6 +92,14 @@ test("whoever was invited by address and answers under such a name never joins, 
   expect(names(decision.floor)).toEqual([ann, owl]);
 });
 
+test("an answer under the name of a person who is here is no move of that person", () => {
+  const provisional = decide(alone, from(ann, byAddress), now);
+  const joining = { ...answer(deliveryTo(provisional, elsewhere), ann), facts: { boundElsewhere: [ann] } };
+  const decision = decide(provisional.floor, joining, now);
+  expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation" });
+  expect(decision.floor.moves ?? []).toEqual([]);
+});
+
 test("whoever was invited by such a name before that was known never joins, whichever name it answers under", () => {
   const invited = decide(alone, from(ann, inviteThere), now);
   for (const claimed of [parrot, "tag:polly.example,2025:1"]) {

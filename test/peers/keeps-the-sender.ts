@@ -1,0 +1,12 @@
+// An agent that copies the request and puts its own events into it, but leaves the sender section as it was: its words come
+// under the name of who asked. Handlers that start from a copy of the request do this.
+import { type Behaviour, eventsIn, type Json, textsIn, utterance } from "../floor/agents.ts";
+
+export const keepsTheSender: Behaviour = (heard, { speakerUri }) => {
+  const openFloor = heard.body.openFloor as Json | undefined;
+  if (openFloor === undefined) return { status: 400, body: '{"error":"openFloor expected"}' };
+  const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
+  const words = isInvited ? ["I am here"] : textsIn(heard).map((text) => `You said ${text}`);
+  const events = words.map((text) => utterance(speakerUri, text));
+  return { body: JSON.stringify({ openFloor: { ...openFloor, events } }) };
+};
