@@ -47,6 +47,18 @@ test("a 0.9 agent that signs with another spelling of its address keeps the name
   expect(conversants[1]).toMatchObject({ identification: { speakerUri, serviceUrl: url }, dialect: "0.9" });
 });
 
+test("a 0.9 agent that is removed is sent nothing that it cannot read", async () => {
+  const { speakerUri, url, heard } = await startAssistantOf09();
+  const invite = { eventType: "invite", to: { speakerUri, serviceUrl: url } };
+  await world.send("c", [invite]);
+  await world.say("c", "hello");
+  const before = heard.length;
+  await world.send("c", [{ eventType: "uninvite", to: { speakerUri } }]);
+  // Deliveries to one address keep their order.
+  expect(said(await world.send("c", [invite]))).toEqual([[speakerUri, "I am ready to assist"]]);
+  expect(heard.slice(before).filter(({ body }) => body.ovon === undefined)).toEqual([]);
+});
+
 test("a 1.0 agent whose manifest is written as 0.9 has it is known by its name", async () => {
   const agent = await startAnswersEverythingIn10();
   expect(said(await world.invite("c", agent))).toEqual([[agent.speakerUri, "I am Athena"]]);

@@ -225,6 +225,24 @@ test("what an old dialect has no words for is not sent, and counts as heard", as
   expect(calls).toBe(0);
 });
 
+test("one that is known to read 0.9 is not removed in words of a newer dialect", async () => {
+  let calls = 0;
+  const { outbound } = outboundTo(async () => {
+    calls += 1;
+    return new Response(empty);
+  });
+  const to = { speakerUri: bot.speakerUri };
+  const removing = envelope({
+    conversation: { id: "c" },
+    sender: { speakerUri: ann },
+    events: [{ eventType: "uninvite", to }],
+  });
+  await outbound.send(letter({ firstDialect: "0.9", isInvite: false, envelope: removing }));
+  expect(calls).toBe(0);
+  await outbound.send(letter({ firstDialect: "1.0", isInvite: false, envelope: removing }));
+  expect(calls).toBe(1);
+});
+
 test("every dialect we send can be read again", async () => {
   for (const dialect of ["0.9", "1.0", "1.1"] as const) {
     let sent = "";

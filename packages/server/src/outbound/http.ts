@@ -51,12 +51,14 @@ async function tryDialects(
   hasNews: boolean,
 ): Promise<{ outcome: Outcome; isUnderstood: boolean }> {
   const dialects = dialectsFor(letter);
+  // Whoever is invited may know more than it did; who is removed has a dialect.
+  const known = letter.dialect ?? (letter.isInvite ? undefined : letter.firstDialect);
   let doubtful: Outcome | undefined;
   let failure: Outcome | undefined;
   for (const dialect of dialects) {
     const body = await bodyOf(letter, dialect);
     if (body === undefined) {
-      if (dialect === letter.dialect) break;
+      if (dialect === known) break;
       // It may know another in which there is something to say.
       continue;
     }
