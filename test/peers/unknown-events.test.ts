@@ -1,7 +1,7 @@
 import { createAgent, listen } from "@plenary/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import WebSocket from "ws";
-import { utterance } from "../floor/agents.ts";
+import { answer, startAgent, textsIn, utterance } from "../floor/agents.ts";
 import { ann, patience, said, startWorld, textOf, token, type World } from "../floor/world.ts";
 import { startAgentWithEventTypesOfItsOwn } from "./agent-with-event-types-of-its-own.ts";
 
@@ -80,6 +80,26 @@ test("an agent's answer loses only the events of unknown types, and nameless wor
     conversants: { identification: { speakerUri: string } }[];
   };
   expect(conversants.map(({ identification }) => identification.speakerUri)).toContain(agent.speakerUri);
+});
+
+test("the log keeps the place of each event that an agent's answer lost, and the rule", async () => {
+  const agent = await startAgent((heard, me) => {
+    const words = textsIn(heard).flatMap((text) => [
+      utterance(me.speakerUri, ""),
+      unknown,
+      utterance(me.speakerUri, `I heard ${text}`),
+    ]);
+    return answer(heard, me, ...words);
+  });
+  await world.invite("unknown-6", agent);
+  expect(said(await world.say("unknown-6", "hello"))).toEqual([[agent.speakerUri, "I heard hello"]]);
+  const log = await world.log("unknown-6", agent.speakerUri);
+  const received = log.filter(({ kind, sender }) => kind === "received" && sender === agent.speakerUri);
+  expect(received.at(-1)?.leftOut).toEqual([
+    { index: 0, because: "1.8/unusable-event" },
+    { index: 1, because: "1.9/unknown-event-type" },
+  ]);
+  expect(JSON.stringify(log)).not.toContain("hush");
 });
 
 test("an agent of ours leaves an unknown event type out and answers the rest", async () => {

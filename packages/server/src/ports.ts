@@ -1,5 +1,5 @@
 import type { CatalogueStore, DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
-import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, Peers, Sender } from "@plenary/protocol";
+import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, LeftOut, Peers, Sender } from "@plenary/protocol";
 import type { BrokenRule } from "./agent-behaviours.ts";
 import type { FeedbackStore } from "./feedback.ts";
 
@@ -197,7 +197,15 @@ export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?:
 
 /** How a delivery ended. `later`: taken, and the answer will come on its own (D22). */
 export type Outcome =
-  | { kind: "envelope"; envelope: Envelope; dialect: Dialect; carried: Carried; encounter?: Encounter }
+  | {
+      kind: "envelope";
+      envelope: Envelope;
+      dialect: Dialect;
+      carried: Carried;
+      /** Events of the answer that are not in the envelope, because nothing could be made of them. */
+      leftOut?: readonly LeftOut[];
+      encounter?: Encounter;
+    }
   /** `code` is what went wrong more exactly, where that says something about the recipient; `excerpt` its own words. */
   | { kind: "failure"; failure: Failure; detail: string; code?: string; excerpt?: string }
   | { kind: "later" }

@@ -201,7 +201,8 @@ async function receiveAnswer(shell: Shell, conversationId: string, sent: Deliver
     const { dialect, carried } = ended;
     const envelope = withFewEvents(ended.envelope, shell);
     const facts = await lookUp(shell, floor, envelope, delivery);
-    const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts }, now);
+    const leftOut = leftOutOf(ended.leftOut ?? []);
+    const decision = decide(floor, { kind: "answer", delivery, turn, envelope, dialect, carried, facts, leftOut }, now);
     return { decision, ...dedupeOf(decision, envelope, facts), settled };
   };
   return (await takeTurn(shell, { conversationId, kind: "answer", delivery }, plan, { isAwaited: true })).entries;

@@ -123,7 +123,7 @@ function isAboutConvener({ command }: CommandInput, chosen: ReadonlySet<string>)
 
 function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
   const { floor, naming, facts } = reading;
-  const { sender, events, dialect, persistentState, conversantState, via, floors, answers, moved } = entry;
+  const { sender, events, dialect, persistentState, conversantState, via, floors, answers, moved, leftOut } = entry;
   const found: FoundFacts = { boundElsewhere: [], withheld: [], ...(moved && { moved }) };
   facts.set(`i${reading.inputs.length}`, found);
   const carried = {
@@ -135,6 +135,7 @@ function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
   const manner = {
     envelope: envelopeOf(floor, sender, events),
     ...(dialect && { dialect }),
+    ...(leftOut && { leftOut }),
     ...(Object.keys(carried).length > 0 && { carried }),
     // Only what it brought along from other floors: the rest is counted again.
     ...(entry.depth > own && { depth: entry.depth }),

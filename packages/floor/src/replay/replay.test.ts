@@ -67,24 +67,26 @@ function pass(world: World, ms: number, lateMs: number): void {
 type Step = (world: World) => Input | undefined;
 
 const failures = fc.constantFrom<Failure>("unreachable", "timeout", "no-envelope", "refused");
-const speak = fc.tuple(fc.oneof({ weight: 20, arbitrary: someone }, fc.constant(stranger)), events, facts);
+const speakers = fc.oneof({ weight: 20, arbitrary: someone }, fc.constant(stranger));
+const losses = fc.constantFrom({}, { leftOut: [{ index: 0, because: "1.8/unusable-event" as const }] });
+const speak = fc.tuple(speakers, events, facts, losses);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: speak.map(
-      ([speaker, said, found]): Step =>
-        () => ({ ...from(speaker, ...said), facts: found }),
+      ([speaker, said, found, lost]): Step =>
+        () => ({ ...from(speaker, ...said), facts: found, ...lost }),
     ),
   },
   {
     weight: 4,
-    arbitrary: fc.tuple(fc.nat(3), events).map(
-      ([which, said]): Step =>
+    arbitrary: fc.tuple(fc.nat(3), events, losses).map(
+      ([which, said, lost]): Step =>
         ({ deliveries }) => {
           const delivery = deliveries.at(-1 - which);
           if (delivery === undefined) return undefined;
           const speaker = delivery.to.startsWith("https") ? stranger : delivery.to;
-          return { kind: "answer", delivery: delivery.id, envelope: from(speaker, ...said).envelope };
+          return { kind: "answer", delivery: delivery.id, envelope: from(speaker, ...said).envelope, ...lost };
         },
     ),
   },

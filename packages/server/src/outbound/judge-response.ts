@@ -72,15 +72,15 @@ function isBlank(text: string | undefined): boolean {
 const noRoot: BrokenRule = { rule: "root", repaired: true };
 const foreignConversation: BrokenRule = { rule: "answers-in-another-conversation", repaired: true };
 
-type Answered = Pick<Read, "envelope" | "dialect" | "carried">;
+type Answered = Pick<Read, "envelope" | "dialect" | "carried" | "leftOut">;
 
-function answered({ envelope, dialect, carried }: Answered, issues: readonly BrokenRule[]) {
-  const outcome = { kind: "envelope", envelope, dialect, carried, encounter: { issues } } as const;
+function answered({ envelope, dialect, carried, leftOut }: Answered, issues: readonly BrokenRule[]) {
+  const outcome = { kind: "envelope", envelope, dialect, carried, leftOut, encounter: { issues } } as const;
   return { kind: "end", outcome, health: "alive" } as const satisfies Final;
 }
 
 function silentRead(letter: Letter): Answered {
-  return { envelope: silence(letter), dialect: letter.dialect ?? "1.1", carried: {} };
+  return { envelope: silence(letter), dialect: letter.dialect ?? "1.1", carried: {}, leftOut: [] };
 }
 
 function misunderstood(code: string, detail: string): Result {

@@ -144,9 +144,9 @@ export function withDelivery(
 function outcomeOf(end: ParcelEnd<Read>, tookMs: number | undefined): Outcome {
   switch (end.kind) {
     case "answered": {
-      const { envelope, dialect, carried, issues } = end.answer;
+      const { envelope, dialect, carried, leftOut, issues } = end.answer;
       const encounter = { issues, ...(tookMs !== undefined && { tookMs }) };
-      return { kind: "envelope", envelope, dialect, carried, encounter };
+      return { kind: "envelope", envelope, dialect, carried, leftOut, encounter };
     }
     case "aborted":
       return { kind: "aborted" };
