@@ -51,6 +51,14 @@ for (const [name, behaviour, reason] of [
   });
 }
 
+test.each(["127.0.0.1:8080", "ftp://agent.example/"])(
+  "%s is declined as no address that can be called",
+  async (url) => {
+    const why = "@unavailable is not allowed from here: its address is no plain http or https URL";
+    expect(await whyDeclined({ url })).toBe(why);
+  },
+);
+
 test("a relative redirect is said with the whole address", async () => {
   const agent = await startAgent(peer.moved(308, "/v2/agent"));
   expect(await whyDeclined(agent)).toBe(`@error moved to ${new URL("/v2/agent", agent.url)}`);

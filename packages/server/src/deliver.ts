@@ -75,7 +75,12 @@ function draftedBy({ delivery, events, sender }: DeliverEffect) {
   return { delivery, ...(events.some(isPrivate) && { whisperer: sender.speakerUri }) };
 }
 
-const nowhere: Outcome = { kind: "failure", failure: "unreachable", detail: "nothing leads to this address" };
+const nowhere: Outcome = {
+  kind: "failure",
+  failure: "unreachable",
+  code: "refused-url",
+  detail: "nothing leads to this address",
+};
 
 function cutAfter({ clock }: Carriers, { controller }: Job, ms: number): () => void {
   return clock.at(clock.now() + ms, () => controller.abort());

@@ -129,6 +129,14 @@ test("an invite to a target that is left alone is given up after ten seconds, wi
   expect(dialled).toHaveLength(before);
 });
 
+test("an invite that is given up while its target is left alone says what its attempts met", async () => {
+  const { clock, dialled, send } = outboundTo(refuse, { random: () => 0, limits: { inviteRetryMs: 8_000 } });
+  const invited = send({ isInvite: true });
+  await clock.advance(8_000);
+  expect(dialled).toHaveLength(5);
+  expect(invited.outcome).toMatchObject({ ...unreachable, code: "unreachable", detail: "unreachable" });
+});
+
 test("what waits for a target that comes back is delivered, by one attempt first", async () => {
   const { clock, dialled, state, send, outbound } = outboundTo(refuse, { random: () => 0 });
   const all = [send(), send(), send()];

@@ -115,6 +115,7 @@ async function persist(desk: Desk, letter: Letter, body: string): Promise<Final>
   // Counted down: a clock that is set back must not keep a delivery going for an hour.
   let leftMs = letter.isCheck ? 0 : letter.isInvite ? limits.inviteRetryMs : limits.retryMs;
   let isRetried = false;
+  let met: Extract<Result, { kind: "again" }> | undefined;
   for (let tries = 0; ; ) {
     const begunAt = clock.now();
     const result = await admitted(desk, letter, body);
@@ -126,7 +127,9 @@ async function persist(desk: Desk, letter: Letter, body: string): Promise<Final>
     const backoffMs = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** tries) * ids.random();
     // One that is spared is not given up before its time: others may find out meanwhile that its target is back.
     const waitMs = result.kind === "spared" ? Math.min(leftMs, result.afterMs) : (result.afterMs ?? backoffMs);
-    if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", result, "unknown");
+    if (result.kind === "again") met = result;
+    // That it is left alone for a while is no reason that anybody could act on.
+    if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", met ?? result, "unknown");
     if (result.kind === "again") tries += 1;
     await pause(desk, letter.signal, waitMs);
     leftMs -= waitMs;
