@@ -25,15 +25,19 @@ function originOf(value: unknown, { places }: Reader): Place | undefined {
   return typeof value === "object" && value !== null ? places?.get(value) : undefined;
 }
 
+/** `fix` where the remedy of the rule does not fit the document at hand. */
+type Words = { problem: string; fix?: string | undefined };
+
 export function report(
   reader: Reader,
   place: Place | undefined,
   rule: RuleId,
-  problem: string,
+  words: string | Words,
   severity: "error" | "warning" = "error",
   repaired = true,
 ): void {
-  const { spec, fix } = rules[rule];
+  const { spec, fix: usualFix } = rules[rule];
+  const { problem, fix = usualFix } = typeof words === "string" ? { problem: words } : words;
   const where = reader.places === undefined ? place : nearest(place, reader.document);
   reader.issues.push({ path: pointer(where), problem, fix, rule, spec, severity, repaired });
 }
@@ -55,7 +59,8 @@ function mendKnown(shape: Shape, input: unknown, place: Place | undefined, reade
   for (const { rule, key, says, is, mend: repair, severity = "warning" } of shape.note?.known ?? []) {
     if (!is(value, reader)) continue;
     const found = key === undefined ? value : (value as Record<string, unknown>)[key];
-    report(reader, key === undefined ? place : { up: place, key }, rule, problemOf(rule, found, says), severity);
+    const words = { problem: problemOf(rule, found, says), fix: fixOf(shape, rule) };
+    report(reader, key === undefined ? place : { up: place, key }, rule, words, severity);
     if (repair === undefined) return { value, stands: true };
     reader.places ??= placesOf(reader.document);
     value = repair(value, reader);
@@ -70,8 +75,13 @@ function wrong(shape: Shape, value: unknown, place: Place | undefined, reader: R
   if (otherwise !== undefined) reader.places ??= placesOf(reader.document);
   const complaint = value === undefined ? "it is missing" : "this is something else";
   const repaired = otherwise === undefined ? unusable : otherwise(value, reader);
-  report(reader, place, rule, problemOf(rule, value, complaint), "error", repaired !== unusable);
+  const words = { problem: problemOf(rule, value, complaint), fix: fixOf(shape, rule) };
+  report(reader, place, rule, words, "error", repaired !== unusable);
   return repaired;
+}
+
+function fixOf({ note }: Shape, rule: RuleId): string | undefined {
+  return note?.rule === rule ? note.fix : undefined;
 }
 
 function problemOf(rule: RuleId, value: unknown, complaint: string): string {

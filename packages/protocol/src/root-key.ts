@@ -20,7 +20,7 @@ export function rootOf(value: unknown, reader: Reader): Root | undefined {
     if (misspelt !== undefined) {
       const { key, name } = misspelt;
       const problem = `an envelope is an object under "${name}", but here it is "${key}"`;
-      report(reader, { up: undefined, key }, "root", problem);
+      report(reader, { up: undefined, key }, "root", { problem, fix: `rename the key "${key}" to "${name}"` });
       return misspelt;
     }
   }

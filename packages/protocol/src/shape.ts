@@ -51,6 +51,8 @@ export type Refinement = (value: never, place: Place | undefined, reader: Reader
 /** Beside its JSON Schema, each shape says which rule it stands for and how a reader copes when that rule is broken. */
 export type Note = {
   rule: RuleId;
+  /** What obeys the rule here, where that is not what the rule says in general. */
+  fix?: string;
   known?: readonly Deviation[];
   /** What a wrong or missing value becomes. Without it the value is unusable and its owner decides. */
   otherwise?: (value: unknown, reader: Reader) => unknown;

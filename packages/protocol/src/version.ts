@@ -62,5 +62,6 @@ export function versionNote(dialect: Dialect): Note {
     severity: "error",
   };
   const known = [missing(rule, () => versionOf[dialect], "error"), padded(rule), incomplete, elsewhere, unpublished];
-  return { rule, known, otherwise: () => versionOf[dialect] };
+  const fix = `write "version": "${dialect === "0.9" ? versionOf[dialect] : versionOf["1.1"]}"`;
+  return { rule, fix, known, otherwise: () => versionOf[dialect] };
 }

@@ -1,0 +1,36 @@
+// What the remedy of an issue says must be right for the document at hand.
+import { expect, test } from "vitest";
+import { parseEnvelope } from "./parse.ts";
+
+const openFloor = {
+  schema: { version: "1.1.0" },
+  conversation: { id: "c1" },
+  sender: { speakerUri: "tag:ann.example,2025:1" },
+  events: [{ eventType: "bye" }],
+};
+const ovon = {
+  schema: { version: "0.9.3" },
+  conversation: { id: "c1" },
+  sender: { from: "https://ann.example" },
+  events: [{ eventType: "bye" }],
+};
+
+const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
+const fixesOf = (document: unknown) => parseEnvelope(JSON.stringify(document), mint).issues.map(({ fix }) => fix);
+
+test.each([
+  ["openfloor", { openfloor: openFloor }, 'rename the key "openfloor" to "openFloor"'],
+  ["open_floor", { open_floor: openFloor }, 'rename the key "open_floor" to "openFloor"'],
+  ["OVON", { OVON: ovon }, 'rename the key "OVON" to "ovon"'],
+])("of the misspelt root key %s the remedy is the right name, not a second root", (_key, document, fix) => {
+  expect(fixesOf(document)).toEqual([fix]);
+});
+
+test("where there is no root key the remedy is to wrap the envelope", () => {
+  expect(fixesOf(openFloor)).toEqual(['wrap the envelope: {"openFloor": {...}}']);
+});
+
+test.each([undefined, "4.0.0", "v1"])("of the version %s the remedy is a version that the root key has", (version) => {
+  expect(fixesOf({ openFloor: { ...openFloor, schema: { version } } })).toEqual(['write "version": "1.1.0"']);
+  expect(fixesOf({ ovon: { ...ovon, schema: { version } } })).toEqual(['write "version": "0.9.3"']);
+});
