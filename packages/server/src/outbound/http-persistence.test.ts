@@ -4,6 +4,7 @@ import type { Dialler, Letter, Outcome } from "../ports.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createHttpOutbound } from "./http.ts";
 import { defaultDeliveryLimits } from "./limits.ts";
+import { reasonOf } from "./reason.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 const ann = "tag:ann.example,2026:ann";
@@ -40,8 +41,8 @@ class Failed extends Error {
   readonly isSent: boolean;
   readonly retryable: boolean;
 
-  constructor(code: string, isSent = false) {
-    super(code);
+  constructor(code: string, isSent = false, message = code) {
+    super(message);
     this.code = code;
     this.isSent = isSent;
     this.retryable = !isSent;
@@ -126,15 +127,22 @@ test("an invite to a target that is left alone is given up after ten seconds, wi
   expect(invited.outcome).toBeUndefined();
   await clock.advance(1);
   expect(invited.outcome).toMatchObject(unreachable);
+  expect(reasonIn(invited)).toBe("has failed too often to be tried now: try again in a few minutes");
   expect(dialled).toHaveLength(before);
 });
 
-test("an invite that is given up while its target is left alone says what its attempts met", async () => {
-  const { clock, dialled, send } = outboundTo(refuse, { random: () => 0, limits: { inviteRetryMs: 8_000 } });
+function reasonIn({ outcome }: { outcome?: Outcome }): string | undefined {
+  return outcome?.kind === "failure" ? reasonOf(outcome, bot.serviceUrl) : undefined;
+}
+
+test("an invite that is given up while its target is left alone says why it failed before", async () => {
+  const refused: Far = () => Promise.reject(new Failed("unreachable", false, "connect ECONNREFUSED 127.0.0.1:1"));
+  const { clock, dialled, send, outbound } = outboundTo(refused, { random: () => 0.5 });
   const invited = send({ isInvite: true });
-  await clock.advance(8_000);
+  await clock.advance(10_000);
   expect(dialled).toHaveLength(5);
-  expect(invited.outcome).toMatchObject({ ...unreachable, code: "unreachable", detail: "unreachable" });
+  expect(outbound.breaker.count()).toEqual({ open: 1, probing: 0 });
+  expect(reasonIn(invited)).toBe("could not be reached: nothing listens at this address (connection refused)");
 });
 
 test("what waits for a target that comes back is delivered, by one attempt first", async () => {

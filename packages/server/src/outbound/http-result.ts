@@ -38,6 +38,9 @@ export type Final = Exclude<Result, { kind: "again" }>;
 
 export const aborted: Final = { kind: "end", outcome: { kind: "aborted" }, health: "unknown" };
 
+/** The detail of a failure without a code: the breaker of the target was open all the time. */
+export const notTried = "it has failed too often to be tried now";
+
 type Reason = { code?: string | undefined; detail: string; excerpt?: string };
 
 export function failed(failure: Failure, { code, detail, excerpt }: Reason, health: Health): Final {

@@ -4,7 +4,7 @@ import type { Letter, Outbound, Outcome } from "../ports.ts";
 import { type Berths, createBerths } from "./berths.ts";
 import { type Breaker, createBreaker, targetOf } from "./breaker.ts";
 import { attempt } from "./http-attempt.ts";
-import { aborted, type Final, failed, type Post, type Result } from "./http-result.ts";
+import { aborted, type Final, failed, notTried, type Post, type Result } from "./http-result.ts";
 import { bodyOf, silence } from "./write-letter.ts";
 
 type Desk = Post & { breaker: Breaker; berths: Berths };
@@ -115,11 +115,13 @@ async function persist(desk: Desk, letter: Letter, body: string): Promise<Final>
   // Counted down: a clock that is set back must not keep a delivery going for an hour.
   let leftMs = letter.isCheck ? 0 : letter.isInvite ? limits.inviteRetryMs : limits.retryMs;
   let isRetried = false;
-  let met: Extract<Result, { kind: "again" }> | undefined;
+  /** How the last attempt failed says more than that there was no other. */
+  let lastAttempt: (Result & { kind: "again" }) | undefined;
   for (let tries = 0; ; ) {
     const begunAt = clock.now();
     const result = await admitted(desk, letter, body);
     if (result.kind !== "again" && result.kind !== "spared") return result;
+    if (result.kind === "again") lastAttempt = result;
     leftMs -= Math.max(0, clock.now() - begunAt);
     if (!isRetried) letter.onRetry();
     isRetried = true;
@@ -127,9 +129,7 @@ async function persist(desk: Desk, letter: Letter, body: string): Promise<Final>
     const backoffMs = Math.min(limits.retryCapMs, limits.retryBaseMs * 2 ** tries) * ids.random();
     // One that is spared is not given up before its time: others may find out meanwhile that its target is back.
     const waitMs = result.kind === "spared" ? Math.min(leftMs, result.afterMs) : (result.afterMs ?? backoffMs);
-    if (result.kind === "again") met = result;
-    // That it is left alone for a while is no reason that anybody could act on.
-    if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", met ?? result, "unknown");
+    if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", lastAttempt ?? result, "unknown");
     if (result.kind === "again") tries += 1;
     await pause(desk, letter.signal, waitMs);
     leftMs -= waitMs;
@@ -152,7 +152,7 @@ async function admitted(desk: Desk, letter: Letter, body: string): Promise<Resul
     const waitMs = letter.isCheck ? 0 : breaker.waitMs(target);
     if (waitMs > 0) {
       const afterMs = waitMs + ids.random() * spreadMs;
-      return { kind: "spared", afterMs, detail: "it has failed too often to be tried now" };
+      return { kind: "spared", afterMs, detail: notTried };
     }
     const result = await attempt(desk, letter, body);
     if (result.health === "alive") breaker.succeeded(target);

@@ -1,9 +1,11 @@
 import type { Outcome } from "../ports.ts";
+import { notTried } from "./http-result.ts";
 
 type Failed = Outcome & { kind: "failure" };
 
 /** Why a delivery failed, for people: words that follow the name of its recipient. Undefined where nothing exact is known. */
 export function reasonOf({ code = "", detail, excerpt }: Failed, serviceUrl: string): string | undefined {
+  if (detail === notTried) return `${withoutIt(detail)}: try again in a few minutes`;
   const words = wordsOf(code, detail, serviceUrl);
   return words === undefined || excerpt === undefined ? words : `${words}: ${excerpt}`;
 }
@@ -14,7 +16,7 @@ function wordsOf(code: string, detail: string, serviceUrl: string): string | und
     case "redirect":
     case "timeout":
     case "echo":
-      return detail.replace(/^it /u, "");
+      return withoutIt(detail);
     case "refused-address":
       return `is not allowed from here: ${whyRefused(detail)}; the operator allows it with PLENARY_ALLOW_HOSTS=${hostOf(serviceUrl)}`;
     case "refused-url":
@@ -32,6 +34,10 @@ function wordsOf(code: string, detail: string, serviceUrl: string): string | und
     default:
       return undefined;
   }
+}
+
+function withoutIt(detail: string): string {
+  return detail.replace(/^it /u, "");
 }
 
 /** Not where the name leads: who may invite need not know the addresses of this network. */
