@@ -56,6 +56,13 @@ test("two of a kind in one folder have two names, and each keeps its own with it
   );
 });
 
+test("an agent keeps its name whatever runs in another folder, and in whatever order they are started", async () => {
+  const [here, there] = [await startEcho("here"), await startEcho("there")];
+  await stop(here, there);
+  const again = await startEcho("there");
+  expect([again.speakerUri, again.url]).toEqual([there.speakerUri, there.url]);
+});
+
 test("agents that are started at the same moment agree on what is kept and differ in name", async () => {
   const agents = await Promise.all(["1", "2", "3"].map(() => startEcho("here")));
   expect(new Set(agents.map(({ speakerUri }) => speakerUri)).size).toBe(3);

@@ -19,19 +19,26 @@ const alikeMax = 8;
  * the port, which tells agents of one kind apart. `--speaker` wins.
  */
 export async function ownNameOf(kind: string, { port, speaker }: Wishes, io: Io): Promise<OwnName> {
-  const chosen = port === 0 ? await keptPort(speaker ?? kind, speaker === undefined ? alikeMax : 1) : port;
-  if (speaker !== undefined) return { port: chosen, name: { speakerUri: speaker } };
-  return { port: chosen, name: { unique: `${await keptMark(io)}:${chosen}` } };
+  if (speaker !== undefined) {
+    return { port: port === 0 ? await keptPort(speaker) : port, name: { speakerUri: speaker } };
+  }
+  const fresh = randomBytes(6).toString("hex");
+  const mark = await keptMark(fresh, io);
+  // Other folders have other ports: an agent there must not take the port, and with it change the name, of one here.
+  const chosen = port === 0 ? await keptPort(mark === undefined ? kind : `${kind} ${mark}`, alikeMax) : port;
+  return { port: chosen, name: { unique: `${mark ?? fresh}:${chosen}` } };
 }
 
 const markFile = "agent-id";
 const markPattern = /^[\da-f]{12}$/u;
 
-/** The random part of all agents that are started here. Where it cannot be kept, the operator gets a warning. */
-async function keptMark(io: Io): Promise<string> {
+/**
+ * The random part of all agents that are started here, `fresh` where there is none yet. Undefined where it cannot be kept:
+ * the operator gets a warning.
+ */
+async function keptMark(fresh: string, io: Io): Promise<string | undefined> {
   const store = storeFile(undefined, io);
-  const fresh = randomBytes(6).toString("hex");
-  if (store === undefined) return fresh;
+  if (store === undefined) return undefined;
   const file = join(dirname(store), markFile);
   try {
     return readMark(file) ?? writeMark(file, fresh);
@@ -42,7 +49,7 @@ async function keptMark(io: Io): Promise<string> {
     await io.stderr.write(
       `plenary: ${file} cannot be kept (${why}), so this agent's name changes when it restarts: ${remedy}\n`,
     );
-    return fresh;
+    return undefined;
   }
 }
 
