@@ -84,6 +84,7 @@ test("a private answer is for the one it names; events that say nothing are as t
   expect(spoken(answered)).toMatchObject([{ target: ben }, { event: { eventType: "yieldFloor" } }]);
   expect(spoken(answered)[0]?.because).not.toBe("guard/whisper-answer");
   expect(spoken(answered)[1]?.audience).toContain(owl);
+  expect(spoken(answered)[1]).not.toHaveProperty("event.to");
 });
 
 test("the answer to a whisperer who has left is refused and heard by nobody", () => {
@@ -91,6 +92,8 @@ test("the answer to a whisperer who has left is refused and heard by nobody", ()
   const left = after(decision.floor, from(ann, { eventType: "bye" }));
   const answered = decide(left, answer(deliveryTo(decision, parrot), parrot, says(parrot, "CANARY!")), now);
   expect(refused(answered)).toEqual(["1.8/private-addressee"]);
+  // By this mark the words are hidden from the operator, too.
+  expect(answered.entries.find(({ kind }) => kind === "refused")).toMatchObject({ whisperer: ann });
   expect(envelopes(answered)).toEqual([]);
 });
 
@@ -140,6 +143,7 @@ test("what an outsider says aloud in answer to a whisper is marked as private in
   for (const events of [
     [task, asks(guide)],
     [asks(guide), task],
+    [asks(guide), task, asks(guide)],
   ]) {
     const asking = decide(room(), from(ann, ...events), now);
     const sender = "tag:guide.example,2025:1";

@@ -72,5 +72,7 @@ describe("where nobody is marked", () => {
     expect(speakerKind(bot, conversation, evidence)).toBe("agent");
     expect(speakerKind("tag:new", conversation, evidence)).toBe("unknown");
     expect(speakerKind(bot, { ...conversation, assignedFloorRoles: { owner: [jo] } })).toBe("agent");
+    // Here the inviter has a synopsis, so a synopsis tells nothing.
+    expect(speakerKind(bot, at(listed(jo), listed(bot)), evidence)).toBe("unknown");
   });
 });

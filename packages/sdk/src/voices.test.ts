@@ -43,6 +43,8 @@ test("the target of an invite is an agent, by name or by address; the inviter is
   expect(noticed(jo, event).hasActedAsAgent(`${bot}/`)).toBe(true);
   expect(noticed(jo, event).hasActedAsAgent("tag:other", "https://bots.example/1/")).toBe(true);
   expect(noticed(jo, event).hasActedAsAgent(jo)).toBe(false);
+  const shouted = invite({ to: { speakerUri: `${bot.toUpperCase()}/`, serviceUrl: "https://bots.example/1" } });
+  expect(noticed(jo, shouted).hasActedAsAgent(bot)).toBe(true);
 });
 
 test("the same words four times in a row are an agent's, until it says something else", () => {
@@ -52,6 +54,11 @@ test("the same words four times in a row are an agent's, until it says something
   expect(voices.hasActedAsAgent(bot)).toBe(true);
   hear(voices, bot, says("What time is it?"));
   expect(voices.hasActedAsAgent(bot)).toBe(false);
+});
+
+test("utterances without text are no repetition", () => {
+  const mute = () => says(" ");
+  expect(noticed(bot, mute(), mute(), mute(), mute(), mute()).hasActedAsAgent(bot)).toBe(false);
 });
 
 test("one utterance that is delivered again is heard once", () => {
@@ -77,4 +84,15 @@ test("what is kept of many speakers is bounded", () => {
   }
   expect(voices.speakers).toHaveLength(128);
   expect(voices.speakers.at(-1)).toBe("tag:299");
+  const agents = Array.from({ length: 300 }, (_, n) => `tag:${n}`).filter((uri) => voices.hasActedAsAgent(uri));
+  expect(agents).toHaveLength(128);
+});
+
+test("who speaks again is forgotten after those who have been silent for longer", () => {
+  const voices = noticed(jo, says("hello"));
+  for (let n = 1; n < 128; n += 1) hear(voices, `tag:${n}`, says("hello"));
+  hear(voices, jo, says("still here"));
+  hear(voices, bot, says("hello"));
+  expect(voices.speakers).toContain(jo);
+  expect(voices.speakers).not.toContain("tag:1");
 });

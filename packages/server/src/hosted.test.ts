@@ -65,11 +65,13 @@ test("a preflight is answered for agents that live here, and for nothing else", 
     const headers = { ...page, ...asked, "access-control-request-private-network": "true" };
     return fetch(`${url}${path}`, { method: "OPTIONS", headers });
   };
-  const { status, headers } = await preflight("/agents/clock");
-  const granted = ["origin", "methods", "headers", "private-network"].map((one) =>
-    headers.get(`access-control-allow-${one}`),
-  );
-  expect([status, ...granted]).toEqual([204, "*", "POST", "content-type,x-own", "true"]);
+  for (const path of ["/agents/clock", "/agents/clock/"]) {
+    const { status, headers } = await preflight(path);
+    const granted = ["origin", "methods", "headers", "private-network"].map((one) =>
+      headers.get(`access-control-allow-${one}`),
+    );
+    expect([status, ...granted]).toEqual([204, "*", "POST", "content-type,x-own", "true"]);
+  }
   for (const path of ["/openfloor", "/openfloor/at/x", "/api/v1/agents", "/agents", "/agents/clock/x", "/chat", "/"]) {
     const refused = await preflight(path);
     expect([path, refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([path, 403, null]);

@@ -1,4 +1,4 @@
-import { createDiscovery } from "@plenary/agents";
+import { createDiscovery, type DiscoveryOptions } from "@plenary/agents";
 import type { AgentHost } from "@plenary/floor";
 import { expect, test } from "vitest";
 import { hostedDiscovery } from "./discovery-agent.ts";
@@ -46,37 +46,36 @@ test("whom a floor has met is told to that floor when it asks itself, and to nob
   expect(await toldTo("stranger", false)).not.toContain("SECRET");
 });
 
-test("a web page of another origin is not told whom a floor on this machine knows, and nothing is dialled for it", async () => {
-  const published = { ...host, catalogue: { ...host.catalogue, manifests: async () => [] }, acquaintances: () => [] };
-  const dialled: string[] = [];
-  const dial = async ({ url }: { url: string }): Promise<never> => {
-    dialled.push(url);
-    throw new Error("nobody is there");
+const known = { ...secret, identification: { ...secret.identification, serviceUrl: "http://127.0.0.1:9/SECRET" } };
+const publish = { eventType: "publishManifests", parameters: { servicingManifests: [known] } };
+const question = { eventType: "getManifests", to: { serviceUrl }, parameters: { recommendScope: "external" } };
+
+test("a web page of another origin does not learn which agents a floor on this machine knows; a program does", async () => {
+  const hosted = hostedDiscovery({ create: createDiscovery, isLocal: true, neighbours: () => [] });
+  hosted.lend({ ...host, acquaintances: () => [], mark: () => undefined });
+  const send = async (speakerUri: string, caller: "program" | "page", event: object) => {
+    const sender = { speakerUri };
+    const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events: [event] };
+    const request = new Request(serviceUrl, { method: "POST", body: JSON.stringify({ openFloor }) });
+    return (await hosted.make(serviceUrl, undefined, caller).fetch(request)).text();
   };
-  const known = { ...secret, identification: { ...secret.identification, serviceUrl: "http://127.0.0.1:9/SECRET" } };
-  const ask = async (caller: "program" | "page") => {
-    const hosted = hostedDiscovery({ create: createDiscovery, isLocal: true, neighbours: () => [], dialler: { dial } });
-    hosted.lend({ ...published, mark: () => undefined });
-    const send = async (speakerUri: string, from: "program" | "page", event: object) => {
-      const openFloor = {
-        schema: { version: "1.1.0" },
-        conversation: { id: "c1" },
-        sender: { speakerUri },
-        events: [event],
-      };
-      const request = new Request(serviceUrl, { method: "POST", body: JSON.stringify({ openFloor }) });
-      return (await hosted.make(serviceUrl, undefined, from).fetch(request)).text();
+  await send(known.identification.speakerUri, "program", publish);
+  expect(await send("tag:asker.example,2026:1", "program", question)).toContain("SECRET");
+  expect(await send("tag:asker.example,2026:1", "page", question)).not.toContain("SECRET");
+  await hosted.close();
+});
+
+test("the agent that answers web pages of other origins has no way to dial; the one for programs has", async () => {
+  const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+  for (const isLocal of [true, false]) {
+    const made: DiscoveryOptions[] = [];
+    const create = (options: DiscoveryOptions) => {
+      made.push(options);
+      return createDiscovery(options);
     };
-    const tell = { eventType: "publishManifests", parameters: { servicingManifests: [known] } };
-    await send(known.identification.speakerUri, "program", tell);
-    const question = { eventType: "getManifests", to: { serviceUrl }, parameters: { recommendScope: "external" } };
-    const told = await send("tag:asker.example,2026:1", caller, question);
-    dialled.length = 0;
-    await send("tag:evil.example,2026:1", caller, tell);
+    const hosted = hostedDiscovery({ create, isLocal, neighbours: () => [], dialler });
+    for (const caller of ["program", "page"] as const) hosted.make(serviceUrl, undefined, caller);
+    expect(made.map((options) => options.dialler)).toEqual([dialler, undefined]);
     await hosted.close();
-    return told;
-  };
-  expect(await ask("program")).toContain("SECRET");
-  expect(await ask("page")).not.toContain("SECRET");
-  expect(dialled).toEqual([]);
+  }
 });
