@@ -1,5 +1,5 @@
-// What is posted to a person's own address: words of somebody who is in that conversation are taken, a person whom nobody
-// can show an invite to is not there, and everything else gets an answer that says where to go (D25').
+// What is posted to a person's own address: words of a conversant of that conversation are taken, an invite that no client
+// can show is declined as unavailable, and everything else gets an answer that says where to send it (D25').
 import { relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { closeAgents, utterance } from "../floor/agents.ts";
@@ -125,7 +125,7 @@ type Answer = { openFloor?: { events: object[] }; fix?: string };
 const invite = { eventType: "invite", to: { speakerUri: ann } };
 const hello = () => utterance(far, "hello from afar");
 
-test("a person whom no client here can show another floor's conversation declines as unavailable", async () => {
+test("a person without a client that shows conversations of other floors declines as unavailable", async () => {
   await world.say("here", "hello");
   const { status, body } = await fromAfar("far-away", invite);
   expect(status).toBe(200);

@@ -14,7 +14,7 @@ const floorWith = (...conversants: Seat[]): Floor => {
 };
 const shown = (seat: Seat) => listed(floorWith(seat), seat).identification;
 
-test("a person of whom a log knows nothing is listed with words", () => {
+test("a person without any recorded text is listed with a name, an organization and a synopsis", () => {
   expect(shown(seatOf("person", { speakerUri: "tag:ann@x.example,2025:people/Ann%20M" }))).toEqual({
     speakerUri: "tag:ann@x.example,2025:people/Ann%20M",
     serviceUrl: relayUrlOf(floorUrl, "tag:ann@x.example,2025:people/Ann%20M"),

@@ -7,7 +7,7 @@ import { isFor } from "./sense.ts";
 
 /**
  * D10': whether the convener returned what it was asked about. Libraries fill in what they know of an addressee and leave out
- * what they do not write, so an event is known by its words' id, and one without words by whom it is about.
+ * what they do not write, so an utterance is known by its dialogEvent.id, and any other event by its type and target.
  */
 export function isSame(floor: Floor, returned: FloorEvent, delegated: FloorEvent, sender: string): boolean {
   if (returned.eventType === "utterance" && delegated.eventType === "utterance") {

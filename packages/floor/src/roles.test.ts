@@ -62,7 +62,7 @@ test("a declined invite assigns none", () => {
   expect(roles(floor)).toEqual({});
 });
 
-test("the chair goes to whom the owner invites for it, if it is free", () => {
+test("the agent that the owner invites as convener gets the role if nobody has it", () => {
   expect(roles(replies(invited(["convener"]), accepts))).toEqual({ convener: [newcomer] });
   const taken = decide(room({ convener: chair }), from(ann, inviteFor(newcomer, "convener")), now);
   const passed = decide(taken.floor, answer(deliveryTo(taken, chair), chair, inviteFor(newcomer, "convener")), now);

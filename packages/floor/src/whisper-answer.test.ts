@@ -110,8 +110,8 @@ test("an answer that waits behind an earlier envelope of its sender stays privat
   const waiting = aloud(whispering);
   expect(kinds(waiting)).toEqual(["received", "parked"]);
   const released = decide(waiting.floor, answer(deliveryTo(asking, chair), chair), now);
-  const told = spoken(released).find((entry) => entry.because === "guard/whisper-answer");
-  expect(told?.audience).toEqual([parrot, ann]);
+  const answered = spoken(released).find((entry) => entry.because === "guard/whisper-answer");
+  expect(answered?.audience).toEqual([parrot, ann]);
 });
 
 test("words that a convener kept for another speaker are said to all when the owner agrees in a whisper; its own are not", () => {

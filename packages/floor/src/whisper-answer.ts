@@ -10,8 +10,8 @@ export function answering({ options }: Floor, whisperer: string | undefined): Pi
 }
 
 /**
- * D13': agents that do not know `private` repeat whispers aloud. Whatever else the delivery held, and whoever the answer is
- * addressed to, it is for the whisperer alone. Words that a convener kept for another speaker (D11) are no answer: an owner
+ * D13': agents that do not know `private` repeat whispers aloud. The answer is for the whisperer alone, whatever else
+ * the delivery held and whatever its `to` says. Words that a convener kept for another speaker (D11) are no answer: an owner
  * who agrees in a whisper wants them to be heard.
  */
 export function answerInKind(

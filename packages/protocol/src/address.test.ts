@@ -20,10 +20,10 @@ test.each<[To, "me" | "other"]>([
   [{ serviceUrl: elsewhere }, "other"],
   [{ speakerUri: me.speakerUri, serviceUrl: elsewhere }, "me"],
   [{ speakerUri: "tag:bot.example,2025:2", serviceUrl: elsewhere }, "other"],
-])("an utterance to %j is for %s", (to, whom) => {
-  expect(address(saying(to), me)).toBe(whom);
-  expect(address(revokeFloor({ to }), me)).toBe(whom);
-  expect(address(getManifests({ to }), me)).toBe(whom);
+])("an utterance to %j is for %s", (to, expected) => {
+  expect(address(saying(to), me)).toBe(expected);
+  expect(address(revokeFloor({ to }), me)).toBe(expected);
+  expect(address(getManifests({ to }), me)).toBe(expected);
 });
 
 test.each<[To & { serviceUrl: string }, "me" | "other"]>([
@@ -32,8 +32,8 @@ test.each<[To & { serviceUrl: string }, "me" | "other"]>([
   [{ serviceUrl: elsewhere, speakerUri: me.speakerUri }, "me"],
   [{ serviceUrl: elsewhere }, "other"],
   [{ serviceUrl: elsewhere, speakerUri: "tag:bot.example,2025:2" }, "other"],
-])("an invite to %j is for %s: its speakerUri is not binding", (to, whom) => {
-  expect(address(invite({ to }), me)).toBe(whom);
+])("an invite to %j is for %s: its speakerUri is not binding", (to, expected) => {
+  expect(address(invite({ to }), me)).toBe(expected);
 });
 
 const seatOf = (speakerUri: string, serviceUrl: string) => ({
@@ -85,8 +85,9 @@ test.each<[string, boolean]>([
 test("the query of an address counts where it tells two conversants apart", () => {
   const names = { speakerUri: me.speakerUri, serviceUrl: "https://bot.example/?agent=a" };
   const listed = [seatOf(me.speakerUri, names.serviceUrl), seatOf("tag:b", "https://bot.example/?agent=b")];
-  const whom = (agent: string) => address(saying({ serviceUrl: `https://bot.example/?agent=${agent}` }), names, listed);
-  expect([whom("a"), whom("b"), whom("c")]).toEqual(["me", "other", "me"]);
+  const addressee = (agent: string) =>
+    address(saying({ serviceUrl: `https://bot.example/?agent=${agent}` }), names, listed);
+  expect([addressee("a"), addressee("b"), addressee("c")]).toEqual(["me", "other", "me"]);
 });
 
 test("whoever has no serviceUrl is reached by speakerUri only", () => {

@@ -13,8 +13,8 @@ export type Names = {
 };
 
 /**
- * For whom an event is, seen by one conversant. Without `to` it is for all recipients (spec 1.8). `conversants`: those
- * whom the envelope lists; an event that names one of the others is for that one.
+ * The addressee of an event, seen by one conversant. Without `to` it is for all recipients (spec 1.8). `conversants`: the
+ * list in the envelope; an event that names another conversant of that list is for that one.
  */
 export function address(event: FloorEvent, me: Names, conversants: readonly Conversant[] = []): "all" | "me" | "other" {
   const { to } = event;

@@ -30,10 +30,10 @@ export function isDelegatedByTable(scene: Stage): boolean {
   if (event.eventType === "utterance") return isWithoutFloor(event, scene);
   if (!alwaysDelegated.includes(event.eventType)) return false;
   const isNamed = (conversation.assignedFloorRoles?.convener ?? []).length > 0;
-  const whom = whomFor(event, scene);
+  const addressee = whomFor(event, scene);
   // It invites the convener itself, and a floor that has the role ready names it already.
-  if (isNamed) return event.eventType !== "invite" || whom === "other";
-  return event.eventType === "requestFloor" || whom === "other";
+  if (isNamed) return event.eventType !== "invite" || addressee === "other";
+  return event.eventType === "requestFloor" || addressee === "other";
 }
 
 /**

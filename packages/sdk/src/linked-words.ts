@@ -17,14 +17,14 @@ export async function withLinkedWords(step: SaidStep, scene: Stage): Promise<Sai
   const links = dialogEvent.features.text?.tokens.filter(({ valueUrl }) => valueUrl !== undefined) ?? [];
   if (links.length > linksMax) return { answer: unreadable(step, scene) };
   try {
-    return told(step, await within(scene, () => resolveText(dialogEvent, textDialler, { signal })));
+    return withText(step, await within(scene, () => resolveText(dialogEvent, textDialler, { signal })));
   } catch {
     if (signal.reason instanceof CutShort) throw signal.reason;
     return { answer: signal.aborted ? [] : unreadable(step, scene) };
   }
 }
 
-function told(step: SaidStep, value: string): SaidStep {
+function withText(step: SaidStep, value: string): SaidStep {
   const { dialogEvent } = step.event.parameters;
   const tokens: Token[] = [{ value }];
   const text = { mimeType: "text/plain", ...dialogEvent.features.text, tokens };

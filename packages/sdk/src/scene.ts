@@ -75,8 +75,10 @@ function namesOf({ self, memory }: Stage): Names {
 
 /** D28: by name, or because its speaker can mean nobody else. */
 function isForMe(event: FloorEvent, scene: Stage): boolean {
-  const whom = whomFor(event, scene);
-  return whom === "me" || (whom === "all" && isUtterance(event) && isAloneWith(speakerOf(event, scene), scene));
+  const addressee = whomFor(event, scene);
+  return (
+    addressee === "me" || (addressee === "all" && isUtterance(event) && isAloneWith(speakerOf(event, scene), scene))
+  );
 }
 
 /**

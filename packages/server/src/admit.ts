@@ -104,7 +104,7 @@ export function isLocal(
   { url, door, isOnLoopback }: { url: () => string; door: Pick<Door, "proxies">; isOnLoopback: () => boolean },
   { headers, address }: { headers: Heads; address: string },
 ): boolean {
-  // A proxy of this machine that nobody told us of leads here under a name of its own, or says whom it speaks for.
+  // A proxy on this machine that is not in the configuration sends its own Host, or a header with the address of its client.
   const listed = (name: string) => (headers.get(name) ?? "").split(",").map((one) => one.trim());
   const names = [headers.get("host") ?? "", ...listed("x-forwarded-host").filter((one) => one !== "")];
   const areNamesHere = names.every((name) => isLoopbackUrl(`http://${name}`));

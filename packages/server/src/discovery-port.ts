@@ -17,7 +17,7 @@ export type Discovered = {
   unasked: number;
 };
 
-/** Asks discovery agents who can help. What one of them does wrong is told, and stops nobody else. */
+/** Asks discovery agents who can help. What one of them does wrong is in the result, and does not stop the others. */
 export interface Discovery {
   discover(
     need: Need,

@@ -25,8 +25,8 @@ export function isProved(shell: Shell, conversationId: string, inReplyTo: string
 type Late = { speakerUri: string; whisperer?: string };
 
 /**
- * To whom a delivery went that nobody waits for any longer, as long as it is still reached where it was then; `whisperer`
- * where it was told something in private. Undefined where the name is not one that only the recipient was told.
+ * The recipient of a delivery that is no longer awaited, if it is still reached at the address of then; `whisperer` where
+ * the delivery held a private utterance. Undefined where `inReplyTo` is not the secret name of that delivery.
  */
 export async function lateRecipient(
   shell: Shell & { store: Pick<FloorStore, "entries"> },
@@ -37,13 +37,13 @@ export async function lateRecipient(
   const seq = Number(/^d(\d+)\./u.exec(delivery)?.[1]);
   if (!isProved(shell, floor.id, inReplyTo) || !(seq >= 1)) return undefined;
   const entries = await shell.store.entries(floor.id, { after: seq - 1, limit: eventsOfDeliveryMax });
-  const told = entries.flatMap((entry) => {
+  const delivered = entries.flatMap((entry) => {
     const to = entry.kind === "event" ? entry.deliveries.find(({ id }) => id === delivery)?.to : undefined;
     return entry.kind !== "event" || to === undefined ? [] : [{ to, event: entry.event, sender: entry.sender }];
   });
-  const seat = seatOf(floor, told[0]?.to ?? "");
+  const seat = seatOf(floor, delivered[0]?.to ?? "");
   if (seat === undefined || seq < seat.since || seq < (seat.movedAt ?? 0)) return undefined;
-  const whisperer = told.find(({ event }) => isPrivate(event))?.sender;
+  const whisperer = delivered.find(({ event }) => isPrivate(event))?.sender;
   return { speakerUri: seat.identification.speakerUri, ...(whisperer !== undefined && { whisperer }) };
 }
 

@@ -56,8 +56,8 @@ export function stopListening({ speakerUri, speakerKind, state }: Spoken): boole
 }
 
 /**
- * Silent unless it is called, or has just asked. Agents are answered when there is an answer, and not told that there is
- * none.
+ * Silent unless it is called, or has just asked. An agent gets an answer where there is one; where there is none, only a
+ * person gets words.
  */
 export async function answerInWords(
   heard: HeardUtterance<Listening>,

@@ -25,13 +25,13 @@ const host: AgentHost = {
   catalogue: { manifests: async () => [], keepManifests: async () => {} },
 };
 
-async function toldTo(whom: "host" | "conversant" | "stranger" | "page", isLocal: boolean): Promise<string> {
+async function toldTo(asker: "host" | "conversant" | "stranger" | "page", isLocal: boolean): Promise<string> {
   const hosted = hostedDiscovery({ create: createDiscovery, isLocal, neighbours: () => [] });
   hosted.lend({ ...host, mark: () => undefined });
-  const isOutside = whom === "stranger" || whom === "page";
-  const agent = hosted.make(serviceUrl, isOutside ? undefined : host, whom === "page" ? "page" : "program");
+  const isOutside = asker === "stranger" || asker === "page";
+  const agent = hosted.make(serviceUrl, isOutside ? undefined : host, asker === "page" ? "page" : "program");
   const events = [{ eventType: "getManifests", to: { serviceUrl }, parameters: { recommendScope: "external" } }];
-  const sender = { speakerUri: whom === "conversant" ? "tag:asker.example,2026:1" : floorUri };
+  const sender = { speakerUri: asker === "conversant" ? "tag:asker.example,2026:1" : floorUri };
   const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events };
   const body = JSON.stringify({ openFloor });
   const text = await (await agent.fetch(new Request(serviceUrl, { method: "POST", body }))).text();

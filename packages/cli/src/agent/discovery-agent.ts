@@ -21,8 +21,8 @@ type Surroundings = Pick<DiscoveryOptions, "dialler" | "onError"> & {
 };
 
 /**
- * One catalogue for a floor. Callers from outside are not told whom a floor of others deals with. A web page of another
- * origin is not told at any floor, and nothing is dialled for it: it may be open on the machine of the floor's operator.
+ * One catalogue for a floor. A caller from outside does not learn which agents a public floor has met. A web page of another
+ * origin does not learn it at any floor, and nothing is dialled for it: it may be open on the machine of the operator.
  */
 export function hostedDiscovery({ create, isLocal, neighbours, dialler, onError }: Surroundings): HostedDiscovery {
   let lent: LentToAll | undefined;

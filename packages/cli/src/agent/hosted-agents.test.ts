@@ -9,8 +9,8 @@ const port = 7536;
 
 type Known = { serviceUrl: string; manifest: { identification: { speakerUri: string } } };
 
-/** The names of the agents of a floor on this store, as it knows them itself and as its discovery agent tells strangers. */
-async function namesOn(store: FloorStore, isLocal = true): Promise<{ own: string[]; told: string[] }> {
+/** The names of the agents of a floor on this store: as it knows them itself, and as its discovery agent recommends them. */
+async function namesOn(store: FloorStore, isLocal = true): Promise<{ own: string[]; recommended: string[] }> {
   const hostedAgents = await readyMadeAgents({ onError: () => {}, isLocal });
   const kept = { ...store, close: async () => {} };
   const publicUrl = `http://127.0.0.1:${port}`;
@@ -24,10 +24,10 @@ async function namesOn(store: FloorStore, isLocal = true): Promise<{ own: string
   const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events };
   const body = JSON.stringify({ openFloor });
   const text = await (await fetch(`${url}/agents/discovery`, { method: "POST", body })).text();
-  const told = [...text.matchAll(/"speakerUri":"(tag:127[^"]*)"/gu)].map(([, name = ""]) => name);
+  const recommended = [...text.matchAll(/"speakerUri":"(tag:127[^"]*)"/gu)].map(([, name = ""]) => name);
   await server.close();
   await hostedAgents.close();
-  return { own, told };
+  return { own, recommended };
 }
 
 test("the agents of two floors at one address differ in name, and those of one floor keep theirs", async () => {
@@ -35,12 +35,12 @@ test("the agents of two floors at one address differ in name, and those of one f
   const first = await namesOn(here);
   expect(first.own).toContainEqual(expect.stringMatching(/^tag:127\.0\.0\.1,2025:[\da-f]{12}:7536:clock$/u));
   expect(new Set(first.own).size).toBe(first.own.length);
-  expect(first.told.length).toBeGreaterThan(3);
-  expect(first.own).toEqual(expect.arrayContaining(first.told));
+  expect(first.recommended.length).toBeGreaterThan(3);
+  expect(first.own).toEqual(expect.arrayContaining(first.recommended));
   const again = await namesOn(here, false);
   expect(again.own).toEqual(first.own);
-  expect(again.told.length).toBeGreaterThan(3);
-  expect(again.own).toEqual(expect.arrayContaining(again.told));
+  expect(again.recommended.length).toBeGreaterThan(3);
+  expect(again.own).toEqual(expect.arrayContaining(again.recommended));
   const other = await namesOn(there);
   expect(other.own.filter((name) => first.own.includes(name))).toEqual([]);
 });

@@ -5,10 +5,10 @@ import type { ConversationView, MoveView } from "./wire.ts";
 const clock = { speakerUri: "tag:clock.example,2026:1", serviceUrl: "https://new.example/", name: "Clock" };
 
 function notices(...views: (readonly MoveView[])[]): string[] {
-  const told: string[] = [];
-  const notice = createMoveNotice((text) => void told.push(text));
+  const texts: string[] = [];
+  const notice = createMoveNotice((text) => void texts.push(text));
   for (const moves of views) notice({ moves } as unknown as ConversationView);
-  return told;
+  return texts;
 }
 
 test("an agent that answers from another address is named with both addresses and the commands, once", () => {

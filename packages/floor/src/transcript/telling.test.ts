@@ -193,8 +193,12 @@ test("who is asked for a manifest is named; asked of everyone it is who can help
 test("a role has a line when it is given and when it is taken, and nobody joins twice for it", () => {
   const role = { at, kind: "role", role: "archivist", speakerUri: echo } as const;
   const seated = { at, kind: "seated", seat: seat(echo, "Echo"), because: "1.12/expected-role" } as const;
-  const told = linesOf({ seq: 1, ...seated }, { seq: 2, ...role, isAdded: true }, { seq: 3, ...role, isRemoved: true });
-  expect(told.map((line) => (line.kind === "note" ? line.words[1] : ""))).toEqual([
+  const lines = linesOf(
+    { seq: 1, ...seated },
+    { seq: 2, ...role, isAdded: true },
+    { seq: 3, ...role, isRemoved: true },
+  );
+  expect(lines.map((line) => (line.kind === "note" ? line.words[1] : ""))).toEqual([
     " is archivist now",
     " is archivist no longer",
   ]);
@@ -202,9 +206,9 @@ test("a role has a line when it is given and when it is taken, and nobody joins 
 
 test("the notice that a convener seems not to convene offers to end it", () => {
   const refused = { at, kind: "refused", sender: ann, event: { eventType: "invite" }, problem: "no" } as const;
-  const told = linesOf(
+  const lines = linesOf(
     { seq: 1, ...refused, because: "2.2/convener-dropped" },
     { seq: 2, ...refused, problem: "no again", because: "convener/seems-idle" },
   );
-  expect(told.map((line) => (line.kind === "note" ? line.offer : ""))).toEqual([undefined, "endConvening"]);
+  expect(lines.map((line) => (line.kind === "note" ? line.offer : ""))).toEqual([undefined, "endConvening"]);
 });

@@ -46,7 +46,7 @@ export async function relayToPerson(scene: Scene, posted: ToPerson): Promise<Res
 
 type Proof = Pick<Posted, "principal" | "header" | "whisperer">;
 
-/** A credential, or the name of a delivery that only its recipient was told. */
+/** A credential, or the name of a delivery, which only its recipient knows. */
 async function proofIn(running: Running, posted: ToPerson): Promise<Proof | undefined> {
   const { headers, address } = posted;
   const header = (name: string) => headers.get(name) ?? undefined;

@@ -1,6 +1,6 @@
 const charsMax = 200;
 
-/** Where a redirect leads. Redirects are not followed: whoever invites is to know whom it invites. */
+/** Where a redirect leads. Redirects are not followed: the inviter must know which address it invites. */
 export function movedWords(status: number, location: string | null | undefined, serviceUrl: string): string {
   const target = location && URL.canParse(location, serviceUrl) ? new URL(location, serviceUrl) : undefined;
   if (target === undefined) return `it answered ${status} and named no new address`;
