@@ -2,7 +2,8 @@ import { isSameAddress, isSameUri } from "@plenary/protocol";
 import type { Floor } from "./floor.ts";
 
 export const boundElsewhere =
-  "this speakerUri joined before from another address; the owner allows the new one (POST .../move), or the operator re-binds it (POST .../rebind)";
+  "this speakerUri joined before from another address; the owner allows the new one on the page, with /allow in the terminal " +
+  "or by POST .../move, and the operator re-binds it for every conversation by POST .../rebind";
 
 /**
  * The first of these names that was trusted at another address before and is not approved for this one. What the shell

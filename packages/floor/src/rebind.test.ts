@@ -46,7 +46,8 @@ test("an invite of a name that was trusted at another address is refused, and sa
   const decision = inviting(alone, inviteThere);
   expect(decision.refusals).toMatchObject([{ index: 0, because: "guard/bound-elsewhere", status: 403 }]);
   expect(decision.refusals[0]?.problem).toBe(
-    "this speakerUri joined before from another address; the owner allows the new one (POST .../move), or the operator re-binds it (POST .../rebind)",
+    "this speakerUri joined before from another address; the owner allows the new one on the page, with /allow in the terminal " +
+      "or by POST .../move, and the operator re-binds it for every conversation by POST .../rebind",
   );
   expect(names(decision.floor)).toEqual([ann, owl]);
 });
