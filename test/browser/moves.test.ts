@@ -31,7 +31,8 @@ describe.skipIf(isMissing)("an agent that answers from another address", () => {
     await asked.getByRole("button", { name: `Allow ${clock}` }).click();
     await asked.waitFor({ state: "detached" });
     await host.say("where are you?");
-    await gus.sees(`from ${after.url}`);
+    // An utterance, not the note above that it may not answer from there.
+    await gus.utterance(`from ${after.url}`).waitFor();
     await closeAgents();
   });
 });
