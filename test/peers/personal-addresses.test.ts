@@ -108,7 +108,12 @@ test("who was sent something speaks for itself alone, and no longer once it has 
 
 /** Another floor, which knows a person here by its address and has no credential. */
 async function fromAfar(conversation: string, ...events: object[]) {
-  const serviceUrl = relayUrlOf(`${world.url}/openfloor`, ann);
+  return postTo(annsAddress(), conversation, ...events);
+}
+
+const annsAddress = () => relayUrlOf(`${world.url}/openfloor`, ann);
+
+async function postTo(serviceUrl: string, conversation: string, ...events: object[]) {
   const sender = { speakerUri: far, serviceUrl: "https://far.example/" };
   const response = await fetch(serviceUrl, {
     method: "POST",
@@ -132,6 +137,15 @@ test("a person without a client that shows conversations of other floors decline
   expect(body.openFloor?.events).toMatchObject([
     { eventType: "declineInvite", to: { speakerUri: far }, reason: expect.stringMatching(/^@unavailable /u) },
   ]);
+});
+
+test("an invite is for the person however its address is spelt: with a slash at the end, or by another name of loopback", async () => {
+  await world.say("here", "hello");
+  const byName = annsAddress().replace("127.0.0.1", "localhost");
+  for (const spelling of [annsAddress(), `${annsAddress()}/`, byName, `${byName}/`]) {
+    const { status, body } = await postTo(spelling, "far-away", { eventType: "invite", to: { serviceUrl: spelling } });
+    expect([spelling, status, body.openFloor?.events]).toMatchObject([spelling, 200, [{ eventType: "declineInvite" }]]);
+  }
 });
 
 test("what another floor says in a conversation nobody here was invited to is refused with the way to go", async () => {

@@ -20,14 +20,21 @@ export function createMount(app: Hono<Env>, running: Running): Mount {
       await letIn(c, running);
       return handler(c);
     };
-    if (method !== "ALL") app.on(method, path, guarded);
-    // Floors elsewhere write a slash behind the address of an agent.
-    else for (const one of route === hostedRoute ? [path, `${path}/`] : [path]) app.all(one, guarded);
+    for (const one of slashRoutes.includes(route) ? [path, `${path}/`] : [path]) {
+      if (method === "ALL") app.all(one, guarded);
+      else app.on(method, one, guarded);
+    }
   };
 }
 
 /** Agents that live here. */
 export const hostedRoute = "ALL /agents/:name" satisfies Route;
+
+/** People, and agents without a server of their own. */
+export const relayRoute = "POST /openfloor/at/:speaker" satisfies Route;
+
+/** Addresses of conversants, behind which floors and agents elsewhere write a slash. */
+const slashRoutes: readonly Route[] = [hostedRoute, relayRoute];
 
 export function isHostedPath(path: string): boolean {
   return /^\/agents\/[^/]+\/?$/u.test(path);

@@ -1,12 +1,19 @@
 import { type Floor, relayUrlOf, type Seat, seatNamed } from "@plenary/floor";
-import { type Envelope, encodeEnvelope, envelope, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
+import {
+  type Envelope,
+  encodeEnvelope,
+  envelope,
+  type FloorEvent,
+  isPrivate,
+  isSameAddress,
+  isSameUri,
+} from "@plenary/protocol";
 import { isLocal, isLoopbackUrl } from "../admit.ts";
 import { decodeAtDoor, peersOf, type Read } from "../decode.ts";
 import { Problem } from "../errors.ts";
 import type { Principal } from "../identity/principal.ts";
 import { isProved, lateRecipient } from "../in-reply-to.ts";
 import { deliveryIn } from "../outbound/write-letter.ts";
-import { speakerAt } from "../relay-address.ts";
 import type { Running } from "../running.ts";
 import { accept, type Posted } from "./accept.ts";
 import type { ForeignInvites } from "./foreign-invites.ts";
@@ -114,7 +121,7 @@ const newestMax = 200;
 function isInviteOf({ self }: Running, speaker: string, { eventType, to }: FloorEvent): boolean {
   if (eventType !== "invite") return false;
   if (to?.speakerUri !== undefined) return isSameUri(to.speakerUri, speaker);
-  return to?.serviceUrl === undefined || speakerAt(self().serviceUrl, to.serviceUrl) === speaker;
+  return to?.serviceUrl === undefined || isSameAddress(to.serviceUrl, relayUrlOf(self().serviceUrl, speaker));
 }
 
 function isRemovalOf(speaker: string, { eventType, to }: FloorEvent): boolean {

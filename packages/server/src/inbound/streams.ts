@@ -5,7 +5,7 @@ import { createVigil, type Vigil } from "../identity/vigil.ts";
 import type { Running } from "../running.ts";
 import { readJsonObject } from "./body.ts";
 import { textField } from "./fields.ts";
-import { addressIn, type Mount } from "./mount.ts";
+import { addressIn, type Mount, relayRoute } from "./mount.ts";
 import { createNemoDoor } from "./nemo/door.ts";
 import { createNemoIdentity, type NemoIdentity } from "./nemo/identity.ts";
 import type { NemoSeats } from "./nemo/seat.ts";
@@ -72,7 +72,7 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
 
 /** Other floors have no credential here: like any agent's address, a relay address is open to whoever knows it. */
 export function mountRelay(mount: Mount, { relay }: Streams): void {
-  mount("POST /openfloor/at/:speaker", (c) => relay(c.req.raw, c.req.param("speaker") ?? "", addressIn(c)));
+  mount(relayRoute, (c) => relay(c.req.raw, c.req.param("speaker") ?? "", addressIn(c)));
 }
 
 export function mountStreams(mount: Mount, running: Running, { viewers, tickets, limits, vigil }: Streams): void {
