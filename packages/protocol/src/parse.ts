@@ -11,7 +11,7 @@ import type { To } from "./event.ts";
 import type { Issue, Loss } from "./issue.ts";
 import { readJson } from "./json.ts";
 import { mend } from "./mend.ts";
-import { type Root, rootOf } from "./root-key.ts";
+import { type Root, rootOf, secondRoot } from "./root-key.ts";
 import { senderOf } from "./senders-own.ts";
 import { isRecord, type LeftOut, type Mint, type Reader, shapeOf, unusable } from "./shape.ts";
 import { type Dialect, dialectOf } from "./version.ts";
@@ -54,7 +54,7 @@ export function parseEnvelope(text: string, options: ParseOptions): ParsedEnvelo
 
 /** The same from a JSON value that is already safe. */
 export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvelope {
-  if (isRecord(value) && value.ovon === undefined && isCleanEnvelope(value.openFloor)) {
+  if (isRecord(value) && secondRoot(value, "openFloor") === undefined && isCleanEnvelope(value.openFloor)) {
     const envelope = value.openFloor;
     return {
       ok: true,

@@ -26,6 +26,20 @@ test.each([
   expect(fixesOf(document)).toEqual([fix]);
 });
 
+test.each([
+  [{ openFloor, ovon }, "/ovon"],
+  [{ openFloor, openfloor: openFloor }, "/openfloor"],
+  [{ openfloor: openFloor, ovon }, "/openfloor"],
+])("a second root is an error, also where it is misspelt", (document, path) => {
+  const { ok, issues } = parseEnvelope(JSON.stringify(document), mint);
+  expect(ok).toBe(true);
+  expect(issues).toMatchObject([{ rule: "two-roots", path, severity: "error", repaired: true }]);
+});
+
+test("what else stands beside an envelope is no root", () => {
+  expect(fixesOf({ openFloor, consequences: [], refused: [{ index: 0 }], open: { events: [] } })).toEqual([]);
+});
+
 test("where there is no root key the remedy is to wrap the envelope", () => {
   expect(fixesOf(openFloor)).toEqual(['wrap the envelope: {"openFloor": {...}}']);
 });

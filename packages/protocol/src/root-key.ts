@@ -6,17 +6,22 @@ export type Root = { key: string; name: RootName; content: unknown };
 
 type RootName = "openFloor" | "ovon";
 
+/** The first is read where a document has both. */
+const rootNames: readonly RootName[] = ["openFloor", "ovon"];
+
 /** Finds the root key. Of two root keys openFloor is read; a misspelt one is read as the key it resembles. */
 export function rootOf(value: unknown, reader: Reader): Root | undefined {
   if (isRecord(value)) {
-    const { openFloor, ovon } = value;
-    if (openFloor !== undefined && ovon !== undefined) {
-      const problem = 'an envelope has one root key, but this document has "openFloor" and "ovon" (openFloor is read)';
-      report(reader, { up: undefined, key: "ovon" }, "two-roots", problem);
+    const name = rootNames.find((one) => value[one] !== undefined);
+    if (name !== undefined) {
+      const second = secondRoot(value, name);
+      if (second !== undefined) {
+        const problem = `an envelope has one root key, but this document has "${name}" and "${second}" (${name} is read)`;
+        report(reader, { up: undefined, key: second }, "two-roots", problem);
+      }
+      return { key: name, name, content: value[name] };
     }
-    if (openFloor !== undefined) return { key: "openFloor", name: "openFloor", content: openFloor };
-    if (ovon !== undefined) return { key: "ovon", name: "ovon", content: ovon };
-    const misspelt = misspeltRoot(value);
+    const misspelt = likelyRoot(value);
     if (misspelt !== undefined) {
       const { key, name } = misspelt;
       const problem = `an envelope is an object under "${name}", but here it is "${key}"`;
@@ -29,13 +34,22 @@ export function rootOf(value: unknown, reader: Reader): Root | undefined {
   return undefined;
 }
 
+/** Another root key beside the one that is read, spelt right or wrong. */
+export function secondRoot(value: Record<string, unknown>, read: RootName): string | undefined {
+  return likelyRoot(value, read)?.key;
+}
+
 /** How many letters may be wrong. A short name allows fewer: "oven" is one letter away from "ovon". */
 const wrongLettersMax: Record<RootName, number> = { openFloor: 2, ovon: 1 };
 
-/** A key with a wrong letter is a root key only where it holds events: other keys may stand beside an envelope. */
-function misspeltRoot(value: Record<string, unknown>): Root | undefined {
+/**
+ * A root key, spelt right or wrong. A key with a wrong letter is one only where it holds events: other keys may stand beside
+ * an envelope.
+ */
+function likelyRoot(value: Record<string, unknown>, read?: RootName): Root | undefined {
   for (const [key, content] of Object.entries(value)) {
-    for (const name of ["openFloor", "ovon"] as const) {
+    if (key === read) continue;
+    for (const name of rootNames) {
       const wrong = wrongLetters(lettersOf(key), lettersOf(name));
       const isMeant = wrong === 0 || (isRecord(content) && Array.isArray(content.events));
       if (wrong <= wrongLettersMax[name] && isMeant) return { key, name, content };
