@@ -9,6 +9,7 @@ import { type LateAgent, startLateAgent } from "./answers-late-to-the-person.ts"
 
 const oracle = "tag:oracle.example,2026:oracle";
 const far = "tag:far.example,2026:floor";
+const bob = "tag:bob.example,2026:bob";
 
 let world: World;
 let late: LateAgent;
@@ -106,15 +107,38 @@ test("who was sent something speaks for itself alone, and no longer once it has 
   expect(JSON.stringify(await words("c"))).not.toContain("rain");
 });
 
+test("what an agent was sent before it left proves nothing after it has joined again", async () => {
+  await asked();
+  const name = late.heardAs();
+  await world.call("POST", "/api/v1/conversations/c/remove", { speakerUri: oracle });
+  await world.invite("c", late.agent);
+  expect((await late.answerLate("rain", { "in-reply-to": name })).status).toBe(403);
+  expect(JSON.stringify(await words("c"))).not.toContain("rain");
+});
+
+test("a program of this machine is not taken at its word as an agent elsewhere, nor as a person", async () => {
+  await world.say("c", "hello");
+  for (const seat of [
+    { kind: "agent", identification: { speakerUri: far, serviceUrl: "https://far.example/" } },
+    { kind: "person", identification: { speakerUri: bob, serviceUrl: "http://127.0.0.1:9/" } },
+  ]) {
+    const { speakerUri } = seat.identification;
+    expect((await world.call("POST", "/api/v1/conversations/c/seat", seat)).status).toBe(200);
+    expect((await postTo(annsAddress(), "c", { speakerUri }, utterance(speakerUri, "rain"))).status).toBe(403);
+  }
+  expect(JSON.stringify(await words("c"))).not.toContain("rain");
+});
+
 /** Another floor, which knows a person here by its address and has no credential. */
 async function fromAfar(conversation: string, ...events: object[]) {
-  return postTo(annsAddress(), conversation, ...events);
+  return postTo(annsAddress(), conversation, farFloor, ...events);
 }
 
 const annsAddress = () => relayUrlOf(`${world.url}/openfloor`, ann);
 
-async function postTo(serviceUrl: string, conversation: string, ...events: object[]) {
-  const sender = { speakerUri: far, serviceUrl: "https://far.example/" };
+const farFloor = { speakerUri: far, serviceUrl: "https://far.example/" };
+
+async function postTo(serviceUrl: string, conversation: string, sender: object, ...events: object[]) {
   const response = await fetch(serviceUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -143,7 +167,8 @@ test("an invite is for the person however its address is spelt: with a slash at 
   await world.say("here", "hello");
   const byName = annsAddress().replace("127.0.0.1", "localhost");
   for (const spelling of [annsAddress(), `${annsAddress()}/`, byName, `${byName}/`]) {
-    const { status, body } = await postTo(spelling, "far-away", { eventType: "invite", to: { serviceUrl: spelling } });
+    const event = { eventType: "invite", to: { serviceUrl: spelling } };
+    const { status, body } = await postTo(spelling, "far-away", farFloor, event);
     expect([spelling, status, body.openFloor?.events]).toMatchObject([spelling, 200, [{ eventType: "declineInvite" }]]);
   }
 });
