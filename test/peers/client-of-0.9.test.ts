@@ -46,6 +46,28 @@ test("an agent of ours proposes itself to a findAssistant without a task, too", 
   expect(typesIn(answered)).toEqual(["proposeAssistant"]);
 });
 
+test("an agent that recommends one other agent without a score proposes it", async () => {
+  const other = {
+    ...identification,
+    speakerUri: "tag:agents.example,2026:tides",
+    serviceUrl: "https://tides.example/",
+  };
+  const servicingManifests = [{ identification: other, capabilities }];
+  const recommending = await listen(
+    createAgent({
+      manifest: { identification, capabilities },
+      onUtterance: () => undefined,
+      onManifests: () => ({ servicingManifests }),
+    }),
+    { port: 0 },
+  );
+  const client = createClientOf09({ from, conversation: "find-5" });
+  const answered = await client.post(recommending.url, { eventType: "findAssistant", to: recommending.url });
+  await recommending.close();
+  expect(typesIn(answered)).toEqual(["proposeAssistant"]);
+  expect(JSON.stringify(answered)).toContain("https://tides.example/");
+});
+
 test("an agent of ours answers requestManifest with publishManifest as before", async () => {
   const client = createClientOf09({ from, conversation: "find-2" });
   expect(typesIn(await client.post(agent.url, { eventType: "requestManifest", to: agent.url }))).toEqual([

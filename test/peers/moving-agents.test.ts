@@ -45,6 +45,9 @@ test("an invite by another spelling of the address finds the agent that is seate
   await world.invite("c", agent);
   await world.invite("c", atHost(agent, "localhost"));
   expect(await seats("c")).toMatchObject(at(agent.url));
+  // Nobody was seated for the second invite, not even until it was answered.
+  const seated = (await world.log("c")).filter(({ kind, because }) => kind === "seated" && /\/invite\//u.test(because));
+  expect(seated).toHaveLength(1);
 });
 
 test("on a loopback floor an agent that restarted on another port is re-bound when it answers there", async () => {
