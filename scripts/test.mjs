@@ -5,7 +5,8 @@ import { bootstrap, note, root } from "./bootstrap.mjs";
 import { installTools } from "./tools.mjs";
 
 const filters = process.argv.slice(2).filter((argument) => argument !== "--nightly");
-if (process.argv.includes("--nightly")) process.env.PLENARY_NIGHTLY = "1";
+const isNightly = process.argv.includes("--nightly");
+if (isNightly) process.env.PLENARY_NIGHTLY = "1";
 
 async function runEverything() {
   try {
@@ -24,7 +25,7 @@ function runChecks() {
   return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
 }
 
-/** These measure how a whole machine behaves under load: nothing else may run beside them. */
+/** These put a whole machine under load. At night they also measure it, so nothing else may run beside them then. */
 const underLoad = ["kill", "overload", "slow-readers", "exhaustion", "soak"];
 const alone = [...underLoad.map((name) => `test/reliability/${name}.test.ts`), "test/browser/speed.test.ts"];
 
@@ -41,7 +42,8 @@ async function runTests() {
   const last = alone.filter(isMeant);
   const meant = { exclude: alone, passWithNoTests: true };
   const groups = filters.length === 0 ? await runWhole() : [await runVitest(filters, meant)];
-  const total = sum([...groups, ...(last.length === 0 ? [] : [await runVitest(last, { maxWorkers: 1 })])]);
+  if (last.length > 0) groups.push(await runVitest(last, { maxWorkers: isNightly ? 1 : 2 }));
+  const total = sum(groups);
   if (total.passed + total.failed > 0) return total;
   note("No test ran.");
   return { ...total, failed: 1 };
