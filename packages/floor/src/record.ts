@@ -87,6 +87,7 @@ function deliver(
 
 /** Those who share their address with another one, each with all who do; an address is sent an event once. */
 function sharersAmong(agents: readonly Seat[]): Map<Seat, Seat[]> | undefined {
+  if (agents.length < 2) return undefined;
   const byAddress = new Map<string, Seat[]>();
   for (const seat of agents) {
     const address = canonicalAddress(seat.identification.serviceUrl);
