@@ -128,7 +128,7 @@ describe.skipIf(isMissing)("the floor", () => {
         await host.utterance(`line ${count} of many`).waitFor();
       }
       const first = host.utterance("line 1 of many");
-      expect(await first.count()).toBe(0);
+      await first.waitFor({ state: "detached" });
       const lanes = host.strip.getByRole("listbox");
       const box = await lanes.boundingBox();
       if (box === null) throw new Error("there is no picture");
