@@ -71,4 +71,4 @@ export const invite20kb = JSON.stringify(invite(58));
 export const utteranceWithWarnings = utterance1kb
   .replace('"1.1.0"', '" 1.1.0"')
   .replace('"id":"de:', '"previousId":"de:')
-  .replace('T09:02:07.125+03:00"', ' 09:02:07.125+03:00"');
+  .replace('T09:02:07.125+03:00"', 'T09:02:07.125"');

@@ -1,4 +1,4 @@
-import { type Dialect, type FloorEvent, type Identification, isSameAddress, type Sender } from "@plenary/protocol";
+import { canonicalAddress, type Dialect, type FloorEvent, type Identification, type Sender } from "@plenary/protocol";
 
 /** A conversant at the floor. `invited` until it answers its invite in any way but declining (D14). */
 export type Seat = {
@@ -247,7 +247,20 @@ export function seatNamed(floor: Floor, speakerUri: string | undefined): Seat | 
 }
 
 export function seatsAt(floor: Floor, serviceUrl: string): Seat[] {
-  return floor.conversants.filter((seat) => isSameAddress(seat.identification.serviceUrl, serviceUrl));
+  const address = canonicalAddress(serviceUrl);
+  return floor.conversants.filter((seat) => addressOf(seat) === address);
+}
+
+/** Canonical addresses, computed once for each identification: every event compares those of all agents. */
+const addresses = new WeakMap<Identification, string>();
+
+/** The address of a conversant in canonical form. */
+export function addressOf({ identification }: Seat): string {
+  const known = addresses.get(identification);
+  if (known !== undefined) return known;
+  const address = canonicalAddress(identification.serviceUrl);
+  addresses.set(identification, address);
+  return address;
 }
 
 /** The delivery, as long as its answer is awaited. `to` answers it, or another agent at the same address. */

@@ -1,9 +1,9 @@
-import { canonicalAddress, type FloorEvent, isPrivate, type Sender } from "@plenary/protocol";
+import { type FloorEvent, isPrivate, type Sender } from "@plenary/protocol";
 import { beginBatch, joinBatch, mayJoin, type Outgoing, outgoing } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { append, type Draft, type Origin } from "./draft.ts";
 import type { DeliveryFact, EventEntry } from "./entry.ts";
-import type { Floor, Seat, Sharer } from "./floor.ts";
+import { addressOf, type Floor, type Seat, type Sharer } from "./floor.ts";
 import { quotaOf } from "./guard.ts";
 import { signatureOf } from "./introduce.ts";
 import { isCounted, textMark } from "./loop.ts";
@@ -90,7 +90,7 @@ function sharersAmong(agents: readonly Seat[]): Map<Seat, Seat[]> | undefined {
   if (agents.length < 2) return undefined;
   const byAddress = new Map<string, Seat[]>();
   for (const seat of agents) {
-    const address = canonicalAddress(seat.identification.serviceUrl);
+    const address = addressOf(seat);
     if (address === "") continue;
     const there = byAddress.get(address);
     if (there === undefined) byAddress.set(address, [seat]);
