@@ -67,12 +67,19 @@ export const deeds: Record<Exclude<CommandName, "quit" | "leave" | "close">, Dee
   },
   allow: (rest, { talk }) => answerMove(rest, true, talk),
   refuse: (rest, { talk }) => answerMove(rest, false, talk),
-  who: (_, { talk, screen }) => screen.tell(whoIsHere(talk)),
+  async who(_, { talk, screen }) {
+    await talk.lookNow();
+    screen.tell(whoIsHere(talk));
+  },
   async manifests(rest, { talk }) {
     const to = rest === "" ? {} : { to: { speakerUri: somebody(rest, talk).person.speakerUri } };
     await talk.conversation.send({ eventType: "getManifests", ...to } as FloorEvent);
   },
-  convener: (rest, { talk, screen }) => (rest === "" ? screen.tell(whoConvenes(talk)) : conveneAt(rest, talk)),
+  async convener(rest, { talk, screen }) {
+    if (rest !== "") return conveneAt(rest, talk);
+    await talk.lookNow();
+    screen.tell(whoConvenes(talk));
+  },
   async role(rest, { talk }) {
     const { person, rest: words } = somebody(rest, talk);
     const { not, role } = /^(?<not>not\s+)?(?<role>\S+)$/iu.exec(words)?.groups ?? {};

@@ -120,7 +120,7 @@ export class Talk {
   /** Nothing is on its way, in either direction, as far as the floor knows. */
   async isIdle(): Promise<boolean> {
     if (this.outbox.unsent().length > 0 || this.connection !== "live") return this.connection === "gone";
-    await this.#look();
+    await this.lookNow();
     return this.#seq >= this.view.seq && !this.isBusy && this.#lines.isEmpty();
   }
 
@@ -148,12 +148,13 @@ export class Talk {
   async #lookAgain(): Promise<void> {
     while (this.#wantsLook && !this.#isClosed) {
       this.#wantsLook = false;
-      await this.#look();
+      await this.lookNow();
       await new Promise((resolve) => setTimeout(resolve, lookRestMs));
     }
   }
 
-  async #look(): Promise<void> {
+  /** Asks the floor at once who is here: lines of the log come sooner than the view that `look` keeps. */
+  async lookNow(): Promise<void> {
     if (this.connection === "gone") return;
     try {
       const view = await this.conversation.view();
