@@ -42,7 +42,7 @@ export function actionsOf({ client, id, me, store }: Options): Actions {
     stop: () => command("pause"),
     resume: () => command("resume"),
     rename: (title) => command("title", { title: title.trim() === "" ? null : title.trim() }),
-    leave: () => send({ eventType: "bye" }),
+    leave: () => store.leave(() => send({ eventType: "bye" })),
     close: () => command("close"),
     takeAway: (format) => {
       const { title = "Conversation" } = store.get().view;

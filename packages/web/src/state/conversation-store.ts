@@ -57,6 +57,18 @@ export class ConversationStore {
   /** Asks the floor who is here now. */
   readonly refresh = (): void => this.#looking.ask();
 
+  /** The floor tells somebody who left nothing more about who is here, so it is not asked while `send` says goodbye. */
+  async leave(send: () => Promise<void>): Promise<void> {
+    this.#log.isHere = false;
+    try {
+      await send();
+    } catch (problem) {
+      this.#log.isHere = true;
+      this.refresh();
+      throw problem;
+    }
+  }
+
   readonly loadOlder = async (): Promise<void> => {
     await this.#log.readOlder();
     this.#publisher.publish();
