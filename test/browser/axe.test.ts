@@ -92,6 +92,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     found.push(...(await findings(page, "the command list")));
     await field.fill("");
     await host.strip.getByRole("button", { name: "Show as table" }).click();
+    await host.strip.getByRole("table").waitFor();
     found.push(...(await findings(page, "the table twin")));
     await host.strip.getByRole("button", { name: "Show as picture" }).click();
     await host.panel.getByText("About").first().click();

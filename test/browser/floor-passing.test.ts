@@ -115,6 +115,7 @@ describe.skipIf(isMissing)("the floor", () => {
       await host.whisper("Quiet", "two");
       await host.sees("two");
       await host.strip.getByRole("button", { name: "Show as table" }).click();
+      await host.strip.getByRole("table").waitFor();
       const row = host.strip.getByRole("row", { name: "Host" });
       const cells = await row.getByRole("cell").allTextContents();
       expect(cells.slice(1)).toEqual(["1", "1", "0", "1"]);

@@ -1,5 +1,5 @@
 import { counted, type FloorHistory, floorHistory, listWords, nameIn, summaryOf, talliesOf } from "@plenary/floor";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { Avatar } from "../shell/avatar.tsx";
 import { Icon } from "../shell/icon.tsx";
 import { useScene } from "../state/context.ts";
@@ -9,8 +9,10 @@ import { FoldedStrip } from "./strip-folded.tsx";
 import { StripLanes, useWidth } from "./strip-lanes.tsx";
 import { scaleOf } from "./strip-layout.ts";
 import type { Place } from "./strip-moves.ts";
-import { StripTable } from "./strip-table.tsx";
 import { momentOf, type NameOf, timeWords } from "./words.ts";
+
+/** Comes when somebody asks for it. */
+const StripTable = lazy(async () => ({ default: (await import("./strip-table.tsx")).StripTable }));
 
 type Props = {
   /** Goes to an entry in the transcript. */
@@ -65,7 +67,9 @@ export function FloorStrip({ onJump, isFolded = false, onFold }: Props) {
         )}
       </div>
       {isTable ? (
-        <StripTable tallies={tallies} />
+        <Suspense>
+          <StripTable tallies={tallies} />
+        </Suspense>
       ) : (
         <StripBody {...{ history, place, range, view, onJump }} telling={{ nameOf, timeOf }} onPlace={setPlace} />
       )}
