@@ -13,8 +13,12 @@ export type StockClient = Awaited<ReturnType<typeof openClient>>;
 
 export async function openClient({ kind = "stock", ...options }: ClientOptions) {
   const { session = `s-${randomUUID()}`, conversation = randomUUID() } = options;
-  const screen = createScreen({ conversation, words: kind === "page" ? "page" : "stock", isStock: kind === "stock" });
+  const screenOf = (id: string) =>
+    createScreen({ conversation: id, words: kind === "page" ? "page" : "stock", isStock: kind === "stock" });
+  const screen = screenOf(conversation);
   const { shown } = screen;
+  const chats = new Map([[conversation, screen]]);
+  let selected = screen;
   const frames: Json[] = [];
   const waiting = createWaiting(() => `${JSON.stringify(shown)}\nlast frames: ${JSON.stringify(frames.slice(-4))}`);
   const line = openLine(
@@ -22,8 +26,8 @@ export async function openClient({ kind = "stock", ...options }: ClientOptions) 
     {
       onFrame(frame) {
         frames.push(frame);
-        screen.take(frame);
-        if (frame.type === "system_interaction_message") countDown(screen, frame, waiting.look);
+        selected.take(frame);
+        if (frame.type === "system_interaction_message") countDown(selected, frame, waiting.look);
         waiting.look();
       },
       onNonsense: (words) => shown.faults.push(`not a JSON object in a text frame: ${words}`),
@@ -49,6 +53,14 @@ export async function openClient({ kind = "stock", ...options }: ClientOptions) 
       close: line.end,
     },
     ...personOf(conversation, { screen, put, until: waiting.until }),
+    /** Selects another chat of this tab, or one that was there before. All chats share the socket; nothing is sent by that. */
+    chat(id: string = randomUUID()) {
+      const its = chats.get(id) ?? screenOf(id);
+      chats.set(id, its);
+      selected = its;
+      const { shown } = its;
+      return { id, shown, faults: shown.faults, ...personOf(id, { screen: its, put, until: waiting.until }) };
+    },
     /** What the stock client never sends: anything. */
     provoke(frame: string | Buffer | Json) {
       shown.isProvoking = true;

@@ -1,5 +1,4 @@
 import type { ErrorContent, ServerMessage } from "@plenary/nemo";
-import { Problem } from "../../errors.ts";
 import type { Running } from "../../running.ts";
 import type { Wire } from "../websocket-wire.ts";
 import { createFrames, type Frames } from "./frames.ts";
@@ -10,23 +9,24 @@ import type { NemoSeat, Outlet, SeatWish } from "./seat.ts";
 /** Where a socket sits, and how it is written to about that conversation. */
 export type Place = { seat: NemoSeat; frames: Frames };
 
-/** The conversations of one socket. */
+/** The conversations of one socket. A client shows one of them: it has left the others, and hears of them when it comes back. */
 export type Places = {
   in(conversationId: string): Place | undefined;
   isAny(): boolean;
   /** Undefined when there is no seat to take. Throws the problem. */
-  sit(conversationId: string, take: Take, history?: SeatWish["history"]): Promise<Place | undefined>;
+  sit(conversationId: string, take: Take, about?: About): Promise<Place | undefined>;
+  /** The client speaks in this conversation now. What is said in the others is kept for its next message there. */
+  leaveOthers(conversationId: string): void;
   /** In a way that every client shows. */
   trouble(error: ErrorContent, conversationId: string, messageId?: string): void;
   /** `isWilling`: the client itself has hung up. */
   close(isWilling: boolean): void;
 };
 
+type About = Pick<SeatWish, "history" | "messageId">;
 type Take = (wish: SeatWish, outlet: Outlet) => Promise<NemoSeat | undefined>;
 
 type Options = { running: Running; query: NemoQuery; wire: Wire; send: (message: ServerMessage) => void };
-
-const conversationsMax = 16;
 
 export function createPlaces({ running, query, wire, send }: Options): Places {
   const { clock, ids } = running;
@@ -59,13 +59,9 @@ export function createPlaces({ running, query, wire, send }: Options): Places {
   return {
     in: (conversationId) => places.get(conversationId),
     isAny: () => places.size > 0,
-    async sit(conversationId, take, history) {
-      if (places.size >= conversationsMax) {
-        const detail = `one socket holds at most ${conversationsMax} conversations`;
-        throw new Problem("busy", { detail, fix: "open another socket" });
-      }
+    async sit(conversationId, take, about) {
       const frames = framesOf(conversationId);
-      const wish = { conversationId, manner, ...(agents && { agents }), ...(history && { history }) };
+      const wish = { conversationId, manner, ...(agents && { agents }), ...about };
       const seat = await take(wish, outletTo(conversationId, frames));
       // The client may have gone while its seat was being made ready.
       if (isClosed) seat?.leave();
@@ -73,6 +69,13 @@ export function createPlaces({ running, query, wire, send }: Options): Places {
       const place = { seat, frames };
       places.set(conversationId, place);
       return place;
+    },
+    leaveOthers(current) {
+      for (const [conversationId, { seat }] of places) {
+        if (conversationId === current) continue;
+        places.delete(conversationId);
+        seat.leave();
+      }
     },
     trouble,
     close(isBidden) {

@@ -18,6 +18,8 @@ export type SeatWish = {
   /** What the client says was said before, for agents that are invited into a new conversation. */
   history?: readonly ChatMessage[];
   manner: Manner;
+  /** The message that the client comes to say: what it hears before it is said belongs to that one. */
+  messageId?: string;
 };
 
 /** Where pieces go: a socket, or the answer to a request. */

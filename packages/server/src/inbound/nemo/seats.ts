@@ -14,10 +14,10 @@ type Desk = { running: Running; viewers: Viewers };
 export function createNemoSeats(desk: Desk): NemoSeats {
   const { running } = desk;
   const hall = createHall(desk);
-  const sit = (sitting: Sitting, person: NemoPerson, outlet: Outlet, isBack: boolean) => {
+  const sit = (sitting: Sitting, person: NemoPerson, outlet: Outlet, how: Parameters<Sitting["hear"]>[1]) => {
     // Nobody takes the place of a newer client for one that is gone.
     const isLate = outlet.isGone?.() === true && sitting.isHeard();
-    if (!isLate) sitting.hear(outlet, { isBack });
+    if (!isLate) sitting.hear(outlet, how);
     return takeSeat({ running, sitting, person, outlet });
   };
   return {
@@ -28,7 +28,7 @@ export function createNemoSeats(desk: Desk): NemoSeats {
       await call(running, person, conversationId);
       const sitting = await hall.sittingOf(person, wish);
       sitting.arrival ??= arrival;
-      return sit(sitting, person, outlet, false);
+      return sit(sitting, person, outlet, { isBack: false, parentId: wish.messageId });
     },
     async resume(person, wish, outlet) {
       const { conversations } = person.principal;
@@ -36,7 +36,7 @@ export function createNemoSeats(desk: Desk): NemoSeats {
       const floor = await running.store.load(wish.conversationId);
       if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) return undefined;
       const sitting = await hall.sittingOf(person, wish);
-      const seat = sit(sitting, person, outlet, true);
+      const seat = sit(sitting, person, outlet, { isBack: true });
       const { narrator } = sitting;
       const nowMs = running.clock.now();
       sitting.tell([...narrator.tick(nowMs), ...narrator.resumed(nowMs)]);

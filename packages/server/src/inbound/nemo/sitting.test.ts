@@ -132,7 +132,6 @@ test("a newer client of the same person takes over, and the older one is not cut
   older.send(older.message("hello", { conversation_id: "c" }));
   await older.until(({ content }) => String(content.name).includes("joined"));
   const newer = await connect("?session=s&conversation_id=c");
-  await newer.ask("elsewhere", { conversation_id: "d" });
   late.go();
   expect(textIn(await newer.untilOver())).toContain("at last hello");
   expect(older.ws.readyState).toBe(older.ws.OPEN);

@@ -29,14 +29,17 @@ export type Sitting = {
   lastWordMs: number;
   /** Something of the person is on its way into the log. */
   isSaying: boolean;
-  /** How the words end that whoever listens now was told of what came before it, if it came to say something new. */
+  /** Whoever listens now came to say something new, and is told what came before it. */
+  isCatchingUp: boolean;
+  /** How the words of that end. */
   tail: string;
   isHeard(): boolean;
   /**
    * What is told from now on goes there, and nowhere else; before it, what may not have reached the one before. `isBack`: it
-   * waits for the rest of its turn. Throws the problem when too many look on.
+   * waits for the rest of its turn; otherwise it comes to say something, under the id `parentId` where that is known.
+   * Throws the problem when too many look on.
    */
-  hear(outlet: Outlet, how?: { isBack: boolean }): void;
+  hear(outlet: Outlet, how?: { isBack: boolean; parentId?: string | undefined }): void;
   /** This one hears no more; nothing if another has taken over. `untold`: words that did not get further than here. */
   leave(outlet: Outlet, untold?: string): void;
   /** Nothing of it is kept any more. */
@@ -75,6 +78,7 @@ export function createSitting(scene: Scene): Sitting {
   });
   const tellTo = (to: Outlet, told: readonly Told[], parentId: string) => {
     to.tell(told, parentId);
+    if (sitting.isCatchingUp) sitting.tail = tailOf(told) || sitting.tail;
     unreached.add(to, told, parentId);
   };
   const tell = (told: readonly Told[]) => {
@@ -95,6 +99,7 @@ export function createSitting(scene: Scene): Sitting {
     stop();
     if (untold !== "") absence.add([{ kind: "delta", text: untold }]);
     if (one.isWilling?.() === true) unreached.end();
+    else if (one.isGone?.() !== true) unreached.ask(one);
     if (narrator.isOpen()) absence.begin();
     onLeft();
   };
@@ -111,7 +116,7 @@ export function createSitting(scene: Scene): Sitting {
     ...{ conversationId, speakerUri, narrator, manner, tell, changed, ...atFirst(clock.now()) },
     isHeard: () => outlet !== undefined,
     quiet: () => outlet?.quiet?.bind(outlet),
-    hear(next, { isBack } = { isBack: false }) {
+    hear(next, { isBack, parentId: said } = { isBack: false }) {
       if (outlet === next) return;
       const before = outlet;
       stop();
@@ -125,8 +130,9 @@ export function createSitting(scene: Scene): Sitting {
       outlet = next;
       const awaited = isBack && !narrator.isOpen() ? sitting.parentId : undefined;
       const earlier = [...wantedOf(unreached.end(), awaited), { told: absence.end(), parentId: sitting.parentId }];
-      sitting.tail = isBack ? "" : tailOf(earlier.flatMap(({ told }) => told));
-      for (const { told, parentId } of earlier) if (told.length > 0) tellTo(next, told, parentId);
+      [sitting.isCatchingUp, sitting.tail] = [!isBack, ""];
+      if (said !== undefined) sitting.parentId = said;
+      for (const { told, parentId } of earlier) if (told.length > 0) tellTo(next, told, said ?? parentId);
       tell(reopened(sitting, isBack, clock.now()));
     },
     leave,
@@ -147,7 +153,7 @@ function reopened(sitting: Sitting, isBack: boolean, nowMs: number): Told[] {
 
 function atFirst(lastWordMs: number) {
   const nothingYet = { unknownTurn: undefined, begunBy: undefined, begunAfter: 0, arrival: undefined };
-  return { parentId: "default_id", lastWordMs, isSaying: false, tail: "", ...nothingYet };
+  return { parentId: "default_id", lastWordMs, isSaying: false, isCatchingUp: false, tail: "", ...nothingYet };
 }
 
 function tailOf(told: readonly Told[]): string {

@@ -55,12 +55,37 @@ test("an agent that cannot be reached is told as an error beside the words of th
   expect(textIn(frames)).toContain("echo hello");
 });
 
-test("one socket holds several conversations, and only so many", async () => {
-  const { connect } = await nemoScene();
-  const client = await connect("?session=s");
-  for (let count = 1; count <= 16; count += 1) await client.ask("hello", { conversation_id: `c${count}` });
-  const refused = await client.ask("hello", { conversation_id: "c17" });
-  expect(refused.find(isError)?.content.details).toContain("at most 16");
+test("one socket holds any number of conversations, and each goes on where it was", async () => {
+  const { connect, withAgents } = await nemoScene({ echo });
+  const client = await connect(withAgents("session=s"));
+  for (let count = 1; count <= 20; count += 1) await client.ask("hello", { conversation_id: `c${count}` });
+  for (const id of ["c1", "c20", "c2"]) {
+    const frames = await client.ask(`again in ${id}`, { conversation_id: id });
+    expect(frames.filter(isError)).toEqual([]);
+    expect(textIn(frames)).toBe(`echo again in ${id}`);
+  }
+});
+
+test("an answer to a question of a chat that was left goes to that chat", async () => {
+  const asker: Mind = ({ events }) =>
+    events.flatMap(({ eventType, parameters }) => {
+      if (eventType !== "utterance") return [];
+      const { features = {} } = parameters?.dialogEvent ?? {};
+      if ("interactionReply" in features) return [saying(uriOf("asker"), "thank you")];
+      const value = { id: "q", input_type: "text", text: "Your name?" };
+      const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
+      return [saying(uriOf("asker"), "Your name?", { features: { interaction } })];
+    });
+  const { connect, withAgents } = await nemoScene({ asker });
+  const client = await connect(withAgents("session=s"));
+  const isPrompt = ({ type }: Frame) => type === "system_interaction_message";
+  for (const conversation_id of ["a", "b"]) {
+    client.send(client.message("hello", { conversation_id }));
+    await client.until(isPrompt);
+  }
+  client.answer("Ann", { conversation_id: "a" });
+  const frames = await client.until(({ content }) => String(content.text).includes("thank you"));
+  expect(frames.at(-1)?.conversation_id).toBe("a");
 });
 
 test("a picture that is too large is answered visibly, and the socket stays", async () => {

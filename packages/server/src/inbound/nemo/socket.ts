@@ -97,11 +97,11 @@ async function say(desk: Desk, message: UserMessage): Promise<void> {
   const person = userName === undefined ? me : { ...me, name: userName };
   const place =
     places.in(conversationId) ??
-    (await places.sit(
-      conversationId,
-      (wish, outlet) => seats.take(person, theirs(person, wish), outlet),
-      earlierThanNow(messages),
-    ));
+    (await places.sit(conversationId, (wish, outlet) => seats.take(person, theirs(person, wish), outlet), {
+      history: earlierThanNow(messages),
+      messageId: id,
+    }));
+  places.leaveOthers(conversationId);
   place?.frames.stream(schemaType.endsWith("_stream"));
   await place?.seat.say({ id, parts, isPrivate, ...(to !== undefined && { to }) });
 }
@@ -110,8 +110,12 @@ async function reply(desk: Desk, { conversationId, texts, credential }: UserInte
   const { places, current } = desk;
   const me = await known(desk, credential);
   const named = conversationId ?? current;
-  // Clients repeat the ids of a question or do not: the toolkit looks at none of them.
-  const place = places.in(named) ?? places.in(current) ?? (await returned(desk, me, named));
+  // A client may answer in a chat that it left. The toolkit looks at no id, so one that is unknown means the current chat.
+  const isSole = me.principal.conversations?.length === 1;
+  const back = places.in(named) ?? (isSole ? undefined : await returned(desk, me, named));
+  if (back !== undefined) desk.current = named;
+  places.leaveOthers(desk.current);
+  const place = back ?? places.in(current) ?? (await returned(desk, me, named));
   if (place !== undefined) return place.seat.reply(texts);
   const fix = "answer when a system_interaction_message has asked";
   throw new Problem("bad-request", { detail: "nothing was asked here", fix });

@@ -1,4 +1,4 @@
-import { type Floor, ownerOf, replyFeature } from "@plenary/floor";
+import { type Floor, isIdle, ownerOf, replyFeature } from "@plenary/floor";
 import { textOfParts } from "@plenary/nemo";
 import { timeOf } from "../../decode.ts";
 import { assertOpen, Problem } from "../../errors.ts";
@@ -48,6 +48,7 @@ async function say(place: Place, message: Said, mayAnswer: boolean): Promise<voi
   const { running, sitting, person } = place;
   const { narrator, conversationId, speakerUri } = sitting;
   const { clock } = running;
+  await conclude(place);
   const apart = afterEarlier(sitting);
   const known = utteranceId(speakerUri, conversationId, message);
   const id = known ?? running.ids.newId();
@@ -81,10 +82,21 @@ async function say(place: Place, message: Said, mayAnswer: boolean): Promise<voi
   follow(running, sitting);
 }
 
+/** Whoever comes back after its last turn was over has nothing to stop: it is told the end of that turn first. */
+async function conclude(place: Place): Promise<void> {
+  const { sitting } = place;
+  const { narrator } = sitting;
+  if (!sitting.isCatchingUp || !narrator.isOpen() || narrator.isAsking()) return;
+  const floor = await floorOf(place);
+  if (narrator.turns().some((turn) => !isIdle(floor, turn))) return;
+  await untilTold(place, floor);
+  if (narrator.isOpen()) sitting.tell(narrator.complete().filter(({ kind }) => kind !== "complete"));
+}
+
 /** What comes now stands apart from the rest of what was asked before. */
 function afterEarlier(sitting: Sitting): Told[] {
   const { tail } = sitting;
-  sitting.tail = "";
+  [sitting.isCatchingUp, sitting.tail] = [false, ""];
   if (tail === "" || tail === "\n\n") return [];
   return [{ kind: "delta", text: tail.endsWith("\n") ? "\n" : "\n\n" }];
 }
@@ -144,12 +156,17 @@ async function arrive({ running, sitting, outlet }: Place): Promise<void> {
   sitting.arrival = undefined;
   narrator.joined(turn);
   await untilIdle(running, { conversationId, turn, ms: arrivalMs });
-  const floor = await running.store.load(conversationId);
-  const untilMs = running.clock.now() + toldMs;
-  const isUntold = () => narrator.seq() < (floor?.seq ?? 0) || narrator.isHolding();
-  const isBehind = () => isUntold() && sitting.isHeard() && running.clock.now() < untilMs;
-  while (isBehind()) await sitting.changed(toldMs);
+  await untilTold({ running, sitting }, await running.store.load(conversationId));
   outlet.arrived?.();
+}
+
+/** A moment at most. */
+async function untilTold({ running, sitting }: Pick<Place, "running" | "sitting">, floor: Floor | undefined) {
+  const { clock } = running;
+  const { narrator } = sitting;
+  const untilMs = clock.now() + toldMs;
+  const isUntold = () => narrator.seq() < (floor?.seq ?? 0) || narrator.isHolding();
+  while (isUntold() && sitting.isHeard() && clock.now() < untilMs) await sitting.changed(toldMs);
 }
 
 async function reply(place: Place, texts: readonly string[], dialogEventId?: string): Promise<void> {

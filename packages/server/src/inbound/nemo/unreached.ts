@@ -5,6 +5,8 @@ import type { Told } from "./told.ts";
 /** What was told to a client that may be gone without anybody knowing: nothing shows that it got it. */
 type Unreached = {
   add(outlet: Outlet, told: readonly Told[], parentId: string): void;
+  /** Finds out whether all of it has arrived. */
+  ask(outlet: Outlet): void;
   /** Returns it, in order. */
   end(): Lost[];
 };
@@ -63,6 +65,7 @@ export function createUnreached(clock: Clock): Unreached {
     while (chars > charsMax && kept.length > 1) drop(1);
   };
   return {
+    ask,
     add(outlet, told, parentId) {
       if (outlet.onceReached === undefined) return;
       keep(told, parentId);
