@@ -25,24 +25,42 @@ function late() {
 
 const stillAtWork = /\*\(Somebody is still at work on this\. .* next message\.\)\*/u;
 // Nobody answers a ping while the time of a test leaps; and the floor is to wait longer for an agent than a client does.
-const patient = { streams: { limits: { pingMs: 1_000_000_000 } }, deliveryLimits: { silenceMs: 300_000 } };
+const patient = {
+  streams: { limits: { pingMs: 1_000_000_000 } },
+  deliveryLimits: { silenceMs: 2_000_000, answerMs: 3_000_000 },
+};
 const isOver = ({ status }: Frame) => status === "complete";
 
-test("nobody waits longer than two minutes, and what comes later is told with the next message", async () => {
+test("a turn stays open as long as an agent is at work on it", async () => {
   const clock = createFakeClock();
   const { mind, go } = late();
   const { connect, withAgents } = await nemoScene({ late: mind, echo }, patient, { clock });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   await client.until(({ content }) => String(content.text).includes("echo hello"));
-  await clock.advance(119_000);
-  // Whatever was told by now comes before the answer to this.
+  for (const ms of [121_000, 1_000_000, 10_000]) {
+    await clock.advance(ms);
+    // Whatever was told by now comes before the answer to this.
+    client.answer("nothing was asked", { conversation_id: "c" });
+    expect((await client.until(({ type }) => type === "error_message")).some(isOver)).toBe(false);
+  }
+  go();
+  expect(textIn(await client.untilOver())).toContain("at last hello");
+});
+
+test("an agent that never answers ends the turn when its own time is up", async () => {
+  const clock = createFakeClock();
+  const { mind, isAsked } = late();
+  const { connect, withAgents } = await nemoScene({ late: mind }, patient, { clock });
+  const client = await connect(withAgents("session=s"));
+  client.send(client.message("hello", { conversation_id: "c" }));
+  await isAsked;
+  await clock.advance(1_999_000);
   client.answer("nothing was asked", { conversation_id: "c" });
   expect((await client.until(({ type }) => type === "error_message")).some(isOver)).toBe(false);
   await clock.advance(2_000);
-  expect(textIn(await client.untilOver())).toMatch(stillAtWork);
-  go();
-  expect(textIn(await client.ask("next", { conversation_id: "c" }))).toContain("at last hello");
+  const frames = await client.untilOver();
+  expect(frames.find(({ type }) => type === "error_message")?.content.code).toBe("workflow_error");
 });
 
 test("the same over HTTP", async () => {
@@ -55,7 +73,7 @@ test("the same over HTTP", async () => {
     body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
   });
   await isAsked;
-  await clock.advance(121_000);
+  await clock.advance(136_000);
   expect(await (await answer).text()).toMatch(/Somebody is still at work on this/u);
   go();
 });

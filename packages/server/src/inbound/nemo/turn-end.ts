@@ -7,30 +7,34 @@ import { untilIdle, withoutRetries } from "../../wait.ts";
 import { comesLater, stillAtWork } from "./problem-words.ts";
 import type { Sitting } from "./sitting.ts";
 
-/** D4: nobody waits longer for what comes of its words. */
+/** D4: nobody waits longer for what comes of its words, unless an agent is at work on them: its own limits end that. */
 const ceilingMs = 120_000;
+/** After that, how often it is looked whether an agent still is. */
+const lookMs = 10_000;
 
 /** Ends the open turn when nothing of it is awaited any more and all of it was told; returns when nobody listens, too. */
 export async function watchTurn(running: Running, sitting: Sitting): Promise<void> {
   const { narrator, conversationId } = sitting;
   const { clock, store } = running;
   const isOpen = () => sitting.isHeard() && narrator.isOpen();
+  const isSpeaking = () => sitting.isSaying || sitting.isCatchingUp;
   while (isOpen()) {
     // A question waits as long as it says, and then the agents have their time again.
-    if (sitting.isSaying || narrator.isAsking()) {
-      const quiet = sitting.isSaying ? undefined : sitting.quiet();
+    if (isSpeaking() || narrator.isAsking()) {
+      const quiet = isSpeaking() ? undefined : sitting.quiet();
       if (quiet !== undefined && (await isQuiet(running, sitting))) quiet();
       await sitting.changed(quiet === undefined ? ceilingMs : quietMs);
       sitting.lastWordMs = clock.now();
       continue;
     }
     const turns = [...narrator.turns()];
-    const isSame = () => isOpen() && !sitting.isSaying && !narrator.isAsking() && `${turns}` === `${narrator.turns()}`;
-    const leftMs = Math.max(0, sitting.lastWordMs + ceilingMs - clock.now());
+    const isSame = () => isOpen() && !isSpeaking() && !narrator.isAsking() && `${turns}` === `${narrator.turns()}`;
+    const leftMs = Math.max(lookMs, sitting.lastWordMs + ceilingMs - clock.now());
     await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: leftMs })));
     const floor = await store.load(conversationId);
     if (!isSame()) continue;
     const isLate = sitting.lastWordMs + ceilingMs <= clock.now();
+    if (isLate && floor !== undefined && isUnderWay(running, floor, turns)) continue;
     if (floor !== undefined && narrator.seq() < floor.seq && !isLate) {
       await sitting.changed(leftMs);
       continue;
@@ -48,6 +52,11 @@ export async function watchTurn(running: Running, sitting: Sitting): Promise<voi
     for (const { speakerUri, failure, detail } of silent) sitting.tell(narrator.missed(speakerUri, failure, detail));
     sitting.tell(narrator.complete(traceOf(running, sitting)));
   }
+}
+
+/** An agent has the words and has not answered them yet. */
+function isUnderWay({ performer }: Running, { id, open }: Floor, turns: readonly string[]): boolean {
+  return open.some((one) => turns.includes(one.turn) && !performer.isRetrying(id, one.id));
 }
 
 /** A connection that broke as the words went out is made anew: only who is still not reached after this is told of. */
