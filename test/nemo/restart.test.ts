@@ -1,11 +1,16 @@
 // N14: a floor that ends in the middle of an answer, and begins again from its file.
+
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStore } from "@plenary/server";
 import { expect, onTestFinished, test } from "vitest";
-import { type Cue, createCast } from "./cast.ts";
-import { startNemoFloor } from "./nemo-floor.ts";
+import { WebSocket } from "ws";
+import { createCollection } from "../streams/clients.ts";
+import { type Cue, createCast, utterance } from "./cast.ts";
+import type { Json } from "./frame-checks.ts";
+import { startNemoFloor, token } from "./nemo-floor.ts";
 
 function stage() {
   const folder = mkdtempSync(join(tmpdir(), "plenary-nemo-"));
@@ -92,5 +97,65 @@ test("N14 whoever comes back while the repeated words are still worked on is tol
   expect(client.last().status).toBe("working");
   held[1]?.say("Here I am again.");
   expect((await client.done()).text).toContain("Here I am again.");
+  expect(client.faults).toEqual([]);
+});
+
+/** An agent that keeps a socket to the floor, by hand. */
+async function onSocket(floorUrl: string, speakerUri: string) {
+  const query = new URLSearchParams({ speaker: speakerUri, as: "agent" });
+  const ws = new WebSocket(`${floorUrl.replace("http", "ws")}/openfloor/ws?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const told = createCollection<string>();
+  const put = (frame: Json) => ws.send(JSON.stringify(frame));
+  const answer = (delivery: string, conversation: string, ...events: Json[]) => {
+    const head = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender: { speakerUri } };
+    put({ inReplyTo: delivery, openFloor: { ...head, events } });
+  };
+  ws.on("message", (bytes) => {
+    const { delivery, openFloor } = JSON.parse(String(bytes));
+    if (delivery === undefined) return;
+    const events: { eventType: string }[] = openFloor.events;
+    const isFirst = events.some(({ eventType }) => eventType === "invite");
+    if (events.some(({ eventType }) => eventType === "utterance")) told.add(delivery);
+    else answer(delivery, openFloor.conversation.id, ...(isFirst ? [{ eventType: "acceptInvite" }] : []));
+  });
+  await once(ws, "open");
+  return { told, put, answer, close: () => ws.terminate() };
+}
+
+test("an agent that goes on streaming to a floor that started again is told once", async () => {
+  const { begin } = stage();
+  const speakerUri = "tag:cast.example,2026:sock";
+  const before = await begin();
+  const url = `${before.url}/openfloor/at/${Buffer.from(speakerUri).toString("base64url")}`;
+  const first = await onSocket(before.url, speakerUri);
+  const client = await before.visit({ agents: [{ url }], retryMs: 200 });
+  client.say("count");
+  const [delivery = ""] = await first.told.until((all) => all.length === 1, "the words");
+  const draft = { inReplyTo: delivery, dialogEventId: "story" };
+  first.put({ draft });
+  first.put({ draft: { ...draft, delta: "one two " } });
+  await client.sees("one two ");
+  first.close();
+  await before.shut();
+  // It is back before the client is, and streams on.
+  const after = await begin(before.port);
+  const second = await onSocket(after.url, speakerUri);
+  await client.through(async () => {});
+  onTestFinished(async () => {
+    await client.close();
+    second.close();
+    await after.close();
+    expect([...before.errors, ...after.errors]).toEqual([]);
+  });
+  await second.told.until((all) => all.length === 1, "the words once more");
+  second.put({ draft: { ...draft, delta: "three " } });
+  second.put({ draft: { ...draft, delta: "four" } });
+  second.answer(delivery, client.conversation, utterance(speakerUri, "one two three four", { id: "story" }));
+  const { text } = await client.done();
+  expect(text.replaceAll(/\s+/gu, " ").replaceAll("**sock:** ", "")).toMatch(
+    /^one two (?:\*\(stopped\)\* )?one two three four$/u,
+  );
   expect(client.faults).toEqual([]);
 });

@@ -53,7 +53,15 @@ test("D30: the words come at most ten times a second, none is lost, and the last
   const { entries } = decide(place.floor, { kind: "answer", delivery: place.delivery, envelope: answered }, now);
   relay.end(entries);
   expect(seen.map(({ draft }) => draft.delta ?? draft.end)).toEqual(["a", "bc", "d", "final"]);
-  expect(seen[0]?.draft).toEqual({ conversation: "c", speakerUri: bot.speakerUri, dialogEventId: "x", delta: "a" });
+  const first = { conversation: "c", speakerUri: bot.speakerUri, dialogEventId: "x", delta: "a", offset: 0 };
+  expect(seen[0]?.draft).toEqual(first);
+  expect(seen.map(({ draft }) => draft.offset)).toEqual([0, 1, 3, undefined]);
+});
+
+test("a draft that goes on in the middle does not say where its words stand", () => {
+  const { relay, seen } = relayIn(room());
+  relay.piece({ dialogEventId: "x", delta: "the rest" });
+  expect(seen.map(({ draft }) => [draft.delta, draft.offset])).toEqual([["the rest", undefined]]);
 });
 
 test("D30: a draft goes to the audience its utterance would have", () => {

@@ -9,6 +9,8 @@ export type Draft = {
   /** Whom the finished utterance will be for, and whether for nobody else. */
   to?: DraftPiece["to"];
   delta?: string;
+  /** How many characters of the utterance came before `delta`; absent when its beginning never came here. */
+  offset?: number;
   end?: "final" | "dropped";
 };
 
@@ -66,33 +68,40 @@ type DraftScene = {
 export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRelay {
   const { floor, clock, onDraft } = scene;
   const drafts = new Map<string, Begun>();
-  const emit = (dialogEventId: string, { audience, to }: Begun, rest: Pick<Draft, "delta" | "end">) => {
+  const emit = (dialogEventId: string, { audience, to }: Begun, rest: Pick<Draft, "delta" | "offset" | "end">) => {
     if (audience === undefined) return;
     onDraft({ conversation: floor.id, speakerUri, dialogEventId, ...(to && { to }), ...rest }, audience);
+  };
+  const send = (dialogEventId: string, draft: Begun) => {
+    const { words: delta, sent: offset } = draft;
+    draft.words = "";
+    if (offset !== undefined) draft.sent = offset + delta.length;
+    emit(dialogEventId, draft, offset === undefined ? { delta } : { delta, offset });
   };
   const flush = (dialogEventId: string, draft: Begun) => {
     draft.cancel = undefined;
     if (draft.words === "") return;
-    emit(dialogEventId, draft, { delta: draft.words });
-    draft.words = "";
+    send(dialogEventId, draft);
     draft.cancel = clock.at(clock.now() + frameMs, () => flush(dialogEventId, draft));
   };
   return {
-    piece({ dialogEventId, to: written, delta = "" }) {
+    piece({ dialogEventId, to: written, delta }) {
       const begun = drafts.get(dialogEventId);
       const to = answerInKind(scene, written);
       const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
-      const draft = begun ?? { audience, words: "", cancel: undefined, ...(to && { to }) };
+      // An agent whose floor started again may go on in the middle: only a start frame says that it begins.
+      const sent = delta === undefined ? 0 : undefined;
+      const draft = begun ?? { audience, words: "", sent, cancel: undefined, ...(to && { to }) };
       if (begun === undefined && drafts.size >= draftsMax) return;
       drafts.set(dialogEventId, draft);
       if (draft.audience === undefined) return;
-      draft.words += delta;
+      draft.words += delta ?? "";
       if (draft.cancel === undefined) flush(dialogEventId, draft);
     },
     end(entries) {
       for (const [dialogEventId, draft] of drafts) {
         draft.cancel?.();
-        if (draft.words !== "") emit(dialogEventId, draft, { delta: draft.words });
+        if (draft.words !== "") send(dialogEventId, draft);
         for (const [end, audience] of endings(entries, dialogEventId, draft.audience ?? [])) {
           if (audience.length > 0) emit(dialogEventId, { ...draft, audience }, { end });
         }
@@ -107,6 +116,8 @@ type Begun = {
   audience: readonly string[] | undefined;
   to?: DraftPiece["to"];
   words: string;
+  /** How many characters went out before them. */
+  sent: number | undefined;
   cancel: (() => void) | undefined;
 };
 

@@ -18,6 +18,7 @@ export class Listener {
   /** All of it, in order. */
   readonly told: Told[] = [];
   nowMs = startMs;
+  readonly #drafted = new Map<string, number>();
   #seq = 0;
 
   constructor({ after = 0, hasAllPrompts = true }: { after?: number; hasAllPrompts?: boolean } = {}) {
@@ -56,8 +57,12 @@ export class Listener {
     return this.log({ kind: "event", sender, event: { eventType, ...(reason && { reason }) }, ...rest });
   }
 
-  drafts(speakerUri: string, dialogEventId: string, rest: Pick<Draft, "delta" | "end" | "to">): Told[] {
-    return this.keep(this.narrator.draft({ conversation: "c", speakerUri, dialogEventId, ...rest }));
+  /** Each piece follows the one before, unless it says where it stands. */
+  drafts(speakerUri: string, dialogEventId: string, rest: Partial<Draft>): Told[] {
+    const key = `${speakerUri} ${dialogEventId}`;
+    const offset = this.#drafted.get(key) ?? 0;
+    this.#drafted.set(key, offset + (rest.delta?.length ?? 0));
+    return this.keep(this.narrator.draft({ conversation: "c", speakerUri, dialogEventId, offset, ...rest }));
   }
 
   begins(): Told[] {

@@ -145,10 +145,13 @@ export function createSitting(scene: Scene): Sitting {
 function reopened(sitting: Sitting, isBack: boolean, nowMs: number): Told[] {
   const { narrator, unknownTurn: turn } = sitting;
   sitting.unknownTurn = undefined;
-  if (!isBack || turn === undefined || narrator.isOpen()) return [];
+  if (!isBack || turn === undefined) return [];
+  // Its screen may show half of what comes now.
+  const gap: Told = { kind: "delta", text: "\n\n" };
+  if (narrator.isOpen()) return [gap];
   const told = narrator.begin(nowMs);
   narrator.joined(turn);
-  return told;
+  return [gap, ...told];
 }
 
 function atFirst(lastWordMs: number) {

@@ -26,6 +26,23 @@ test("words of a draft that come after its utterance, and its end, are nothing n
   expect(listener.drafts(owl, "d", { end: "final" })).toEqual([]);
 });
 
+test("a draft whose beginning was missed waits for its utterance, which is told once", () => {
+  const listener = withTwo();
+  listener.begins();
+  expect(listener.drafts(owl, "d", { delta: "lo", offset: 3 })).toEqual([]);
+  expect(listener.drafts(owl, "e", { delta: "lo", offset: undefined } as never)).toEqual([]);
+  expect(textIn(listener.says(owl, "Hello", { id: "d" }))).toBe("**Owl:** Hello\n\n");
+});
+
+test("after words that were missed in between, the rest comes with the utterance", () => {
+  const listener = withTwo();
+  listener.begins();
+  expect(textIn(listener.drafts(owl, "d", { delta: "one ", offset: 0 }))).toBe("**Owl:** one ");
+  expect(listener.drafts(owl, "d", { delta: "three ", offset: 8 })).toEqual([]);
+  expect(listener.drafts(owl, "d", { delta: "four", offset: 14 })).toEqual([]);
+  expect(textIn(listener.says(owl, "one two three four", { id: "d" }))).toBe("two three four\n\n");
+});
+
 test("while one speaks the others wait, then they go on with all that they have", () => {
   const listener = withTwo();
   listener.begins();

@@ -49,10 +49,13 @@ export class Voices {
     this.#makeRoom();
   }
 
-  draft({ speakerUri, dialogEventId: id, to, delta = "", end }: Draft): void {
-    const voice = this.#drafted(speakerUri, id) ?? this.#beginDraft(speakerUri, id, to, delta);
+  draft(draft: Draft): void {
+    const { speakerUri, dialogEventId: id, delta = "", offset, end } = draft;
+    const voice = this.#drafted(speakerUri, id) ?? this.#beginDraft(draft);
     if (voice === undefined) return;
-    if (voice.text.length + delta.length > draftCharsMax) voice.isFull = true;
+    // Words that are missing in between come with the finished utterance, and so does all that follows them.
+    const isGap = delta !== "" && offset !== voice.text.length;
+    if (isGap || voice.text.length + delta.length > draftCharsMax) voice.isFull = true;
     if (!voice.isFull) {
       voice.text += delta;
       voice.rest += delta;
@@ -168,8 +171,10 @@ export class Voices {
     return speakerUri === undefined || told > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
   }
 
-  #beginDraft(speakerUri: string, id: string, to: Draft["to"], delta: string): Voice | undefined {
-    if (delta === "" || this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return undefined;
+  /** One whose beginning was missed waits for its utterance, or its words would be told twice. */
+  #beginDraft({ speakerUri, dialogEventId: id, to, delta = "", offset }: Draft): Voice | undefined {
+    if (delta === "" || offset !== 0) return undefined;
+    if (this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return undefined;
     if (to?.private === true && to.speakerUri !== undefined && !this.#people.isMe(to.speakerUri)) return undefined;
     if (this.#live().length >= draftsMax) return undefined;
     const voice = createVoice({ id, speakerUri, isPrivate: to?.private === true }, this.#people);
