@@ -52,6 +52,20 @@ test.concurrent.each(atStock)(
   },
 );
 
+test.concurrent("N8 a wrong answer comes back as the same dialog with the reason in it, and the next one counts", async () => {
+  const quinn = await asker();
+  const client = await floor.visit({ agents: [quinn] });
+  client.say("ask checkbox");
+  const { content } = await client.dialog();
+  client.reply("9");
+  expect((await client.dialog()).content.text).toBe(`Choose numbers from 1 to 3, such as 1,3. ${content.text}`);
+  client.reply("2");
+  const { text, errors } = await client.done();
+  expect(text).toContain("chosen: sms");
+  expect(errors).toEqual([]);
+  expect(client.faults).toEqual([]);
+});
+
 test.concurrent("N8 a client that is not the stock one gets real checkboxes, answered with several values, and real lists", async () => {
   const quinn = await asker();
   const client = await floor.visit({ agents: [quinn], kind: "plain" });

@@ -13,11 +13,11 @@ const asked = (inputType: Asked["inputType"], rest: Partial<Asked> = {}): Asked 
 const others = { hasAllPrompts: true };
 const stock = { hasAllPrompts: false };
 
-test("a checkbox is a checkbox where there is a control for it, and numbered words where there is none", () => {
+test("a checkbox is a checkbox where there is a control for it, and one line with numbers where there is none", () => {
   expect(promptContent(asked("checkbox"), others)).toMatchObject({ input_type: "checkbox", options });
   expect(promptContent(asked("checkbox"), stock)).toEqual({
     input_type: "text",
-    text: "Which?\n\n1. Email - By mail\n2. SMS\n3. Push\n\nAnswer with the numbers you choose, with commas between them.",
+    text: "Which? (1) Email - By mail; (2) SMS; (3) Push. Answer with the numbers you choose, with commas between them.",
     placeholder: null,
     required: true,
     timeout: null,
@@ -40,7 +40,7 @@ test("a choice without options is a question for words, and options beside a que
   expect(promptContent(asked("radio", { options: [] }), others)).toMatchObject({ input_type: "text", text: "Which?" });
   expect(promptContent(asked("text"), others)).toMatchObject({
     input_type: "text",
-    text: "Which?\n\n1. Email - By mail\n2. SMS\n3. Push",
+    text: "Which? (1) Email - By mail; (2) SMS; (3) Push",
   });
 });
 

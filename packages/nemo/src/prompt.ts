@@ -45,17 +45,19 @@ export function promptContent(asked: Asked, { hasAllPrompts, leftMs = asked.time
   return { ...every, input_type: isKept ? inputType : "radio", options, required };
 }
 
+/** Clients show the text of a prompt as a title: the breaks of its lines are lost there. */
 function numbered(text: string, options: readonly PromptOption[], isOne: boolean): string {
-  const advice = isOne ? [] : ["", severalAdvice];
-  return [text, "", ...optionLines(options), ...advice].join("\n").trimStart();
+  const choices = options.map((option, index) => `(${index + 1}) ${labelOf(option)}`).join("; ");
+  return `${text} ${choices}${isOne ? "" : `. ${severalAdvice}`}`.trimStart();
 }
 
 /** For whoever has no control for them. */
 export function optionLines(options: readonly PromptOption[]): string[] {
-  return options.map(({ label, description }, index) => {
-    const more = description === undefined || description === label ? "" : ` - ${description}`;
-    return `${index + 1}. ${label}${more}`;
-  });
+  return options.map((option, index) => `${index + 1}. ${labelOf(option)}`);
+}
+
+function labelOf({ label, description }: PromptOption): string {
+  return description === undefined || description === label ? label : `${label} - ${description}`;
 }
 
 export const severalAdvice = "Answer with the numbers you choose, with commas between them.";

@@ -141,8 +141,7 @@ class NarratorOfTurns implements Narrator {
     if (rule === "none") {
       return { kind: "lack", told: this.#tellTrouble({ code: "invalid_message", message: "NoQuestion", details }) };
     }
-    const error = { code: "invalid_user_message_content", message: "NoAnswer", details } as const;
-    return { kind: "lack", told: [...this.#tellTrouble(error), ...this.#asking.again(nowMs)] };
+    return { kind: "lack", told: this.#asking.again(nowMs, details) };
   }
 
   replied(nowMs: number): Told[] {

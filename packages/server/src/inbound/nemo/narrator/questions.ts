@@ -74,9 +74,9 @@ export class Asking {
     return [...told, ...this.#prompts(this.#shown, nowMs)];
   }
 
-  /** What is shown, with the time that is left. */
-  again(nowMs: number): Told[] {
-    return this.#shown === undefined ? [] : this.#prompts(this.#shown, nowMs);
+  /** What is shown, with the time that is left. `lack`: what was wrong with the answer before. */
+  again(nowMs: number, lack?: string): Told[] {
+    return this.#shown === undefined ? [] : this.#prompts(this.#shown, nowMs, lack);
   }
 
   /** In a new turn it is shown once more. */
@@ -185,11 +185,12 @@ export class Asking {
     return this.#prompts(notice, nowMs);
   }
 
-  #prompts(question: Question, nowMs: number): Told[] {
+  #prompts(question: Question, nowMs: number, lack?: string): Told[] {
     const { people, manner } = this.#options;
     const { sender, untilMs } = question;
     const words = plain(question.text).slice(0, textCharsMax);
-    const text = people.needsName(sender) ? `${people.nameFor(sender)}: ${words}` : words;
+    const asked = people.needsName(sender) ? `${people.nameFor(sender)}: ${words}` : words;
+    const text = lack === undefined ? asked : `${lack.charAt(0).toUpperCase()}${lack.slice(1)} ${asked}`;
     const { hasAllPrompts } = manner;
     const left = untilMs !== undefined && { leftMs: untilMs - nowMs };
     const content = promptContent({ ...shortened(question), text }, { hasAllPrompts, ...left });
