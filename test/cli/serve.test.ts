@@ -51,6 +51,19 @@ test("without its token nobody speaks", async () => {
   expect(response.status).toBe(401);
 });
 
+test("a refused web page is named on the terminal once, with the option that allows it", async () => {
+  const floor = plenary("serve", "--port", "0", "--json");
+  const { url } = JSON.parse(await firstLine(floor));
+  const origin = "http://localhost:3000";
+  for (const path of ["/websocket", "/chat", "/websocket"]) {
+    expect((await fetch(`${url}${path}`, { headers: { origin } })).status).toBe(403);
+  }
+  floor.child.kill("SIGTERM");
+  await floor.ended;
+  const line = `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
+  expect(floor.said.err).toBe(`plenary: ${line}\n`);
+});
+
 test("with --no-demo no agent is hosted", async () => {
   const { url, agents } = JSON.parse(await firstLine(plenary("serve", "--port", "0", "--json", "--no-demo")));
   expect(agents).toEqual([]);

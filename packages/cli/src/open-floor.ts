@@ -65,6 +65,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
       ...optionsOf(configuration),
       ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
       allowOrigins: plan.allowOrigins ?? [],
+      onForeignOrigin: (origin) => plan.onError(foreignOriginWords(origin)),
       version: plan.version,
       onError: plan.onError,
       ...(token !== undefined && { token }),
@@ -87,6 +88,11 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
     ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [] },
     close,
   };
+}
+
+/** Whoever opened that page sees nothing but a failed connection. */
+function foreignOriginWords(origin: string): string {
+  return `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
 }
 
 async function operatorToken({ token, file, onError }: FloorPlan): Promise<string | undefined> {

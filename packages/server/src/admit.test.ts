@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressKey, assertPlace, type Door, isLoopback } from "./admit.ts";
+import { addressKey, assertPlace, type Door, isLoopback, oncePerOrigin } from "./admit.ts";
 
 const door: Door = { proxies: 0, allowHosts: ["floor.example"], allowOrigins: ["https://page.example"] };
 
@@ -69,4 +69,24 @@ test.each([
   ["x".repeat(1_000), "x".repeat(64)],
 ])("the caller at %s is counted as %s", (address, key) => {
   expect(addressKey(address)).toBe(key);
+});
+
+test("the origin of a refused page is named once, if it could be allowed at all", () => {
+  const named: string[] = [];
+  const onForeignOrigin = oncePerOrigin((origin) => named.push(origin));
+  const from = (origin: string) =>
+    refusal(() => assertPlace(new Headers({ host: "localhost", origin }), { ...door, onForeignOrigin }));
+  for (const origin of [
+    "http://localhost:3000",
+    "http://localhost:3000",
+    "null",
+    "no origin\u00e4",
+    "http://x.example/y",
+  ]) {
+    expect(from(origin)).toBe("forbidden-origin");
+  }
+  expect(from("https://page.example")).toBe("admitted");
+  for (let port = 4_000; port < 4_100; port += 1) from(`http://localhost:${port}`);
+  expect(named[0]).toBe("http://localhost:3000");
+  expect(named).toHaveLength(16);
 });

@@ -6,6 +6,8 @@ export type Door = {
   allowHosts: readonly string[];
   /** Origins, beside our own, whose pages may talk to this floor. */
   allowOrigins: readonly string[];
+  /** Hears the origin of a page that was refused. */
+  onForeignOrigin?: (origin: string) => void;
   /** Proxies of ours that stand before this floor, each of which names whom it speaks for. */
   proxies: number;
 };
@@ -19,7 +21,23 @@ const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 export function assertPlace(headers: Heads, door: Door): void {
   assertHost(headers, door);
   if (!isForeignPage(headers, door)) return;
-  throw new Problem("forbidden-origin", { detail: `the page is from ${JSON.stringify(headers.get("origin"))}` });
+  const origin = headers.get("origin") ?? "";
+  door.onForeignOrigin?.(origin);
+  throw new Problem("forbidden-origin", { detail: `the page is from ${JSON.stringify(origin)}` });
+}
+
+/** So many are named; anybody can make up more of them. */
+const originsMax = 16;
+
+/** Names each origin once. What is no address of a page, such as the `null` of a file, has no option that allows it. */
+export function oncePerOrigin(onForeignOrigin: (origin: string) => void): (origin: string) => void {
+  const named = new Set<string>();
+  return (origin) => {
+    const isNamed = named.has(origin) || named.size >= originsMax;
+    if (isNamed || !URL.canParse(origin) || new URL(origin).origin !== origin) return;
+    named.add(origin);
+    onForeignOrigin(origin);
+  };
 }
 
 /** The same for what web pages elsewhere may use. */

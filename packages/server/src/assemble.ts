@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
-import { isLoopback } from "./admit.ts";
+import { type Door, isLoopback, oncePerOrigin } from "./admit.ts";
 import { createAgentList } from "./agents.ts";
 import { countInputs } from "./count-inputs.ts";
 import type { Discovery } from "./discovery-port.ts";
@@ -68,6 +68,8 @@ export type FloorServerOptions = {
   publicUrl?: string;
   allowHosts?: readonly string[];
   allowOrigins?: readonly string[];
+  /** Hears, once for each, the origin of a page that was refused and that `allowOrigins` could name. */
+  onForeignOrigin?: (origin: string) => void;
   /**
    * People sign in with this OpenID provider; needs `identityDial`. `allow` lists who may, as `*`, an address, `@domain`
    * or `sub:...`; everybody whom the issuer knows when not given.
@@ -155,8 +157,12 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   return { running, closing };
 }
 
-function doorOf({ allowHosts = [], allowOrigins = [], proxies = 0, publicUrl }: FloorServerOptions) {
-  return { allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies };
+function doorOf(options: FloorServerOptions): Door {
+  const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl, onForeignOrigin } = options;
+  return {
+    ...{ allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies },
+    ...(onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) }),
+  };
 }
 
 /** Where it listens is known later than this. */
