@@ -25,7 +25,7 @@ export type Cue = {
   to: Json | undefined;
   features: Features;
   /** What was chosen, when these words answer a question of this agent. */
-  chosen: { id: string; values: string[] } | undefined;
+  chosen: { id: string; values: string[]; lapsed?: true } | undefined;
   headers: IncomingHttpHeaders;
   answer(...events: Json[]): void;
   say(text: string, more?: More): void;

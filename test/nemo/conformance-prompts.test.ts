@@ -66,6 +66,23 @@ test.concurrent("N8 a wrong answer comes back as the same dialog with the reason
   expect(client.faults).toEqual([]);
 });
 
+test.concurrent("a question that nobody answers in time is not lost on the agent that asked, which goes on", async () => {
+  const quinn = await cast.actor("Quinn", (cue) => {
+    if (cue.chosen === undefined) cue.ask({ id: "q", input_type: "text", text: "Your name?", timeout: 1 });
+    else cue.say(`lapsed: ${JSON.stringify(cue.chosen)}`);
+  });
+  const overhearing = await cast.actor("Olga", (cue) => cue.answer());
+  const client = await floor.visit({ agents: [quinn, overhearing] });
+  client.say("ask me");
+  await client.dialog();
+  const { text, errors } = await client.done();
+  expect(errors).toHaveLength(1);
+  expect(text).toContain('lapsed: {"id":"q","values":[],"lapsed":true}');
+  expect(client.faults).toEqual([]);
+  // It was asked in private, so nobody else hears what came of it.
+  expect(overhearing.requests.join()).not.toContain("lapsed");
+});
+
 test.concurrent("N8 a client that is not the stock one gets real checkboxes, answered with several values, and real lists", async () => {
   const quinn = await asker();
   const client = await floor.visit({ agents: [quinn], kind: "plain" });

@@ -25,6 +25,7 @@ export const questions: Record<string, Json> = {
 
 /** "ask radio" puts that question; "ask radio 1" gives a second for the answer. It says what was chosen. */
 export function asking(cue: Cue): unknown {
+  if (cue.chosen?.lapsed) return cue.answer();
   if (cue.chosen !== undefined) return cue.say(`chosen: ${cue.chosen.values.join("+")}`);
   const [, kind = "", seconds] = /^ask (\w+)(?: (\d+))?$/u.exec(cue.text) ?? [];
   const question = questions[kind];
@@ -35,5 +36,5 @@ export function asking(cue: Cue): unknown {
 
 /** What this agent was told by dialogs. */
 export function chosenBy({ cues }: Actor): string[][] {
-  return cues.items.flatMap(({ chosen }) => (chosen === undefined ? [] : [chosen.values]));
+  return cues.items.flatMap(({ chosen }) => (chosen === undefined || chosen.lapsed ? [] : [chosen.values]));
 }

@@ -13,11 +13,9 @@ export type StockClient = Awaited<ReturnType<typeof openClient>>;
 
 export async function openClient({ kind = "stock", ...options }: ClientOptions) {
   const { session = `s-${randomUUID()}`, conversation = randomUUID() } = options;
-  const screenOf = (id: string) =>
-    createScreen({ conversation: id, words: kind === "page" ? "page" : "stock", isStock: kind === "stock" });
+  const screenOf = createScreens(kind);
   const screen = screenOf(conversation);
   const { shown } = screen;
-  const chats = new Map([[conversation, screen]]);
   let selected = screen;
   const frames: Json[] = [];
   const waiting = createWaiting(() => `${JSON.stringify(shown)}\nlast frames: ${JSON.stringify(frames.slice(-4))}`);
@@ -55,11 +53,8 @@ export async function openClient({ kind = "stock", ...options }: ClientOptions) 
     ...personOf(conversation, { screen, put, until: waiting.until }),
     /** Selects another chat of this tab, or one that was there before. All chats share the socket; nothing is sent by that. */
     chat(id: string = randomUUID()) {
-      const its = chats.get(id) ?? screenOf(id);
-      chats.set(id, its);
-      selected = its;
-      const { shown } = its;
-      return { id, shown, faults: shown.faults, ...personOf(id, { screen: its, put, until: waiting.until }) };
+      selected = screenOf(id);
+      return chatOn(selected, id, { put, until: waiting.until });
     },
     /** What the stock client never sends: anything. */
     provoke(frame: string | Buffer | Json) {
@@ -91,6 +86,22 @@ export async function openClient({ kind = "stock", ...options }: ClientOptions) 
       await comeBack(opened);
     },
   };
+}
+
+/** A screen for each chat. */
+function createScreens(kind: LineOptions["kind"]): (conversation: string) => Screen {
+  const screens = new Map<string, Screen>();
+  return (conversation) => {
+    const words = kind === "page" ? "page" : "stock";
+    const screen = screens.get(conversation) ?? createScreen({ conversation, words, isStock: kind === "stock" });
+    screens.set(conversation, screen);
+    return screen;
+  };
+}
+
+function chatOn(screen: Screen, id: string, means: Omit<Means, "screen">) {
+  const { shown } = screen;
+  return { id, shown, faults: shown.faults, ...personOf(id, { screen, ...means }) };
 }
 
 type Means = {

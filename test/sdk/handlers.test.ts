@@ -62,6 +62,25 @@ test("D31: a question carries its choices, and plain words choose", async () => 
   expect(replies).toEqual([undefined, { id, values: ["S"] }, undefined]);
 });
 
+test("D31: a question that nobody answered in time comes back as lapsed, and later words are no answer to it", async () => {
+  const replies: unknown[] = [];
+  const { deliver } = createFloor({
+    onUtterance: ({ ask, reply }) => {
+      replies.push(reply);
+      return replies.length === 1 ? ask({ text: "Which size?", timeoutMs: 1_000 }) : "Never mind.";
+    },
+  });
+  const [question] = await deliver([said("pizza")]);
+  const id = question?.eventType === "utterance" ? question.parameters.dialogEvent.id : "";
+  const floor = { speakerUri: "tag:floor.example,2025:1" };
+  const lapse = said("Nobody answered your question in time.", toMe, floor.speakerUri);
+  const tokens = [{ value: { id, values: [], lapsed: true } }];
+  lapse.parameters.dialogEvent.features.interactionReply = { mimeType: "application/json", tokens };
+  expect(gist(await deliver([lapse], { sender: floor }))).toEqual(["say: Never mind."]);
+  await deliver([said("hello")]);
+  expect(replies).toEqual([undefined, { id, values: [], isLapsed: true }, undefined]);
+});
+
 test("invite brings another agent in with what was said, but not with a whisper", async () => {
   const { deliver } = createFloor({ onUtterance: ({ invite }) => invite(other) });
   const [open] = await deliver([said("help")]);

@@ -60,6 +60,7 @@ const rules = {
   "guard/self-invite": "a floor is no conversant of its own",
   "guard/whisper-answer": "what answers a private utterance is private to its speaker (D13')",
   "guard/whisper-without-floor": "a private utterance is not shown to the convener (D13)",
+  "question/lapsed": "nobody answered the question of this agent in time, so it is informed (D31)",
   "limit/conversants": "too many conversants",
   "limit/convener-events": "too many events in one answer of the convener (D10)",
   "limit/parked": "too many envelopes of one sender wait for the convener",

@@ -6,9 +6,10 @@ import { objectionToCommander } from "./commander.ts";
 import { onConvenerMissed, onHeldDeadline, releaseParked } from "./convener.ts";
 import { type Decision, type Draft, finishDraft, type Origin, refuseAll, startDraft } from "./draft.ts";
 import { convenerOf, type Floor, openDelivery, type Seat, seatNamed } from "./floor.ts";
-import type { EnvelopeInput, Input } from "./input.ts";
+import type { EnvelopeInput, Input, TimerInput } from "./input.ts";
 import { factsOf, takeIn } from "./intake.ts";
 import { foreignNewcomer, join } from "./join.ts";
+import { onLapsed } from "./lapse.ts";
 import { resumeTurns } from "./loop.ts";
 import { writeReceived } from "./received.ts";
 import { takeUp } from "./route.ts";
@@ -33,7 +34,7 @@ export function decide(floor: Floor, input: Input, now: string): Decision {
     }
     case "timer": {
       const draft = startDraft(floor, now, []);
-      onTimer(draft, input.id);
+      onTimer(draft, input);
       return finish(draft);
     }
     case "command": {
@@ -116,7 +117,7 @@ function mayResume(draft: Draft, seat: Seat, events: readonly FloorEvent[], turn
   }
 }
 
-function onTimer(draft: Draft, id: string): void {
+function onTimer(draft: Draft, { id, question }: TimerInput): void {
   const colon = id.indexOf(":");
   const about = id.slice(colon + 1);
   switch (id.slice(0, colon)) {
@@ -125,6 +126,9 @@ function onTimer(draft: Draft, id: string): void {
       return;
     case "held":
       onHeldDeadline(draft, Number(about));
+      return;
+    case "question":
+      onLapsed(draft, question);
       return;
     default:
       throw new Error(`no timer is called ${id}`);

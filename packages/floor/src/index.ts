@@ -31,6 +31,7 @@ export type {
   Facts,
   Failure,
   Input,
+  LapsedQuestion,
   LeftOutEvent,
   TimerInput,
 } from "./input.ts";

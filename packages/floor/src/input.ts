@@ -65,7 +65,21 @@ export type AnswerInput = {
   turn?: string;
 };
 
-export type TimerInput = { kind: "timer"; id: string };
+/** D31: a question of an agent that nobody answered in time. Whether that is so, the shell reads in the log. */
+export type LapsedQuestion = {
+  /** Of the entry that asked. */
+  seq: number;
+  id: string;
+  /** Who asks. */
+  sender: string;
+  /** Who alone was asked in private: what the agent says now is for that person, too. */
+  whisperer?: string;
+  turn: string;
+  depth: number;
+};
+
+/** `question`: of a timer of a question, what the log says of it; absent when it was answered or taken back. */
+export type TimerInput = { kind: "timer"; id: string; question?: LapsedQuestion };
 
 /**
  * The host interface: what is done beside the protocol. That the caller is the operator, this speaker or a guest with a

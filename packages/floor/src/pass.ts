@@ -5,6 +5,7 @@ import type { Draft, Origin } from "./draft.ts";
 import { type Floor, type Seat, seatOf } from "./floor.ts";
 import { forward } from "./forward.ts";
 import { passInvite } from "./invite.ts";
+import { awaitAnswer } from "./lapse.ts";
 import { passRemoval } from "./leave.ts";
 import { resolve } from "./recipients.ts";
 import { type Facts, record } from "./record.ts";
@@ -26,8 +27,11 @@ export function pass(draft: Draft, origin: Origin, event: FloorEvent, because: B
     case "revokeFloor":
       passStop(draft, origin, event, because);
       return;
-    case "grantFloor":
     case "utterance":
+      record(draft, origin, event, because, about(targetOf(floor, event)));
+      awaitAnswer(draft, origin, event);
+      return;
+    case "grantFloor":
       record(draft, origin, event, because, about(targetOf(floor, event)));
       return;
     case "getManifests":

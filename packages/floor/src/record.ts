@@ -16,6 +16,10 @@ export type Facts = {
   isNotice?: true;
   /** Only these, whoever else is here. */
   recipients?: readonly Seat[];
+  /** Only these see it, whoever hears it. */
+  audience?: readonly string[];
+  /** The answer to it is private to this conversant. */
+  whisperer?: string;
   /** How somebody who is not at the floor signs. */
   sender?: Sender;
 };
@@ -34,7 +38,7 @@ export function record(draft: Draft, origin: Origin, event: FloorEvent, because:
     turn,
     causedBy,
     because,
-    audience: audienceOf(floor, event, speakerUri, facts.target),
+    audience: facts.audience ?? audienceOf(floor, event, speakerUri, facts.target),
     sender: speakerUri,
     // The history in an invite may hold whispers, and this entry is for everyone (D16).
     event: viewFor(event, false, []),
@@ -44,6 +48,7 @@ export function record(draft: Draft, origin: Origin, event: FloorEvent, because:
   if (facts.target !== undefined) entry.target = facts.target;
   if (facts.aborts !== undefined) entry.aborts = facts.aborts;
   if (facts.isNotice === true) entry.isNotice = true;
+  if (facts.whisperer !== undefined) for (const fact of entry.deliveries) fact.whisperer = facts.whisperer;
   if (approvedBy !== undefined) entry.approvedBy = approvedBy;
   if (isCounted(floor, event, origin)) {
     entry.isAgents = true;

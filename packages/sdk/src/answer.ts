@@ -178,6 +178,8 @@ function answerWords<State>(
   const text = textOf(dialogEvent);
   const reply = interactionReplyOf(dialogEvent, text, memory.asked.get(speakerUri));
   memory.asked.delete(speakerUri);
+  if (reply?.isLapsed)
+    for (const [who, { id }] of memory.asked.entries()) if (id === reply.id) memory.asked.delete(who);
   const heard: HeardUtterance<State> = {
     ...heardOf(step, scene),
     text,

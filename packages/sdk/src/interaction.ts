@@ -17,7 +17,8 @@ export type Question = {
   url?: string;
 };
 
-export type InteractionReply = { id: string; values: string[] };
+/** `isLapsed`: nobody answered in time. */
+export type InteractionReply = { id: string; values: string[]; isLapsed?: true };
 
 /** A question that waits for its answer; plain data, so that it can be kept. */
 export type Pending = { id: string; options: readonly { id: string; label: string; value: string }[] };
@@ -59,7 +60,10 @@ export function interactionReplyOf(
   pending: Pending | undefined,
 ): InteractionReply | undefined {
   const value = dialogEvent.features.interactionReply?.tokens[0]?.value;
-  if (isReply(value)) return { id: value.id, values: value.values.flatMap(wordIn) };
+  if (isReply(value)) {
+    const isLapsed = value.lapsed === true;
+    return { id: value.id, values: value.values.flatMap(wordIn), ...(isLapsed && { isLapsed }) };
+  }
   if (pending === undefined || text === "") return undefined;
   const said = text.trim().toLowerCase();
   const chosen = pending.options.find((option) =>
@@ -73,7 +77,7 @@ function wordIn(value: unknown): string[] {
   return ["string", "number", "boolean"].includes(typeof value) ? [String(value)] : [];
 }
 
-function isReply(value: unknown): value is { id: string; values: unknown[] } {
+function isReply(value: unknown): value is { id: string; values: unknown[]; lapsed?: unknown } {
   if (typeof value !== "object" || value === null) return false;
   return "id" in value && typeof value.id === "string" && "values" in value && Array.isArray(value.values);
 }

@@ -6,7 +6,7 @@ export type Door = {
   allowHosts: readonly string[];
   /** Origins, beside our own, whose pages may talk to this floor. */
   allowOrigins: readonly string[];
-  /** Hears the origin of a page that was refused. */
+  /** Hears, once for each, the origin of a page that was refused and could be allowed. */
   onForeignOrigin?: (origin: string) => void;
   /** Proxies of ours that stand before this floor, each of which names whom it speaks for. */
   proxies: number;

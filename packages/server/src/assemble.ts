@@ -68,8 +68,7 @@ export type FloorServerOptions = {
   publicUrl?: string;
   allowHosts?: readonly string[];
   allowOrigins?: readonly string[];
-  /** Hears, once for each, the origin of a page that was refused and that `allowOrigins` could name. */
-  onForeignOrigin?: (origin: string) => void;
+  onForeignOrigin?: Door["onForeignOrigin"];
   /**
    * People sign in with this OpenID provider; needs `identityDial`. `allow` lists who may, as `*`, an address, `@domain`
    * or `sub:...`; everybody whom the issuer knows when not given.
@@ -159,10 +158,8 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
 
 function doorOf(options: FloorServerOptions): Door {
   const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl, onForeignOrigin } = options;
-  return {
-    ...{ allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies },
-    ...(onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) }),
-  };
+  const naming = onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) };
+  return { allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies, ...naming };
 }
 
 /** Where it listens is known later than this. */

@@ -56,7 +56,7 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     const isGivenUp = !job.isRevived && openDelivery(floor, job.effect.delivery) === undefined;
     const endEarly = job.isStopped || isGivenUp ? cutAfter(carriers, job, carriers.limits.stoppedAnswerMs) : () => {};
     const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
-    const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(job.effect) }, job.effect.to.speakerUri);
+    const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(floor, job.effect) }, job.effect.to.speakerUri);
     const letter = { ...(await letterOf(carriers, floor, job)), onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
     endEarly();
@@ -71,8 +71,10 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
   }
 }
 
-function draftedBy({ delivery, events, sender }: DeliverEffect) {
-  return { delivery, ...(events.some(isPrivate) && { whisperer: sender.speakerUri }) };
+function draftedBy(floor: Floor, { delivery, events, sender }: DeliverEffect) {
+  const bySender = events.some(isPrivate) ? sender.speakerUri : undefined;
+  const whisperer = openDelivery(floor, delivery)?.whisperer ?? bySender;
+  return { delivery, ...(whisperer !== undefined && { whisperer }) };
 }
 
 const nowhere: Outcome = {

@@ -16,6 +16,7 @@ import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "./identity/principal.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./in-reply-to.ts";
+import { unansweredQuestion } from "./lapsed.ts";
 import { newsOfOthers } from "./news-of-others.ts";
 import { reasonOf } from "./outbound/reason.ts";
 import { ownerOfNew } from "./owner.ts";
@@ -217,7 +218,10 @@ function withFewEvents(envelope: Envelope, { doorLimits: { eventsMax } }: Shell)
 async function receiveTimer(shell: Shell, conversationId: string, id: string): Promise<void> {
   const plan = async (floor: Floor | undefined): Promise<Plan> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
-    return { decision: decide(floor, { kind: "timer", id }, timeOf(shell.clock)), rung: [id] };
+    const asked = /^question:(\d+)$/u.exec(id)?.[1];
+    const question = asked === undefined ? undefined : await unansweredQuestion(shell.store, floor, Number(asked));
+    const input = { kind: "timer", id, ...(question && { question }) } as const;
+    return { decision: decide(floor, input, timeOf(shell.clock)), rung: [id] };
   };
   await takeTurn(shell, { conversationId, kind: "timer" }, plan, { isAwaited: true });
 }

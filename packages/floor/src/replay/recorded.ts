@@ -1,4 +1,4 @@
-import type { AnswerInput, CommandInput, EnvelopeInput } from "../input.ts";
+import type { AnswerInput, CommandInput, EnvelopeInput, LapsedQuestion } from "../input.ts";
 
 /** What somebody sent, answered or commanded, as the log tells it. What the floor did by itself is no input. */
 export type RecordedInput = {
@@ -28,6 +28,8 @@ export type RecordedAct =
   | { kind: "late"; delivery: string; turn: string }
   /** A deadline that was reached: of a delegation, or of a request that was held. */
   | { kind: "deadline"; of: "delegation" | "held"; name: string }
+  /** Nobody answered a question in time. */
+  | { kind: "lapsed"; question: LapsedQuestion }
   | { kind: "command"; input: CommandInput };
 
 export type Recording = {

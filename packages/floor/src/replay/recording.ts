@@ -3,6 +3,7 @@ import { apply } from "../apply.ts";
 import type { Entry, ParkedEntry, ReceivedEntry } from "../entry.ts";
 import { convenerOf, emptyFloor, type Floor, openDelivery, seatNamed } from "../floor.ts";
 import type { CommandInput, Facts, Failure } from "../input.ts";
+import { lapsedIn } from "../lapse.ts";
 import { createNaming, type Naming } from "./naming.ts";
 import type { RecordedAct, RecordedInput, Recording } from "./recorded.ts";
 import { isRestOfAppointment, recordedCommand } from "./recorded-command.ts";
@@ -95,6 +96,7 @@ function actOf(reading: Reading, entry: Entry): RecordedAct | undefined {
     case "late":
       return { kind: "late", delivery: naming.deliveryName(entry.delivery) ?? entry.delivery, turn: entry.turn };
     case "event": {
+      if (entry.because === "question/lapsed") return { kind: "lapsed", question: lapsedIn(entry) };
       if (entry.because !== "2.2/requestFloor/timed-out") return undefined;
       return { kind: "deadline", of: "held", name: naming.heldName(entry.causedBy ?? 0) ?? "" };
     }

@@ -98,6 +98,8 @@ function inputOf(run: Run, recorded: RecordedInput): Input | undefined {
       return recorded.input;
     case "command":
       return commandFor(recorded.input, whatIf);
+    case "lapsed":
+      return { kind: "timer", id: `question:${recorded.question.seq}`, question: recorded.question };
     case "deadline": {
       const deadline = scratch.deadlines.find(({ name }) => name === recorded.name);
       scratch.deadlines = scratch.deadlines.filter((one) => one !== deadline);

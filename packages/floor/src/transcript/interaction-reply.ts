@@ -9,6 +9,11 @@ export function replyFeature(id: string, values: readonly string[]): Feature {
   return { mimeType: interactionMimeType, tokens: [{ value: { id, values: [...values] } }] };
 }
 
+/** Nobody answered it in time. */
+export function lapseFeature(id: string): Feature {
+  return { mimeType: interactionMimeType, tokens: [{ value: { id, values: [], lapsed: true } }] };
+}
+
 /** Which question an utterance answers by its feature, and what. */
 export function replyIn({ features }: DialogEvent): { id: string; values: string[] } | undefined {
   const { id, values } = recordOf(features.interactionReply?.tokens[0]?.value);

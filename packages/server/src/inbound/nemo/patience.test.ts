@@ -23,7 +23,6 @@ function late() {
   return { mind, isAsked, go };
 }
 
-const stillAtWork = /\*\(Somebody is still at work on this\. .* next message\.\)\*/u;
 // Nobody answers a ping while the time of a test leaps; and the floor is to wait longer for an agent than a client does.
 const patient = {
   streams: { limits: { pingMs: 1_000_000_000 } },

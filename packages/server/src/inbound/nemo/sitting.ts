@@ -27,6 +27,8 @@ export type Sitting = {
   unknownTurn: string | undefined;
   /** Since when the person waits. */
   lastWordMs: number;
+  /** When the time of a question was last up: the agent that asked is about to hear so. */
+  lapsedMs: number;
   /** Something of the person is on its way into the log. */
   isSaying: boolean;
   /** Whoever listens now came to say something new, and is told what came before it. */
@@ -74,7 +76,7 @@ export function createSitting(scene: Scene): Sitting {
   let viewer: Viewer | undefined;
   const arm = createAlarm(clock, {
     dueMs: () => (outlet === undefined ? undefined : narrator.nextAtMs()),
-    ring: () => tell(narrator.tick(clock.now())),
+    ring: () => tell(ticked(sitting, clock.now())),
   });
   const tellTo = (to: Outlet, told: readonly Told[], parentId: string) => {
     to.tell(told, parentId);
@@ -104,12 +106,9 @@ export function createSitting(scene: Scene): Sitting {
     onLeft();
   };
   const look = (to: Outlet) => {
+    const event = (entry: TranscriptEntry) => tell(narrator.entry(entry, clock.now()));
+    const sink = sinkTo(to, { event, draft: (draft) => tell(narrator.draft(draft)), isCut: () => leave(to) });
     const after = Math.max(readFrom, narrator.seq());
-    const sink = sinkTo(to, {
-      event: (entry) => tell(narrator.entry(entry, clock.now())),
-      draft: (draft) => tell(narrator.draft(draft)),
-      isCut: () => leave(to),
-    });
     return viewers.open({ speaker: speakerUri, conversation: conversationId, after, isBrief: true }, sink);
   };
   const sitting: Sitting = {
@@ -130,8 +129,7 @@ export function createSitting(scene: Scene): Sitting {
       outlet = next;
       const awaited = isBack && !narrator.isOpen() ? sitting.parentId : undefined;
       const earlier = [...wantedOf(unreached.end(), awaited), { told: absence.end(), parentId: sitting.parentId }];
-      [sitting.isCatchingUp, sitting.tail] = [!isBack, ""];
-      if (said !== undefined) sitting.parentId = said;
+      Object.assign(sitting, { isCatchingUp: !isBack, tail: "" }, said !== undefined && { parentId: said });
       for (const { told, parentId } of earlier) if (told.length > 0) tellTo(next, told, said ?? parentId);
       tell(reopened(sitting, isBack, clock.now()));
     },
@@ -139,6 +137,12 @@ export function createSitting(scene: Scene): Sitting {
     close: absence.end,
   };
   return sitting;
+}
+
+function ticked(sitting: Sitting, nowMs: number): Told[] {
+  const told = sitting.narrator.tick(nowMs);
+  if (told.some(({ kind }) => kind === "error")) sitting.lapsedMs = nowMs;
+  return told;
 }
 
 /** Whoever comes back to a floor that has begun again is told what was said since its last words, and that this is all. */
@@ -156,7 +160,15 @@ function reopened(sitting: Sitting, isBack: boolean, nowMs: number): Told[] {
 
 function atFirst(lastWordMs: number) {
   const nothingYet = { unknownTurn: undefined, begunBy: undefined, begunAfter: 0, arrival: undefined };
-  return { parentId: "default_id", lastWordMs, isSaying: false, isCatchingUp: false, tail: "", ...nothingYet };
+  return {
+    parentId: "default_id",
+    lastWordMs,
+    lapsedMs: 0,
+    isSaying: false,
+    isCatchingUp: false,
+    tail: "",
+    ...nothingYet,
+  };
 }
 
 function tailOf(told: readonly Told[]): string {

@@ -70,7 +70,7 @@ test("an answer to a question of a chat that was left goes to that chat", async 
   const asker: Mind = ({ events }) =>
     events.flatMap(({ eventType, parameters }) => {
       if (eventType !== "utterance") return [];
-      const { features = {} } = parameters?.dialogEvent ?? {};
+      const features = (parameters?.dialogEvent?.features ?? {}) as object;
       if ("interactionReply" in features) return [saying(uriOf("asker"), "thank you")];
       const value = { id: "q", input_type: "text", text: "Your name?" };
       const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };

@@ -40,8 +40,10 @@ export async function watchTurn(running: Running, sitting: Sitting): Promise<voi
       continue;
     }
     const againMs = sitting.lastWordMs + secondTryMs - clock.now();
-    if (floor !== undefined && againMs > 0 && retriedIn(running, sitting, floor).length > 0) {
-      await sitting.changed(againMs);
+    const lapseMs = sitting.lapsedMs + secondTryMs - clock.now();
+    const isRetried = againMs > 0 && floor !== undefined && retriedIn(running, sitting, floor).length > 0;
+    if (isRetried || lapseMs > 0) {
+      await sitting.changed(Math.max(lapseMs, isRetried ? againMs : 0));
       continue;
     }
     const silent = floor === undefined ? [] : await silentIn(running, sitting, floor);
@@ -59,7 +61,10 @@ function isUnderWay({ performer }: Running, { id, open }: Floor, turns: readonly
   return open.some((one) => turns.includes(one.turn) && !performer.isRetrying(id, one.id));
 }
 
-/** A connection that broke as the words went out is made anew: only who is still not reached after this is told of. */
+/**
+ * A connection that broke as the words went out is made anew: only who is still not reached after this is told of. So long
+ * an agent has to hear that its question was not answered.
+ */
 const secondTryMs = 1_000;
 
 /** How often it is looked whether somebody is still at work while a question waits. */

@@ -122,7 +122,9 @@ test("an answer that is none comes back with its reason in the question, with wh
   for (const text of ["", "  ", "7", "coffee"]) {
     const reply = replies(listener, text);
     if (reply.kind !== "lack") throw new Error(`${text} is no answer`);
-    const asked = expect.stringMatching(/^[AT][a-z ]+\. Choose from: Green, Black\. Which tea\?$|^Choose a number from 1 to 2\. Which tea\?$/u);
+    const asked = expect.stringMatching(
+      /^[AT][a-z ]+\. Choose from: Green, Black\. Which tea\?$|^Choose a number from 1 to 2\. Which tea\?$/u,
+    );
     expect(reply.told).toMatchObject([{ kind: "prompt", content: { text: asked, timeout: 20 } }]);
   }
   expect(replies(listener, "Green").kind).toBe("reply");

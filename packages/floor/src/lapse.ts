@@ -1,0 +1,40 @@
+import { type EventOf, textUtterance } from "@plenary/protocol";
+import { asFloor, type Draft, later, type Origin } from "./draft.ts";
+import type { EventEntry } from "./entry.ts";
+import { seatOf } from "./floor.ts";
+import type { LapsedQuestion } from "./input.ts";
+import { record } from "./record.ts";
+import { readInteraction } from "./transcript/interaction.ts";
+import { lapseFeature, replyIn } from "./transcript/interaction-reply.ts";
+
+/** What a log says of one. */
+export function lapsedIn({ event, causedBy = 0, target = "", turn, depth, deliveries }: EventEntry): LapsedQuestion {
+  const { id = "" } = (event.eventType === "utterance" && replyIn(event.parameters.dialogEvent)) || {};
+  const whisperer = deliveries[0]?.whisperer;
+  return { seq: causedBy, id, sender: target, turn, depth, ...(whisperer !== undefined && { whisperer }) };
+}
+
+/** The floor wakes when the time of the question that was just written is up. */
+export function awaitAnswer({ floor, effects, now }: Draft, { speakerUri }: Origin, event: EventOf<"utterance">): void {
+  const { dialogEvent } = event.parameters;
+  if (dialogEvent.features.interaction === undefined) return;
+  const { timeoutMs, inputType } = readInteraction(dialogEvent) ?? {};
+  if (timeoutMs === undefined || inputType === "notification") return;
+  if (seatOf(floor, speakerUri)?.kind !== "agent") return;
+  effects.push({ kind: "timer", id: `question:${floor.seq}`, at: later(now, timeoutMs) });
+}
+
+/** An agent speaks only when it is spoken to: it hears that nobody answered, and may go on. */
+export function onLapsed(draft: Draft, question: LapsedQuestion | undefined): void {
+  const { floor } = draft;
+  const seat = question && seatOf(floor, question.sender);
+  if (question === undefined || seat?.kind !== "agent") return;
+  const { seq, id, whisperer, turn, depth } = question;
+  const { speakerUri } = seat.identification;
+  const origin = asFloor(draft, { turn, depth, causedBy: seq });
+  const said = { speakerUri: origin.speakerUri, id: `lapsed-${seq}`, startTime: draft.now, to: { speakerUri } };
+  const event = textUtterance("Nobody answered your question in time.", said);
+  event.parameters.dialogEvent.features.interactionReply = lapseFeature(id);
+  const facts = { target: speakerUri, isNotice: true as const, recipients: [seat], audience: [speakerUri] };
+  record(draft, origin, event, "question/lapsed", { ...facts, ...(whisperer !== undefined && { whisperer }) });
+}

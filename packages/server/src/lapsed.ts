@@ -1,0 +1,44 @@
+import {
+  createQuestions,
+  type Entry,
+  type Floor,
+  type LapsedQuestion,
+  lineOf,
+  questionIn,
+  seatOf,
+  type TranscriptEntry,
+} from "@plenary/floor";
+import type { FloorStore } from "./ports.ts";
+
+const entriesMax = 10_000;
+
+/** The question of this entry, if nobody has answered it and its agent has not taken it back (D31). */
+export async function unansweredQuestion(
+  store: FloorStore,
+  floor: Floor,
+  seq: number,
+): Promise<LapsedQuestion | undefined> {
+  const entries = await store.entries(floor.id, { after: seq - 1, limit: entriesMax });
+  const [asked] = entries;
+  const question = asked && questionOf(asked);
+  if (asked?.kind !== "event" || question === undefined) return undefined;
+  const { to, id, sender, isWhisper } = question;
+  // What is put to everyone is judged as any person here would.
+  const person = floor.conversants.find(({ kind }) => kind === "person")?.identification.speakerUri;
+  const kindOf = (speakerUri: string) => seatOf(floor, speakerUri)?.kind;
+  const questions = createQuestions(to ?? person ?? "", { kindOf });
+  for (const entry of entries) {
+    const line = lineOf(entry as TranscriptEntry, floor.self.speakerUri);
+    if (line?.kind === "utterance") questions.take(line);
+  }
+  const newest = questions.open().find((one) => one.id === id && one.sender === sender);
+  // Asked again it has a time of its own.
+  if (newest === undefined || newest.untilMs !== question.untilMs) return undefined;
+  const { turn, depth } = asked;
+  return { seq, id, sender, turn, depth, ...(isWhisper && to !== undefined && { whisperer: to }) };
+}
+
+function questionOf(entry: Entry) {
+  const line = lineOf(entry as TranscriptEntry, undefined);
+  return line?.kind === "utterance" ? questionIn(line) : undefined;
+}
