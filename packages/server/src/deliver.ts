@@ -20,6 +20,8 @@ export type Job = {
   /** Nobody waits for its answer any longer, but what it says is still to be heard. */
   isStopped: boolean;
   isRevived: boolean;
+  /** The process before this one may have sent it. */
+  isRepeated: boolean;
 };
 
 /** Whatever carrying a delivery takes. */
@@ -56,7 +58,7 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     const isGivenUp = !job.isRevived && openDelivery(floor, job.effect.delivery) === undefined;
     const endEarly = job.isStopped || isGivenUp ? cutAfter(carriers, job, carriers.limits.stoppedAnswerMs) : () => {};
     const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
-    const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(floor, job.effect) }, job.effect.to.speakerUri);
+    const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(floor, job) }, job.effect.to.speakerUri);
     const letter = { ...(await letterOf(carriers, floor, job)), onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
     endEarly();
@@ -71,10 +73,10 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
   }
 }
 
-function draftedBy(floor: Floor, { delivery, events, sender }: DeliverEffect) {
+function draftedBy(floor: Floor, { effect: { delivery, events, sender }, isRepeated }: Job) {
   const bySender = events.some(isPrivate) ? sender.speakerUri : undefined;
   const whisperer = openDelivery(floor, delivery)?.whisperer ?? bySender;
-  return { delivery, ...(whisperer !== undefined && { whisperer }) };
+  return { delivery, isRepeated, ...(whisperer !== undefined && { whisperer }) };
 }
 
 const nowhere: Outcome = {

@@ -31,12 +31,12 @@ function room(...before: FloorEvent[]): { floor: Floor; delivery: string } {
   return { floor, delivery: floor.open.at(-1)?.id ?? "" };
 }
 
-function relayIn({ floor, delivery }: ReturnType<typeof room>, whisperer?: string) {
+function relayIn({ floor, delivery }: ReturnType<typeof room>, whisperer?: string, isRepeated = false) {
   const clock = createFakeClock();
   const seen: { draft: Draft; audience: readonly string[] }[] = [];
   const onDraft = (draft: Draft, audience: readonly string[]) => seen.push({ draft, audience });
   const relay = createDraftRelay(
-    { floor, delivery, clock, onDraft, ...(whisperer !== undefined && { whisperer }) },
+    { floor, delivery, clock, onDraft, isRepeated, ...(whisperer !== undefined && { whisperer }) },
     bot.speakerUri,
   );
   return { relay, seen, clock };
@@ -58,10 +58,19 @@ test("D30: the words come at most ten times a second, none is lost, and the last
   expect(seen.map(({ draft }) => draft.offset)).toEqual([0, 1, 3, undefined]);
 });
 
-test("a draft that goes on in the middle does not say where its words stand", () => {
-  const { relay, seen } = relayIn(room());
-  relay.piece({ dialogEventId: "x", delta: "the rest" });
-  expect(seen.map(({ draft }) => [draft.delta, draft.offset])).toEqual([["the rest", undefined]]);
+test("in the answer to a repeated delivery only a start frame says where the words stand", () => {
+  const pieces = [
+    { dialogEventId: "x", delta: "words" },
+    { dialogEventId: "y" },
+    { dialogEventId: "y", delta: "words" },
+  ];
+  const offsets = (isRepeated: boolean) => {
+    const { relay, seen } = relayIn(room(), undefined, isRepeated);
+    for (const piece of pieces) relay.piece(piece);
+    return seen.map(({ draft }) => draft.offset);
+  };
+  expect(offsets(true)).toEqual([undefined, 0]);
+  expect(offsets(false)).toEqual([0, 0]);
 });
 
 test("D30: a draft goes to the audience its utterance would have", () => {

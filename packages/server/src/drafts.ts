@@ -60,13 +60,15 @@ type DraftScene = {
   delivery: string;
   /** Who whispered what is being answered: nobody else hears the answer before it is known whom it is for. */
   whisperer?: string;
+  /** The agent may be in the middle of its answer. */
+  isRepeated?: boolean;
   clock: Clock;
   onDraft: DraftListener;
 };
 
 /** Gathers the words of one delivery's drafts and hands them on, at a bearable pace, to those who may see them. */
 export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRelay {
-  const { floor, clock, onDraft } = scene;
+  const { floor, clock, onDraft, isRepeated } = scene;
   const drafts = new Map<string, Begun>();
   const emit = (dialogEventId: string, { audience, to }: Begun, rest: Pick<Draft, "delta" | "offset" | "end">) => {
     if (audience === undefined) return;
@@ -89,8 +91,8 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
       const begun = drafts.get(dialogEventId);
       const to = answerInKind(scene, written);
       const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
-      // An agent whose floor started again may go on in the middle: only a start frame says that it begins.
-      const sent = delta === undefined ? 0 : undefined;
+      // An agent whose floor started again may go on in the middle: then only a start frame says that it begins.
+      const sent = delta === undefined || isRepeated !== true ? 0 : undefined;
       const draft = begun ?? { audience, words: "", sent, cancel: undefined, ...(to && { to }) };
       if (begun === undefined && drafts.size >= draftsMax) return;
       drafts.set(dialogEventId, draft);

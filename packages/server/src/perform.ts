@@ -56,7 +56,7 @@ export function createPerformer(options: PerformerOptions): Performer {
       for (const effect of begun) performOne(crew, conversationId, effect);
     },
     resume({ deliveries, timers }) {
-      for (const pending of deliveries) enqueue(crew, pending);
+      for (const pending of deliveries) enqueue(crew, pending, { isRepeated: true });
       for (const { conversationId, timer } of timers)
         setTimer(crew, conversationId, { ...timer, at: dueAt(crew, timer) });
       stopSweeping = sweepNowAndThen(crew);
@@ -111,7 +111,11 @@ function idOf(conversationId: string, delivery: string): string {
 }
 
 /** One in flight per conversation and address keeps the order in which a conversant hears things. */
-function enqueue(crew: Crew, { conversationId, effect, isRevived }: PendingDelivery): void {
+function enqueue(
+  crew: Crew,
+  { conversationId, effect, isRevived }: PendingDelivery,
+  { isRepeated } = { isRepeated: false },
+): void {
   const id = idOf(conversationId, effect.delivery);
   const key = idOf(conversationId, effect.to.serviceUrl);
   const job = {
@@ -122,6 +126,7 @@ function enqueue(crew: Crew, { conversationId, effect, isRevived }: PendingDeliv
     controller: new AbortController(),
     isStopped: false,
     isRevived: isRevived === true,
+    isRepeated,
   };
   if (isRevived === true) crew.revived.begin(conversationId, effect);
   if (crew.lanes.add(job)) return;
