@@ -2,7 +2,7 @@
 import { pause, startWorker } from "./processes.mjs";
 import { median, verdict } from "./ratio.mjs";
 
-const target = 1.5;
+const target = 1.4;
 const token = "bench-token";
 const headers = { authorization: `Bearer ${token}` };
 const [rounds, warmUps, times] = [15, 5, 4];

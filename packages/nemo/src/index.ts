@@ -40,8 +40,9 @@ export {
   interactionMessage,
   intermediateMessage,
   type Profile,
+  responseHead,
   responseMessage,
-  responseWriter,
+  responseTail,
   type Stamp,
   traceMessage,
 } from "./make-server-message.ts";

@@ -6,8 +6,9 @@ import {
   errorMessage,
   interactionMessage,
   intermediateMessage,
+  responseHead,
   responseMessage,
-  responseWriter,
+  responseTail,
   type Stamp,
   traceMessage,
 } from "./make-server-message.ts";
@@ -147,10 +148,11 @@ test("texts survive the way from a server to a client", () => {
   );
 });
 
-test.each(["stock", "page"] as const)("a delta that is written at once is the one that is made: %s", (profile) => {
+test.each(["stock", "page"] as const)("a delta that is written in parts is the one that is made: %s", (profile) => {
   const stamp = { profile, conversationId: 'c"1', parentId: "p\n2", newId: () => "id-1" };
   for (const text of ["you ", 'a "quote"\n\u2028', ""]) {
-    const written = responseWriter(stamp)(text, 1_794_850_552_123);
-    expect(written).toBe(JSON.stringify(responseMessage(text, { ...stamp, nowMs: 1_794_850_552_123 })));
+    const nowMs = 1_794_850_552_123;
+    const written = responseHead(stamp) + JSON.stringify(text) + responseTail({ profile, nowMs });
+    expect(written).toBe(JSON.stringify(responseMessage(text, { ...stamp, nowMs })));
   }
 });

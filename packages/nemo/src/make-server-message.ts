@@ -30,15 +30,19 @@ export function responseMessage(text: string, stamp: Stamp): SystemResponseMessa
   return framed("system_response_message", { text }, stamp);
 }
 
-/** The same as JSON, for the deltas of one turn: they are many, and only the words, the id and the time differ. */
-export function responseWriter(turn: Omit<Stamp, "nowMs">): (text: string, nowMs: number) => string {
-  const { profile, conversationId, parentId, newId } = turn;
+/**
+ * The same as JSON, for the deltas of one turn, which are many: what comes before the text. The toolkit gives all deltas of
+ * one answer the same id.
+ */
+export function responseHead({ conversationId, parentId, newId }: Omit<Stamp, "nowMs" | "profile">): string {
   const ids = `"parent_id":${JSON.stringify(parentId)},"conversation_id":${JSON.stringify(conversationId)}`;
-  const head = `"thread_id":"default",${ids},"content":{"text":`;
-  return (text, nowMs) => {
-    const start = `{"type":"system_response_message","id":${JSON.stringify(newId())},${head}${JSON.stringify(text)}}`;
-    return `${start},"status":"in_progress","timestamp":"${timestampOf({ profile, nowMs })}"}`;
-  };
+  const own = `"id":${JSON.stringify(newId())},"thread_id":"default"`;
+  return `{"type":"system_response_message",${own},${ids},"content":{"text":`;
+}
+
+/** And what comes after it. */
+export function responseTail({ profile, nowMs }: Pick<Stamp, "profile" | "nowMs">): string {
+  return `},"status":"in_progress","timestamp":"${timestampOf({ profile, nowMs })}"}`;
 }
 
 /** The last one of a turn. */

@@ -10,7 +10,7 @@ export type Wire = {
   sink: Sink;
   send(text: string): void;
   /** At the end of this tick, with all else that is said in it: what many are told at once costs less so. */
-  tell(text: string): void;
+  tell(text: string | readonly Buffer[]): void;
   /** Calls back when all of it has reached the other end, which says so by its pong. */
   onceReached(ring: () => void): void;
   /** After all that was told. */
@@ -57,10 +57,10 @@ class SocketWire implements Wire, Sink {
     this.flush();
   }
 
-  tell(text: string): void {
+  tell(text: string | readonly Buffer[]): void {
     const ws = this.#ws;
     if (ws.readyState !== ws.OPEN) return;
-    this.#writeShared(textFrame(text));
+    this.#writeShared(typeof text === "string" ? textFrame(text) : frameOfParts(text));
     if (this.bufferedBytes() <= this.#limits.bufferedBytesMax) return;
     this.#running.metrics.slowReaderCut();
     this.close(codes.slow, "slow reader, connect again");
@@ -178,6 +178,19 @@ function framed(bytes: Buffer): Buffer {
 function textFrame(text: string): Buffer {
   const { frame, start } = frameFor(Buffer.byteLength(text));
   frame.write(text, start);
+  return frame;
+}
+
+/** Of one text. */
+function frameOfParts(parts: readonly Buffer[]): Buffer {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const { frame, start } = frameFor(length);
+  let at = start;
+  for (const part of parts) {
+    frame.set(part, at);
+    at += part.length;
+  }
   return frame;
 }
 

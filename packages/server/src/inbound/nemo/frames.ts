@@ -4,8 +4,9 @@ import {
   interactionMessage,
   intermediateMessage,
   type Profile,
+  responseHead,
   responseMessage,
-  responseWriter,
+  responseTail,
   type ServerMessage,
   type Stamp,
   traceMessage,
@@ -15,8 +16,8 @@ import type { Told } from "./told.ts";
 /** The frames of one conversation on one socket. */
 export type Frames = {
   of(told: readonly Told[], parentId: string): ServerMessage[];
-  /** The same as JSON. */
-  written(told: readonly Told[], parentId: string): string[];
+  /** The same as JSON; a single delta, as most are, in parts. */
+  written(told: readonly Told[], parentId: string): readonly string[] | readonly [Buffer, Buffer, Buffer];
   /** Whether answers come word by word, or each in one message. */
   stream(isStreaming: boolean): void;
 };
@@ -29,7 +30,7 @@ type Options = { profile: Profile; conversationId: string; now: () => number; ne
 export function createFrames({ profile, conversationId, now, newId }: Options): Frames {
   let isStreaming = true;
   let held = "";
-  let writer = { parentId: "", write: responseWriter({ profile, conversationId, parentId: "", newId }) };
+  let [headOf, head] = ["", Buffer.alloc(0)];
   const of: Frames["of"] = (told, parentId) => {
     const stamp: Stamp = { profile, conversationId, parentId, nowMs: now(), newId };
     const frames: ServerMessage[] = [];
@@ -58,12 +59,36 @@ export function createFrames({ profile, conversationId, now, newId }: Options): 
       const [only, other] = told;
       const isDelta = only?.kind === "delta" && other === undefined && isStreaming && held === "";
       if (!isDelta) return of(told, parentId).map((frame) => JSON.stringify(frame));
-      if (writer.parentId !== parentId) {
-        writer = { parentId, write: responseWriter({ profile, conversationId, parentId, newId }) };
+      if (headOf !== parentId || head.length === 0) {
+        [headOf, head] = [parentId, Buffer.from(responseHead({ conversationId, parentId, newId }))];
       }
-      return [writer.write(only.text, now())];
+      return [head, jsonOf(only.text), tailAt(now(), profile)];
     },
   };
+}
+
+let lastText = { text: "", json: Buffer.from('""') };
+
+/** Everybody in a conversation is shown the same words. */
+function jsonOf(text: string): Buffer {
+  if (lastText.text !== text) lastText = { text, json: Buffer.from(JSON.stringify(text)) };
+  return lastText.json;
+}
+
+type Tail = { nowMs: number; bytes: Buffer };
+const lastTails: Record<Profile, Tail> = { stock: noTail(), page: noTail() };
+
+function noTail(): Tail {
+  return { nowMs: Number.NaN, bytes: Buffer.alloc(0) };
+}
+
+/** Many are shown something in the same millisecond. */
+function tailAt(nowMs: number, profile: Profile): Buffer {
+  const last = lastTails[profile];
+  if (last.nowMs === nowMs) return last.bytes;
+  const bytes = Buffer.from(responseTail({ profile, nowMs }));
+  lastTails[profile] = { nowMs, bytes };
+  return bytes;
 }
 
 function frameOf(told: Told, stamp: Stamp): ServerMessage {

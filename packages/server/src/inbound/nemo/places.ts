@@ -28,6 +28,10 @@ type Take = (wish: SeatWish, outlet: Outlet) => Promise<NemoSeat | undefined>;
 
 type Options = { running: Running; query: NemoQuery; wire: Wire; send: (message: ServerMessage) => void };
 
+function isParts(written: ReturnType<Frames["written"]>): written is readonly [Buffer, Buffer, Buffer] {
+  return typeof written[0] === "object";
+}
+
 export function createPlaces({ running, query, wire, send }: Options): Places {
   const { clock, ids } = running;
   const { profile, agents, manner } = query;
@@ -42,7 +46,9 @@ export function createPlaces({ running, query, wire, send }: Options): Places {
   };
   const outletTo = (conversationId: string, frames: Frames): Outlet => ({
     tell(told, parentId) {
-      for (const text of frames.written(told, parentId)) wire.tell(text);
+      const written = frames.written(told, parentId);
+      if (isParts(written)) wire.tell(written);
+      else for (const text of written) wire.tell(text);
     },
     cut(why, advice) {
       places.delete(conversationId);

@@ -70,8 +70,7 @@ export function createSitting(scene: Scene): Sitting {
   const { viewers, conversationId, speakerUri, narrator, readFrom, manner, onLeft } = scene;
   const { clock } = scene.running;
   const { ring, changed } = createBell(clock);
-  const absence = createAbsence(scene);
-  const unreached = createUnreached(clock);
+  const [absence, unreached] = [createAbsence(scene), createUnreached(clock)];
   let outlet: Outlet | undefined;
   let viewer: Viewer | undefined;
   const arm = createAlarm(clock, {
@@ -83,18 +82,19 @@ export function createSitting(scene: Scene): Sitting {
     if (sitting.isCatchingUp) sitting.tail = tailOf(told) || sitting.tail;
     unreached.add(to, told, parentId);
   };
-  const tell = (told: readonly Told[]) => {
+  const tell = (told: readonly Told[], isDueSame = false) => {
     if (outlet === undefined) absence.add(told);
     else if (told.length > 0) tellTo(outlet, told, sitting.parentId);
-    arm();
+    if (!isDueSame) arm();
     ring();
   };
+  // Words of a speaker that is shown already change nothing that is due.
+  const drawn = (told: readonly Told[]) => tell(told, told.length === 1);
   const stop = () => {
     const open = viewer;
     [viewer, outlet] = [undefined, undefined];
     open?.close();
-    arm();
-    ring();
+    tell([]);
   };
   const leave = (one: Outlet, untold = "") => {
     if (outlet !== one) return;
@@ -107,9 +107,14 @@ export function createSitting(scene: Scene): Sitting {
   };
   const look = (to: Outlet) => {
     const event = (entry: TranscriptEntry) => tell(narrator.entry(entry, clock.now()));
-    const sink = sinkTo(to, { event, draft: (draft) => tell(narrator.draft(draft)), isCut: () => leave(to) });
+    const sink = sinkTo(to, { event, draft: (draft) => drawn(narrator.draft(draft)), isCut: () => leave(to) });
     const after = Math.max(readFrom, narrator.seq());
-    return viewers.open({ speaker: speakerUri, conversation: conversationId, after, isBrief: true }, sink);
+    try {
+      return viewers.open({ speaker: speakerUri, conversation: conversationId, after, isBrief: true }, sink);
+    } catch (error) {
+      onLeft();
+      throw error;
+    }
   };
   const sitting: Sitting = {
     ...{ conversationId, speakerUri, narrator, manner, tell, changed, ...atFirst(clock.now()) },
@@ -120,12 +125,7 @@ export function createSitting(scene: Scene): Sitting {
       const before = outlet;
       stop();
       before?.cut("replaced", "a newer client of this person has taken over this conversation");
-      try {
-        viewer = look(next);
-      } catch (error) {
-        onLeft();
-        throw error;
-      }
+      viewer = look(next);
       outlet = next;
       const awaited = isBack && !narrator.isOpen() ? sitting.parentId : undefined;
       const earlier = [...wantedOf(unreached.end(), awaited), { told: absence.end(), parentId: sitting.parentId }];
