@@ -18,7 +18,7 @@ async function ask(options: Options, body: string, init: RequestInit = {}) {
   return { errors, response: await fetch(listening.url, { method: "POST", body, headers, ...init }) };
 }
 
-type Frame = { event: string; data: { dialogEventId: string; delta: string; to?: object } };
+type Frame = { event: string; data: { dialogEventId: string; delta: string; to?: object; step?: object } };
 
 async function* framesOf(response: Response): AsyncGenerator<Frame> {
   let text = "";
@@ -61,6 +61,64 @@ test("each part of a streamed answer is seen before the next is made", async () 
   const { events } = read(JSON.stringify(frames[3]?.data));
   expect(gist(events)).toEqual(["say: one two"]);
   expect(events).toMatchObject([{ parameters: { dialogEvent: { id } } }]);
+});
+
+const searching = { id: "1", title: "Searching flights", state: "running" } as const;
+
+test("a step is seen before the first word is made", async () => {
+  let goOn = () => {};
+  const found = { ...searching, detail: "3 found", state: "done" } as const;
+  const { response } = await ask(
+    {
+      async *onUtterance() {
+        yield { step: searching };
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        yield { step: found };
+        yield "three";
+      },
+    },
+    bodyOf([said("flights?")]),
+  );
+  const frames: Frame[] = [];
+  for await (const frame of framesOf(response)) {
+    frames.push(frame);
+    if (frame.event === "step") goOn();
+  }
+  expect(frames.map(({ event }) => event)).toEqual(["start", "step", "step", "delta", "envelope"]);
+  const id = frames[0]?.data.dialogEventId;
+  expect(frames.slice(1, 3).map(({ data }) => data)).toEqual([
+    { dialogEventId: id, step: searching },
+    { dialogEventId: id, step: found },
+  ]);
+  expect(JSON.stringify(frames[4])).not.toContain("Searching");
+});
+
+test.each([
+  ["an empty title", { ...searching, title: "" }, /^step\/title: title is a text that is not empty; say what/u],
+  ["a long title", { ...searching, title: "x".repeat(201) }, /^step\/title: .* at most 200 characters, .* has 201/u],
+  ["a long id", { ...searching, id: "x".repeat(129) }, /^step\/id: .* at most 128/u],
+  ["a long detail", { ...searching, detail: "x".repeat(4_097) }, /^step\/detail: .* at most 4096/u],
+  ["an unknown state", { ...searching, state: "paused" as "done" }, /^step\/state: state is `running`, `done` or/u],
+])("a step with %s is an error that says what to change", async (_, step, message) => {
+  const { deliver, errors } = createFloor({
+    async *onUtterance() {
+      yield { step };
+    },
+  });
+  expect(await deliver([said("go")])).toEqual([]);
+  expect(errors).toMatchObject([{ message: expect.stringMatching(message) }]);
+});
+
+test("a stream of steps that does not end is left", async () => {
+  const { deliver, errors } = createFloor({
+    async *onUtterance() {
+      for (;;) yield { step: { ...searching, detail: "x".repeat(4_096) } };
+    },
+  });
+  expect(await deliver([said("count")])).toEqual([]);
+  expect(errors).toMatchObject([{ message: "the streamed answer does not end" }]);
 });
 
 test("the draft of a private answer says for whom alone it is", async () => {

@@ -30,6 +30,14 @@ export type { Carried, Encoded, Peers } from "./dialects/dialect.ts";
 export { asksForProposals } from "./dialects/ovon-0.9/decode-events.ts";
 export type { DialogEvent } from "./dialog-event.ts";
 export { checkDocument, type DocumentKind, type DocumentReport } from "./document.ts";
+export {
+  type DraftStep,
+  type DraftStepFault,
+  draftStepLimits,
+  readDraftStep,
+  runningStep,
+  withSteps,
+} from "./draft-step.ts";
 export { encodeEnvelope } from "./encode.ts";
 export type { Conversant, Conversation, Envelope, Sender } from "./envelope.ts";
 export type { EventType, FloorEvent, To } from "./event.ts";

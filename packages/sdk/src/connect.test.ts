@@ -148,6 +148,21 @@ test("a streamed answer is shown while it grows (D30)", async () => {
   expect([answer.inReplyTo, wordsIn(answer)]).toEqual(["d1", ["one\n\ntwo"]]);
 });
 
+test("a step of a streamed answer is shown at once (D43)", async () => {
+  const floor = await openFloor();
+  const step = { id: "1", title: "Searching", state: "running" } as const;
+  await connectTo(floor, {
+    async *onUtterance() {
+      yield { step };
+    },
+  });
+  (await floor.sockets.take()).send(delivery("d1"));
+  const { draft: start } = await floor.frames.take();
+  expect(await floor.frames.take()).toEqual({
+    draft: { inReplyTo: "d1", dialogEventId: (start as { dialogEventId?: string }).dialogEventId, step },
+  });
+});
+
 test("an agent without an address is at its relay address (D25)", async () => {
   const floor = await openFloor();
   const { connection } = await connectTo(floor);

@@ -43,6 +43,7 @@ export function createDraftStream(onCancel: () => void): DraftStream {
       begin("started");
     },
     delta: (draft) => send("delta", draft),
+    step: (draft) => send("step", draft),
     finish(document) {
       send("envelope", document);
       end();

@@ -2,6 +2,7 @@ import type {
   Conversation,
   Dialect,
   DialogEvent,
+  DraftStep,
   EventOf,
   Feature,
   FloorEvent,
@@ -24,8 +25,11 @@ export type AgentManifest = Omit<Manifest, "identification"> & {
  */
 export type Answer = string | FloorEvent | readonly FloorEvent[] | AsyncIterable<Streamed> | undefined;
 
-/** Words of the one utterance; what stands beside its `text`; and events, which go out after it in their order. */
-export type Streamed = string | FloorEvent | { features: Readonly<Record<string, Feature>> };
+/**
+ * Words of the one utterance; what stands beside its `text`; what is done on the way to them, which is shown at once and not
+ * kept; and events, which go out after it in their order.
+ */
+export type Streamed = string | FloorEvent | { features: Readonly<Record<string, Feature>> } | { step: DraftStep };
 
 export type Handler<Heard> = (heard: Heard) => Answer | Promise<Answer>;
 

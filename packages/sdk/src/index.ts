@@ -1,3 +1,4 @@
+export type { DraftStep } from "@plenary/protocol";
 export { type Agent, createAgent } from "./agent.ts";
 export { type AskingDialler, askAgent, type Reply } from "./ask-agent.ts";
 export { type Connection, type ConnectOptions, connect } from "./connect.ts";

@@ -1,5 +1,6 @@
 import type { Feature, FloorEvent } from "@plenary/protocol";
 import { CutShort } from "./deliveries.ts";
+import { checkedStep } from "./draft-step.ts";
 import type { Answer, Handler, Streamed } from "./handler.ts";
 import { newDialogEventId, type Stage, type Step, spoken } from "./scene.ts";
 
@@ -68,11 +69,11 @@ function isStream(answer: object): answer is AsyncIterable<Streamed> {
   return Symbol.asyncIterator in answer;
 }
 
-type Collected = { text: string; features: Record<string, Feature>; events: FloorEvent[] };
+type Collected = { text: string; features: Record<string, Feature>; events: FloorEvent[]; stepChars: number };
 
 async function collect(stream: AsyncIterable<Streamed>, id: string, scene: Stage): Promise<Collected> {
   const iterator = stream[Symbol.asyncIterator]();
-  const collected: Collected = { text: "", features: {}, events: [] };
+  const collected: Collected = { text: "", features: {}, events: [], stepChars: 0 };
   try {
     for (;;) {
       const { done, value } = await within(scene, () => iterator.next());
@@ -80,9 +81,14 @@ async function collect(stream: AsyncIterable<Streamed>, id: string, scene: Stage
       if (typeof value === "string") {
         collected.text += value;
         scene.drafts?.delta({ dialogEventId: id, delta: value });
+      } else if ("step" in value) {
+        const step = checkedStep(value.step);
+        collected.stepChars += JSON.stringify(step).length;
+        scene.drafts?.step({ dialogEventId: id, step });
       } else if ("eventType" in value) collected.events.push(value);
       else Object.assign(collected.features, value.features);
-      const isEndless = collected.text.length > scene.settings.bodyBytesMax || collected.events.length > eventsMax;
+      const chars = collected.text.length + collected.stepChars;
+      const isEndless = chars > scene.settings.bodyBytesMax || collected.events.length > eventsMax;
       if (isEndless) throw new Error("the streamed answer does not end");
     }
   } catch (error) {

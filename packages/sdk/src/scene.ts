@@ -2,6 +2,7 @@ import {
   address,
   type Dialect,
   type DialogEvent,
+  type DraftStep,
   type Envelope,
   type EventOf,
   type Feature,
@@ -23,6 +24,8 @@ export type Self = { speakerUri: string; serviceUrl: string; addresses: readonly
 export type DraftSink = {
   start(draft: { dialogEventId: string; to?: To }): void;
   delta(draft: { dialogEventId: string; delta: string }): void;
+  /** What is done on the way (D43). */
+  step(draft: { dialogEventId: string; step: DraftStep }): void;
 };
 
 /** One envelope being answered. */

@@ -49,6 +49,9 @@ export async function* aside(
       text += piece;
       // Whoever is answered here waits all the same.
       yield "";
+    } else if ("step" in piece) {
+      // The draft is of the one who is answered here: what is done for somebody else is not shown there.
+      yield "";
     } else if ("features" in piece) Object.assign(features, piece.features);
     else rest.push(piece);
   }
