@@ -16,6 +16,15 @@ type Event = { eventType: string; to?: Json; parameters?: { dialogEvent?: { feat
 type Envelope = { conversation: { id: string }; sender: { speakerUri: string }; events: Event[] };
 type More = { id?: string; to?: Json; features?: Json };
 
+type Step = { id: string; parent?: string; title: string; detail?: string; state: string };
+
+type Streaming = {
+  write(words: string): void;
+  /** What it does, while it composes. */
+  step(step: Step): void;
+  finish(text: string, more?: More): void;
+};
+
 /** Words of a person that reached an agent, and the ways to answer them. */
 export type Cue = {
   conversation: string;
@@ -31,7 +40,7 @@ export type Cue = {
   say(text: string, more?: More): void;
   /** D31, to that person alone. */
   ask(question: Json): void;
-  stream(): { write(words: string): void; finish(text: string, more?: More): void };
+  stream(): Streaming;
   /** Something that is no envelope. */
   fail(status: number, body: string): void;
   /** Settles when the floor no longer waits for the answer; true when it went away before that was whole. */
@@ -155,13 +164,14 @@ function manners(events: readonly Event[], { name, speakerUri, url }: Self): Jso
   return [{ eventType: "publishManifests", parameters: { servicingManifests, discoveryManifests: [] } }];
 }
 
-function streamOf(response: ServerResponse, envelopeOf: (text: string, more?: More) => string) {
+function streamOf(response: ServerResponse, envelopeOf: (text: string, more?: More) => string): Streaming {
   const id = `streamed-${newId()}`;
   const put = (event: string, words: string) => response.write(`event: ${event}\ndata: ${words}\n\n`);
   response.writeHead(200, { "content-type": "text/event-stream" });
   put("start", JSON.stringify({ dialogEventId: id }));
   return {
     write: (words: string) => void put("delta", JSON.stringify({ delta: words })),
+    step: (step) => void put("step", JSON.stringify({ step })),
     finish(text: string, more: More = {}) {
       put("envelope", envelopeOf(text, { ...more, id }));
       response.end();

@@ -61,7 +61,9 @@ function confidant(canary: Canary, random: Random, talkative = 8): Behaviour {
     const { id: dialogEventId } = said.parameters.dialogEvent;
     const start = `event: start\ndata: ${JSON.stringify({ dialogEventId, to })}\n\n`;
     const delta = `event: delta\ndata: ${JSON.stringify(`${token} between`)}\n\n`;
-    return { type: "text/event-stream", body: `${start}${delta}event: envelope\ndata: ${whole.body}\n\n` };
+    const step = { id: "1", title: `${token} on the way`, detail: token, state: "running" };
+    const done = `event: step\ndata: ${JSON.stringify({ step })}\n\n`;
+    return { type: "text/event-stream", body: `${start}${done}${delta}event: envelope\ndata: ${whole.body}\n\n` };
   };
 }
 

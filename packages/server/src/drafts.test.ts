@@ -118,6 +118,68 @@ test("D30: whoever is not shown the utterance is told that its draft came to not
   ]);
 });
 
+const step = (id: string, more: object = {}) => ({ id, title: `Step ${id}`, state: "running" as const, ...more });
+
+test("D43: steps keep the pace of the words; of each id the newest comes, and none is lost", async () => {
+  const { relay, seen, clock } = relayIn(room());
+  relay.piece({ dialogEventId: "x", step: step("1") });
+  relay.piece({ dialogEventId: "x", step: step("2") });
+  relay.piece({ dialogEventId: "x", delta: "a" });
+  relay.piece({ dialogEventId: "x", step: step("1", { state: "done", parent: "0" }) });
+  relay.piece({ dialogEventId: "x", step: step("1", { state: "failed" }) });
+  await clock.advance(100);
+  relay.piece({ dialogEventId: "x", step: step("3") });
+  relay.end([]);
+  const frames = seen.map(({ draft: { delta, steps, end } }) => ({ delta, steps, end }));
+  expect(frames).toEqual([
+    { steps: [step("1")] },
+    { delta: "a", steps: [step("2"), step("1", { state: "failed" })] },
+    { steps: [step("3")] },
+    { end: "dropped" },
+  ]);
+});
+
+test("D43: a draft without steps has frames without them", () => {
+  const { relay, seen } = relayIn(room());
+  relay.piece({ dialogEventId: "x", delta: "a" });
+  expect(Object.keys(seen[0]?.draft ?? {})).toEqual(["conversation", "speakerUri", "dialogEventId", "delta"]);
+});
+
+test("D43: steps go to the audience of their draft, and nowhere without the right to speak", () => {
+  const { relay, seen } = relayIn(room({ eventType: "invite", to: { serviceUrl: "http://other.example/" } }), ann);
+  relay.piece({ dialogEventId: "x", step: step("1") });
+  expect(seen.map(({ audience }) => audience)).toEqual([[bot.speakerUri, ann]]);
+  const silent = relayIn(room({ eventType: "revokeFloor", to: { speakerUri: bot.speakerUri } }));
+  silent.relay.piece({ dialogEventId: "x", step: step("1") });
+  silent.relay.end([]);
+  expect(silent.seen).toEqual([]);
+});
+
+test("D43: what is too long is cut, control characters are taken out, and what nothing is left of is left out", () => {
+  const { relay, seen } = relayIn(room());
+  const long = "é".repeat(5_000);
+  relay.piece({ dialogEventId: "x", step: step(" \u0007 ", { title: "\u001b" }) });
+  relay.piece({ dialogEventId: "x", step: { ...step(long, { parent: long, detail: long }), title: long } });
+  relay.piece({
+    dialogEventId: "y",
+    step: step("a\nb", { title: "Go\u001b[31m \u202eon\n now", detail: "1\n\u00002" }),
+  });
+  const [first, second] = seen.flatMap(({ draft }) => draft.steps ?? []);
+  expect(first).toEqual({ ...step("é".repeat(128)), title: `${"é".repeat(199)}…`, detail: "é".repeat(4_096) });
+  expect(second).toEqual(step("ab", { title: "Go[31m on now", detail: "1\n2" }));
+});
+
+test("D43: of thousands of steps 200 different ones are shown, and those go on", async () => {
+  const { relay, seen, clock } = relayIn(room());
+  for (let number = 0; number < 5_000; number += 1) relay.piece({ dialogEventId: "x", step: step(`${number}`) });
+  relay.piece({ dialogEventId: "x", step: step("7", { state: "done" }) });
+  await clock.advance(100);
+  expect(seen).toHaveLength(2);
+  const shown = seen.flatMap(({ draft }) => draft.steps ?? []);
+  expect(shown).toHaveLength(200);
+  expect(shown.find(({ id }) => id === "7")?.state).toBe("done");
+});
+
 test("whoever follows one conversation hears the drafts of no other, and none after it stopped", () => {
   const listeners = createDraftListeners();
   const heard: string[] = [];

@@ -1,4 +1,6 @@
 import { answering, convenerOf, type Entry, type Floor, openDelivery, seatOf, visibleTo } from "@plenary/floor";
+import type { DraftStep } from "@plenary/protocol";
+import { createDraftSteps, type DraftSteps } from "./draft-steps.ts";
 import type { Clock, DraftPiece } from "./ports.ts";
 
 /** A piece of an utterance that is still being composed. Never logged (D30). */
@@ -11,6 +13,8 @@ export type Draft = {
   delta?: string;
   /** How many characters of the utterance came before `delta`; absent when its beginning never came here. */
   offset?: number;
+  /** What is done on the way (D43), gathered since the last frame: of each id the newest. */
+  steps?: readonly DraftStep[];
   end?: "final" | "dropped";
 };
 
@@ -66,44 +70,60 @@ type DraftScene = {
   onDraft: DraftListener;
 };
 
-/** Gathers the words of one delivery's drafts and hands them on, at a bearable pace, to those who may see them. */
+/** Gathers the words and steps of one delivery's drafts and hands them on, at a bearable pace, to those who may see them. */
 export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRelay {
   const { floor, clock, onDraft, isRepeated } = scene;
   const drafts = new Map<string, Begun>();
-  const emit = (dialogEventId: string, { audience, to }: Begun, rest: Pick<Draft, "delta" | "offset" | "end">) => {
+  const emit = (
+    dialogEventId: string,
+    { audience, to }: Begun,
+    rest: Omit<Draft, "conversation" | "speakerUri" | "dialogEventId">,
+  ) => {
     if (audience === undefined) return;
     onDraft({ conversation: floor.id, speakerUri, dialogEventId, ...(to && { to }), ...rest }, audience);
   };
-  const send = (dialogEventId: string, draft: Begun) => {
+  /** The next words, and where they stand. */
+  const wordsOf = (draft: Begun): Pick<Draft, "delta" | "offset"> => {
     const { words: delta, sent: offset } = draft;
     draft.words = "";
-    if (offset !== undefined) draft.sent = offset + delta.length;
-    emit(dialogEventId, draft, offset === undefined ? { delta } : { delta, offset });
+    if (offset === undefined) return { delta };
+    draft.sent = offset + delta.length;
+    return { delta, offset };
+  };
+  const emitGathered = (dialogEventId: string, draft: Begun): boolean => {
+    const steps = draft.steps?.take();
+    if (steps !== undefined) emit(dialogEventId, draft, { ...(draft.words !== "" && wordsOf(draft)), steps });
+    else if (draft.words !== "") emit(dialogEventId, draft, wordsOf(draft));
+    else return false;
+    return true;
   };
   const flush = (dialogEventId: string, draft: Begun) => {
     draft.cancel = undefined;
-    if (draft.words === "") return;
-    send(dialogEventId, draft);
+    if (!emitGathered(dialogEventId, draft)) return;
     draft.cancel = clock.at(clock.now() + frameMs, () => flush(dialogEventId, draft));
   };
   return {
-    piece({ dialogEventId, to: written, delta }) {
+    piece({ dialogEventId, to: written, delta, step }) {
       const begun = drafts.get(dialogEventId);
       const to = answerInKind(scene, written);
       const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
       // An agent whose floor started again may go on in the middle: then only a start frame says that it begins.
       const sent = delta === undefined || isRepeated !== true ? 0 : undefined;
-      const draft = begun ?? { audience, words: "", sent, cancel: undefined, ...(to && { to }) };
+      const draft = begun ?? { audience, words: "", sent, steps: undefined, cancel: undefined, ...(to && { to }) };
       if (begun === undefined && drafts.size >= draftsMax) return;
       drafts.set(dialogEventId, draft);
       if (draft.audience === undefined) return;
       draft.words += delta ?? "";
+      if (step !== undefined) {
+        draft.steps ??= createDraftSteps();
+        draft.steps.add(step);
+      }
       if (draft.cancel === undefined) flush(dialogEventId, draft);
     },
     end(entries) {
       for (const [dialogEventId, draft] of drafts) {
         draft.cancel?.();
-        if (draft.words !== "") send(dialogEventId, draft);
+        emitGathered(dialogEventId, draft);
         for (const [end, audience] of endings(entries, dialogEventId, draft.audience ?? [])) {
           if (audience.length > 0) emit(dialogEventId, { ...draft, audience }, { end });
         }
@@ -120,6 +140,8 @@ type Begun = {
   words: string;
   /** How many characters went out before them. */
   sent: number | undefined;
+  /** Undefined until there is one: most drafts have none. */
+  steps: DraftSteps | undefined;
   cancel: (() => void) | undefined;
 };
 

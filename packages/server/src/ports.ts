@@ -1,5 +1,15 @@
 import type { CatalogueStore, DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
-import type { Carried, Dialect, DialogEvent, Envelope, FloorEvent, LeftOut, Peers, Sender } from "@plenary/protocol";
+import type {
+  Carried,
+  Dialect,
+  DialogEvent,
+  DraftStep,
+  Envelope,
+  FloorEvent,
+  LeftOut,
+  Peers,
+  Sender,
+} from "@plenary/protocol";
 import type { BrokenRule } from "./agent-behaviours.ts";
 import type { FeedbackStore } from "./feedback.ts";
 
@@ -193,7 +203,7 @@ export type Letter = {
 
 export type Background = { peers: Peers; carried: Carried };
 
-export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?: string };
+export type DraftPiece = { dialogEventId: string; to?: FloorEvent["to"]; delta?: string; step?: DraftStep };
 
 /** How a delivery ended. `later`: taken, and the answer will come on its own (D22). */
 export type Outcome =

@@ -45,7 +45,7 @@ const paths: Paths = {
       responses: {
         200: {
           description:
-            "`data`: `{openFloor, seq}`, with `view=brief` `{entry, seq}`; events named `draft` hold `{draft}`.",
+            "`data`: `{openFloor, seq}`, with `view=brief` `{entry, seq}`; events named `draft` hold `{draft: {conversation, speakerUri, dialogEventId, to, delta, steps, end}}`, where `steps` lists what is done on the way, each `{id, parent, title, detail, state: running | done | failed}`.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
         default: problem,

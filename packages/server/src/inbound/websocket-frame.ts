@@ -1,3 +1,4 @@
+import { type DraftStep, readDraftStep } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import type { DraftPiece } from "../ports.ts";
 import { isRecord } from "../record.ts";
@@ -10,8 +11,9 @@ export type UpFrame =
 
 const idMax = 256;
 
-function wrong(pointer: string, detail: string): Problem {
-  const fix = 'send {"openFloor":{...},"id":"mine-1"}; see the documentation of /openfloor/ws';
+const advice = 'send {"openFloor":{...},"id":"mine-1"}; see the documentation of /openfloor/ws';
+
+function wrong(pointer: string, detail: string, fix = advice): Problem {
   return new Problem("bad-request", { pointer, detail, fix });
 }
 
@@ -27,7 +29,7 @@ function isName(value: unknown): value is string {
 const keys = {
   viewer: ["openFloor", "ovon", "id"],
   agent: ["openFloor", "ovon", "id", "inReplyTo"],
-  draft: ["inReplyTo", "dialogEventId", "delta", "to"],
+  draft: ["inReplyTo", "dialogEventId", "delta", "to", "step"],
 };
 
 export function readFrame(frame: Record<string, unknown>, { isAgent }: { isAgent: boolean }): UpFrame {
@@ -51,13 +53,24 @@ function readDraft(frame: Record<string, unknown>): UpFrame {
   const { draft } = frame;
   if (!isRecord(draft)) throw wrong("/draft", "a draft is an object");
   assertKeys(draft, keys.draft, "/draft");
-  const { inReplyTo, dialogEventId, delta, to } = draft;
+  const { inReplyTo, dialogEventId, delta, to, step } = draft;
   if (!isName(inReplyTo)) throw wrong("/draft/inReplyTo", "inReplyTo is the `delivery` that is answered");
   if (!isName(dialogEventId)) throw wrong("/draft/dialogEventId", "the id the finished utterance will have");
   if (delta !== undefined && typeof delta !== "string") throw wrong("/draft/delta", "delta is text");
   if (to !== undefined && !isRecord(to)) throw wrong("/draft/to", "to is an object");
-  const addressee = to === undefined ? {} : { to: addresseeIn(to) };
-  return { kind: "draft", inReplyTo, piece: { dialogEventId, ...addressee, ...(delta !== undefined && { delta }) } };
+  const piece = {
+    dialogEventId,
+    ...(to !== undefined && { to: addresseeIn(to) }),
+    ...(delta !== undefined && { delta }),
+    ...(step !== undefined && { step: stepIn(step) }),
+  };
+  return { kind: "draft", inReplyTo, piece };
+}
+
+function stepIn(value: unknown): DraftStep {
+  const { step, fault } = readDraftStep(value);
+  if (fault !== undefined) throw wrong(`/draft/step${fault.pointer}`, fault.rule, fault.fix);
+  return step;
 }
 
 function addresseeIn({ speakerUri, serviceUrl, private: isPrivate }: Record<string, unknown>) {

@@ -1,3 +1,4 @@
+import { type DraftStep, readDraftStep } from "@plenary/protocol";
 import type { DialResponse, DraftPiece } from "../ports.ts";
 import { isRecord } from "../record.ts";
 import { readEventStream } from "./event-stream.ts";
@@ -43,7 +44,7 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** D30: `start` names the utterance, `delta` brings its words, `envelope` is the answer. */
+/** D30, D43: `start` names the utterance, `delta` brings its words, `step` what is done, `envelope` is the answer. */
 async function envelopeIn(
   pieces: AsyncIterable<string>,
   onDraft: (piece: DraftPiece) => void,
@@ -57,6 +58,9 @@ async function envelopeIn(
       if (start !== undefined) onDraft(start);
     } else if (event === "delta" && dialogEventId !== undefined) {
       onDraft({ dialogEventId, delta: deltaOf(data) });
+    } else if (event === "step" && dialogEventId !== undefined) {
+      const step = stepOf(data);
+      if (step !== undefined) onDraft({ dialogEventId, step });
     }
   }
   return undefined;
@@ -82,6 +86,12 @@ function deltaOf(data: string): string {
   const delta = jsonOf(data);
   if (typeof delta === "string") return delta;
   return isRecord(delta) && typeof delta.delta === "string" ? delta.delta : data;
+}
+
+/** As `{"step": {...}}`, or bare. One that cannot be read is left out. */
+function stepOf(data: string): DraftStep | undefined {
+  const value = jsonOf(data);
+  return readDraftStep(isRecord(value) && Object.hasOwn(value, "step") ? value.step : value).step;
 }
 
 function jsonOf(data: string): unknown {

@@ -1,0 +1,86 @@
+// What an agent does while it composes (D43): on every way in and out, and for nobody but those who may hear the answer.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Client, openEvents, openSocket } from "./clients.ts";
+import { ann, bob, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
+
+let floor: TestFloor;
+
+beforeEach(async () => {
+  floor = await startFloor();
+});
+
+afterEach(async () => {
+  await floor.close();
+  expect(floor.errors).toEqual([]);
+});
+
+const searching = { id: "1", title: "Searching flights", state: "running" };
+const found = { ...searching, detail: "3 found", state: "done" };
+const toBot = { speakerUri: bot };
+
+const stepsIn = (frames: readonly Json[]) =>
+  frames.flatMap(({ draft }) => ((draft as Json | undefined)?.steps ?? []) as Json[]);
+const isEnd = ({ draft }: Json) => (draft as Json | undefined)?.end !== undefined;
+const delivered = (agent: Client, words: string) => agent.find((frame) => wordsIn(frame).includes(words), words);
+
+test("steps of a socket agent come before its words, to sockets and event streams, and stand in no log", async () => {
+  await floor.openConversation("c1", [ann], [bot]);
+  const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+  const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
+  const stream = await openEvents(floor, { speaker: ann });
+  await floor.say("c1", ann, "flights?", toBot);
+  const { delivery: inReplyTo } = await delivered(agent, "flights?");
+  const about = { inReplyTo, dialogEventId: "answer" };
+  agent.send({ draft: { ...about, step: searching } });
+  await viewer.find(({ draft }) => draft !== undefined, "the first step");
+  agent.send({ draft: { ...about, step: found } });
+  agent.send({ draft: { ...about, delta: "three" } });
+  agent.send({ ...envelopeOf("c1", bot, [utteranceOf(bot, "three", { id: "answer" })]), inReplyTo });
+  await viewer.find(isEnd, "the end");
+  const [first] = viewer.frames.items.filter(({ draft }) => draft !== undefined);
+  const draft = { conversation: "c1", speakerUri: bot, dialogEventId: "answer", steps: [searching] };
+  expect(first).toEqual({ draft });
+  expect(stepsIn(viewer.frames.items)).toEqual([searching, found]);
+  const told = await stream.events.until((all) => all.some(({ data }) => data?.includes('"final"')), "the end");
+  const drafts = told.filter(({ event }) => event === "draft").map(({ data }) => JSON.parse(data ?? "") as Json);
+  expect(stepsIn(drafts)).toEqual([searching, found]);
+  const text = JSON.stringify(await floor.call("/api/v1/conversations/c1/log?limit=1000"));
+  expect(text).toContain("three");
+  expect(text).not.toContain("Searching flights");
+  for (const client of [agent, viewer, stream]) await client.close();
+});
+
+test("steps of the answer to a whisper reach the whisperer and nobody else", async () => {
+  await floor.openConversation("c1", [ann, bob], [bot]);
+  const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+  const [mine, others] = [
+    await openSocket(floor, { speaker: ann, conversation: "c1" }),
+    await openSocket(floor, { speaker: bob }),
+  ];
+  await floor.say("c1", ann, "psst", { ...toBot, private: true });
+  const { delivery: inReplyTo } = await delivered(agent, "psst");
+  // It says nothing of whom it is for.
+  agent.send({ draft: { inReplyTo, dialogEventId: "secret", step: { ...searching, title: "canary-42" } } });
+  await mine.find((frame) => stepsIn([frame]).length > 0, "the step");
+  agent.send({ ...envelopeOf("c1", bot, []), inReplyTo });
+  await mine.find(isEnd, "the end");
+  await floor.say("c1", ann, "the end");
+  await others.find((frame) => wordsIn(frame).includes("the end"), "the end");
+  expect(others.raw.join("")).not.toContain("canary-42");
+  for (const client of [agent, mine, others]) await client.close();
+});
+
+test("a step that cannot be read is refused with its place, its rule and what to do", async () => {
+  await floor.openConversation("c1", [ann], [bot]);
+  const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+  await floor.say("c1", ann, "flights?", toBot);
+  const { delivery: inReplyTo } = await delivered(agent, "flights?");
+  agent.send({ draft: { inReplyTo, dialogEventId: "x", step: { ...searching, state: "paused" } } });
+  expect(await agent.find((frame) => "nack" in frame, "a nack")).toMatchObject({
+    problem: {
+      ...{ status: 400, pointer: "/draft/step/state", detail: "state is `running`, `done` or `failed`" },
+      fix: expect.stringContaining("`done`"),
+    },
+  });
+  await agent.close();
+});
