@@ -122,8 +122,10 @@ test.concurrent("N6 what happens on the floor is a step, under a parent that the
   const alice = await echo("Alice");
   const client = await floor.visit({ agents: [alice] });
   const { steps } = await client.ask("hi");
-  expect(steps.map(({ name }) => name).join("\n")).toMatch(/Floor: .*invite/iu);
-  expect(steps.map(({ name, payload }) => `${name} ${payload}`).join("\n")).toMatch(/joined.*alice|alice.*joined/iu);
+  const names = steps.map(({ name }) => name);
+  expect(names).toContain("Floor");
+  expect(names).toContain("Alice joined");
+  expect(names.join("\n")).toMatch(/ invited Alice$/mu);
   expect(client.faults).toEqual([]);
 });
 

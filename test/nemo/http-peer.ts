@@ -23,7 +23,7 @@ export async function postTo({ url }: { url: string }, asked: Asked): Promise<Re
 }
 
 /** Lines as they come, each with its field before the colon. */
-async function* linesOf(response: Response): AsyncGenerator<{ field: string; value: string }> {
+export async function* linesOf(response: Response): AsyncGenerator<{ field: string; value: string }> {
   let rest = "";
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const blocks = `${rest}${text}`.split("\n\n");

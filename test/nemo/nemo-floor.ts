@@ -87,6 +87,8 @@ export async function startNemoFloor({ deliveryLimits, ...options }: FloorServer
       ws.on("message", (bytes) => frames.add(String(bytes)));
       await once(ws, "open");
       return {
+        /** Everything that came, in one text. */
+        all: () => frames.items.join("\n"),
         saw: (words: string) => frames.until((all) => all.some((frame) => frame.includes(words)), words),
         close: () => ws.terminate(),
       };

@@ -62,7 +62,7 @@ test("a person with the stock client is at a whole floor", async () => {
   // What they did for it lies beside the words, each step under its parent.
   const search = first.steps.find(({ name }) => name.endsWith("search"));
   expect(first.steps.find(({ name }) => name.endsWith("calc"))).toMatchObject({ parent: search?.id });
-  expect(first.steps.map(({ name }) => name).join()).toContain("Floor: ");
+  expect(first.steps.map(({ name }) => name).join()).toContain("Researcher joined");
 
   // Each kind of question is a dialog that this client has, and the agent gets the answer.
   const answers = { text: "Ada", binary_choice: "continue", radio: "sms", checkbox: "1,2", dropdown: "push" };

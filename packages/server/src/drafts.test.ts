@@ -142,7 +142,7 @@ test("D43: steps keep the pace of the words; of each id the newest comes, and no
 test("D43: a draft without steps has frames without them", () => {
   const { relay, seen } = relayIn(room());
   relay.piece({ dialogEventId: "x", delta: "a" });
-  expect(Object.keys(seen[0]?.draft ?? {})).toEqual(["conversation", "speakerUri", "dialogEventId", "delta"]);
+  expect(Object.keys(seen[0]?.draft ?? {})).toEqual(["conversation", "speakerUri", "dialogEventId", "delta", "offset"]);
 });
 
 test("D43: steps go to the audience of their draft, and nowhere without the right to speak", () => {

@@ -108,7 +108,8 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
       const to = answerInKind(scene, written);
       const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
       // An agent whose floor started again may go on in the middle: then only a start frame says that it begins.
-      const sent = delta === undefined || isRepeated !== true ? 0 : undefined;
+      const isStart = delta === undefined && step === undefined;
+      const sent = isStart || isRepeated !== true ? 0 : undefined;
       const draft = begun ?? { audience, words: "", sent, steps: undefined, cancel: undefined, ...(to && { to }) };
       if (begun === undefined && drafts.size >= draftsMax) return;
       drafts.set(dialogEventId, draft);

@@ -12,6 +12,8 @@ const at = "2026-11-16T10:00:00Z";
 
 type Saying = { to?: string; isPrivate?: boolean; id?: string; features?: object; by?: string; turn?: string };
 
+type Setting = { after?: number; hasAllPrompts?: boolean; conversation?: string };
+
 /** A person at a client, and the log that it is told of. Every method returns what was told by it. */
 export class Listener {
   readonly narrator;
@@ -21,8 +23,8 @@ export class Listener {
   readonly #drafted = new Map<string, number>();
   #seq = 0;
 
-  constructor({ after = 0, hasAllPrompts = true }: { after?: number; hasAllPrompts?: boolean } = {}) {
-    this.narrator = createNarrator({ me, manner: { hasAllPrompts }, after });
+  constructor({ after = 0, hasAllPrompts = true, conversation = "c" }: Setting = {}) {
+    this.narrator = createNarrator({ me, conversation, manner: { hasAllPrompts }, after });
     this.log({ kind: "opened", self: { speakerUri: "tag:floor" }, owner: seat(me, "Me", "person") });
   }
 

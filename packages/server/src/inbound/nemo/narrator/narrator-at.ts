@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Floor, TranscriptEntry } from "@plenary/floor";
 import type { FloorStore } from "../../../ports.ts";
 import { briefEntryFor, readerFor } from "../../../view.ts";
@@ -14,7 +15,9 @@ export async function narratorAt(
   store: FloorStore,
   { floor, speakerUri, after, manner }: Options,
 ): Promise<{ narrator: Narrator; readFrom: number }> {
-  const narrator = createNarrator({ me: speakerUri, manner, after });
+  // Whoever began it has named it, perhaps with many letters; each step shows this much of it.
+  const conversation = createHash("sha256").update(floor.id).digest("base64url").slice(0, 10);
+  const narrator = createNarrator({ me: speakerUri, conversation, manner, after });
   const readFrom = Math.max(0, after - lookBack);
   // Who this floor is stands in the first entry; who is here is known without the others.
   const [opened] = readFrom === 0 ? [] : await store.entries(floor.id, { after: 0, limit: 1 });

@@ -197,7 +197,7 @@ test("a second message ends the turn without complete, and a step says so", () =
   listener.says(fox, "Waiting");
   const told = listener.begins();
   expect(told.some(({ kind }) => kind === "complete")).toBe(false);
-  expect(stepsIn(told).map(({ name }) => name)).toContain("Floor: stopped");
+  expect(stepsIn(told).map(({ name }) => name)).toContain("Your earlier message was stopped");
   expect(textIn(told)).toBe("**Fox:** Waiting\n\n");
   expect(listener.drafts(owl, "d", { delta: "ing" })).toEqual([]);
   expect(listener.drafts(owl, "d", { end: "dropped" })).toEqual([]);

@@ -1,20 +1,23 @@
 import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/floor";
-import { type ErrorContent, stepsIn } from "@plenary/nemo";
+import type { ErrorContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import type { Draft } from "../../../drafts.ts";
 import type { Manner, Narrator, Reply, Told } from "../told.ts";
+import { type AgentSteps, createAgentSteps } from "./agent-steps.ts";
 import { deltas } from "./deltas.ts";
-import { agentSteps, errorLine, failureIn, missedError, noteStep, refusalOf } from "./notes.ts";
+import { errorLine, failureIn, missedError, noteStep, refusalOf } from "./notes.ts";
 import { besideWords } from "./parts.ts";
 import { type Conversants, createPeople, type People } from "./people.ts";
 import { Asking } from "./questions.ts";
 import { silenceLine, unknownNameLine } from "./silence.ts";
-import { createSteps } from "./steps.ts";
+import { createSteps, type Steps } from "./steps.ts";
 import { createUnnamed, type Unnamed } from "./unnamed.ts";
 import { Voices } from "./voices.ts";
 
 type NarratorOptions = {
   me: string;
+  /** Names the conversation in the ids of its steps. */
+  conversation: string;
   manner: Manner;
   /** What the log says up to this entry is known to the person: it is learnt from, and not told. */
   after?: number;
@@ -33,14 +36,13 @@ class NarratorOfTurns implements Narrator {
   readonly #people: People;
   readonly #voices: Voices;
   readonly #asking: Asking;
-  readonly #steps = createSteps();
+  readonly #steps: Steps;
+  readonly #agentSteps: AgentSteps;
   #self: string | undefined;
   readonly #after: number;
   #newest = 0;
   /** What is being read is known to the person. */
   #isLearning = false;
-  /** How many turns there were. */
-  #count = 0;
   #isOpen = false;
   #turns: readonly string[] = [];
   /** Told in this turn. */
@@ -52,8 +54,10 @@ class NarratorOfTurns implements Narrator {
   readonly #unnamed: Unnamed;
   #nowMs = 0;
 
-  constructor({ me, manner, after = 0 }: NarratorOptions) {
+  constructor({ me, conversation, manner, after = 0 }: NarratorOptions) {
     this.#people = createPeople(me);
+    this.#steps = createSteps(conversation);
+    this.#agentSteps = createAgentSteps(this.#people);
     this.#voices = new Voices(this.#people);
     this.#unnamed = createUnnamed(this.#people);
     const say = (line: string) => {
@@ -85,7 +89,6 @@ class NarratorOfTurns implements Narrator {
 
   begin(nowMs: number): Told[] {
     const isBargeIn = this.#isOpen;
-    this.#count += 1;
     this.#isOpen = true;
     this.#turns = [];
     this.#errors.clear();
@@ -94,9 +97,9 @@ class NarratorOfTurns implements Narrator {
     this.#voices.begin(isBargeIn);
     this.#asking.turnPage();
     this.#asking.expire(nowMs);
-    const steps = this.#steps.begin(this.#count);
-    if (isBargeIn) steps.push(...this.#steps.note({ ...stopped, id: `stopped-${this.#count}` }));
-    return [...steps, ...this.#goOn(nowMs)];
+    const steps = this.#steps.begin(nowMs, isBargeIn);
+    const atWork = this.#steps.agent(this.#agentSteps.begin(isBargeIn));
+    return [...steps, ...atWork, ...this.#goOn(nowMs)];
   }
 
   joined(turn: string): void {
@@ -122,7 +125,10 @@ class NarratorOfTurns implements Narrator {
 
   draft(draft: Draft): Told[] {
     this.#voices.draft(draft);
-    return this.#speak();
+    if (draft.steps === undefined && draft.end === undefined) return this.#speak();
+    const steps = this.#agentSteps.draft(draft);
+    // Outside a turn they are kept there: the next begins with what is still being done.
+    return this.#isOpen ? [...this.#steps.agent(steps), ...this.#speak()] : this.#speak();
   }
 
   missed(speakerUri: string, failure: string, detail?: string): Told[] {
@@ -223,7 +229,7 @@ class NarratorOfTurns implements Narrator {
       const relayed = relayedFrom !== undefined && { relayedFrom };
       this.#voices.utterance({ id, seq, sender, isPrivate, words, beside, ...relayed });
     }
-    return this.#steps.agent(agentSteps(stepsIn(dialogEvent.features).steps, line, this.#people));
+    return this.#steps.agent(this.#agentSteps.utterance(line));
   }
 
   #own({ to, isWhisper, dialogEvent }: UtteranceLine): void {
@@ -289,9 +295,3 @@ class NarratorOfTurns implements Narrator {
     return [...notes, ...this.#speak(), ...this.#asking.show(nowMs), ...this.#speak()];
   }
 }
-
-const stopped = {
-  kind: "step",
-  name: "Floor: stopped",
-  payload: "Your message before was stopped by this one.",
-} as const;

@@ -1,4 +1,3 @@
-import { stepsFeature } from "@plenary/nemo";
 import { expect, test } from "vitest";
 import { errorsIn, fox, Listener, me, owl, stepsIn, textIn } from "../../../testing/nemo-listener.ts";
 
@@ -10,16 +9,18 @@ function withTwo(): Listener {
   return listener;
 }
 
-test("what happens at the floor are steps under one step for the turn", () => {
+test("what happens at the floor are steps under one step for the turn, and their titles say who did what", () => {
   const listener = withTwo();
-  const told = listener.event("requestFloor", owl, { reason: "I <i>know</i>" });
+  const told = listener.event("requestFloor", owl, { reason: "@override I <i>know</i>" });
+  const [root] = stepsIn(listener.told);
+  expect(root).toMatchObject({ name: "Floor", id: expect.stringMatching(/./u) });
   expect(stepsIn(told)).toEqual([
     {
-      ...{ kind: "step", id: "step-4", parent: "turn-1", name: "Floor: requestFloor" },
-      payload: "Owl ＜b＞ asked for the floor: I &lt;i&gt;know&lt;/i&gt;",
+      ...{ kind: "step", id: expect.stringMatching(/./u), parent: root?.id },
+      name: "Owl ＜b＞ asked for the floor: I &lt;i&gt;know&lt;/i&gt;",
+      payload: "Owl ＜b＞ asked for the floor: @override I &lt;i&gt;know&lt;/i&gt;",
     },
   ]);
-  expect(stepsIn(listener.told)[0]).toMatchObject({ id: "turn-1", name: "Floor" });
   expect(textIn(told)).toBe("");
 });
 
@@ -29,13 +30,15 @@ test.each([
   ["revokeFloor", { target: fox }, "Owl took the floor from Fox"],
   ["yieldFloor", {}, "Owl yielded the floor"],
   ["bye", {}, "Owl left"],
+  ["bye", { reason: "@complete all is said" }, "Owl left: all is said"],
+  ["declineInvite", { reason: "@unavailable cannot be reached" }, "Owl declined the invitation: cannot be reached"],
   ["publishManifests", {}, "Owl knows nobody for that"],
-])("%s is a step", (eventType, more, payload) => {
+])("%s %j is a step that names who did it", (eventType, more, name) => {
   const listener = new Listener();
   listener.seats(owl, "Owl");
   listener.seats(fox, "Fox");
   listener.begins();
-  expect(stepsIn(listener.event(eventType, owl, more))).toMatchObject([{ name: `Floor: ${eventType}`, payload }]);
+  expect(stepsIn(listener.event(eventType, owl, more))).toMatchObject([{ name }]);
 });
 
 test("comings, roles and stops are steps, and that others whisper is too", () => {
@@ -46,10 +49,10 @@ test("comings, roles and stops are steps, and that others whisper is too", () =>
   listener.log({ kind: "hidden", whisper: { at: "", from: fox, to: "tag:elk" } });
   listener.log({ kind: "hidden" });
   expect(stepsIn(listener.told).slice(-4)).toMatchObject([
-    { name: "Floor: joined", payload: "Elk joined" },
-    { name: "Floor: role", payload: "Fox convenes now" },
-    { name: "Floor: paused", payload: "Fox pressed Stop" },
-    { name: "Floor: whisper", payload: "Fox whispered to Elk" },
+    { name: "Elk joined" },
+    { name: "Fox convenes now" },
+    { name: "Fox pressed Stop" },
+    { name: "Fox whispered to Elk" },
   ]);
 });
 
@@ -65,26 +68,6 @@ test("of endless steps so many are shown, and then that there are more", () => {
   const steps = stepsIn(listener.told);
   expect(steps.length).toBeLessThan(210);
   expect(steps.at(-1)?.name).toBe("More");
-});
-
-test("what an agent did on its way is nested under the agent, as it nested it", () => {
-  const listener = withTwo();
-  const steps = stepsFeature([
-    { id: "a", name: "Function Start: <workflow>", payload: "**Input:** <x>" },
-    { id: "b", parent: "a", name: "Tool: calc", payload: "2" },
-    { id: "c", parent: "of another", name: "Lost", payload: "3" },
-  ]);
-  const told = listener.says(fox, "Four", { features: { steps } });
-  expect(stepsIn(told)).toEqual([
-    { kind: "step", id: "agent-4", name: "Agent: Fox", payload: "3 steps" },
-    {
-      ...{ kind: "step", id: "agent-4-1", parent: "agent-4", name: "Function Start: &lt;workflow&gt;" },
-      payload: "**Input:** &lt;x&gt;",
-    },
-    { kind: "step", id: "agent-4-2", parent: "agent-4-1", name: "Tool: calc", payload: "2" },
-    { kind: "step", id: "agent-4-3", parent: "agent-4", name: "Lost", payload: "3" },
-  ]);
-  expect(textIn(told)).toBe("**Fox:** Four\n\n");
 });
 
 test.each([
@@ -155,7 +138,7 @@ test("the stop that a second message makes is told once, and a stop that somebod
   listener.log({ kind: "resumed", because: "command/resume" });
   listener.says(me, "Something else");
   const floorSteps = () => stepsIn(listener.told).map(({ name }) => name);
-  expect(floorSteps().filter((name) => /paused|resumed|stopped/u.test(name))).toEqual(["Floor: stopped"]);
+  expect(floorSteps().filter((name) => /Stop|go on|stopped/u.test(name))).toEqual(["Your earlier message was stopped"]);
   listener.log({ kind: "paused", by: me, because: "command/pause/person" });
-  expect(floorSteps().at(-1)).toBe("Floor: paused");
+  expect(floorSteps().at(-1)).toBe("Me pressed Stop");
 });

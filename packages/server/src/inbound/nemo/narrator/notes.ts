@@ -1,23 +1,26 @@
 import { lineOf, type NoteLine, noteWords, oneLine, type TranscriptEntry, wordsOfValue } from "@plenary/floor";
-import { type ErrorContent, escaped, type Step } from "@plenary/nemo";
+import { type ErrorContent, escaped } from "@plenary/nemo";
 import { reasonTokens } from "@plenary/protocol";
-import type { Told } from "../told.ts";
 import { type People, unmarked } from "./people.ts";
+import type { Step } from "./steps.ts";
 
 const reasonCharsMax = 500;
+const titleCharsMax = 120;
 
-type StepTold = Extract<Told, { kind: "step" }>;
-
-/** What happened at the floor, for whoever looks into how an answer came about. */
-export function noteStep(
-  entry: TranscriptEntry,
-  people: People,
-  self: string | undefined,
-): Omit<StepTold, "parent"> | undefined {
+/** What happened at the floor, for whoever looks into how an answer came about: its title says who did what. */
+export function noteStep(entry: TranscriptEntry, people: People, self: string | undefined): Step | undefined {
   const line = lineOf(entry, self);
   if (line?.kind !== "note") return undefined;
-  return { kind: "step", id: `step-${entry.seq}`, name: `Floor: ${nameOf(entry)}`, payload: sentence(line, people) };
+  const name = sentence(withoutTokens(line), people, titleCharsMax);
+  return { key: `step-${entry.seq}`, name, payload: sentence(line, people, reasonCharsMax) };
 }
+
+/** Reasons begin with tokens that only machines need. */
+function withoutTokens(line: NoteLine): NoteLine {
+  return line.reason === undefined ? line : { ...line, reason: line.reason.replace(tokens, "").trim() };
+}
+
+const tokens = /@[a-zA-Z0-9_]+/gu;
 
 /** Whom such a step names. */
 export function namedIn(entry: TranscriptEntry): string[] {
@@ -26,38 +29,13 @@ export function namedIn(entry: TranscriptEntry): string[] {
   return words.flatMap((one) => (typeof one === "string" ? [] : [one.speakerUri]));
 }
 
-function sentence(line: NoteLine, people: People): string {
-  const write = (text: string) => blanksAround(text, escaped(oneLine(text, reasonCharsMax)));
+function sentence(line: NoteLine, people: People, charsMax: number): string {
+  const write = (text: string) => blanksAround(text, escaped(oneLine(text, charsMax)));
   return noteWords(line, (uri) => escaped(people.nameFor(uri)), write);
 }
 
 function blanksAround(text: string, words: string): string {
   return `${/^\s/u.test(text) ? " " : ""}${words}${/\s$/u.test(text) ? " " : ""}`;
-}
-
-function nameOf(entry: TranscriptEntry): string {
-  if (entry.kind === "event") return entry.event.eventType;
-  if (entry.kind === "hidden") return "whisper";
-  return entry.kind === "seated" ? "joined" : entry.kind;
-}
-
-/** The steps of an agent, under one of its own. Their ids are the agent's choice, so they get ids of ours. */
-export function agentSteps(steps: readonly Step[], { seq, sender }: { seq: number; sender: string }, people: People) {
-  if (steps.length === 0) return [];
-  const root = `agent-${seq}`;
-  const ids = new Map(steps.map(({ id }, index) => [id, `${root}-${index + 1}`]));
-  const count = steps.length === 1 ? "1 step" : `${steps.length} steps`;
-  const first: StepTold = { kind: "step", id: root, name: escaped(`Agent: ${people.nameFor(sender)}`), payload: count };
-  const rest = steps.map(
-    ({ id, parent, name, payload }): StepTold => ({
-      kind: "step",
-      id: ids.get(id) ?? root,
-      parent: (parent === undefined ? undefined : ids.get(parent)) ?? root,
-      name: escaped(oneLine(name, reasonCharsMax)),
-      payload: escaped(payload),
-    }),
-  );
-  return [first, ...rest];
 }
 
 /** What went wrong with an agent, as an error; undefined when nothing did. */
@@ -68,12 +46,12 @@ export function failureIn(entry: TranscriptEntry, people: People): ErrorContent 
   const { eventType } = event;
   if (!failing.has(eventType)) return undefined;
   const reason = typeof event.reason === "string" ? event.reason : "";
-  const tokens = reasonTokens(reason);
-  if (!tokens.some((token) => failures.has(token))) return undefined;
+  const named = reasonTokens(reason);
+  if (!named.some((token) => failures.has(token))) return undefined;
   const about = eventType === "uninvite" || eventType === "declineInvite" ? (target ?? sender) : sender;
-  const why = reason.replace(/@[a-zA-Z0-9_]+/gu, "").trim();
-  const isLate = tokens.includes("@timedOut");
-  const otherwise = isLate ? "did not answer in time" : tokens.includes("@unavailable") ? "is unavailable" : "failed";
+  const why = reason.replace(tokens, "").trim();
+  const isLate = named.includes("@timedOut");
+  const otherwise = isLate ? "did not answer in time" : named.includes("@unavailable") ? "is unavailable" : "failed";
   return failure(about, people, isLate, why === "" ? otherwise : why);
 }
 

@@ -56,7 +56,7 @@ test("the end of the turn waits for no name", () => {
 });
 
 test("that somebody joined is a step once its name is known, or when the turn ends", () => {
-  const joined = (listener: Listener) => stepsIn(listener.told).filter(({ name }) => name === "Floor: joined");
+  const joined = (listener: Listener) => stepsIn(listener.told).filter(({ name }) => / joined$/u.test(name));
   const named = withNewcomer();
   expect(joined(named)).toHaveLength(1);
   named.seats(fox, "Reynard");
