@@ -165,6 +165,10 @@ async function watch(url: string, speaker: string) {
       await frames.until(() => drafts().some(isIt), what);
       return drafts().find(isIt) as Draft;
     },
+    /** Everything that came, in one text. */
+    all: () => frames.items.map((frame) => JSON.stringify(frame)).join("\n"),
+    saw: (words: string) =>
+      frames.until((all) => all.some((frame) => JSON.stringify(frame).includes(words)), JSON.stringify(words)),
     /** All that has been told of the answer while it grew. */
     grown: (words: string) =>
       frames.until(

@@ -6,6 +6,7 @@ import { shortened } from "../llm/history.ts";
 import { keepOwn } from "../llm/listening.ts";
 import { orLater } from "../llm/reply.ts";
 import { keepStep, stepsShown } from "./kept-steps.ts";
+import { createLiveSteps } from "./live-steps.ts";
 import { type Asking, isFitForConsent, questionOf } from "./question.ts";
 import type { Bridge } from "./settings.ts";
 import { type Clients, type NemoState, part, type Talk } from "./state.ts";
@@ -70,17 +71,18 @@ export async function* leg(talk: Talk, scene: Scene, self: Self): AsyncGenerator
 
 async function* parts(talk: Talk, scene: Scene, self: Self): AsyncGenerator<Streamed> {
   const troubles: Trouble[] = [];
+  const live = createLiveSteps(self.bridge.steps, self.bridge.clock);
   let chars = 0;
   let notices = 0;
   for (;;) {
     const happening = await nextOf(talk, scene, self);
     switch (happening?.kind) {
       case "later":
-        // Nothing is said by that, but whoever waits knows that somebody is there.
-        yield "";
+        yield* live.later();
         break;
       case "delta":
         chars += happening.text.length;
+        yield* live.words();
         yield happening.text;
         if (chars <= answerCharsMax) break;
         scene.state.client?.stop();
@@ -88,6 +90,7 @@ async function* parts(talk: Talk, scene: Scene, self: Self): AsyncGenerator<Stre
         return yield* ended(talk, { hasWords: true, troubles }, scene, self);
       case "step":
         keepStep(talk.steps, happening.step);
+        yield* live.step(happening.step);
         break;
       case "trace":
         talk.trace = happening.traceId;

@@ -137,11 +137,11 @@ export function nemoStage(settings: Partial<NemoSettings> = {}) {
 
 type Options = { from?: typeof robot; to?: To | "all"; signal?: AbortSignal; features?: object } & Traced;
 /** `id`: one of its own, so that it can be repeated. */
-type Traced = { traceparent?: string; webhookId?: string; id?: string };
+type Traced = { traceparent?: string; webhookId?: string; id?: string; accept?: string };
 
 function floorOf(agent: ReturnType<typeof createNemoAgent>) {
   let count = 0;
-  const deliver = async (events: FloorEvent[], { from = ann, signal, traceparent, webhookId }: Options = {}) => {
+  const post = (events: FloorEvent[], { from = ann, signal, traceparent, webhookId, accept }: Options = {}) => {
     const { speakerUri, serviceUrl } = from;
     const identifications = [ann, bob, robot, { ...speaker("flow", "Flow"), ...me, synopsis: "Flows." }];
     const whole = envelope({
@@ -149,26 +149,32 @@ function floorOf(agent: ReturnType<typeof createNemoAgent>) {
       ...{ sender: { speakerUri, serviceUrl }, events },
     });
     const body = JSON.stringify({ openFloor: whole });
-    const headers = { ...(traceparent && { traceparent }), ...(webhookId && { "webhook-id": webhookId }) };
-    const more = { headers, ...(signal && { signal }) };
-    const response = await agent.fetch(new Request(me.serviceUrl, { method: "POST", body, ...more }));
+    const named = { ...(traceparent && { traceparent }), ...(webhookId && { "webhook-id": webhookId }) };
+    const more = { headers: { ...named, ...(accept && { accept }) }, ...(signal && { signal }) };
+    return agent.fetch(new Request(me.serviceUrl, { method: "POST", body, ...more }));
+  };
+  const deliver = async (events: FloorEvent[], options: Options = {}) => {
+    const response = await post(events, options);
     const parsed = parseEnvelope(await response.text(), { now: "2025-01-31T10:05:00Z", newId: () => "new" });
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
     return parsed.envelope.events;
   };
-  const say = (text: string, options: Options = {}) => {
+  const said = (text: string, { from = ann, to = toMe, id, features }: Options) => {
     count += 1;
-    const { from = ann, to = toMe, id = `de:${count}` } = options;
-    const base = { speakerUri: from.speakerUri, id, startTime: "2025-01-31T10:05:00Z" };
+    const base = { speakerUri: from.speakerUri, id: id ?? `de:${count}`, startTime: "2025-01-31T10:05:00Z" };
     const addressed = to === "all" ? {} : { to };
-    return deliver(
-      [textUtterance(text, { ...base, ...addressed, ...(options.features && { features: { ...options.features } }) })],
-      options,
-    );
+    return [textUtterance(text, { ...base, ...addressed, ...(features && { features: { ...features } }) })];
   };
+  const say = (text: string, options: Options = {}) => deliver(said(text, options), options);
   return {
     deliver,
     say,
+    /** What is shown of the answer while it grows, piece by piece, each as JSON. */
+    async *watch(text: string): AsyncGenerator<string> {
+      const options = { accept: "text/event-stream" };
+      const { body } = await post(said(text, options), options);
+      for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) yield new TextDecoder().decode(chunk);
+    },
     whisper: (text: string, options: Options = {}) => say(text, { ...options, to: { ...toMe, private: true } }),
     invite: () => deliver([invite({ to: me })]),
   };
