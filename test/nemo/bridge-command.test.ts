@@ -1,4 +1,7 @@
 // `plenary agent nemo`: a server of the toolkit that runs becomes an agent by one command.
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { firstLine, serving } from "../cli/serving.ts";
 import { ann, bob, eventually, openTable } from "./bridge-stage.ts";
@@ -53,4 +56,26 @@ test("a server that is not there is told of at the start in one line, and may co
   expect(command.said.err).toMatch(/^plenary: the workflow cannot be reached just now \(ws:.*\): until .*\n$/u);
   command.child.kill("SIGTERM");
   expect(await command.ended).toBe(0);
+});
+
+test("the workflow knows each person again after a restart, unless all share one session", async () => {
+  const stock = await startStockServer((run) => run.say("yes"));
+  onTestFinished(stock.close);
+  const home = mkdtempSync(join(tmpdir(), "plenary-bridge-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const cookies = [];
+  for (const more of [[], [], ["--shared-session"]]) {
+    const command = start(["agent", "nemo", "--url", stock.url, "--json", ...more], {
+      PLENARY_STORE: join(home, "floor.db"),
+    });
+    const { url } = JSON.parse(await firstLine(command));
+    const at = await openTable(url);
+    await at.invite();
+    cookies.push(stock.callers.at(-1)?.headers.cookie);
+    await at.close();
+    command.child.kill("SIGTERM");
+    expect(await command.ended).toBe(0);
+  }
+  expect(cookies).toEqual([expect.stringMatching(/^nat-session=[\w-]{43}$/u), cookies[0], undefined]);
+  expect(statSync(join(home, "nemo-session-key")).mode & 0o777).toBe(0o600);
 });

@@ -208,8 +208,8 @@ test("C6: after a prompt that nobody answered the next question is answered as e
   await at.ask(ann, "start");
   await at.asked(ann);
   await eventually(() => at.stock.running().length === 0, "the server's own end of the run");
-  await at.ask(bob, "still there?");
-  await at.sees(ann, "Flow: Here I am.");
+  await at.ask(ann, "still there?");
+  await at.sees(bob, "Flow: Here I am.");
   expect(at.stock.replies()).toEqual([]);
   expect(at.stock.callers).toHaveLength(1);
 });

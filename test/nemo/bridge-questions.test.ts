@@ -128,11 +128,17 @@ test("an answer that is none of the options is asked again, and not sent", async
   expect(replied(at)).toEqual(["sms"]);
 });
 
-test("what somebody else says meanwhile is no answer", async () => {
-  const at = await openBridge(async (run) =>
-    run.say(
-      run.text.includes("start") ? `You chose ${await run.ask({ input_type: "text", text: "How?" })}.` : "Later.",
-    ),
+test.each([
+  // The answer to a whisper is private as a whole.
+  ["shared: what somebody else says meanwhile is no answer", true, "Flow (private): Later."],
+  ["what somebody else says meanwhile is no answer", false, "Flow: Later."],
+])("%s", async (_, sharedSession, later) => {
+  const at = await openBridge(
+    async (run) =>
+      run.say(
+        run.text.includes("start") ? `You chose ${await run.ask({ input_type: "text", text: "How?" })}.` : "Later.",
+      ),
+    { bridge: { sharedSession } },
   );
   await at.invite();
   await at.ask(ann, "start");
@@ -141,8 +147,7 @@ test("what somebody else says meanwhile is no answer", async () => {
   await at.say(bob, "sms");
   await choosing("email")(at, question);
   await at.sees(ann, "Flow (private): You chose email.");
-  // The answer to a whisper is private as a whole.
-  await at.sees(bob, "Flow (private): Later.");
+  await at.sees(bob, later);
   expect(replied(at)).toEqual(["email"]);
   expect(at.stock.cancelled()).toBe(0);
 });

@@ -94,15 +94,40 @@ test("what was said reaches the workflow in roles and with names, whispers only 
   expect(at.stock.ignored()).toEqual([]);
 });
 
-test("two people who speak at once are answered one after the other", async () => {
+test("each person has a user of their own at the server, who waits for nobody else's answer", async () => {
+  const at = await openBridge(async (run) => {
+    if (run.text.includes("start")) await run.ask({ input_type: "text", text: "How?" });
+    run.say(`heard "${run.text}"`);
+  });
+  await at.invite();
+  await at.ask(ann, "start");
+  const question = await at.asked(ann);
+  await at.ask(bob, "hello");
+  await at.sees(ann, /^Flow: heard ".*hello"$/u);
+  await at.choose(ann, question, ["so"]);
+  await at.sees(ann, /^Flow \(private\): heard ".*start"$/u);
+  const users = at.stock.callers.map(({ headers }) => headers.cookie);
+  expect(users).toEqual([expect.stringMatching(userCookie), expect.stringMatching(userCookie)]);
+  expect(new Set(users).size).toBe(2);
+  expect(new Set(at.stock.asked().map(({ conversation_id: id }) => id)).size).toBe(2);
+  expect(JSON.stringify([at.stock.asked(), await at.world.log("table")])).not.toContain(String(users[0]).slice(12));
+});
+
+/** As the toolkit reads it. */
+const userCookie = /^nat-session=[A-Za-z0-9\-_.~]+$/u;
+
+test("shared: two people who speak at once are answered one after the other on one socket", async () => {
   const runs: Run[] = [];
   const gates = [gate(), gate()];
-  const at = await openBridge(async (run) => {
-    const own = gates[runs.push(run) - 1];
-    run.say(`to ${run.text}: `);
-    await own?.opened;
-    run.say("done");
-  });
+  const at = await openBridge(
+    async (run) => {
+      const own = gates[runs.push(run) - 1];
+      run.say(`to ${run.text}: `);
+      await own?.opened;
+      run.say("done");
+    },
+    { bridge: { sharedSession: true } },
+  );
   await at.invite();
   await at.ask(ann, "one");
   await at.ask(bob, "two");

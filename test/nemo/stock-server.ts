@@ -41,6 +41,7 @@ export async function startStockServer(workflow: Workflow, { graceMs = 5_000, on
   const timestamp = pythonTime(new Date());
   const registry: Registry = { handlers: new Map(), timestamp, graceMs, cancelled: 0, workflow };
   const callers: Caller[] = [];
+  const frames: Json[] = [];
   const state = { refusal: undefined as number | undefined };
   const sockets = new WebSocketServer({ noServer: true });
   const server = createServer((request, response) => {
@@ -57,7 +58,10 @@ export async function startStockServer(workflow: Workflow, { graceMs = 5_000, on
     return sockets.handleUpgrade(request, stream, head, (socket) => {
       const caller = callerOf(socket, url, request);
       callers.push(caller);
-      attend(socket, caller, createHandler(registry, socket, url.searchParams.get("conversation_id")), registry);
+      attend(socket, caller, createHandler(registry, socket, url.searchParams.get("conversation_id")), {
+        timestamp,
+        frames,
+      });
       onConnect?.(caller);
     });
   });
@@ -67,8 +71,8 @@ export async function startStockServer(workflow: Workflow, { graceMs = 5_000, on
   return {
     ...{ url: `ws://127.0.0.1:${port}/websocket`, port, callers },
     /** Every user_message, whoever sent it, in order. */
-    asked: () => callers.flatMap(({ frames }) => frames.filter(({ type }) => type === "user_message")),
-    replies: () => callers.flatMap(({ frames }) => frames.filter(({ type }) => type === "user_interaction_message")),
+    asked: () => frames.filter(({ type }) => type === "user_message"),
+    replies: () => frames.filter(({ type }) => type === "user_interaction_message"),
     ignored: () => callers.flatMap(({ ignored }) => ignored),
     /** Runs that a second message on the same socket ended without a word. */
     cancelled: () => registry.cancelled,
@@ -103,12 +107,18 @@ function callerOf(socket: WebSocket, url: URL, { headers }: IncomingMessage): Ca
   };
 }
 
-function attend(socket: WebSocket, caller: Caller, handler: Handler, { timestamp }: Registry): void {
+function attend(
+  socket: WebSocket,
+  caller: Caller,
+  handler: Handler,
+  { timestamp, frames }: { timestamp: string; frames: Json[] },
+): void {
   socket.on("message", (bytes: RawData, isBinary: boolean) => {
     const frame = isBinary ? undefined : jsonIn(String(bytes));
     // An exception inside the real server: no close frame, no word.
     if (!isObject(frame)) return socket.terminate();
     caller.frames.push(frame);
+    frames.push(frame);
     if (isUserMessage(frame)) return handler.begin(frame);
     if (isInteraction(frame)) return handler.reply(frame) || socket.terminate();
     if (isAuth(frame)) return socket.send(JSON.stringify(authResponse(frame.payload)));

@@ -9,7 +9,7 @@ import { keepStep, stepsShown } from "./kept-steps.ts";
 import { createLiveSteps } from "./live-steps.ts";
 import { type Asking, isFitForConsent, questionOf } from "./question.ts";
 import type { Bridge } from "./settings.ts";
-import { type Clients, type NemoState, part, type Talk } from "./state.ts";
+import { type Clients, isBusy, type NemoState, part, type Talk } from "./state.ts";
 import {
   brokenMark,
   brokenWords,
@@ -44,11 +44,8 @@ const questionsMax = 16;
  * said; all else is for the asker alone.
  */
 export async function* leg(talk: Talk, scene: Scene, self: Self): AsyncGenerator<Streamed> {
-  const { state, signal } = scene;
-  const stop = () => {
-    state.client?.stop();
-    if (state.talk === talk) state.talk = undefined;
-  };
+  const { signal } = scene;
+  const stop = () => drop(talk);
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   let said = "";
@@ -69,6 +66,15 @@ export async function* leg(talk: Talk, scene: Scene, self: Self): AsyncGenerator
   }
 }
 
+/** What the workflow makes of it, nobody hears. */
+export function drop(talk: Talk): void {
+  const { session } = talk;
+  // Another may have begun since.
+  if (session.talk !== talk) return;
+  session.client?.stop();
+  session.talk = undefined;
+}
+
 async function* parts(talk: Talk, scene: Scene, self: Self): AsyncGenerator<Streamed> {
   const troubles: Trouble[] = [];
   const live = createLiveSteps(self.bridge.steps, self.bridge.clock);
@@ -85,7 +91,7 @@ async function* parts(talk: Talk, scene: Scene, self: Self): AsyncGenerator<Stre
         yield* live.words();
         yield happening.text;
         if (chars <= answerCharsMax) break;
-        scene.state.client?.stop();
+        talk.session.client?.stop();
         yield cutMark;
         return yield* ended(talk, { hasWords: true, troubles }, scene, self);
       case "step":
@@ -130,7 +136,7 @@ async function nextOf(talk: Talk, scene: Scene, self: Self): Promise<Happening |
   talk.next ??= talk.happenings.next();
   const result = await orLater(talk.next, patienceMs);
   if (self.bridge.clock.now() >= scene.untilMs && (result === undefined || isGoingOn(result))) {
-    scene.state.client?.stop();
+    talk.session.client?.stop();
     return { kind: "broken", error: new NemoError("slow", "no end in the time that a floor waits") };
   }
   if (result === undefined) return { kind: "later" };
@@ -154,8 +160,7 @@ function* asked(happening: Happening, talk: Talk, scene: Scene, self: Self): Gen
   const asking = askingOf(happening, self.bridge);
   if (asking === undefined) {
     yield scene.whisper(unfitConsent, talk.asker);
-    scene.state.client?.stop();
-    scene.state.talk = undefined;
+    drop(talk);
     return;
   }
   yield ask(asking, talk, scene, self);
@@ -207,10 +212,12 @@ function* broken(error: NemoError, talk: Talk, hasWords: boolean, { scene, self 
 
 function* counted(talk: Talk, hasFailed: boolean, state: NemoState, { clients }: Self): Generator<Streamed> {
   // One that was stopped is no failure, and another may have begun since.
-  if (state.talk !== talk) return;
-  state.talk = undefined;
+  const { session } = talk;
+  if (session.talk !== talk) return;
+  session.talk = undefined;
   state.failures = hasFailed ? state.failures + 1 : 0;
-  if (state.failures < failuresMax) return;
+  // Who leaves takes nobody's answer along.
+  if (state.failures < failuresMax || [...state.sessions.values()].some(isBusy)) return;
   part(state, clients);
   yield bye({ reason: reasonOfLeaving });
 }

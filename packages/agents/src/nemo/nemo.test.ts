@@ -14,7 +14,7 @@ test("who is invited opens the socket, greets, and runs nothing", async () => {
   expect(gist(await invite())).toEqual(["acceptInvite", "Hello from afar."]);
   const { url, headers } = await workflow();
   expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:8000\/websocket\?conversation_id=/u);
-  expect(headers).toEqual({ authorization: "Bearer k" });
+  expect(headers).toMatchObject({ authorization: "Bearer k" });
 });
 
 test.each([
@@ -56,7 +56,7 @@ test("a workflow is told the trace of the turn, if the floor names one", async (
 });
 
 test("an answer is one utterance, with the steps that led to it; its history is told to the workflow by roles", async () => {
-  const { say, flow } = await arrived();
+  const { say, flow } = await arrived({ sharedSession: true });
   const first = say("hello");
   expect(await flow.take()).toMatchObject({
     ...{ schema_type: "chat_stream", user: { name: "Ann" } },
@@ -211,7 +211,7 @@ test("a workflow that goes on and on is broken off before the floor stops waitin
 });
 
 test("what somebody else asked meanwhile has only the time that is left, so that no answer is lost for it", async () => {
-  const { say, flow, advance } = await arrived();
+  const { say, flow, advance } = await arrived({ sharedSession: true });
   const answer = say("hello");
   await flow.take();
   expect(await say("and me?", { from: bob })).toEqual([]);

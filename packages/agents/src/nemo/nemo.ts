@@ -6,8 +6,9 @@ import { hear } from "../llm/listening.ts";
 import type { Self } from "./leg.ts";
 import { reasonOfDeclining } from "./refusal.ts";
 import { respond } from "./respond.ts";
+import { sessionFor } from "./session.ts";
 import { bridgeOf, type NemoSettings, nameOf } from "./settings.ts";
-import { abandon, clientOf, type NemoState, newNemoState, part } from "./state.ts";
+import { abandon, type NemoState, newNemoState, part } from "./state.ts";
 
 export type NemoAgent = Agent & {
   /** Hangs up; runs of the workflow may go on unheard. */
@@ -89,7 +90,7 @@ async function arrive(heard: Heard<NemoState, EventOf<"invite">>, self: Self): P
   state.arrival = conversation;
   state.told = linesTold(event, sender.speakerUri);
   try {
-    await clientOf(state, self).open();
+    await sessionFor(sender.speakerUri, state, self)?.client?.open();
     return undefined;
   } catch (error) {
     self.bridge.onError(error);

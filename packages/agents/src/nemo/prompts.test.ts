@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { asked, colours, consentUrl, told } from "../testing/nemo-asked.ts";
 import { bob, featureIn, gist, nemoStage, robot, wordsIn } from "../testing/nemo-stage.ts";
 
+const shared = { sharedSession: true };
+
 test("a prompt is a question to the asker alone, with all that it says of itself", async () => {
   const { events, id } = await asked();
   expect(gist(events)).toEqual(["(Ann) Which colour? (Red, Blue)"]);
@@ -25,8 +27,9 @@ test("words before a prompt are said to everyone", async () => {
 test("an agent that never chooses is asked a few times, and then no more", async () => {
   const { say, whisper, invite, workflow } = nemoStage();
   await invite();
-  const flow = await workflow();
   const answer = say("paint it", { from: robot });
+  await workflow();
+  const flow = await workflow();
   await flow.take();
   flow.prompt(colours);
   await answer;
@@ -102,8 +105,8 @@ test("after its time a prompt takes no answer; the asker is told, and what the w
   await next;
 });
 
-test("whoever speaks next after that is answered, and the asker is told in passing", async () => {
-  const { say, flow, advance } = await asked();
+test("shared: whoever speaks next after that is answered, and the asker is told in passing", async () => {
+  const { say, flow, advance } = await asked(colours, shared);
   advance(60_000);
   flow.complete();
   const answer = say("hello", { from: bob });
@@ -113,8 +116,8 @@ test("whoever speaks next after that is answered, and the asker is told in passi
   expect(gist(await answer)).toEqual(["Hello Bob.", "(Ann) Too late."]);
 });
 
-test("what others say while a prompt waits is answered after it, never beside it", async () => {
-  const { say, whisper, flow } = await asked();
+test("shared: what others say while a prompt waits is answered after it, never beside it", async () => {
+  const { say, whisper, flow } = await asked(colours, shared);
   expect(gist(await say("hello?", { from: bob }))).toEqual([expect.stringContaining("(Bob) I am waiting")]);
   await say("still there?", { from: bob });
   const answer = whisper("Red");
@@ -130,8 +133,8 @@ test("what others say while a prompt waits is answered after it, never beside it
   expect(gist(await answer)).toEqual(["(Ann) It is red.", "(Bob) Here I am."]);
 });
 
-test("a workflow that asks again after its time asks the same person, and others wait for that", async () => {
-  const { say, whisper, flow, advance } = await asked();
+test("shared: a workflow that asks again after its time asks the same person, and others wait for that", async () => {
+  const { say, whisper, flow, advance } = await asked(colours, shared);
   advance(60_000);
   flow.prompt({ text: "Shall I choose?" });
   expect(gist(await say("hello", { from: bob }))).toEqual(["(Ann) Too late.", "(Ann) Shall I choose?"]);
@@ -168,8 +171,8 @@ test("consent is asked for privately, with a link, and the turn goes on after it
   expect(gist(await answer)).toEqual(["(Ann) Thank you."]);
 });
 
-test("a workflow that went on after consent does not keep others waiting for who gave it", async () => {
-  const { say, flow } = await asked({ input_type: "oauth_consent", text: consentUrl });
+test("shared: a workflow that went on after consent does not keep others waiting for who gave it", async () => {
+  const { say, flow } = await asked({ input_type: "oauth_consent", text: consentUrl }, shared);
   flow.delta("Thank you.");
   flow.complete();
   const answer = say("hello", { from: bob });

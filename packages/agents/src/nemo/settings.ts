@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Recall } from "@plenary/floor";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
 import type { Listener } from "../llm/listening.ts";
@@ -26,16 +27,22 @@ export type NemoSettings = {
   /** How much of what was said before the workflow is told. */
   historyMax?: Partial<HistoryMax>;
   limits?: Partial<ClientLimits>;
+  /** One session of the toolkit for everybody. Default: false, one for each person. */
+  sharedSession?: boolean;
+  /** Secret. Of what the sessions of people are made: the same key, the same sessions. Default: a new one. */
+  sessionKey?: string;
   dialler: SocketDialler;
   clock?: ClientClock;
   /** Why a turn failed; never with the credential. Default: the console. */
   onError?: (error: unknown) => void;
 };
 
-type Settled = "name" | "policy" | "steps" | "schemaType" | "clock";
+type Settled = "name" | "policy" | "steps" | "schemaType" | "clock" | "sessionKey";
 
 /** The same with nothing left open. */
-export type Bridge = Omit<NemoSettings, Settled> & Required<Pick<NemoSettings, Settled>> & Listener;
+export type Bridge = Omit<NemoSettings, Settled | "sharedSession"> &
+  Required<Pick<NemoSettings, Settled>> &
+  Listener & { isSessionShared: boolean };
 
 const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
 
@@ -49,14 +56,19 @@ const systemClock: ClientClock = {
 };
 
 export function bridgeOf(settings: NemoSettings, self: { speakerUri: string; recall: Recall | undefined }): Bridge {
+  const { sharedSession: isSessionShared = false, sessionKey = newKey(), ...others } = settings;
   return {
     ...{ policy: "addressed", steps: "full", schemaType: "chat_stream", clock: systemClock },
     onError: (error) => console.error(error),
-    ...settings,
-    ...self,
+    ...others,
+    ...{ ...self, isSessionShared, sessionKey },
     name: nameOf(settings),
     historyMax: { ...historyMax, ...settings.historyMax },
   };
+}
+
+function newKey(): string {
+  return randomBytes(32).toString("hex");
 }
 
 export function nameOf({ name }: Pick<NemoSettings, "name">): string {

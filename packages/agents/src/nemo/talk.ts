@@ -3,27 +3,29 @@ import type { EventOf } from "@plenary/protocol";
 import type { HeardUtterance, Streamed } from "@plenary/sdk";
 import { leg, type Scene, type Self } from "./leg.ts";
 import { requestFor } from "./request.ts";
-import { clientOf, type Later, type NemoState, type Talk } from "./state.ts";
+import type { Later, NemoState, Talk } from "./state.ts";
 
 type Said = HeardUtterance<NemoState>;
 
 /** Begins a turn of the workflow. */
-export function begin(later: Later, state: NemoState, self: Self): Talk {
+export function begin(later: Later, self: Self): Talk {
+  const { session } = later;
   const { asker, kind } = later.matter;
   const talk: Talk = {
-    ...{ asker, isByAgent: kind === "agent" },
-    happenings: happeningsOf(later, state, self),
+    ...{ session, asker, isByAgent: kind === "agent" },
+    happenings: happeningsOf(later, self),
     ...{ next: undefined, waiting: undefined, hasStrayed: false, isLapsed: false, steps: [], trace: undefined },
   };
-  state.talk = talk;
+  session.talk = talk;
   return talk;
 }
 
-async function* happeningsOf(later: Later, state: NemoState, self: Self): AsyncGenerator<Happening> {
-  const { talk } = state;
-  const request = await requestFor(later, self.bridge);
+async function* happeningsOf(later: Later, { bridge }: Self): AsyncGenerator<Happening> {
+  const { session } = later;
+  const { talk } = session;
+  const request = await requestFor(later, bridge);
   // It may have been stopped before it began.
-  if (state.talk === talk) yield* clientOf(state, self).turn(request);
+  if (session.talk === talk && session.client !== undefined) yield* session.client.turn(request);
 }
 
 /** A floor waits for five minutes in all (D23). */

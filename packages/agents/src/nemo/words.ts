@@ -10,6 +10,8 @@ export const reasonOfLeaving = "@error the workflow failed three times in a row"
 export const waitsForAnother =
   "I am waiting for somebody's answer to a question of mine; after that I come back to what you said.";
 
+export const tooMany = "Sorry, I am at work for too many people just now. Please ask me again in a moment.";
+
 export const noLongerOpen = "That question is no longer open.";
 
 export const leftQuestion = "I left my question, since you went on to something else.";

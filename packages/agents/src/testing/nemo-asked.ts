@@ -1,5 +1,6 @@
 // A workflow in the middle of its work, with a question to Ann.
 import type { FloorEvent } from "@plenary/protocol";
+import type { NemoSettings } from "../nemo/settings.ts";
 import { nemoStage, type Workflow, wordsIn } from "./nemo-stage.ts";
 
 export const consentUrl = "https://login.example/?state=1";
@@ -13,8 +14,8 @@ export const colours = {
 };
 
 /** A workflow that waits for Ann's answer to a prompt. */
-export async function asked(prompt: object = colours) {
-  const stage = nemoStage();
+export async function asked(prompt: object = colours, settings: Partial<NemoSettings> = {}) {
+  const stage = nemoStage(settings);
   await stage.invite();
   const flow = await stage.workflow();
   const answer = stage.say("paint it");

@@ -116,7 +116,7 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
 
 const ownOptions = {
   llm: ["url", "model", "name", "instructions", "policy"],
-  nemo: ["url", "name", "policy", "synopsis", "keyphrases", "greeting", "steps", "schema"],
+  nemo: ["url", "name", "policy", "synopsis", "keyphrases", "greeting", "steps", "schema", "sharedSession"],
   discovery: ["store", "agents", "consult", "favorite"],
 } as const;
 
@@ -135,7 +135,12 @@ function optionOfAnother(name: string, options: AgentOptions): string | undefine
   const owners = Object.entries(ownOptions).flatMap(([owner, its]) =>
     its.some((one) => one === strange) ? owner : [],
   );
-  return `--${strange} is for plenary agent ${owners.join(" or ")} only: leave it out`;
+  return `--${optionName(strange)} is for plenary agent ${owners.join(" or ")} only: leave it out`;
+}
+
+/** As it is written in a command. */
+function optionName(option: string): string {
+  return option.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function teller(io: Io): (error: unknown) => void {
@@ -161,7 +166,8 @@ async function nemoFor(options: AgentOptions, io: Io): Promise<Made | Problems> 
   const mistakes: Mistake[] = [];
   const choice = parseNemo(options, io.env, mistakes);
   if (choice === undefined) return { problems: mistakes.map(mistakeText) };
-  const { nemoAgent } = await import("./nemo-agent.ts");
+  const { nemoAgent, sessionKeyOf } = await import("./nemo-agent.ts");
   const { port, name } = await ownNameOf(`nemo ${choice.name ?? ""} ${choice.url}`, options, io);
-  return { ...(await nemoAgent(choice, teller(io), name)), port };
+  const settings = { ...choice, ...(await sessionKeyOf(choice, io)) };
+  return { ...(await nemoAgent(settings, teller(io), name)), port };
 }

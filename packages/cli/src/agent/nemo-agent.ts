@@ -1,5 +1,8 @@
+import { randomBytes } from "node:crypto";
 import type { SocketDialler } from "@plenary/nemo";
 import type { Agent } from "@plenary/sdk";
+import type { Io } from "../io.ts";
+import { type Kept, keptSecret } from "./kept-secret.ts";
 import type { NemoChoice } from "./nemo-settings.ts";
 import type { OwnName } from "./own-name.ts";
 
@@ -7,6 +10,21 @@ export const nemoAgentName = "nemo";
 
 /** Of one message of a workflow. */
 const answerBytesMax = 16_777_216;
+
+const sessionKey: Kept = {
+  ...{ file: "nemo-session-key", pattern: /^[\da-f]{64}$/u, lost: "a restart gives everybody a new session" },
+  remedy: "start it where files can be written, or give --shared-session",
+};
+
+/** Made once, so that the workflow knows each person again after a restart. */
+export async function sessionKeyOf(
+  { sharedSession }: Pick<NemoChoice, "sharedSession">,
+  io: Io,
+): Promise<Pick<NemoChoice, "sessionKey">> {
+  if (sharedSession === true) return {};
+  const key = await keptSecret(sessionKey, randomBytes(32).toString("hex"), io);
+  return key === undefined ? {} : { sessionKey: key };
+}
 
 type Tell = (error: unknown) => void;
 

@@ -30,8 +30,14 @@ test.each([
   ["ws://user:secret@flow.example", "--url holds more than an address"],
   ["ws://flow.example/websocket#part", "--url holds more than an address"],
   [`${url}?conversation_id=1`, "--url names a conversation, and each has an id of its own"],
+  [`${url}?session=s1`, "--url names a session, and each person has one of their own"],
 ])("the address %s is refused", (given, problem) => {
   expect(parse({ url: given })).toEqual({ choice: undefined, problems: [problem] });
+});
+
+test("one session for everybody may have a name", () => {
+  const { choice } = parse({ url: `${url}?session=s1`, sharedSession: true });
+  expect(choice).toMatchObject({ url: `${url}?session=s1`, sharedSession: true });
 });
 
 test("a token goes by the header, or by the message of the toolkit", () => {

@@ -17,6 +17,7 @@ export type NemoOptions = {
   greeting?: string;
   steps?: string;
   schema?: string;
+  sharedSession?: boolean;
 };
 
 type Env = Io["env"];
@@ -24,17 +25,19 @@ type Env = Io["env"];
 /** Undefined when there are mistakes, all of them told at once. */
 export function parseNemo(options: NemoOptions, env: Env, mistakes: Mistake[]): NemoChoice | undefined {
   const known = mistakes.length;
-  const setting = (option: keyof NemoOptions): Setting => {
+  const setting = (option: Exclude<keyof NemoOptions, "sharedSession">): Setting => {
     const text = options[option];
     return text === undefined ? undefined : { name: `--${option}`, text: text.trim() };
   };
   const token = keyIn("PLENARY_NEMO_TOKEN", env, mistakes);
-  const url = urlOf(setting("url"), { hasToken: token !== undefined, env }, mistakes);
+  const { sharedSession = false } = options;
+  const url = urlOf(setting("url"), { hasToken: token !== undefined, sharedSession, env }, mistakes);
   const name = nameOf(setting("name"), mistakes);
   const choice = {
     policy: policyOf(setting("policy"), mistakes),
     steps: oneOf(setting("steps"), stepsShown, mistakes),
     schemaType: oneOf(setting("schema"), schemaTypes, mistakes),
+    ...(sharedSession && { sharedSession }),
     ...(name !== undefined && { name }),
     ...lineOf("synopsis", setting("synopsis"), mistakes),
     ...lineOf("greeting", setting("greeting"), mistakes),
@@ -49,7 +52,7 @@ const example = "ws://127.0.0.1:8000/websocket";
 /** A server of the toolkit takes sockets at `/websocket`, unless it is configured otherwise. */
 function urlOf(
   setting: Setting,
-  { hasToken, env }: { hasToken: boolean; env: Env },
+  { hasToken, sharedSession, env }: { hasToken: boolean; sharedSession: boolean; env: Env },
   mistakes: Mistake[],
 ): string | undefined {
   const name = "--url";
@@ -76,6 +79,8 @@ function urlOf(
     wrong("holds more than an address", `give ${place}, and the token in PLENARY_NEMO_TOKEN`);
   } else if (url.searchParams.has("conversation_id")) {
     wrong("names a conversation, and each has an id of its own", `give ${place}`);
+  } else if (url.searchParams.has("session") && !sharedSession) {
+    wrong("names a session, and each person has one of their own", `give ${place}, or --shared-session too`);
   } else if (isOpen && hasToken && env.PLENARY_INSECURE_HTTP?.trim() !== "1") {
     const fix = `give wss://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
     wrong("is not encrypted, so the token can be read on the way", fix);

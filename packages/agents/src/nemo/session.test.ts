@@ -1,0 +1,173 @@
+import { replyFeature } from "@plenary/floor";
+import { invite } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { asked, colours, told } from "../testing/nemo-asked.ts";
+import { ann, bob, gist, nemoStage, robot, type Workflow, wordsIn } from "../testing/nemo-stage.ts";
+
+const sessionIn = ({ headers }: Workflow) => /^nat-session=([\w-]{43})$/u.exec(headers.cookie ?? "")?.[1];
+
+/** A person's own session, from a turn that is answered. */
+async function used({ say, workflow }: ReturnType<typeof nemoStage>, from: typeof ann) {
+  const answer = say("hello", { from });
+  const flow = await workflow();
+  const { conversation_id: id } = await flow.take();
+  flow.delta("Hello.");
+  flow.complete();
+  await answer;
+  return { flow, id };
+}
+
+test("each person has a session and a conversation of their own, the same after a restart", async () => {
+  const sessions = [];
+  for (const sessionKey of ["k1", "k1", "k2"]) {
+    const stage = nemoStage({ sessionKey });
+    const both = [await used(stage, ann), await used(stage, bob)];
+    sessions.push(both.map(({ flow }) => sessionIn(flow)));
+    expect(new Set(both.map(({ id }) => id)).size).toBe(2);
+    expect(both.map(({ flow }) => flow.url).join()).not.toContain(sessions[0]?.[0]);
+  }
+  expect(sessions[1]).toEqual(sessions[0]);
+  expect(new Set(sessions.flat()).size).toBe(4);
+  expect(sessions.flat()).not.toContain(undefined);
+});
+
+test("another server is shown another session, so that none can pass for the person at the other", async () => {
+  const [one, two] = ["ws://one.example/websocket", "ws://two.example/websocket"].map((url) =>
+    nemoStage({ sessionKey: "k1", url }),
+  );
+  if (one === undefined || two === undefined) throw new Error("two stages");
+  expect(sessionIn((await used(one, ann)).flow)).not.toBe(sessionIn((await used(two, ann)).flow));
+});
+
+test("shared: one session for all is none at all", async () => {
+  const stage = nemoStage({ sharedSession: true });
+  const { flow } = await used(stage, ann);
+  expect(flow.headers).toEqual({});
+  const answer = stage.say("hello", { from: bob });
+  expect(wordsIn(await flow.take()).at(-1)).toBe("user: Bob: hello");
+  flow.complete();
+  await answer;
+});
+
+test("two people are answered at once, each by their own run", async () => {
+  const { say, workflow } = nemoStage();
+  const toAnn = say("one");
+  const first = await workflow();
+  await first.take();
+  const toBob = say("two", { from: bob });
+  const second = await workflow();
+  await second.take();
+  second.delta("Two.");
+  second.complete();
+  expect(gist(await toBob)).toEqual(["Two."]);
+  first.delta("One.");
+  first.complete();
+  expect(gist(await toAnn)).toEqual(["One."]);
+});
+
+test("a question to one person keeps nobody else waiting, and nobody else answers it", async () => {
+  const { say, whisper, flow, workflow, id } = await asked();
+  const toBob = say("Red", { from: bob });
+  const other = await workflow();
+  expect(wordsIn(await other.take()).at(-1)).toBe("user: Bob: Red");
+  other.delta("Hello Bob.");
+  other.complete();
+  expect(gist(await toBob)).toEqual(["Hello Bob."]);
+  const reply = { features: { interactionReply: replyFeature(id, ["#f00"]) } };
+  expect(await whisper("Red", { ...reply, from: bob })).toEqual([]);
+  const answer = whisper("Blue");
+  expect(await told(flow)).toEqual(["user_interaction_message", "user: #00f"]);
+  flow.complete();
+  await answer;
+});
+
+test("two people have a question each", async () => {
+  const { say, whisper, flow, workflow } = await asked();
+  const toBob = say("paint it too", { from: bob });
+  const other = await workflow();
+  await other.take();
+  other.prompt(colours);
+  expect(gist(await toBob)).toEqual(["(Bob) Which colour? (Red, Blue)"]);
+  const answers = [whisper("Blue", { from: bob }), whisper("Red")];
+  expect(await told(other)).toEqual(["user_interaction_message", "user: #00f"]);
+  expect(await told(flow)).toEqual(["user_interaction_message", "user: #f00"]);
+  other.complete();
+  flow.complete();
+  await Promise.all(answers);
+});
+
+test.each([robot, bob])(
+  "words of others that come with an invite run in the session of the one who invites",
+  async (from) => {
+    const { deliver, whisper, workflow, say } = nemoStage();
+    const dialogEvent = {
+      ...{ id: "de:told", speakerUri: ann.speakerUri, span: { startTime: "2025-01-31T10:05:00Z" } },
+      features: { text: { mimeType: "text/plain", tokens: [{ value: "Flow, paint it" }] } },
+    };
+    const to = { serviceUrl: "https://flow.example/" };
+    const brought = deliver([invite({ to, dialogHistory: [dialogEvent] })], { from });
+    const flow = await workflow();
+    await flow.take();
+    flow.prompt(colours);
+    expect(gist(await brought).at(-1)).toBe("(Ann) Which colour? (Red, Blue)");
+    const answer = whisper("Blue");
+    expect(await told(flow)).toEqual(["user_interaction_message", "user: #00f"]);
+    flow.complete();
+    await answer;
+    const toAnn = say("hello");
+    const own = await workflow();
+    expect(sessionIn(own)).not.toBe(sessionIn(flow));
+    await own.take();
+    own.complete();
+    await toAnn;
+  },
+);
+
+/** Guests by number. */
+const guest = (number: number) => ({ ...ann, speakerUri: `tag:guest.example,2025:${number}` });
+
+test("the socket unused for longest makes room, and its person keeps the conversation of the workflow", async () => {
+  const stage = nemoStage();
+  const first = await used(stage, guest(0));
+  const rest = [];
+  for (let number = 1; number <= 16; number += 1) rest.push(await used(stage, guest(number)));
+  expect([first, ...rest].map(({ flow }) => flow.state.isOpen)).toEqual([false, ...rest.map(() => true)]);
+  expect((await used(stage, guest(0))).id).toBe(first.id);
+});
+
+test("who comes when too many are at work is told so, and nobody's run is cut for it", async () => {
+  const { say, workflow } = nemoStage();
+  const running = [];
+  for (let number = 0; number < 16; number += 1) {
+    const answer = say("work", { from: guest(number) });
+    const flow = await workflow();
+    await flow.take();
+    running.push({ flow, answer });
+  }
+  expect(gist(await say("me too"))).toEqual([expect.stringMatching(/^\(Ann\) Sorry, I am at work for too many/u)]);
+  for (const { flow } of running) {
+    flow.delta("Done.");
+    flow.complete();
+  }
+  for (const { answer } of running) expect(gist(await answer)).toEqual(["Done."]);
+});
+
+test("an agent whose workflow fails three times does not leave while it is at work for somebody else", async () => {
+  const { say, workflow } = nemoStage();
+  const toBob = say("work", { from: bob });
+  const busy = await workflow();
+  await busy.take();
+  const failed = say("hello");
+  const flow = await workflow();
+  const answers = [failed];
+  for (let count = 0; count < 3; count += 1) {
+    await flow.take();
+    flow.fail();
+    flow.complete();
+    expect(gist(await (answers.at(-1) ?? failed))).toEqual([expect.stringContaining("my workflow failed")]);
+    if (count < 2) answers.push(say("again"));
+  }
+  busy.delta("Done.");
+  busy.complete();
+  expect(gist(await toBob)).toEqual(["Done."]);
+});

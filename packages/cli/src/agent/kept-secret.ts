@@ -1,0 +1,58 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Io } from "../io.ts";
+import { storeFile } from "../store-place.ts";
+
+/** Something random that is made once, and kept in a file beside the store. */
+export type Kept = {
+  file: string;
+  pattern: RegExp;
+  /** What the operator reads when it cannot be kept: what that leads to, and what helps. */
+  lost: string;
+  remedy: string;
+};
+
+/**
+ * The same for all agents that are started here, `fresh` where there is none yet. Undefined where it cannot be kept: the
+ * operator gets a warning.
+ */
+export async function keptSecret(kept: Kept, fresh: string, io: Io): Promise<string | undefined> {
+  const store = storeFile(undefined, io);
+  if (store === undefined) return undefined;
+  const file = join(dirname(store), kept.file);
+  try {
+    return read(file, kept) ?? write(file, fresh, kept);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    await io.stderr.write(`plenary: ${file} cannot be kept (${code ?? message}), so ${kept.lost}: ${kept.remedy}\n`);
+    return undefined;
+  }
+}
+
+function read(file: string, { pattern }: Kept): string | undefined {
+  try {
+    const text = readFileSync(file, "utf8").trim();
+    return pattern.test(text) ? text : undefined;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw cause;
+  }
+}
+
+/** Whole or not at all, and never over one that another agent has written meanwhile. */
+function write(file: string, fresh: string, kept: Kept): string {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const made = `${file}-${fresh.slice(0, 12)}`;
+  writeFileSync(made, `${fresh}\n`, { flag: "wx", mode: 0o600 });
+  try {
+    linkSync(made, file);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+    const known = read(file, kept);
+    if (known !== undefined) return known;
+    throw new Error("it holds something else; remove it");
+  } finally {
+    rmSync(made, { force: true });
+  }
+  return fresh;
+}
