@@ -47,7 +47,7 @@ function limitsOf(timeoutMs: number): DeliveryLimits {
   return {
     ...defaultDeliveryLimits,
     ...{ connectMs: Math.min(timeoutMs, connectMs), inviteRetryMs: 0, retryMs: 0 },
-    ...{ silenceMs: timeoutMs, inviteAnswerMs: timeoutMs, answerMs: timeoutMs },
+    ...{ silenceMs: timeoutMs, inviteAnswerMs: timeoutMs, answerMs: timeoutMs, streamMs: timeoutMs },
   };
 }
 

@@ -1,10 +1,9 @@
-import { clientLimits, type Happening, NemoError } from "@plenary/nemo";
+import { type ClientClock, clientLimits, type Happening, NemoError } from "@plenary/nemo";
 import { bye } from "@plenary/protocol";
 import type { Heard, Streamed } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { shortened } from "../llm/history.ts";
 import { keepOwn } from "../llm/listening.ts";
-import { orLater } from "../llm/reply.ts";
 import { keepStep, stepsShown } from "./kept-steps.ts";
 import { createLiveSteps } from "./live-steps.ts";
 import { type Asking, isFitForConsent, questionOf } from "./question.ts";
@@ -31,7 +30,7 @@ export type Scene = Pick<Heard<NemoState>, "state" | "conversation" | "whisper" 
 };
 
 /** How long the next word is waited for before others are shown that somebody is still there. */
-const patienceMs = 10_000;
+const tickMs = 10_000;
 const answerCharsMax = 100_000;
 const noticesMax = 20;
 const noticeCharsMax = 10_000;
@@ -134,14 +133,28 @@ export function notice(text: string, { asker }: Talk, { ask }: Pick<Scene, "ask"
 /** Undefined when it was stopped. */
 async function nextOf(talk: Talk, scene: Scene, self: Self): Promise<Happening | { kind: "later" } | undefined> {
   talk.next ??= talk.happenings.next();
-  const result = await orLater(talk.next, patienceMs);
-  if (self.bridge.clock.now() >= scene.untilMs && (result === undefined || isGoingOn(result))) {
+  const { clock, patienceMs } = self.bridge;
+  const result = await orTick(talk.next, clock);
+  if (clock.now() >= scene.untilMs && (result === undefined || isGoingOn(result))) {
     talk.session.client?.stop();
-    return { kind: "broken", error: new NemoError("slow", "no end in the time that a floor waits") };
+    return { kind: "broken", error: new NemoError("slow", `no end within ${patienceMs / 1_000} s`) };
   }
   if (result === undefined) return { kind: "later" };
   talk.next = undefined;
   return result.done === true ? undefined : result.value;
+}
+
+/** Undefined when it takes longer than a tick. */
+async function orTick<Value>(value: Promise<Value>, { after }: ClientClock): Promise<Value | undefined> {
+  let cancel = () => {};
+  const tick = new Promise<undefined>((resolve) => {
+    cancel = after(tickMs, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race([value, tick]);
+  } finally {
+    cancel();
+  }
 }
 
 /** One that says something now and then has no end either. */
@@ -173,7 +186,7 @@ function askingOf(happening: Happening, { clock, limits }: Bridge): Asking | und
   if (happening.kind !== "prompt") return undefined;
   const { kind, number, prompt } = happening;
   // Whoever is asked sees the time that there really is, and is not held up by a question that nobody waits for.
-  const { timeoutMs = limits?.promptMs ?? clientLimits.promptMs } = prompt;
+  const { timeoutMs = limits.promptMs ?? clientLimits.promptMs } = prompt;
   return { kind, number, prompt, untilMs: clock.now() + timeoutMs };
 }
 
@@ -203,9 +216,9 @@ type Place = { scene: Scene; self: Self };
 
 /** What was said until then stays said. */
 function* broken(error: NemoError, talk: Talk, hasWords: boolean, { scene, self }: Place): Generator<Streamed> {
-  if (hasWords) yield brokenMark(error);
+  if (hasWords) yield brokenMark(error, self.bridge);
   yield* shown(talk, hasWords, self);
-  if (!hasWords && !talk.isByAgent) yield scene.whisper(brokenWords(error), talk.asker);
+  if (!hasWords && !talk.isByAgent) yield scene.whisper(brokenWords(error, self.bridge), talk.asker);
   self.bridge.onError(error);
   yield* counted(talk, true, scene.state, self);
 }

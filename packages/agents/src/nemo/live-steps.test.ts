@@ -132,7 +132,7 @@ test("a workflow that is silent for long is shown as still working, and its step
 });
 
 test("what is done for somebody who whispered meanwhile is not shown with the answer to another", async () => {
-  const stage = nemoStage();
+  const stage = nemoStage({ sharedSession: true });
   await stage.invite();
   const flow = await stage.workflow();
   let shown = "";

@@ -196,40 +196,6 @@ test("an answer without end is cut, and the workflow is left", async () => {
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("a workflow that goes on and on is broken off before the floor stops waiting", async () => {
-  const { say, flow, advance } = await arrived();
-  const answer = say("hello");
-  await flow.take();
-  flow.delta("The answer is");
-  for (const id of ["s1", "s2", "s3"]) {
-    advance(100_000);
-    flow.step(id);
-    await new Promise(setImmediate);
-  }
-  expect(gist(await answer)).toEqual(["The answer is … (broken off: my workflow took too long)"]);
-  expect(flow.state.isOpen).toBe(false);
-});
-
-test("what somebody else asked meanwhile has only the time that is left, so that no answer is lost for it", async () => {
-  const { say, flow, advance } = await arrived({ sharedSession: true });
-  const answer = say("hello");
-  await flow.take();
-  expect(await say("and me?", { from: bob })).toEqual([]);
-  for (const id of ["s1", "s2"]) {
-    advance(100_000);
-    flow.step(id);
-    await new Promise(setImmediate);
-  }
-  flow.delta("Yes.");
-  flow.complete();
-  flow.trace();
-  await flow.take();
-  advance(100_000);
-  flow.step("s3");
-  const late = "(Bob) Sorry, my workflow took too long. Please ask me again in a moment.";
-  expect(gist(await answer)).toEqual(["Yes.", late]);
-});
-
 test("who cuts the answer short hangs up on the workflow, and the next turn is another conversation", async () => {
   const { say, flow, workflow } = await arrived();
   const cut = new AbortController();

@@ -26,6 +26,8 @@ export type NemoSettings = {
   schemaType?: SchemaType;
   /** How much of what was said before the workflow is told. */
   historyMax?: Partial<HistoryMax>;
+  /** How long the workflow may work on an answer, questions to people not counted. Default: half an hour. */
+  patienceMs?: number;
   limits?: Partial<ClientLimits>;
   /** One session of the toolkit for everybody. Default: false, one for each person. */
   sharedSession?: boolean;
@@ -37,7 +39,7 @@ export type NemoSettings = {
   onError?: (error: unknown) => void;
 };
 
-type Settled = "name" | "policy" | "steps" | "schemaType" | "clock" | "sessionKey";
+type Settled = "name" | "policy" | "steps" | "schemaType" | "clock" | "sessionKey" | "patienceMs" | "limits";
 
 /** The same with nothing left open. */
 export type Bridge = Omit<NemoSettings, Settled | "sharedSession"> &
@@ -56,12 +58,15 @@ const systemClock: ClientClock = {
 };
 
 export function bridgeOf(settings: NemoSettings, self: { speakerUri: string; recall: Recall | undefined }): Bridge {
+  const { patienceMs = 1_800_000, limits } = settings;
   const { sharedSession: isSessionShared = false, sessionKey = newKey(), ...others } = settings;
   return {
     ...{ policy: "addressed", steps: "full", schemaType: "chat_stream", clock: systemClock },
     onError: (error) => console.error(error),
     ...others,
-    ...{ ...self, isSessionShared, sessionKey },
+    ...{ ...self, isSessionShared, sessionKey, patienceMs },
+    // Whoever says nothing may be at work all the same: patience ends it, with clear words.
+    limits: { silenceMs: patienceMs + 60_000, ...limits },
     name: nameOf(settings),
     historyMax: { ...historyMax, ...settings.historyMax },
   };

@@ -28,12 +28,9 @@ async function* happeningsOf(later: Later, { bridge }: Self): AsyncGenerator<Hap
   if (session.talk === talk && session.client !== undefined) yield* session.client.turn(request);
 }
 
-/** A floor waits for five minutes in all (D23). */
-const answerMs = 240_000;
-
 export function sceneOf(heard: Said, { bridge }: Self): Scene {
   const whisperer = heard.replyTo?.private === true ? heard.sender.speakerUri : undefined;
-  return { ...heard, whisperer, untilMs: bridge.clock.now() + answerMs };
+  return { ...heard, whisperer, untilMs: bridge.clock.now() + bridge.patienceMs };
 }
 
 /** A turn that somebody else waits for: its words are an utterance of their own. */

@@ -28,21 +28,31 @@ export function troubleWords({ message, details }: Trouble): string {
   return `Sorry, my workflow failed: ${shortened(what, troubleCharsMax)}`;
 }
 
-const reasons: Record<NemoError["code"], string> = {
+const reasons: Record<Exclude<NemoError["code"], "slow">, string> = {
   unreachable: "my workflow cannot be reached",
   refused: "my workflow does not accept my credential",
   closed: "the connection to my workflow broke off",
   "lost-prompt": "my workflow lost its question when the connection broke, so your answer did not reach it",
   silent: "my workflow stopped answering",
-  slow: "my workflow took too long",
   "too-much": "my workflow does not come to an end",
   unanswered: "nobody answered the question of my workflow in time",
 };
 
-export function brokenWords({ code }: NemoError): string {
-  return `Sorry, ${reasons[code]}. Please ask me again in a moment.`;
+type Patience = { patienceMs: number };
+
+function reasonOf({ code }: NemoError, { patienceMs }: Patience): string {
+  return code === "slow" ? `my workflow was not done after ${timeWords(patienceMs)}` : reasons[code];
 }
 
-export function brokenMark({ code }: NemoError): string {
-  return ` … (broken off: ${reasons[code]})`;
+function timeWords(ms: number): string {
+  const [count, unit] = ms >= 120_000 ? [Math.floor(ms / 60_000), "minute"] : [Math.floor(ms / 1_000), "second"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+export function brokenWords(error: NemoError, patience: Patience): string {
+  return `Sorry, ${reasonOf(error, patience)}. Please ask me again in a moment.`;
+}
+
+export function brokenMark(error: NemoError, patience: Patience): string {
+  return ` … (broken off: ${reasonOf(error, patience)})`;
 }

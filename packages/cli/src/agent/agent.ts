@@ -116,7 +116,7 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
 
 const ownOptions = {
   llm: ["url", "model", "name", "instructions", "policy"],
-  nemo: ["url", "name", "policy", "synopsis", "keyphrases", "greeting", "steps", "schema", "sharedSession"],
+  nemo: ["url", "name", "policy", "synopsis", "keyphrases", "greeting", "steps", "schema", "sharedSession", "patience"],
   discovery: ["store", "agents", "consult", "favorite"],
 } as const;
 

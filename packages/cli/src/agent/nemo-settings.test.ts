@@ -40,6 +40,13 @@ test("one session for everybody may have a name", () => {
   expect(choice).toMatchObject({ url: `${url}?session=s1`, sharedSession: true });
 });
 
+test("patience is given in seconds, and is shorter than that of a floor", () => {
+  expect(parse({ url, patience: "600" }).choice).toMatchObject({ patienceMs: 600_000 });
+  for (const patience of ["0", "an hour", "3600", "1.5"]) {
+    expect(parse({ url, patience }).problems).toEqual([`--patience is "${patience}"`]);
+  }
+});
+
 test("a token goes by the header, or by the message of the toolkit", () => {
   const header = parse({ url }, { PLENARY_NEMO_TOKEN: "k1" });
   expect(header.choice).toMatchObject({ headers: { authorization: "Bearer k1" } });

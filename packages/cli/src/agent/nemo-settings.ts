@@ -18,6 +18,7 @@ export type NemoOptions = {
   steps?: string;
   schema?: string;
   sharedSession?: boolean;
+  patience?: string;
 };
 
 type Env = Io["env"];
@@ -38,6 +39,7 @@ export function parseNemo(options: NemoOptions, env: Env, mistakes: Mistake[]): 
     steps: oneOf(setting("steps"), stepsShown, mistakes),
     schemaType: oneOf(setting("schema"), schemaTypes, mistakes),
     ...(sharedSession && { sharedSession }),
+    ...patienceOf(setting("patience"), mistakes),
     ...(name !== undefined && { name }),
     ...lineOf("synopsis", setting("synopsis"), mistakes),
     ...lineOf("greeting", setting("greeting"), mistakes),
@@ -102,6 +104,19 @@ function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...
     });
   }
   return found ?? words[0];
+}
+
+/** A floor waits for an hour, and gets the words that say that it took too long before that. */
+const patienceMax = 3_540;
+
+function patienceOf(setting: Setting, mistakes: Mistake[]): Pick<NemoChoice, "patienceMs"> {
+  if (setting === undefined) return {};
+  const seconds = Number(setting.text);
+  if (!/^\d{1,4}$/u.test(setting.text) || seconds < 1 || seconds > patienceMax) {
+    const fix = `give whole seconds from 1 to ${patienceMax}, such as 1800; a floor waits for an hour`;
+    mistakes.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
+  }
+  return { patienceMs: seconds * 1_000 };
 }
 
 const lineCharsMax = 500;

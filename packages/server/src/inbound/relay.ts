@@ -102,6 +102,7 @@ async function relayToAgent(options: Options, speaker: string, read: Read, reque
     connectMs: limits.relayAnswerMs,
     silenceMs: limits.relayAnswerMs,
     answerMs: limits.relayAnswerMs,
+    streamMs: limits.relayAnswerMs,
     signal: request.signal,
     onRetry: () => {},
     onDraft: () => {},

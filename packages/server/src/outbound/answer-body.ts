@@ -11,9 +11,7 @@ export async function readBody(
   if ((response.headers.get("content-encoding") ?? "identity") !== "identity") return undefined;
   const pieces = decoded(response.body, bytesMax);
   try {
-    if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
-      return await envelopeIn(pieces, onDraft);
-    }
+    if (isStream(response)) return await envelopeIn(pieces, onDraft);
     let text = "";
     for await (const piece of pieces) text += piece;
     // The label is not trusted: what looks like a stream of events is read as one.
@@ -22,6 +20,11 @@ export async function readBody(
     if (error instanceof TooLargeError || error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+/** As its sender calls it. */
+export function isStream({ headers }: Pick<DialResponse, "headers">): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
 class TooLargeError extends Error {

@@ -1,6 +1,7 @@
 import type { Failure } from "@plenary/floor";
 import type { DialFailure, Letter } from "../ports.ts";
 import { beginDelivery } from "../spans.ts";
+import { isStream } from "./answer-body.ts";
 import { aborted, failed, type Health, type Post, type Result } from "./http-result.ts";
 import { judgeResponse } from "./judge-response.ts";
 import { waitFor } from "./limits.ts";
@@ -31,7 +32,7 @@ function told(result: Result): [outcome: string, error?: string] {
 
 async function tried(post: Post, letter: Letter, body: string, headers: Record<string, string>): Promise<Result> {
   const { dialler, limits } = post;
-  const { silenceMs, answerMs } = waitFor(letter, limits);
+  const { silenceMs, streamMs } = waitFor(letter, limits);
   const watch = watchOver(post, letter);
   const begunAt = post.clock.now();
   try {
@@ -40,13 +41,14 @@ async function tried(post: Post, letter: Letter, body: string, headers: Record<s
       body,
       headers,
       signal: watch.signal,
-      ...{ connectMs: limits.connectMs, firstByteMs: silenceMs, silenceMs, totalMs: answerMs },
+      ...{ connectMs: limits.connectMs, firstByteMs: silenceMs, silenceMs, totalMs: streamMs },
     });
+    if (isStream(response)) watch.waitOn();
     const result = await judgeResponse(post, { letter, body }, { ...response, body: watch.over(response.body) });
     return timed(result, Math.max(0, post.clock.now() - begunAt));
   } catch (error) {
     if (letter.signal.aborted) return aborted;
-    if (watch.signal.aborted) return failed("timeout", tooSlow(silenceMs), "failing");
+    if (watch.signal.aborted) return failed("timeout", tooSlow(watch.waitedMs()), "failing");
     return resultOf(error, letter);
   } finally {
     watch.end();
@@ -83,18 +85,30 @@ async function signedHeaders(
 function watchOver({ clock, limits }: Post, letter: Letter) {
   const controller = new AbortController();
   const cut = () => controller.abort();
-  const { silenceMs, answerMs } = waitFor(letter, limits);
-  const endTotal = clock.at(clock.now() + answerMs, cut);
-  let endSilence = clock.at(clock.now() + silenceMs, cut);
+  let waitedMs = 0;
+  const cutAfter = (ms: number) => () => {
+    waitedMs = ms;
+    cut();
+  };
+  const { silenceMs, answerMs, streamMs } = waitFor(letter, limits);
+  const begunAt = clock.now();
+  let endTotal = clock.at(begunAt + answerMs, cutAfter(answerMs));
+  let endSilence = clock.at(clock.now() + silenceMs, cutAfter(silenceMs));
   letter.signal.addEventListener("abort", cut, { once: true });
   if (letter.signal.aborted) cut();
   let isRead = false;
   return {
     signal: controller.signal,
+    waitedMs: () => waitedMs,
+    /** It streams, so it may take longer in all. */
+    waitOn() {
+      endTotal();
+      endTotal = clock.at(begunAt + streamMs, cutAfter(streamMs));
+    },
     async *over(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of body) {
         endSilence();
-        endSilence = clock.at(clock.now() + silenceMs, cut);
+        endSilence = clock.at(clock.now() + silenceMs, cutAfter(silenceMs));
         yield chunk;
       }
       isRead = true;

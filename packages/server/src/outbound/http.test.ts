@@ -288,8 +288,8 @@ test("D23': the patience of a conversation replaces the floor's, and the whole a
   await outbound.send(letter({ dialect: "1.1", agentTimeoutMs: 600_000 }));
   await outbound.send(letter({ dialect: "1.1", agentTimeoutMs: 5_000, isInvite: true }));
   expect(asked.map(({ firstByteMs, silenceMs, totalMs }) => [firstByteMs, silenceMs, totalMs])).toEqual([
-    [120_000, 120_000, 300_000],
-    [600_000, 600_000, 600_000],
+    [120_000, 120_000, 3_600_000],
+    [600_000, 600_000, 3_600_000],
     [5_000, 5_000, 120_000],
   ]);
 });

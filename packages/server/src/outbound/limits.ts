@@ -12,6 +12,8 @@ export type DeliveryLimits = {
   /** In all; never less than the time to the first byte. */
   inviteAnswerMs: number;
   answerMs: number;
+  /** In all, of an answer that streams and sends something all the time: somebody watches it, and may stop it. */
+  streamMs: number;
   /** What was queued when its target was stopped still goes out, but hardly anybody waits for the answer (D18). */
   stoppedAnswerMs: number;
   manifestAnswerMs: number;
@@ -34,6 +36,7 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   silenceMs: 120_000,
   inviteAnswerMs: 120_000,
   answerMs: 300_000,
+  streamMs: 3_600_000,
   stoppedAnswerMs: 2_000,
   manifestAnswerMs: 10_000,
   laterAnswerMs: 300_000,
@@ -43,11 +46,12 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   inFlightPerTargetMax: 64,
 };
 
-/** How long one answer is waited for: between two signs of it, and in all. */
+/** How long one answer is waited for: between two signs of it, in all, and in all where it streams. */
 export function waitFor(
   { isInvite, agentTimeoutMs }: { isInvite: boolean; agentTimeoutMs?: number },
-  { silenceMs, inviteAnswerMs, answerMs }: DeliveryLimits,
-): { silenceMs: number; answerMs: number } {
+  { silenceMs, inviteAnswerMs, answerMs, streamMs }: DeliveryLimits,
+): { silenceMs: number; answerMs: number; streamMs: number } {
   const patience = agentTimeoutMs ?? silenceMs;
-  return { silenceMs: patience, answerMs: Math.max(patience, isInvite ? inviteAnswerMs : answerMs) };
+  const wholeMs = Math.max(patience, isInvite ? inviteAnswerMs : answerMs);
+  return { silenceMs: patience, answerMs: wholeMs, streamMs: isInvite ? wholeMs : Math.max(wholeMs, streamMs) };
 }

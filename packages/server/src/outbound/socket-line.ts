@@ -15,7 +15,9 @@ export type Parcel = {
   connectMs: number;
   /** To the first sign of an answer, and between any two. */
   silenceMs: number;
+  /** In all, and in all where drafts of it come. */
   answerMs: number;
+  streamMs: number;
   signal: AbortSignal;
   onRetry: () => void;
   onDraft: (piece: DraftPiece) => void;
@@ -121,7 +123,10 @@ function createWaiting<T>(
   let cancel = () => {};
   // Its bytes are made once, however often it is sent (D22).
   const text = parcel.write(parcel.id);
-  const cancelTotal = clock.at(clock.now() + parcel.answerMs, () => end({ kind: "timeout" }));
+  const begunAt = clock.now();
+  const endAt = (ms: number) => clock.at(begunAt + ms, () => end({ kind: "timeout" }));
+  let cancelTotal = endAt(parcel.answerMs);
+  let hasDrafts = false;
   parcel.signal.addEventListener("abort", onAbort, { once: true });
   return {
     parcel,
@@ -138,6 +143,12 @@ function createWaiting<T>(
       parcel.onRetry();
       expire(parcel.connectMs, "unreachable");
     },
-    stir: () => expire(parcel.silenceMs, "timeout"),
+    stir() {
+      expire(parcel.silenceMs, "timeout");
+      if (hasDrafts) return;
+      hasDrafts = true;
+      cancelTotal();
+      cancelTotal = endAt(parcel.streamMs);
+    },
   };
 }

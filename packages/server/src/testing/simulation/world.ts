@@ -62,6 +62,7 @@ export const limits = {
   inviteRetryMs: 5_000,
   inviteAnswerMs: 10_000,
   answerMs: 60_000,
+  streamMs: 60_000,
   laterAnswerMs: 60_000,
 };
 

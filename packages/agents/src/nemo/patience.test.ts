@@ -1,0 +1,87 @@
+// Work that takes long: virtual time, in which a floor is sent something every ten seconds.
+import { expect, test } from "vitest";
+import { bob, gist, nemoStage } from "../testing/nemo-stage.ts";
+import type { NemoSettings } from "./settings.ts";
+
+async function arrived(settings: Partial<NemoSettings> = {}) {
+  const stage = nemoStage(settings);
+  await stage.invite();
+  return { ...stage, flow: await stage.workflow() };
+}
+
+const tickMs = 10_000;
+
+test("a workflow that is silent for 20 minutes gets its answer through, and something comes all the time", async () => {
+  const { watch, flow, advance } = await arrived();
+  const chunks = watch("hello");
+  const next = async () => String((await chunks.next()).value);
+  const first = next();
+  await flow.take();
+  await new Promise(setImmediate);
+  advance(tickMs);
+  expect(await first).toMatch(/^event: start/u);
+  for (let passed = 2 * tickMs; passed <= 1_200_000; passed += tickMs) {
+    expect(await next()).toMatch(/^event: delta.*"delta":""|^event: step.*Still working/su);
+    await new Promise(setImmediate);
+    advance(tickMs);
+  }
+  flow.delta("At last.");
+  flow.complete();
+  let rest = "";
+  for await (const chunk of chunks) rest += chunk;
+  expect(rest).toMatch(/event: envelope.*At last\./su);
+  expect(flow.state.isOpen).toBe(true);
+});
+
+test.each([
+  [undefined, 1_800_000, "30 minutes"],
+  [90_000, 90_000, "90 seconds"],
+])("a workflow that says nothing is given up with clear words (patience %s ms)", async (patienceMs, endsMs, words) => {
+  const { say, flow, advance, errors } = await arrived(patienceMs === undefined ? {} : { patienceMs });
+  const answer = say("hello");
+  await flow.take();
+  for (let passed = 0; passed < endsMs; passed += tickMs) {
+    expect(flow.state.isOpen).toBe(true);
+    await new Promise(setImmediate);
+    advance(tickMs);
+  }
+  expect(gist(await answer)).toEqual([
+    `(Ann) Sorry, my workflow was not done after ${words}. Please ask me again in a moment.`,
+  ]);
+  expect(flow.state.isOpen).toBe(false);
+  expect(errors).toMatchObject([{ code: "slow" }]);
+});
+
+test("a workflow that goes on and on is broken off when patience ends", async () => {
+  const { say, flow, advance } = await arrived({ patienceMs: 240_000 });
+  const answer = say("hello");
+  await flow.take();
+  flow.delta("The answer is");
+  for (const id of ["s1", "s2", "s3"]) {
+    advance(100_000);
+    flow.step(id);
+    await new Promise(setImmediate);
+  }
+  expect(gist(await answer)).toEqual(["The answer is … (broken off: my workflow was not done after 4 minutes)"]);
+  expect(flow.state.isOpen).toBe(false);
+});
+
+test("what somebody else asked meanwhile has only the time that is left, so that no answer is lost for it", async () => {
+  const { say, flow, advance } = await arrived({ sharedSession: true, patienceMs: 240_000 });
+  const answer = say("hello");
+  await flow.take();
+  expect(await say("and me?", { from: bob })).toEqual([]);
+  for (const id of ["s1", "s2"]) {
+    advance(100_000);
+    flow.step(id);
+    await new Promise(setImmediate);
+  }
+  flow.delta("Yes.");
+  flow.complete();
+  flow.trace();
+  await flow.take();
+  advance(100_000);
+  flow.step("s3");
+  const late = "(Bob) Sorry, my workflow was not done after 4 minutes. Please ask me again in a moment.";
+  expect(gist(await answer)).toEqual(["Yes.", late]);
+});
