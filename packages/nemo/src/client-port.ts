@@ -63,6 +63,8 @@ export type NemoClientOptions = SocketDialler & {
   headers?: Readonly<Record<string, string>>;
   /** Told by `auth_message` whenever a socket was opened. */
   credential?: Credential;
+  /** Several people speak through it: after a turn in which one of them answered a prompt, the next is another conversation. */
+  isShared?: boolean;
   clock: ClientClock;
   newId: () => string;
   limits?: Partial<ClientLimits>;

@@ -64,25 +64,31 @@ test("C3: while a turn runs there is no other on the socket", async () => {
   expect(peer.unread).toBe(0);
 });
 
-test("turns of different threads are different conversations, and so is what comes after an answered prompt", async () => {
-  const { begun, client } = stage();
-  const { happenings, peer, message, say } = await begun();
-  say.prompt();
-  client.answer(1, ["Ann"]);
-  await peer.take();
-  say.complete();
-  await all(happenings);
-  const ids = [message.conversation_id];
-  for (const thread of ["", "ann", ""]) {
-    const turn = client.turn({ ...hello, thread });
-    const next = await peer.take();
-    ids.push(next.conversation_id);
-    sayer(peer, next).complete();
-    await all(turn);
-  }
-  expect(new Set(ids).size).toBe(3);
-  expect(ids[1]).toBe(ids[3]);
-});
+test.each([
+  [false, 2],
+  [true, 3],
+])(
+  "threads are different conversations, and so is what comes after an answered prompt (shared: %s)",
+  async (isShared, count) => {
+    const { begun, client } = stage({ isShared });
+    const { happenings, peer, message, say } = await begun();
+    say.prompt();
+    client.answer(1, ["Ann"]);
+    await peer.take();
+    say.complete();
+    await all(happenings);
+    const ids = [message.conversation_id];
+    for (const thread of ["", "ann", ""]) {
+      const turn = client.turn({ ...hello, thread });
+      const next = await peer.take();
+      ids.push(next.conversation_id);
+      sayer(peer, next).complete();
+      await all(turn);
+    }
+    expect(new Set(ids).size).toBe(count);
+    expect(ids[1]).toBe(ids[3]);
+  },
+);
 
 test("a trace is waited for a moment where steps were, and not again where none came", async () => {
   const { begun, client, clock } = stage();

@@ -89,7 +89,8 @@ export class NemoClient {
         this.#formerId = messageId;
         this.#running = undefined;
         // A run that goes on unheard would talk into the next turn; and what one person told a prompt is not for others.
-        if (outcome !== "complete") this.#threads.forget(thread);
+        const isLeft = outcome === "broken" || (outcome === "answered" && this.#options.isShared === true);
+        if (isLeft) this.#threads.forget(thread);
         if (outcome === "broken") this.#hangUp();
         else this.#idle();
       },

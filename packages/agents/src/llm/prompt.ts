@@ -41,12 +41,18 @@ export function messagesFor(prompt: Prompt): Message[] {
   return [{ role: "system", content: systemText(prompt) }, ...messages];
 }
 
+type Naming = Pick<Prompt, "name" | "nameOf" | "isMe"> & {
+  /** There is one other speaker, so nobody asks who it was. */
+  isNameless?: boolean;
+};
+
 /** Told by others, even its own words are only what somebody says it said. */
 export function messageOf(
   { speakerUri, text, whisperWith, isTold }: Line,
-  { name, nameOf, isMe }: Pick<Prompt, "name" | "nameOf" | "isMe">,
+  { name, nameOf, isMe, isNameless }: Naming,
 ): Message & { role: "user" | "assistant" } {
   if (isMe(speakerUri) && isTold !== true) return { role: "assistant", content: unmarked(text) };
+  if (isNameless === true) return { role: "user", content: unmarked(text) };
   const speaker = isMe(speakerUri) ? `${name} (as others tell it)` : nameOf(speakerUri);
   const manner = whisperWith === undefined ? "" : " (whispers)";
   return { role: "user", content: `${speaker}${manner}: ${movedIn(unmarked(text))}` };

@@ -1,5 +1,6 @@
 import type { TurnRequest } from "@plenary/nemo";
-import { foldUri, isSameUri } from "@plenary/protocol";
+import { type Conversation, foldUri, isSameUri } from "@plenary/protocol";
+import type { Line } from "../llm/history.ts";
 import { historyBefore, whisperedWith } from "../llm/listening.ts";
 import { namesIn, plainName } from "../llm/names.ts";
 import { messageOf } from "../llm/prompt.ts";
@@ -22,12 +23,35 @@ export async function requestFor({ heard, matter }: Later, bridge: Bridge): Prom
     thread: whisperer === undefined ? "" : foldUri(whisperer),
   };
   if (bridge.schemaType.startsWith("generate")) {
-    return { ...base, messages: [{ role: "user", parts: [{ type: "text", text }] }] };
+    return { ...base, messages: [{ role: "user", parts: [{ type: "text", text: uncalled(text, bridge.name) }] }] };
   }
   const lines = [...(await historyBefore(question, matter, heard, bridge)), question];
   const isMe = (speakerUri: string) => isSameUri(speakerUri, bridge.speakerUri);
+  const isNameless = isAloneWith(asker, lines, conversation, isMe);
   const messages = lines
-    .map((line) => messageOf(line, { name, nameOf, isMe }))
+    .map((line) => (isNameless && !isMe(line.speakerUri) ? { ...line, text: uncalled(line.text, bridge.name) } : line))
+    .map((line) => messageOf(line, { name, nameOf, isMe, isNameless }))
     .map(({ role, content }) => ({ role, parts: [{ type: "text", text: content } as const] }));
   return { ...base, messages };
+}
+
+/** Nobody else is there, and nobody else has said any of it. */
+function isAloneWith(
+  asker: string,
+  lines: readonly Line[],
+  { conversants = [] }: Conversation,
+  isMe: (speakerUri: string) => boolean,
+): boolean {
+  const isOther = (speakerUri: string) => !isMe(speakerUri) && !isSameUri(speakerUri, asker);
+  const isByOther = ({ speakerUri, isTold }: Line) => isOther(speakerUri) || (isTold === true && isMe(speakerUri));
+  return !conversants.some(({ identification }) => isOther(identification.speakerUri)) && !lines.some(isByOther);
+}
+
+/** Without `@Name` before them, if that leaves any. */
+function uncalled(text: string, name: string): string {
+  const said = text.trim();
+  const call = `@${name}`;
+  if (said.slice(0, call.length).toLowerCase() !== call.toLowerCase()) return text;
+  const rest = said.slice(call.length);
+  return /^[\p{L}\p{N}]/u.test(rest) ? text : rest.replace(/^[\s,:]+/u, "") || text;
 }

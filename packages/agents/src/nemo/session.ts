@@ -58,7 +58,7 @@ function newClient(speakerUri: string, { bridge, clients }: Self): NemoClient {
   const { url, credential, dialler, clock, limits } = bridge;
   const headers = { ...bridge.headers, ...sessionHeader(speakerUri, bridge) };
   const client = new NemoClient({
-    ...{ url, clock, limits, newId: () => crypto.randomUUID() },
+    ...{ url, clock, limits, isShared: bridge.isSessionShared, newId: () => crypto.randomUUID() },
     dialSocket: (request) => dialler.dialSocket(request),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(credential && { credential }),

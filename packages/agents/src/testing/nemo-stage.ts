@@ -135,15 +135,23 @@ export function nemoStage(settings: Partial<NemoSettings> = {}) {
   };
 }
 
-type Options = { from?: typeof robot; to?: To | "all"; signal?: AbortSignal; features?: object } & Traced;
+type Options = {
+  from?: typeof robot;
+  to?: To | "all";
+  signal?: AbortSignal;
+  features?: object;
+  /** Who is there besides the agent; everybody unless told otherwise. */
+  present?: readonly (typeof robot)[];
+} & Traced;
 /** `id`: one of its own, so that it can be repeated. */
 type Traced = { traceparent?: string; webhookId?: string; id?: string; accept?: string };
 
 function floorOf(agent: ReturnType<typeof createNemoAgent>) {
   let count = 0;
-  const post = (events: FloorEvent[], { from = ann, signal, traceparent, webhookId, accept }: Options = {}) => {
+  const post = (events: FloorEvent[], options: Options = {}) => {
+    const { from = ann, signal, traceparent, webhookId, accept, present = [ann, bob, robot] } = options;
     const { speakerUri, serviceUrl } = from;
-    const identifications = [ann, bob, robot, { ...speaker("flow", "Flow"), ...me, synopsis: "Flows." }];
+    const identifications = [...present, { ...speaker("flow", "Flow"), ...me, synopsis: "Flows." }];
     const whole = envelope({
       conversation: { id: "c1", conversants: identifications.map((identification) => ({ identification })) },
       ...{ sender: { speakerUri, serviceUrl }, events },
