@@ -26,6 +26,9 @@ test.concurrent("an agent that fails is told as 422, and as an error of OpenAI",
   const said = lines.flatMap(({ field, value }) => (field === "data" && value !== "[DONE]" ? [JSON.parse(value)] : []));
   expect(said.find(({ code }) => code !== undefined)).toMatchObject({ code: "workflow_error" });
   expect(said.map(({ choices }) => choices?.[0].delta.content ?? "").join("")).not.toBe("");
+  const failed = await allLines(await post({ body: { ...body, stream: true }, agents: [alice] }));
+  expect(JSON.stringify(failed)).not.toContain("stop");
+  expect(JSON.parse(failed.at(-2)?.value ?? "")).toMatchObject({ error: { code: "workflow_error" } });
 });
 
 test.concurrent("an agent that fails beside one that answers is part of the answer", async () => {
@@ -161,7 +164,7 @@ test.concurrent("a floor that others reach wants a credential, in the words of e
     });
   const openai = await ask("/v1/chat/completions");
   expect([openai.status, await openai.json()]).toMatchObject([401, { error: { code: "invalid_api_key" } }]);
-  for (const path of ["/chat", "/chat/stream", "/generate", "/generate/stream", "/feedback"]) {
+  for (const path of ["/chat", "/generate/stream", "/v1/chat", "/v1/chat/stream", "/v1/workflow/full", "/feedback"]) {
     const response = await ask(path);
     expect([path, response.status, await response.json()]).toMatchObject([path, 401, { code: "user_auth_error" }]);
   }

@@ -135,6 +135,35 @@ test.concurrent("generate answers with a value, whole or piece by piece", async 
   expect(wordsOf(values.join(""), "Alice")).toBe("you said hi");
 });
 
+test.concurrent.each(["/v1/chat", "/v1/workflow"])("%s and its stream are the toolkit's newer names", async (path) => {
+  const alice = await echo();
+  const body = path === "/v1/chat" ? { messages: [user("hi")] } : { query: "hi" };
+  const whole = await bodyOf(await post({ path, body, agents: [alice] }));
+  expect(wordsOf(whole.value ?? whole.choices[0]?.message.content, "Alice")).toBe("you said hi");
+  const lines = await allLines(await post({ path: `${path}/stream`, body, agents: [alice] }));
+  expect(JSON.stringify(lines)).toContain("you said hi");
+  const wrong = await post({ path, body: {} });
+  expect([wrong.status, (await bodyOf(wrong)).details]).toEqual([422, expect.stringContaining("messages")]);
+});
+
+test.concurrent.each(["/v1/workflow/full", "/generate/full"])(
+  "%s streams each step as JSON, or those it is asked for",
+  async (path) => {
+    const steps = stepsFeature({ id: "s1", name: "Tool: calc", payload: "**Input:**\n2\n**Output:**\n4" });
+    const alice = await cast.actor("Alice", (cue) => cue.say("4", { features: steps }));
+    const typesIn = async (filter: string) => {
+      const query = new URLSearchParams({ agents: alice.url, ...(filter !== "" && { filter_steps: filter }) });
+      const lines = await allLines(await post({ path: `${path}?${query}`, body: { input_message: "2 + 2" } }));
+      const values = lines.flatMap(({ field, value }) => (field === "data" ? [JSON.parse(value).value] : []));
+      expect(wordsOf(values.join(""), "Alice")).toBe("4");
+      return lines.flatMap(({ field, value }) => (field === "intermediate_data" ? [JSON.parse(value).type] : []));
+    };
+    expect(await typesIn("")).toEqual(expect.arrayContaining(["TOOL_END", "CUSTOM_END"]));
+    expect(await typesIn("TOOL_END,LLM_END")).toEqual(["TOOL_END"]);
+    expect(await typesIn("none")).toEqual([]);
+  },
+);
+
 test.concurrent("several agents answer one after the other, each by name", async () => {
   const [alice, bob] = [await echo("Alice"), await echo("Bob")];
   const response = await post({ body: { messages: [user("hi")] }, agents: [alice, bob] });

@@ -5,8 +5,10 @@ import {
   chatCompletion,
   dataLine,
   doneLine,
+  eventLine,
   parseChatRequest,
   stepLine,
+  stepTypeOf,
   traceLine,
   valueLine,
 } from "./chat-http.ts";
@@ -109,4 +111,20 @@ test("lines of a stream are those of the toolkit, one each whatever the text", (
     /^data: \{"id":"a1","object":"chat\.completion\.chunk".*\}\n\n$/u,
   );
   expect(doneLine).toBe("data: [DONE]\n\n");
+});
+
+test.each([
+  ["Function Start: f", "", "FUNCTION_START"],
+  ["Function Complete: f", "", "FUNCTION_END"],
+  ["Tool: calc", "**Input:**\n2", "TOOL_START"],
+  ["Tool: calc", "**Input:**\n2\n**Output:**\n4", "TOOL_END"],
+  ["some/model", "**Input:**\nhi", "LLM_START"],
+  ["some/model", "**Input:**\nhi\n**Output:**\nho", "LLM_END"],
+  ["Floor: invite", "Alice", "CUSTOM_END"],
+])("a step %s with %j has the type %s", (name, payload, type) => {
+  expect(stepTypeOf({ name, payload })).toBe(type);
+});
+
+test("a line with a name is an event of its own", () => {
+  expect(eventLine("interaction_required", { a: 1 })).toBe('event: interaction_required\ndata: {"a":1}\n\n');
 });

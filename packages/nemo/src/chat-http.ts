@@ -115,10 +115,33 @@ export function valueLine(text: string): string {
   return dataLine({ value: text });
 }
 
+/** A line with a name of its own, as the toolkit has it for what a client is to answer. */
+export function eventLine(event: string, value: object): string {
+  return `event: ${event}\n${dataLine(value)}`;
+}
+
 /** The toolkit's own lines beside `data`, which other clients skip. */
 export function stepLine({ id, parent = "root", name, payload }: Step): string {
   const step = { id, parent_id: parent, type: "markdown", name: escaped(name), payload: escaped(payload) };
   return `intermediate_data: ${JSON.stringify(step)}\n\n`;
+}
+
+/** The same as the toolkit's `/full` has it: a type, and all that is known of it as JSON. */
+export function typedStepLine(step: Step): string {
+  const { id, parent = "root", name, payload } = step;
+  const type = stepTypeOf(step);
+  const known = { event_type: type, name, UUID: id, data: { payload } };
+  const line = { id, parent_id: parent, type, name, payload: JSON.stringify(known) };
+  return `intermediate_data: ${JSON.stringify(line)}\n\n`;
+}
+
+/** The toolkit's type of a step, as far as its name and its words show it. Steps of a floor are its own kind. */
+export function stepTypeOf({ name, payload }: Pick<Step, "name" | "payload">): string {
+  if (name.startsWith("Function Start:")) return "FUNCTION_START";
+  if (name.startsWith("Function Complete:")) return "FUNCTION_END";
+  const end = payload.includes("**Output:**") ? "END" : "START";
+  if (name.startsWith("Tool:")) return `TOOL_${end}`;
+  return payload.startsWith("**Input:**") ? `LLM_${end}` : "CUSTOM_END";
 }
 
 export function traceLine(traceId: string): string {

@@ -4,9 +4,12 @@ export {
   chatCompletion,
   dataLine,
   doneLine,
+  eventLine,
   parseChatRequest,
   stepLine,
+  stepTypeOf,
   traceLine,
+  typedStepLine,
   usageChunk,
   valueLine,
 } from "./chat-http.ts";

@@ -26,7 +26,12 @@ const chatBody = body({
     private: { type: "boolean", description: "for nobody else" },
   },
 });
-const generateBody = body({ type: "object", properties: { input_message: { type: "string" } } });
+const generateBody = body({
+  type: "object",
+  properties: {
+    input_message: { type: "string", description: "or `messages`, `input`, `query`, `question`, `prompt`, `text`" },
+  },
+});
 
 const stream = (description: string) => ({
   description,
@@ -38,6 +43,20 @@ const asking = (summary: string, requestBody: object, ok: object, otherwise: obj
 });
 
 const pieces = "`data`, `intermediate_data` for steps, `observability_trace`";
+
+const chat = (summary: string) => asking(summary, chatBody, json("a chat completion"));
+const chatStream = (summary: string) => asking(summary, chatBody, stream(`lines ${pieces}, then \`data: [DONE]\``));
+const generate = (summary: string) => asking(summary, generateBody, json("`{value}`"));
+const generateStream = (summary: string) => asking(summary, generateBody, stream(`lines ${pieces}`));
+const generateFull = (summary: string) => {
+  const { post } = generateStream(summary);
+  const filter = query(
+    "filter_steps",
+    "string",
+    "types of steps with commas between them, such as TOOL_END; or `none`",
+  );
+  return { post: { ...post, parameters: [...parameters, filter] } };
+};
 
 /** What clients of the NeMo Agent Toolkit and of OpenAI know. */
 export const nemoPaths: Paths = {
@@ -57,10 +76,16 @@ export const nemoPaths: Paths = {
       responses: { 101: { description: "The socket is open." }, default: problem },
     },
   },
-  "/chat": asking("A message of a NeMo client; answered when the turn is over.", chatBody, json("a chat completion")),
-  "/chat/stream": asking("The same, as it comes.", chatBody, stream(`lines ${pieces}, then \`data: [DONE]\``)),
-  "/generate": asking("The same in the toolkit's shorter words.", generateBody, json("`{value}`")),
-  "/generate/stream": asking("The same, as it comes.", generateBody, stream(`lines ${pieces}`)),
+  "/chat": chat("An older name of /v1/chat. A question comes as words."),
+  "/chat/stream": chatStream("An older name of /v1/chat/stream. A question comes as words."),
+  "/generate": generate("An older name of /v1/workflow. A question comes as words."),
+  "/generate/stream": generateStream("An older name of /v1/workflow/stream. A question comes as words."),
+  "/generate/full": generateFull("An older name of /v1/workflow/full. A question comes as words."),
+  "/v1/chat": chat("A message of a NeMo client; answered when the turn is over."),
+  "/v1/chat/stream": chatStream("The same, as it comes."),
+  "/v1/workflow": generate("The same in the toolkit's shorter words."),
+  "/v1/workflow/stream": generateStream("The same, as it comes."),
+  "/v1/workflow/full": generateFull("The same, with each step as JSON."),
   "/v1/chat/completions": asking(
     "The same for clients of OpenAI.",
     chatBody,

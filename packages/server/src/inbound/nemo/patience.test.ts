@@ -77,6 +77,31 @@ test("the same over HTTP", async () => {
   go();
 });
 
+test("a stream over HTTP that is silent says every 15 seconds that it is alive", async () => {
+  const clock = createFakeClock();
+  const { mind, isAsked, go } = late();
+  const { url, withAgents } = await nemoScene({ late: mind }, patient, { clock });
+  const response = await fetch(`${url}/v1/chat/completions${withAgents()}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ stream: true, messages: [{ role: "user", content: "hello" }] }),
+  });
+  await isAsked;
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const until = async (words: string) => {
+    let text = "";
+    while (!text.includes(words)) text += (await reader?.read())?.value ?? words;
+    return text;
+  };
+  await until("assistant");
+  for (const _ of [1, 2]) {
+    await clock.advance(15_000);
+    expect(await until("\n\n")).toBe(": keep-alive\n\n");
+  }
+  go();
+  expect(await until("[DONE]")).toContain("at last hello");
+});
+
 // More than the buffers of the system take, so that what is not read stays with the floor.
 const page = "x".repeat(900_000);
 

@@ -64,6 +64,8 @@ export interface NemoSeat {
   ): Promise<void>;
   /** What the person answers to the question that is shown. */
   reply(texts: readonly string[]): Promise<void>;
+  /** The same for clients that are told elsewhere when it is no answer: resolves with what is wrong with it. */
+  answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
   /** Something that the client sent could not be taken: it is told so in a way that it shows. */
   trouble(error: ErrorContent, messageId?: string): void;
   /** `untold`: words that the client was not given any more, for whoever comes next. */

@@ -9,7 +9,7 @@ import { notYours } from "./opening.ts";
 import { retold } from "./retell.ts";
 import type { NemoPerson, NemoSeat, Outlet } from "./seat.ts";
 import type { Sitting } from "./sitting.ts";
-import type { Told } from "./told.ts";
+import type { Reply, Told } from "./told.ts";
 import { watchTurn } from "./turn-end.ts";
 import { envelopeText, type Said, type Saying, sayingOf, utteranceId, utteranceOf } from "./utterance.ts";
 
@@ -18,6 +18,7 @@ const arrivalMs = 10_000;
 /** And until what they said on coming was told. */
 const toldMs = 1_000;
 
+type Lack = Extract<Reply, { kind: "lack" }>;
 type Place = { running: Running; sitting: Sitting; person: NemoPerson; outlet: Outlet };
 
 /** Where one client of a person speaks from. */
@@ -26,7 +27,8 @@ export function takeSeat({ running, sitting, person, outlet }: Place): NemoSeat 
   const { narrator } = sitting;
   return {
     say: (message, { mayAnswer } = { mayAnswer: false }) => inOrder(sitting, () => say(place, message, mayAnswer)),
-    reply: (texts) => inOrder(sitting, () => reply(place, texts)),
+    reply: (texts) => inOrder(sitting, async () => sitting.tell((await reply(place, texts))?.told ?? [])),
+    answer: (texts) => inOrder(sitting, async () => (await reply(place, texts))?.error),
     trouble(error, messageId) {
       if (messageId !== undefined && !narrator.isOpen()) sitting.parentId = messageId;
       sitting.tell(narrator.trouble(error));
@@ -38,7 +40,7 @@ export function takeSeat({ running, sitting, person, outlet }: Place): NemoSeat 
 const lines = new WeakMap<Sitting, Promise<unknown>>();
 
 /** Of what two clients of one person say at once, one is first. */
-function inOrder(sitting: Sitting, work: () => Promise<void>): Promise<void> {
+function inOrder<T>(sitting: Sitting, work: () => Promise<T>): Promise<T> {
   const next = (lines.get(sitting) ?? Promise.resolve()).then(work, work);
   lines.set(sitting, next);
   return next;
@@ -113,7 +115,7 @@ function answerIn({ running, sitting }: Place, { parts, to, isPrivate }: Said): 
 async function answer(place: Place, given: { words: string; messageId: string; id: string }): Promise<void> {
   const { sitting } = place;
   sitting.parentId = given.messageId;
-  await reply(place, [given.words], given.id);
+  sitting.tell((await reply(place, [given.words], given.id))?.told ?? []);
   sitting.begunBy = sitting.narrator.turns().at(-1);
 }
 
@@ -169,15 +171,13 @@ async function untilTold({ running, sitting }: Pick<Place, "running" | "sitting"
   while (isUntold() && sitting.isHeard() && clock.now() < untilMs) await sitting.changed(toldMs);
 }
 
-async function reply(place: Place, texts: readonly string[], dialogEventId?: string): Promise<void> {
+/** What is wrong with it when it is no answer. */
+async function reply(place: Place, texts: readonly string[], dialogEventId?: string): Promise<Lack | undefined> {
   const { running, sitting, person } = place;
   const { narrator, conversationId } = sitting;
   const { clock } = running;
   const answer = narrator.reply(texts, clock.now());
-  if (answer.kind === "lack") {
-    sitting.tell(answer.told);
-    return;
-  }
+  if (answer.kind === "lack") return answer;
   const { id, to, isPrivate, values, words: text } = answer;
   const saying = { text, to, isPrivate, features: { interactionReply: replyFeature(id, values) } };
   sitting.isSaying = true;
@@ -191,6 +191,7 @@ async function reply(place: Place, texts: readonly string[], dialogEventId?: str
     sitting.tell([]);
   }
   follow(running, sitting);
+  return undefined;
 }
 
 async function floorOf({ running, sitting }: Place): Promise<Floor> {

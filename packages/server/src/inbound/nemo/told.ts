@@ -21,7 +21,7 @@ export type Manner = { hasAllPrompts: boolean };
 export type Reply =
   | { kind: "reply"; id: string; to: string; isPrivate: boolean; values: readonly string[]; words: string }
   /** Nothing was asked, or not that. Told to the client; the question stays as it was. */
-  | { kind: "lack"; told: readonly Told[] };
+  | { kind: "lack"; told: readonly Told[]; error: ErrorContent };
 
 /**
  * What one person at a NeMo client is told of one conversation, turn by turn. Pure: entries, drafts, words and times come in,

@@ -9,21 +9,17 @@ import type { Mount } from "../../mount.ts";
 import { eventStreamHeaders } from "../../sse.ts";
 import { floorModel } from "../models.ts";
 import type { NemoSeats, SeatWish } from "../seat.ts";
-import { type AnswerHead, createHttpLines, type HttpStyle, wholeAnswer } from "./lines.ts";
+import { type Answering, createAnswering } from "./answering.ts";
+import { closeConversation } from "./close.ts";
+import { type Endpoint, endpointPaths, endpoints, type HttpStyle } from "./endpoints.ts";
+import { eventStream } from "./event-stream.ts";
+import { type AnswerHead, createHttpLines, wholeAnswer } from "./lines.ts";
 import type { HttpCaller, PersonIn } from "./person.ts";
 import { errorResponse } from "./problem.ts";
-import { createHttpTelling, type HttpTelling } from "./telling.ts";
-import { beginHttpTurn, type HttpTurn } from "./turn.ts";
+import { createHttpTelling } from "./telling.ts";
+import { beginHttpTurn } from "./turn.ts";
 
 type Desk = Running & { seats: NemoSeats; personIn: PersonIn };
-
-const endpoints = {
-  "/chat": { style: "chat", isStream: false },
-  "/chat/stream": { style: "chat", isStream: true },
-  "/generate": { style: "generate", isStream: false },
-  "/generate/stream": { style: "generate", isStream: true },
-  "/v1/chat/completions": { style: "openai", isStream: "asked" },
-} as const satisfies Record<string, { style: HttpStyle; isStream: boolean | "asked" }>;
 
 /** So many wait for answers at once. */
 const turnsMax = 256;
@@ -32,31 +28,33 @@ const turnsMax = 256;
 export function mountNemoHttp(mount: Mount, desk: Desk): void {
   mount("GET /health", (c) => c.json({ status: "healthy" }));
   let turns = 0;
-  for (const [path, { style, isStream }] of Object.entries(endpoints)) {
-    mount(`POST ${path as keyof typeof endpoints}`, async (c) => {
+  for (const path of endpointPaths) {
+    const { style, isStream }: Endpoint = endpoints[path];
+    mount(`POST ${path}`, async (c) => {
       const caller = await desk.personIn(c);
       const read = parseChatRequest(await readJsonObject(c.req.raw, desk.bodyBytesMax));
       if (!read.ok) return errorResponse(read.error, path);
       const isStreamed = isStream === "asked" ? read.request.isStream : isStream;
-      const asked = { ...askedIn(c, read.request, { caller, desk }), isStreamed };
+      const asked = { ...askedIn(c, read.request, { caller, desk }), isStreamed, isInteractive: false };
       if (turns >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
       turns += 1;
-      const turn = await beginHttpTurn(desk, asked).catch((error: unknown) => {
+      const onEnd = async () => {
         turns -= 1;
+        if (asked.isAlone) await closeConversation(desk, asked.wish.conversationId, asked.person);
+      };
+      const turn = await beginHttpTurn(desk, asked).catch(async (error: unknown) => {
+        await onEnd();
         throw error;
       });
-      const leave = once(() => {
-        turns -= 1;
-        return turn.leave();
-      });
-      const told = { turn: { ...turn, leave }, telling: createHttpTelling(asked), head: headOf(desk, read.request) };
-      const { conversationId } = asked.wish;
-      return isStreamed ? streamed(style, told, conversationId) : whole(style, told, { path, conversationId });
+      const answering = createAnswering({ turn, telling: createHttpTelling(asked), onEnd, onError: desk.onError });
+      const answer = { answering, style, path, head: headOf(c, desk, read.request) };
+      const headers = { "conversation-id": asked.wish.conversationId };
+      return isStreamed ? streamed(desk, answer, headers) : whole(answer, headers);
     });
   }
 }
 
-type Telling = { turn: HttpTurn; telling: HttpTelling; head: AnswerHead };
+type Answer = { answering: Answering; style: HttpStyle; path: string; head: AnswerHead };
 
 /** Of whom, to whom and where; without a conversation of its own a request has one for itself. */
 function askedIn(c: Context<Env>, request: ChatRequest, { caller, desk }: { caller: HttpCaller; desk: Desk }) {
@@ -96,62 +94,44 @@ function agentsNamed(model: string | undefined, { hosted, url }: Desk): string[]
   return isWebUrl(model) ? [model] : undefined;
 }
 
-function headOf({ ids, clock }: Desk, { model = floorModel, wantsUsage }: ChatRequest): AnswerHead {
-  return { id: `chatcmpl-${ids.newId()}`, model, createdS: Math.floor(clock.now() / 1_000), wantsUsage };
+function headOf(c: Context<Env>, { ids, clock }: Desk, { model = floorModel, wantsUsage }: ChatRequest): AnswerHead {
+  const stepTypes = stepTypesIn(c.req.query("filter_steps"));
+  return {
+    ...{ id: `chatcmpl-${ids.newId()}`, model, createdS: Math.floor(clock.now() / 1_000), wantsUsage },
+    ...(stepTypes && { stepTypes }),
+  };
 }
 
-async function whole(
-  style: HttpStyle,
-  { turn, telling, head }: Telling,
-  { path, conversationId }: { path: string; conversationId: string },
-): Promise<Response> {
-  const headers: Record<string, string> = { "conversation-id": conversationId };
-  try {
-    for (let told = await turn.next(); told !== undefined; told = await turn.next()) {
-      const piece = telling.piece(told);
-      if (piece?.kind === "trace") headers["observability-trace-id"] = piece.traceId;
-    }
-  } finally {
-    await turn.leave();
-  }
-  telling.ended(turn.ending());
-  const error = telling.error();
-  if (turn.ending() === "failed" && error !== undefined) return errorResponse(error, path, headers);
-  return Response.json(wholeAnswer(style, head, telling.text().trimEnd()), { headers });
+/** The toolkit's `filter_steps`: types with commas between them, or `none`. */
+function stepTypesIn(given = ""): string[] | undefined {
+  if (given === "") return undefined;
+  return given.toLowerCase() === "none" ? [] : given.split(",").map((type) => type.trim().toUpperCase());
 }
 
-function streamed(style: HttpStyle, { turn, telling, head }: Telling, conversationId: string): Response {
+async function whole({ answering, style, path, head }: Answer, named: Record<string, string>): Promise<Response> {
+  while ((await answering.next()) !== undefined);
+  const { error, text, traceId } = answering.outcome();
+  const headers = { ...named, ...(traceId !== undefined && { "observability-trace-id": traceId }) };
+  if (error !== undefined) return errorResponse(error, path, headers);
+  return Response.json(wholeAnswer(style, head, text), { headers });
+}
+
+function streamed({ clock }: Desk, { answering, style, head }: Answer, headers: Record<string, string>): Response {
   const lines = createHttpLines(style, head);
-  const encoder = new TextEncoder();
-  const end = async () => {
-    const notice = telling.ended(turn.ending());
-    await turn.leave();
-    return `${notice === undefined ? "" : lines.piece(notice)}${lines.last()}`;
+  let [isBegun, isOver] = [false, false];
+  const next = async (): Promise<string | undefined> => {
+    if (isOver) return undefined;
+    const first = isBegun ? "" : lines.first();
+    isBegun = true;
+    if (first !== "") return first;
+    for (;;) {
+      const piece = await answering.next();
+      isOver = piece === undefined;
+      const line = piece === undefined ? lines.last(answering.outcome().error) : lines.piece(piece);
+      if (line !== "") return line;
+      if (isOver) return undefined;
+    }
   };
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(encoder.encode(lines.first())),
-    async pull(controller) {
-      // Whoever pulls is called again only if something came of it.
-      for (let line = ""; line === ""; ) {
-        const told = await turn.next();
-        if (told === undefined) {
-          controller.enqueue(encoder.encode(await end()));
-          return controller.close();
-        }
-        const piece = telling.piece(told);
-        line = piece === undefined ? "" : lines.piece(piece);
-        if (line !== "") controller.enqueue(encoder.encode(line));
-      }
-    },
-    cancel: turn.leave,
-  });
-  return new Response(body, { headers: { ...eventStreamHeaders, "conversation-id": conversationId } });
-}
-
-function once(run: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= run();
-    return done;
-  };
+  const body = eventStream(clock, { next, leave: answering.leave });
+  return new Response(body, { headers: { ...eventStreamHeaders, ...headers } });
 }

@@ -3,39 +3,35 @@ import { type ProblemDocument, problemDocument } from "../../../errors.ts";
 import type { Running } from "../../../running.ts";
 import { problemHeaders } from "../../problem.ts";
 import { errorOf, sentenceOf } from "../problem-words.ts";
-
-const toolkitPaths: ReadonlySet<string> = new Set([
-  "/chat",
-  "/chat/stream",
-  "/generate",
-  "/generate/stream",
-  "/feedback",
-]);
+import { isOpenAiPath, isToolkitPath } from "./endpoints.ts";
 
 /** What went wrong, as whoever calls this path reads it; undefined where that is a problem document. */
 export function foreignProblem(error: unknown, path: string, running: Running): Response | undefined {
-  const isToolkit = toolkitPaths.has(path);
-  if (!isToolkit && !isOpenAi(path)) return undefined;
+  const isToolkit = isToolkitPath(path);
+  if (!isToolkit && !isOpenAiPath(path)) return undefined;
   const content = errorOf(error, running);
   const problem = problemDocument(error, running.ids.random);
   const headers = { ...problemHeaders(problem), "content-type": "application/json" };
   if (!isToolkit) return Response.json(openAiError(problem, content), { status: problem.status, headers });
-  return Response.json(content, { status: unshown.has(problem.status) ? 422 : problem.status, headers });
+  const isShown = !unshown.has(problem.status) || path.startsWith("/executions/");
+  return Response.json(content, { status: isShown ? problem.status : 422, headers });
 }
 
 /** A message that cannot be read, or nothing but an error that came of it. */
 export function errorResponse(error: ErrorContent, path: string, headers: Record<string, string> = {}): Response {
-  if (!isOpenAi(path)) return Response.json(error, { status: 422, headers });
-  const { code } = error;
-  const isOfAgent = code === "workflow_error" || code === "unknown_error";
-  const type = isOfAgent ? "server_error" : "invalid_request_error";
-  const said = { error: { message: sentenceOf(error), type, param: null, code } };
+  if (!isOpenAiPath(path)) return Response.json(error, { status: 422, headers });
   // Clients of OpenAI repeat by themselves what was answered with 5xx, and the agent would be asked again.
-  return Response.json(said, { status: isOfAgent ? 422 : 400, headers });
+  return Response.json(openAiErrorOf(error), { status: isOfAgent(error) ? 422 : 400, headers });
 }
 
-function isOpenAi(path: string): boolean {
-  return path.startsWith("/v1/");
+/** As clients of OpenAI read it. */
+export function openAiErrorOf(error: ErrorContent) {
+  const type = isOfAgent(error) ? "server_error" : "invalid_request_error";
+  return { error: { message: sentenceOf(error), type, param: null, code: error.code } };
+}
+
+function isOfAgent({ code }: ErrorContent): boolean {
+  return code === "workflow_error" || code === "unknown_error";
 }
 
 /** The toolkit's client shows the words of 422 alone. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Told } from "../told.ts";
+import type { HttpStyle } from "./endpoints.ts";
 import { createHttpLines, wholeAnswer } from "./lines.ts";
 import { createHttpTelling } from "./telling.ts";
 
@@ -18,10 +19,11 @@ function textOf(told: readonly Told[], isAlone = false) {
   return { telling, text: () => telling.text() };
 }
 
-function linesOf(style: "chat" | "generate" | "openai", told: readonly Told[]) {
+function linesOf(style: HttpStyle, told: readonly Told[], stepTypes?: string[]) {
   const telling = createHttpTelling({ isAlone: false });
-  const lines = createHttpLines(style, head);
-  const written = told.flatMap((one) => telling.piece(one) ?? []).map((piece) => lines.piece(piece));
+  const lines = createHttpLines(style, { ...head, ...(stepTypes && { stepTypes }) });
+  const pieces = told.flatMap((one) => telling.piece(one) ?? []);
+  const written = pieces.map((piece) => (piece.kind === "prompt" ? "" : lines.piece(piece)));
   return [lines.first(), ...written, lines.last()].join("").trimEnd().split("\n\n");
 }
 
@@ -101,6 +103,28 @@ test("its generate streams values, and ends without a word", () => {
     'data: {"value":"noon."}',
   ]);
   expect(lines.at(-1)).toMatch(/^observability_trace: /u);
+});
+
+test("the whole stream has steps by type, and only those that are asked for", () => {
+  const stepsOf = (types?: string[]) =>
+    linesOf("full", everything, types).flatMap((line) =>
+      line.startsWith("intermediate_data: ") ? [JSON.parse(line.slice(19))] : [],
+    );
+  const [raw] = stepsOf();
+  expect(raw).toMatchObject({ id: "s1", parent_id: "root", type: "TOOL_START", name: "Tool: calc" });
+  expect(JSON.parse(raw.payload)).toMatchObject({ event_type: "TOOL_START", UUID: "s1", data: { payload: "2" } });
+  expect(stepsOf(["TOOL_START"])).toHaveLength(1);
+  expect([...stepsOf(["LLM_END"]), ...stepsOf([])]).toEqual([]);
+});
+
+test("a stream of OpenAI that failed ends with the error, and not as an answer that is whole", () => {
+  const last = createHttpLines("openai", head).last(error);
+  expect(last).not.toContain("finish_reason");
+  const [first = "", done] = last.trimEnd().split("\n\n");
+  expect(JSON.parse(first.slice(6))).toEqual({
+    error: { message: "Clock: it is broken", type: "server_error", param: null, code: "workflow_error" },
+  });
+  expect(done).toBe("data: [DONE]");
 });
 
 test("clients of OpenAI get chunks and nothing else", () => {

@@ -8,10 +8,14 @@ export type HttpPiece =
   | { kind: "text"; text: string }
   | { kind: "step"; step: Step }
   | { kind: "error"; error: ErrorContent }
-  | { kind: "trace"; traceId: string };
+  | { kind: "trace"; traceId: string }
+  /** A question that the client answers by a request of its own. */
+  | { kind: "asked"; events: readonly { event: string; data: object }[] };
 
 export type HttpTelling = {
-  piece(told: Told): HttpPiece | undefined;
+  piece(told: Told): HttpPiece | { kind: "prompt"; content: PromptContent } | undefined;
+  /** Words of the floor, in a paragraph of their own. */
+  note(words: string): HttpPiece | undefined;
   /** What is to be said of how it ended. */
   ended(ending: Ending): HttpPiece | undefined;
   /** All of it so far. */
@@ -20,8 +24,8 @@ export type HttpTelling = {
   error(): ErrorContent | undefined;
 };
 
-/** `isAlone`: no other message follows in this conversation. */
-export function createHttpTelling({ isAlone }: { isAlone: boolean }): HttpTelling {
+/** `isAlone`: no other message follows in this conversation. `isInteractive`: questions are no words. */
+export function createHttpTelling({ isAlone, isInteractive = false }: How): HttpTelling {
   let whole = "";
   let first: ErrorContent | undefined;
   const text = (given: string): HttpPiece | undefined => {
@@ -44,7 +48,8 @@ export function createHttpTelling({ isAlone }: { isAlone: boolean }): HttpTellin
           return { kind: "step", step };
         }
         case "prompt":
-          return isTold(told.content) ? undefined : paragraph(questionText(told.content));
+          if (isInteractive) return told.content.input_type === "notification" ? undefined : told;
+          return isTold(told.content) ? undefined : paragraph(questionText(told.content, isAlone));
         case "error":
           first ??= told.error;
           return { kind: "error", error: told.error };
@@ -54,6 +59,7 @@ export function createHttpTelling({ isAlone }: { isAlone: boolean }): HttpTellin
           return undefined;
       }
     },
+    note: (words) => paragraph(`*(${words})*`),
     ended(ending) {
       // What came before the question may have been left out, and nothing has come after it.
       if (ending === "complete" && whole === "") return text("*(Nobody answered.)*");
@@ -66,17 +72,29 @@ export function createHttpTelling({ isAlone }: { isAlone: boolean }): HttpTellin
   };
 }
 
+type How = { isAlone: boolean; isInteractive?: boolean };
+
 /** Notices and addresses for consent stand among the words already. */
 function isTold({ input_type: type }: PromptContent): boolean {
   return type === "notification" || type === "oauth_consent";
 }
 
+const wordsAdvice = "Answer with your next message.";
+
 /** A question as words: whoever reads them answers with the next message. */
-function questionText(content: PromptContent): string {
+function questionText(content: PromptContent, isAlone: boolean): string {
   const { text } = content;
-  if (!("options" in content)) return text;
+  if (!("options" in content)) return isAlone ? `${text}\n\n${wordsAdvice}` : text;
   const lines = optionLines(content.options);
   const isOne = content.input_type !== "checkbox";
   const how = isOne ? `Answer with a number from 1 to ${lines.length}.` : severalAdvice;
   return [text, lines.join("\n"), how].join("\n\n");
 }
+
+/** Whether an answer ends with a question as it is written here. */
+export function endsInQuestion(answer: string): boolean {
+  const words = answer.trimEnd();
+  return [wordsAdvice, severalAdvice].some((advice) => words.endsWith(advice)) || numberAdvice.test(words);
+}
+
+const numberAdvice = /Answer with a number from 1 to \d+\.$/u;

@@ -1,5 +1,4 @@
-import type { UserMessage } from "@plenary/nemo";
-import { Problem } from "../../../errors.ts";
+import type { ErrorContent, UserMessage } from "@plenary/nemo";
 import type { Running } from "../../../running.ts";
 import type { NemoPerson, NemoSeats, Outlet, SeatWish } from "../seat.ts";
 import type { Told } from "../told.ts";
@@ -12,7 +11,11 @@ export type HttpTurn = {
   /** The next piece; undefined when it is over. */
   next(): Promise<Told | undefined>;
   ending(): Ending;
-  /** Nobody listens any more. The turn goes on in the floor, unless its conversation was for this request alone. */
+  /** It goes on when the client hangs up, and its time begins anew. */
+  keep(): void;
+  /** Answers the question that is shown; resolves with what is wrong with the answer. */
+  answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
+  /** Nobody listens any more. The turn goes on in the floor. */
   leave(): Promise<void>;
 };
 
@@ -20,31 +23,34 @@ export type HttpTurnOptions = {
   person: NemoPerson;
   wish: SeatWish;
   message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
-  /** The conversation is for this request alone: it ends with it, whatever comes of it. */
+  /** The conversation is for this request alone: nobody is greeted. */
   isAlone: boolean;
   /** Each piece goes out when it is taken; otherwise nothing does before the end. */
   isStreamed: boolean;
+  /** A question is answered within the turn, not by the next message. */
+  isInteractive: boolean;
   /** Fires when the client hangs up. */
   signal: AbortSignal;
 };
 
-type Desk = Pick<Running, "clock" | "receiver" | "onError"> & { seats: NemoSeats };
+type Desk = Pick<Running, "clock"> & { seats: NemoSeats };
 
-/** D4: nobody waits longer than 120 s for what comes of its words; before that those who are invited come. */
-const waitMsMax = 135_000;
+/** The floor ends a turn (D4); these hold where it does not. Whoever gets an answer in one piece sees nothing before it. */
+const streamMsMax = 3_600_000;
+const wholeMsMax = 600_000;
 /** Characters that a reader has not taken. */
 const untakenMax = 4_194_304;
 
 /** Resolves when what the person said is written down. Throws the problem. */
-export async function beginHttpTurn(desk: Desk, options: HttpTurnOptions): Promise<HttpTurn> {
-  const { clock, seats } = desk;
-  const { person, wish, message, isAlone, isStreamed, signal } = options;
+export async function beginHttpTurn({ clock, seats }: Desk, options: HttpTurnOptions): Promise<HttpTurn> {
+  const { person, wish, message, isStreamed, signal } = options;
   const pieces = createPieces(isStreamed);
-  const cancel = clock.at(clock.now() + waitMsMax, () => pieces.end("late"));
+  const endIn = (ms: number) => clock.at(clock.now() + ms, () => pieces.end("late"));
+  let cancel = endIn(isStreamed ? streamMsMax : wholeMsMax);
   const hangUp = () => pieces.end("gone");
   signal.addEventListener("abort", hangUp, { once: true });
   if (signal.aborted) hangUp();
-  const taken = seats.take(person, wish, outletFor(message.id, pieces, isAlone));
+  const taken = seats.take(person, wish, outletFor(pieces, options));
   let left: Promise<void> | undefined;
   const leaveOnce = async () => {
     pieces.end("gone");
@@ -54,7 +60,6 @@ export async function beginHttpTurn(desk: Desk, options: HttpTurnOptions): Promi
       (seat) => seat.leave(pieces.untold()),
       () => {},
     );
-    if (isAlone) await closeConversation(desk, wish.conversationId, person);
   };
   const leave = () => {
     left ??= leaveOnce();
@@ -67,17 +72,17 @@ export async function beginHttpTurn(desk: Desk, options: HttpTurnOptions): Promi
     await leave();
     throw error;
   }
-  return { next: pieces.next, ending: pieces.ending, leave };
-}
-
-/** What was begun for one request alone is over with it. */
-async function closeConversation({ receiver, onError }: Desk, id: string, { speakerUri }: NemoPerson): Promise<void> {
-  try {
-    await receiver.command(id, { verb: "close" }, { by: { by: "owner", speakerUri } });
-  } catch (error) {
-    // It never began, or has ended already.
-    if (!(error instanceof Problem)) onError(error);
-  }
+  return {
+    next: pieces.next,
+    ending: pieces.ending,
+    keep() {
+      signal.removeEventListener("abort", hangUp);
+      cancel();
+      cancel = endIn(streamMsMax);
+    },
+    answer: async (texts) => (await taken).answer(texts),
+    leave,
+  };
 }
 
 type Pieces = ReturnType<typeof createPieces>;
@@ -132,10 +137,10 @@ function sizeOf(told: Told): number {
 }
 
 /** Of earlier messages only words come: that their turns are over, and what they still ask, is not about this one. */
-function outletFor(messageId: string, pieces: Pieces, isAlone: boolean): Outlet {
+function outletFor(pieces: Pieces, { message, isAlone, isInteractive }: HttpTurnOptions): Outlet {
   return {
     tell(told, parentId) {
-      const mine = parentId === messageId ? told : told.filter(({ kind }) => kind === "delta");
+      const mine = parentId === message.id ? told : told.filter(({ kind }) => kind === "delta");
       for (const one of mine) pieces.add(one);
       // What is told together belongs together: the trace follows the end of its turn.
       const end = mine.find(({ kind }) => kind === "complete");
@@ -145,7 +150,7 @@ function outletFor(messageId: string, pieces: Pieces, isAlone: boolean): Outlet 
     // Whoever asks a model one thing wants no greetings with the answer.
     arrived: () => (isAlone ? pieces.forget((told) => told.kind === "delta") : undefined),
     // The answer to a question is the next message: nothing else is waited for.
-    quiet: () => pieces.end("asked"),
+    ...(!isInteractive && { quiet: () => pieces.end("asked") }),
     cut: () => pieces.end("cut"),
   };
 }

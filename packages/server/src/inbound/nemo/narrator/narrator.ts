@@ -145,9 +145,11 @@ class NarratorOfTurns implements Narrator {
     if (reply.kind !== "fault") return reply;
     const { rule, details } = reply;
     if (rule === "none") {
-      return { kind: "lack", told: this.#tellTrouble({ code: "invalid_message", message: "NoQuestion", details }) };
+      const error = { code: "invalid_message", message: "NoQuestion", details } as const;
+      return { kind: "lack", told: this.#tellTrouble(error), error };
     }
-    return { kind: "lack", told: this.#asking.again(nowMs, details) };
+    const error = { code: "invalid_user_message_content", message: "NoAnswer", details } as const;
+    return { kind: "lack", told: this.#asking.again(nowMs, details), error };
   }
 
   replied(nowMs: number): Told[] {
