@@ -1,5 +1,8 @@
 // A NeMo client in HTTP mode, and a client of OpenAI, written by hand.
+import { vi } from "vitest";
 import type { Json } from "./frame-checks.ts";
+
+const patience = { timeout: 15_000, interval: 10 };
 
 export type Asked = {
   path?: string;
@@ -61,4 +64,33 @@ export const bodyOf = async (response: Response) => (await response.json()) as B
 
 export async function contentOf(response: Response): Promise<string> {
   return (await bodyOf(response)).choices[0]?.message.content ?? "";
+}
+
+/** A client of the toolkit that answers questions over HTTP: it looks how far its execution is, and posts answers. */
+export function interactivePeer({ url }: { url: string }, headers: Record<string, string> = {}) {
+  const look = (path: string) => fetch(`${url}${path}`, { headers });
+  return {
+    look,
+    /** Looks until it is there; everything else that it sees on the way is allowed. */
+    until: (path: string, status: string): Promise<Json> =>
+      vi.waitFor(async () => {
+        const seen = (await (await look(path)).json()) as Json;
+        if (seen.status !== status) throw new Error(`waited for ${status}: ${JSON.stringify(seen)}`);
+        return seen;
+      }, patience),
+    answer: (path: unknown, response: Json) =>
+      fetch(`${url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify({ response }),
+      }),
+  };
+}
+
+/** Events with a name of their own, and all others as `message`, as they come. */
+export async function* eventsOf(response: Response): AsyncGenerator<{ event: string; data: Json }> {
+  for await (const { field, value } of linesOf(response)) {
+    const [event = "", line = ""] = field === "event" ? value.split("\ndata: ") : ["message", value];
+    if (line.startsWith("{")) yield { event, data: JSON.parse(line) };
+  }
 }

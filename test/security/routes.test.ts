@@ -70,6 +70,13 @@ const rows: Record<Route, Row> = {
   "POST /v1/workflow/stream": { body: question, allowed: nemo(200) },
   "POST /v1/workflow/full": { body: question, allowed: nemo(200) },
   "POST /v1/chat/completions": { body: question, allowed: nemo(200) },
+  // An execution is there for whoever began it.
+  "GET /executions/:execution": { path: "/executions/none", allowed: nemo(404) },
+  "POST /executions/:execution/interactions/:interaction/response": {
+    path: "/executions/none/interactions/none/response",
+    body: () => ({ response: { text: "yes" } }),
+    allowed: nemo(404),
+  },
   "GET /v1/models": { allowed: nemo(200) },
   "GET /v1/models/:model": { path: "/v1/models/plenary", allowed: nemo(200) },
   "POST /feedback": {

@@ -35,6 +35,7 @@ export {
 } from "./client-port.ts";
 export { credentialOf } from "./credential.ts";
 export { escaped } from "./escape.ts";
+export { parseInteractionResponse } from "./interaction-http.ts";
 export { authMessage, userInteractionMessage, userMessage } from "./make-client-message.ts";
 export {
   authResponse,

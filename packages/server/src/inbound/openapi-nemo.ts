@@ -11,6 +11,7 @@ const failed = json("What is wrong, and what to do. 422 as well when nothing but
 
 const parameters = [
   header("Conversation-Id", "The conversation, begun if there is none; without it one for this request alone."),
+  header("Plenary-Interactive", "`true`: a question is an interaction; `false`: words. Each path has its own way."),
   header("User-Message-ID", "Names the message: repeated, it has no second effect."),
   query("agents", "string", "serviceUrls with commas between them, invited when the conversation is new"),
   query("session", "string", "the guest's session, in place of the cookie nat-session; on this machine only"),
@@ -38,8 +39,10 @@ const stream = (description: string) => ({
   content: { "text/event-stream": { schema: { type: "string" } } },
 });
 
+const waits = json("An agent asks: `{execution_id, status, status_url, interaction_id, prompt, response_url}`");
+
 const asking = (summary: string, requestBody: object, ok: object, otherwise: object = failed) => ({
-  post: { summary, security: [], parameters, requestBody, responses: { 200: ok, default: otherwise } },
+  post: { summary, security: [], parameters, requestBody, responses: { 200: ok, 202: waits, default: otherwise } },
 });
 
 const pieces = "`data`, `intermediate_data` for steps, `observability_trace`";
@@ -57,6 +60,10 @@ const generateFull = (summary: string) => {
   );
   return { post: { ...post, parameters: [...parameters, filter] } };
 };
+
+const named = (name: string) => ({ name, in: "path", required: true, schema: { type: "string" } });
+const executionStates =
+  "`{execution_id, status}`: `running`, `interaction_required`, `oauth_required`, `completed` or `failed`";
 
 /** What clients of the NeMo Agent Toolkit and of OpenAI know. */
 export const nemoPaths: Paths = {
@@ -92,6 +99,30 @@ export const nemoPaths: Paths = {
     json("A chat completion; with `stream` its chunks as an event stream."),
     openAiFailed,
   ),
+  "/executions/{execution}": {
+    get: {
+      summary: "How far an execution is: a turn in which an agent asks something. For whoever began it.",
+      security: [],
+      parameters: [named("execution")],
+      responses: {
+        200: json(`${executionStates}; \`completed\` has \`result\`, \`failed\` has \`error\``),
+        default: failed,
+      },
+    },
+  },
+  "/executions/{execution}/interactions/{interaction}/response": {
+    post: {
+      summary: "The answer to the question that an execution waits for.",
+      security: [],
+      parameters: [named("execution"), named("interaction")],
+      requestBody: body({
+        type: "object",
+        required: ["response"],
+        properties: { response: { type: "object", description: "`text`, `selected_option` or `selected_options`" } },
+      }),
+      responses: { 204: { description: "It goes on." }, default: failed },
+    },
+  },
   "/v1/models": {
     get: {
       summary: "Whom a client of OpenAI may name as its model: the floor itself, and the agents that answer here.",
@@ -106,7 +137,7 @@ export const nemoPaths: Paths = {
     get: {
       summary: "One of them.",
       security: [],
-      parameters: [{ name: "model", in: "path", required: true, schema: { type: "string" } }],
+      parameters: [named("model")],
       responses: { 200: json("`{id, object, created, owned_by, name}`"), default: openAiFailed },
     },
   },

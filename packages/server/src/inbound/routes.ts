@@ -45,6 +45,8 @@ export const routes = {
   "POST /v1/workflow/stream": "anyone",
   "POST /v1/workflow/full": "anyone",
   "POST /v1/chat/completions": "anyone",
+  "GET /executions/:execution": "anyone",
+  "POST /executions/:execution/interactions/:interaction/response": "anyone",
   "GET /v1/models": "anyone",
   "GET /v1/models/:model": "anyone",
   "POST /feedback": "anyone",

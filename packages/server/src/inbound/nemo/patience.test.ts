@@ -1,5 +1,5 @@
 // How long a NeMo client is kept waiting, and how long it may keep the floor waiting.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { type Frame, type Mind, nemoScene, operatorToken, saying, textIn, uriOf } from "../../testing/nemo-scene.ts";
 
@@ -100,6 +100,45 @@ test("a stream over HTTP that is silent says every 15 seconds that it is alive",
   }
   go();
   expect(await until("[DONE]")).toContain("at last hello");
+});
+
+const interactionType = "application/vnd.plenary.interaction+json";
+const question = { id: "q", input_type: "text", text: "Who are you?", required: true };
+/** Asks, and says that it was answered. */
+const asker: Mind = ({ texts }) => {
+  if (texts.includes("Ada")) return [saying(uriOf("asker"), "hello Ada")];
+  const features = { interaction: { mimeType: interactionType, tokens: [{ value: question }] } };
+  return texts.includes("hello") ? [saying(uriOf("asker"), "Who are you?", { features })] : [];
+};
+
+test("an execution waits for an hour at each question, and is kept for half an hour after its end", async () => {
+  const clock = createFakeClock();
+  const { url, withAgents } = await nemoScene({ asker }, patient, { clock });
+  const post = (path: string, body: object) =>
+    fetch(`${url}${path}`, {
+      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      body: JSON.stringify(body),
+    });
+  const look = async (path: string) => {
+    const response = await fetch(`${url}${path}`);
+    return { ...((await response.json()) as { status?: string }), http: response.status };
+  };
+  const begin = async () => {
+    const response = await post(`/v1/chat${withAgents()}`, { messages: [{ role: "user", content: "hello" }] });
+    return (await response.json()) as { status_url: string; response_url: string };
+  };
+  const asked = await begin();
+  await clock.advance(59 * 60_000);
+  expect(await look(asked.status_url)).toMatchObject({ status: "interaction_required" });
+  expect((await post(asked.response_url, { response: { type: "text", text: "Ada" } })).status).toBe(204);
+  await vi.waitFor(async () => expect(await look(asked.status_url)).toMatchObject({ status: "completed" }));
+  await clock.advance(29 * 60_000);
+  expect(await look(asked.status_url)).toMatchObject({ status: "completed" });
+  await clock.advance(60_000);
+  expect(await look(asked.status_url)).toMatchObject({ http: 404 });
+  const forgotten = await begin();
+  await clock.advance(60 * 60_000);
+  await vi.waitFor(async () => expect(await look(forgotten.status_url)).toMatchObject({ status: "completed" }));
 });
 
 // More than the buffers of the system take, so that what is not read stays with the floor.

@@ -1,4 +1,4 @@
-import type { ErrorContent } from "@plenary/nemo";
+import type { ErrorContent, PromptContent } from "@plenary/nemo";
 import type { HttpPiece, HttpTelling } from "./telling.ts";
 import type { Ending, HttpTurn } from "./turn.ts";
 
@@ -9,8 +9,6 @@ export type Outcome = { ending: Ending; text: string; traceId?: string; error?: 
 export type Answering = {
   /** The next piece; undefined when it is over. */
   next(): Promise<HttpPiece | undefined>;
-  /** Words of the floor before all others. */
-  note(words: string): void;
   outcome(): Outcome;
   /** The client has gone, or need not wait: what a question has kept goes on, everything else ends. */
   leave(): Promise<void>;
@@ -19,31 +17,35 @@ export type Answering = {
 type Options = {
   turn: HttpTurn;
   telling: HttpTelling;
-  /** Keeps the turn for the answer to a question. */
-  ask?: (asked: Asked) => HttpPiece | undefined;
-  /** Once, when it is over and nobody is told any more. */
-  onEnd: (outcome: Outcome) => Promise<void>;
-  onError: (error: unknown) => void;
+  /** Words of the floor before all others. */
+  note?: string;
+  /** A question that the client answers by a request of its own; undefined when there is more to it. */
+  ask(content: PromptContent): HttpPiece | undefined;
+  /** Nobody waits for the answer any more. */
+  onLeft(): void;
+  /** Once, when all of it is told. */
+  onEnd(outcome: Outcome): Promise<void>;
+  onError(error: unknown): void;
 };
 
-type Asked = Extract<ReturnType<HttpTelling["piece"]>, { kind: "prompt" }>["content"];
-
-export function createAnswering({ turn, telling, ask, onEnd, onError }: Options): Answering {
-  const waiting: HttpPiece[] = [];
+export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onError }: Options): Answering {
   let traceId: string | undefined;
+  let first = note === undefined ? undefined : telling.note(note);
   let isKept = false;
   let ended: Promise<void> | undefined;
   const outcome = (): Outcome => {
     const [ending, error] = [turn.ending(), telling.error()];
-    const isFailed = ending === "failed" && error !== undefined;
     return {
       ...{ ending, text: telling.text().trimEnd() },
       ...(traceId !== undefined && { traceId }),
-      ...(isFailed && { error }),
+      ...(ending === "failed" && error !== undefined && { error }),
     };
   };
   const end = () => {
-    ended ??= turn.leave().then(() => onEnd(outcome()));
+    ended ??= turn.leave().then(() => {
+      onLeft();
+      return onEnd(outcome());
+    });
     return ended;
   };
   const over = async (): Promise<HttpPiece | undefined> => {
@@ -52,27 +54,31 @@ export function createAnswering({ turn, telling, ask, onEnd, onError }: Options)
     await end();
     return last;
   };
+  const pieceOf = (told: NonNullable<Awaited<ReturnType<HttpTurn["next"]>>>): HttpPiece | undefined => {
+    const piece = telling.piece(told);
+    if (piece?.kind === "trace") traceId = piece.traceId;
+    if (piece?.kind !== "prompt") return piece;
+    const asked = ask(piece.content);
+    isKept ||= asked !== undefined;
+    return asked;
+  };
   const step = async (): Promise<HttpPiece | undefined> => {
-    for (;;) {
-      const early = waiting.shift();
-      if (early !== undefined) return early;
+    let piece = first;
+    first = undefined;
+    while (piece === undefined) {
       const told = await turn.next();
       if (told === undefined) return over();
-      const piece = telling.piece(told);
-      if (piece?.kind === "trace") traceId = piece.traceId;
-      if (piece?.kind !== "prompt") {
-        if (piece !== undefined) return piece;
-        continue;
-      }
-      const asked = ask?.(piece.content);
-      if (asked === undefined) continue;
-      isKept = true;
-      return asked;
+      piece = pieceOf(told);
     }
+    return piece;
   };
   let last: Promise<unknown> = Promise.resolve();
+  // One after the other, though the client may go while the next is waited for.
   const next = () => {
-    const piece = last.then(step, step);
+    const piece = last.then(step, step).catch(async (error: unknown) => {
+      await end();
+      throw error;
+    });
     last = piece;
     return piece;
   };
@@ -81,12 +87,9 @@ export function createAnswering({ turn, telling, ask, onEnd, onError }: Options)
   };
   return {
     next,
-    note(words) {
-      const piece = telling.note(words);
-      if (piece !== undefined) waiting.push(piece);
-    },
     outcome,
     async leave() {
+      onLeft();
       if (isKept) goOn().catch(onError);
       else await end();
     },

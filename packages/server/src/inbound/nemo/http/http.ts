@@ -9,52 +9,50 @@ import type { Mount } from "../../mount.ts";
 import { eventStreamHeaders } from "../../sse.ts";
 import { floorModel } from "../models.ts";
 import type { NemoSeats, SeatWish } from "../seat.ts";
-import { type Answering, createAnswering } from "./answering.ts";
-import { closeConversation } from "./close.ts";
+import { createHttpAnswers, type HttpAnswer } from "./answers.ts";
 import { type Endpoint, endpointPaths, endpoints, type HttpStyle } from "./endpoints.ts";
 import { eventStream } from "./event-stream.ts";
+import { mountExecutions } from "./executions.ts";
 import { type AnswerHead, createHttpLines, wholeAnswer } from "./lines.ts";
 import type { HttpCaller, PersonIn } from "./person.ts";
 import { errorResponse } from "./problem.ts";
-import { createHttpTelling } from "./telling.ts";
-import { beginHttpTurn } from "./turn.ts";
 
 type Desk = Running & { seats: NemoSeats; personIn: PersonIn };
-
-/** So many wait for answers at once. */
-const turnsMax = 256;
 
 /** The HTTP mode of the toolkit's clients, and any client of OpenAI: a message goes in, what the floor says comes out. */
 export function mountNemoHttp(mount: Mount, desk: Desk): void {
   mount("GET /health", (c) => c.json({ status: "healthy" }));
-  let turns = 0;
+  const answers = createHttpAnswers(desk);
+  mountExecutions(mount, { ...desk, executions: answers.executions });
   for (const path of endpointPaths) {
-    const { style, isStream }: Endpoint = endpoints[path];
+    const { style, isStream, isInteractive }: Endpoint = endpoints[path];
     mount(`POST ${path}`, async (c) => {
       const caller = await desk.personIn(c);
       const read = parseChatRequest(await readJsonObject(c.req.raw, desk.bodyBytesMax));
       if (!read.ok) return errorResponse(read.error, path);
       const isStreamed = isStream === "asked" ? read.request.isStream : isStream;
-      const asked = { ...askedIn(c, read.request, { caller, desk }), isStreamed, isInteractive: false };
-      if (turns >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
-      turns += 1;
-      const onEnd = async () => {
-        turns -= 1;
-        if (asked.isAlone) await closeConversation(desk, asked.wish.conversationId, asked.person);
-      };
-      const turn = await beginHttpTurn(desk, asked).catch(async (error: unknown) => {
-        await onEnd();
-        throw error;
+      const head = headOf(c, desk, read.request);
+      const answer = await answers.begin({
+        ...{ ...askedIn(c, read.request, { caller, desk }), caller, isStreamed },
+        isInteractive: isInteractiveIn(c) ?? isInteractive,
+        resultOf: (text) => wholeAnswer(style, head, text),
       });
-      const answering = createAnswering({ turn, telling: createHttpTelling(asked), onEnd, onError: desk.onError });
-      const answer = { answering, style, path, head: headOf(c, desk, read.request) };
-      const headers = { "conversation-id": asked.wish.conversationId };
-      return isStreamed ? streamed(desk, answer, headers) : whole(answer, headers);
+      const told = { answer, style, path, head };
+      const headers = { "conversation-id": answer.conversationId };
+      return isStreamed ? streamed(desk, told, headers) : whole(told, headers);
     });
   }
 }
 
-type Answer = { answering: Answering; style: HttpStyle; path: string; head: AnswerHead };
+/** Whether the client answers questions by requests of their own; each path has its own way when it does not say. */
+function isInteractiveIn(c: Context<Env>): boolean | undefined {
+  const given = c.req.header("Plenary-Interactive");
+  if (given === undefined || given === "") return undefined;
+  if (given === "true" || given === "false") return given === "true";
+  throw new Problem("bad-request", { detail: "the header Plenary-Interactive is `true` or `false`" });
+}
+
+type Told = { answer: HttpAnswer; style: HttpStyle; path: string; head: AnswerHead };
 
 /** Of whom, to whom and where; without a conversation of its own a request has one for itself. */
 function askedIn(c: Context<Env>, request: ChatRequest, { caller, desk }: { caller: HttpCaller; desk: Desk }) {
@@ -108,15 +106,19 @@ function stepTypesIn(given = ""): string[] | undefined {
   return given.toLowerCase() === "none" ? [] : given.split(",").map((type) => type.trim().toUpperCase());
 }
 
-async function whole({ answering, style, path, head }: Answer, named: Record<string, string>): Promise<Response> {
-  while ((await answering.next()) !== undefined);
-  const { error, text, traceId } = answering.outcome();
+async function whole({ answer, style, path, head }: Told, named: Record<string, string>): Promise<Response> {
+  for (let piece = await answer.next(); piece !== undefined; piece = await answer.next()) {
+    if (piece.kind !== "asked") continue;
+    await answer.leave();
+    return Response.json(answer.execution()?.status(), { status: 202, headers: named });
+  }
+  const { error, text, traceId } = answer.outcome();
   const headers = { ...named, ...(traceId !== undefined && { "observability-trace-id": traceId }) };
   if (error !== undefined) return errorResponse(error, path, headers);
   return Response.json(wholeAnswer(style, head, text), { headers });
 }
 
-function streamed({ clock }: Desk, { answering, style, head }: Answer, headers: Record<string, string>): Response {
+function streamed({ clock }: Desk, { answer, style, head }: Told, headers: Record<string, string>): Response {
   const lines = createHttpLines(style, head);
   let [isBegun, isOver] = [false, false];
   const next = async (): Promise<string | undefined> => {
@@ -125,13 +127,13 @@ function streamed({ clock }: Desk, { answering, style, head }: Answer, headers: 
     isBegun = true;
     if (first !== "") return first;
     for (;;) {
-      const piece = await answering.next();
+      const piece = await answer.next();
       isOver = piece === undefined;
-      const line = piece === undefined ? lines.last(answering.outcome().error) : lines.piece(piece);
+      const line = piece === undefined ? lines.last(answer.outcome().error) : lines.piece(piece);
       if (line !== "") return line;
       if (isOver) return undefined;
     }
   };
-  const body = eventStream(clock, { next, leave: answering.leave });
+  const body = eventStream(clock, { next, leave: answer.leave });
   return new Response(body, { headers: { ...eventStreamHeaders, ...headers } });
 }

@@ -11,6 +11,8 @@ export type HttpCaller = {
   person: NemoPerson;
   /** Somebody who comes again is known again. */
   isNamed: boolean;
+  /** By a credential or a session: that it knows the name of a conversation is no proof. */
+  isProven: boolean;
   query: NemoQuery;
 };
 
@@ -31,7 +33,8 @@ export function createPersonIn(identity: NemoIdentity): PersonIn {
     if (person === undefined) throw new Problem("unauthorized");
     // A guest without a session is somebody new each time; everybody else comes with a credential.
     const isGuest = person.principal.id === person.speakerUri;
-    return { person, isNamed: session !== undefined || !isGuest, query };
+    const isProven = query.session !== undefined || !isGuest;
+    return { person, isNamed: session !== undefined || isProven, isProven, query };
   };
 }
 
