@@ -4,7 +4,7 @@ import { agentNamed } from "@plenary/agents";
 import { expect, test } from "vitest";
 import { startWorld } from "../floor/world.ts";
 import type { Json } from "./frame-checks.ts";
-import { allLines, bodyOf, contentOf, user } from "./http-peer.ts";
+import { allLines, bodyOf, contentOf, postTo, user } from "./http-peer.ts";
 import { httpStage } from "./http-stage.ts";
 import { startNemoFloor, token, wordsOf } from "./nemo-floor.ts";
 
@@ -94,4 +94,71 @@ test.concurrent("several answers to one question are refused, not left out", asy
     400,
     { error: { message: expect.stringMatching(/\bn\b/u) } },
   ]);
+});
+
+test.concurrent("any key is taken where guests come in without one, and the same key is the same guest", async () => {
+  const alice = await echo();
+  const conversation = randomUUID();
+  const ask = (authorization: string) =>
+    post({
+      ...{ body: { messages: [user("hi")] }, agents: [alice] },
+      headers: { authorization, "conversation-id": conversation },
+    });
+  for (const _ of [1, 2]) expect((await ask("Bearer sk-anything")).status).toBe(200);
+  expect((await ask("Bearer sk-other")).status).toBe(404);
+  for (const wrong of ["Bearer plenary_wrong", "Bearer plenaryg_x", "Bearer eyJhbGciOiJub25lIn0.e30.", "Digest x"]) {
+    const response = await ask(wrong);
+    expect([wrong, response.status, (await bodyOf(response)).error.code]).toEqual([wrong, 401, "invalid_api_key"]);
+  }
+  const socket = await fetch(`${url()}/api/v1/me`, { headers: { authorization: "Bearer sk-anything" } });
+  expect(socket.status).toBe(401);
+});
+
+test.concurrent("trying many keys is stopped, and those that were taken are taken still", async () => {
+  const floor = await startNemoFloor({ rateLimits: { badCredentials: { perS: 0, burst: 2 } } });
+  const ask = async (key: string) =>
+    (await fetch(`${floor.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+  const statuses = [await ask("a"), await ask("b"), await ask("c"), await ask("a"), await ask(token)];
+  expect(statuses).toEqual([200, 200, 429, 200, 200]);
+  await floor.close();
+});
+
+test.concurrent("requests without a conversation are not counted as conversations that one begins", async () => {
+  const floor = await startNemoFloor({ rateLimits: { conversations: { perS: 0, burst: 1 } } });
+  const ask = async (headers: Record<string, string> = {}) =>
+    (await postTo(floor, { body: { messages: [user("hi")] }, headers: { authorization: "Bearer sk-x", ...headers } }))
+      .status;
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
+  const named = () => ask({ "conversation-id": randomUUID() });
+  expect([await named(), await named()]).toEqual([200, 429]);
+  await floor.close();
+});
+
+test.concurrent("what a floor has no use for is left out, and named in a header", async () => {
+  const tools = [{ type: "function", function: { name: "f", parameters: {} } }];
+  const body = { model: "any", tools, tool_choice: "auto", temperature: 0.2, messages: [user("hi")] };
+  const response = await post({ body, agents: [await echo()] });
+  expect(wordsOf(await contentOf(response), "Alice")).toBe("you said hi");
+  expect(response.headers.get("plenary-ignored")).toBe("tools, tool_choice, temperature");
+  expect((await post({ body: { messages: [user("hi")] } })).headers.get("plenary-ignored")).toBeNull();
+});
+
+test.concurrent("the stock client's panel of tools shows the agents of the floor", async () => {
+  const world = await startWorld({ hostedAgents });
+  const { body } = await world.call("GET", "/mcp/client/tool/list");
+  const echoTool = {
+    name: "Echo",
+    description: expect.any(String),
+    server: `${world.url}/agents/echo`,
+    available: true,
+  };
+  expect(body).toEqual({
+    mcp_clients: [
+      {
+        ...{ function_group: "plenary", server: world.url, transport: "open-floor", session_healthy: true },
+        ...{ protected: true, tools: [echoTool], total_tools: 1, available_tools: 1 },
+      },
+    ],
+  });
+  await world.close();
 });

@@ -79,6 +79,7 @@ const rows: Record<Route, Row> = {
   },
   "GET /v1/models": { allowed: nemo(200) },
   "GET /v1/models/:model": { path: "/v1/models/plenary", allowed: nemo(200) },
+  "GET /mcp/client/tool/list": { allowed: nemo(200) },
   "POST /feedback": {
     body: () => ({ observability_trace_id: "a".repeat(32), comment: "good" }),
     allowed: { ...nemo(200), anonymous: 401 },

@@ -60,9 +60,19 @@ test("what else a request says is kept", () => {
     ok: true,
     request: {
       ...{ messages: [{ role: "user", parts: hi }], parts: hi, isStream: true, isPrivate: true, wantsUsage: false },
-      ...{ model: "floor", userName: "Ada", to: "Clock" },
+      ...{ model: "floor", userName: "Ada", to: "Clock", ignored: ["temperature"] },
     },
   });
+});
+
+test("what tunes a model or gives it tools is named, unless it says nothing or is what was said", () => {
+  const ignored = (body: object) => {
+    const read = parseChatRequest(body);
+    return read.ok ? read.request.ignored : read.error;
+  };
+  const tuned = { messages: ["hi"], tools: [], tool_choice: "auto", temperature: 0, logprobs: false, top_p: null };
+  expect(ignored(tuned)).toEqual(["tools", "tool_choice", "temperature"]);
+  expect(ignored({ text: "hi", metadata: {}, x: 1 })).toEqual([]);
 });
 
 test.each([

@@ -18,6 +18,8 @@ export type ChatRequest = {
   userName?: string;
   to?: string;
   isPrivate: boolean;
+  /** What it asks of a model, by name: a floor has no use for it. */
+  ignored: readonly string[];
 };
 
 export type ChatRead = { ok: true; request: ChatRequest } | { ok: false; error: ErrorContent };
@@ -51,11 +53,30 @@ function readRequest(value: unknown): ChatRequest | Fault {
   const userName = nameIn(body.user);
   const model = typeof body.model === "string" ? body.model.slice(0, modelLengthMax) : "";
   return {
-    ...{ messages, parts, isStream: body.stream === true || body.stream === "true", wantsUsage },
+    ...{ messages, parts, isStream: isTrue(body.stream), wantsUsage, ignored: ignoredIn(body) },
     ...(model !== "" && { model }),
     ...(userName !== undefined && { userName }),
     ...extension,
   };
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === "true";
+}
+
+/** Fields of OpenAI's two interfaces that tune a model or give it tools. */
+const modelFields = [
+  ...["tools", "tool_choice", "functions", "function_call", "parallel_tool_calls", "max_tool_calls"],
+  ...["response_format", "text", "temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens"],
+  ...["max_output_tokens", "stop", "seed", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs"],
+  ...["top_logprobs", "reasoning", "reasoning_effort", "verbosity", "modalities", "audio", "prediction"],
+  ...["web_search_options", "service_tier", "truncation", "include", "background", "context_management"],
+];
+
+/** Those that are there and say something. A field that is the words themselves is none of them. */
+export function ignoredIn(body: Record<string, unknown>, used = inputIn(body)): string[] {
+  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== false;
+  return modelFields.filter((name) => name !== used && Object.hasOwn(body, name) && isSaid(body[name]));
 }
 
 const inputNames = ["messages", "input_message", "input", "value", "query", "question", "prompt", "text", "content"];

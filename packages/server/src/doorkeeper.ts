@@ -19,8 +19,8 @@ export type Doorkeeper = {
   admitCaller(address: string, name: string): void;
   /** One more frame of a socket that is open. */
   admitFrame(principal: Principal): void;
-  /** One more conversation. */
-  admitOpening(principal: Principal): Promise<void>;
+  /** One more conversation. `isBrief`: it ends by itself, so that nobody gathers them. */
+  admitOpening(principal: Principal, how?: { isBrief: boolean }): Promise<void>;
 };
 
 type Desk = { identity: Identity; clock: Clock; metrics: Metrics; store: Pick<FloorStore, "count"> };
@@ -72,8 +72,9 @@ export function createDoorkeeper(
     admitFrame(principal) {
       if (!isOperator(principal)) take(principals, principal.id, "this credential is used too often");
     },
-    async admitOpening(principal) {
-      if (!isOperator(principal)) take(openings, principal.id, "this credential has begun too many conversations");
+    async admitOpening(principal, { isBrief } = { isBrief: false }) {
+      if (!isBrief && !isOperator(principal))
+        take(openings, principal.id, "this credential has begun too many conversations");
       await room.take();
     },
   };

@@ -17,7 +17,7 @@ import { addressIn, createMount, hostedRoute, isHostedPath, type Mount } from ".
 import { mountNemoHttp } from "./nemo/http/http.ts";
 import { createPersonIn } from "./nemo/http/person.ts";
 import { foreignProblem } from "./nemo/http/problem.ts";
-import { mountModels } from "./nemo/models.ts";
+import { mountModels, mountToolList } from "./nemo/models.ts";
 import { mountOpenFloor } from "./open-floor.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage } from "./page.ts";
@@ -25,7 +25,9 @@ import { problemHeaders } from "./problem.ts";
 import { mountSessions } from "./sessions.ts";
 import { mountRelay, mountStreams, type Streams } from "./streams.ts";
 
-const exposeHeaders = ["Plenary-Seq", "Preference-Applied", "Conversation-Id", "Observability-Trace-Id"];
+const exposeHeaders = [
+  ...["Plenary-Seq", "Preference-Applied", "Conversation-Id", "Observability-Trace-Id", "Plenary-Ignored"],
+];
 
 const everyPage = cors({ origin: "*", allowMethods: ["POST"], exposeHeaders: ["*"], maxAge: 7_200 });
 
@@ -84,6 +86,7 @@ export function createApp(running: Running, streams: Streams): Hono<Env> {
   const personIn = createPersonIn(streams.nemo.identity);
   mountNemoHttp(mount, { ...running, seats: streams.nemo.seats, personIn });
   mountModels(mount, { ...running, personIn, checks });
+  mountToolList(mount, { ...running, personIn, checks });
   mountFeedback(mount, running, personIn);
   const { oidc, credentials, url: publicUrl, clock } = running;
   if (oidc !== undefined) mountLogin(mount, { oidc, credentials, publicUrl, clock });

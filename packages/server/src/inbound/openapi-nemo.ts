@@ -141,6 +141,13 @@ export const nemoPaths: Paths = {
       responses: { 200: json("`{id, object, created, owned_by, name}`"), default: openAiFailed },
     },
   },
+  "/mcp/client/tool/list": {
+    get: {
+      summary: "The agents of this floor in the shape of the toolkit's list of tools.",
+      security: [],
+      responses: { 200: json("`{mcp_clients: [{function_group, server, tools, ...}]}`"), default: failed },
+    },
+  },
   "/feedback": {
     post: {
       summary: "What somebody thinks of a turn, by its trace. The newest counts; an empty text takes it back.",

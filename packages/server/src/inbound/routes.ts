@@ -49,6 +49,7 @@ export const routes = {
   "POST /executions/:execution/interactions/:interaction/response": "anyone",
   "GET /v1/models": "anyone",
   "GET /v1/models/:model": "anyone",
+  "GET /mcp/client/tool/list": "anyone",
   "POST /feedback": "anyone",
   "POST /api/v1/tickets": "credential",
   "POST /api/v1/guests": "anyone",

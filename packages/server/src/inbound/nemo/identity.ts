@@ -10,7 +10,15 @@ import type { Running } from "../../running.ts";
 import type { Tickets } from "../websocket-tickets.ts";
 import type { NemoPerson } from "./seat.ts";
 
-type Caller = { headers: Heads; address: string; session?: string; speaker?: string; ticket?: string };
+type Caller = {
+  headers: Heads;
+  address: string;
+  session?: string;
+  speaker?: string;
+  ticket?: string;
+  /** A client that has to send some key: where guests come in without one, an unknown key is the name of a guest. */
+  takesAnyKey?: boolean;
+};
 
 /** Who sits behind a NeMo client. Whatever proves it goes no further than this. */
 export type NemoIdentity = {
@@ -28,11 +36,13 @@ export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdenti
     doorkeeper.admit({ get: (name) => (name === "authorization" ? `Bearer ${token}` : undefined) }, address);
   const named = (principal: Principal, caller: Pick<Caller, "session" | "speaker">) =>
     boundTo(principal, speakerFor(running, principal, caller));
+  const byToken = async (token: string, caller: Caller) => named(await admitBearer(token, caller.address), caller);
+  const guestKeys = createGuestKeys(running, byToken);
   return {
     async personOf(caller) {
-      const { headers, address, ticket } = caller;
+      const { headers, address, ticket, takesAnyKey = false } = caller;
       const token = tokenIn(headers);
-      if (token !== undefined) return named(await admitBearer(token, address), caller);
+      if (token !== undefined) return takesAnyKey ? guestKeys(token, caller) : byToken(token, caller);
       if (ticket !== undefined) {
         doorkeeper.admitAnyone(address);
         return named(tickets.redeem(ticket), caller);
@@ -45,6 +55,33 @@ export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdenti
       const token = credential.method === "basic" ? credential.password : credential.token;
       return named(await admitBearer(token, caller.address), caller);
     },
+  };
+}
+
+/** Ours, or a JWT: whoever sends one that is wrong or has ended is told so. */
+const issuedForm = /^plenary|^eyJ[\w-]*\.[\w-]+\.[\w-]*$/u;
+const guestKeysMax = 1_000;
+
+/** Each unknown key counts as a wrong one the first time, so that nobody finds a right one by trying. */
+function createGuestKeys(running: Ports, byToken: (token: string, caller: Caller) => Promise<NemoPerson>) {
+  const known = new Set<string>();
+  return async (token: string, caller: Caller): Promise<NemoPerson> => {
+    if (token === "" || issuedForm.test(token) || !isLocal(running, caller)) return byToken(token, caller);
+    // No session is written so.
+    const guest = guestOf(running, `key:${token}`);
+    if (known.has(guest.speakerUri)) {
+      running.doorkeeper.admitAnyone(caller.address);
+      return guest;
+    }
+    try {
+      return await byToken(token, caller);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "unauthorized") throw error;
+      known.add(guest.speakerUri);
+      const [oldest] = known;
+      if (known.size > guestKeysMax && oldest !== undefined) known.delete(oldest);
+      return guest;
+    }
   };
 }
 

@@ -43,7 +43,35 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
   });
 }
 
+/** What the stock client's panel of tools shows: the agents of this floor, each as a tool. */
+export function mountToolList(mount: Mount, { agents, url, personIn, checks }: Desk): void {
+  mount("GET /mcp/client/tool/list", async (c) => {
+    const { person } = await personIn(c);
+    const isHost = mayHost(person.principal);
+    if (isHost) await checks.lookAround();
+    const server = url();
+    const known = isHost ? agents.all().filter((agent) => !isChair(agent)) : [];
+    const tools = known.map(({ serviceUrl, manifest, health }) => {
+      const { conversationalName = "", synopsis = "" } = manifest?.identification ?? {};
+      return {
+        ...{ name: conversationalName || serviceUrl, description: synopsis, server: serviceUrl },
+        available: health === "answering",
+      };
+    });
+    const floor = {
+      ...{ function_group: floorModel, server, transport: "open-floor", session_healthy: true },
+      ...{ protected: person.isUnproven !== true, tools, total_tools: tools.length },
+      available_tools: tools.filter(({ available }) => available).length,
+    };
+    return c.json({ mcp_clients: [floor] });
+  });
+}
+
 /** Whoever chairs says nothing to what it is asked. */
-function mayAnswer({ health, manifest }: KnownAgent): boolean {
-  return health === "answering" && manifest?.identification.openFloorRoles?.convener !== true;
+function mayAnswer(agent: KnownAgent): boolean {
+  return agent.health === "answering" && !isChair(agent);
+}
+
+function isChair({ manifest }: KnownAgent): boolean {
+  return manifest?.identification.openFloorRoles?.convener === true;
 }

@@ -20,10 +20,10 @@ export function notYours(): Problem {
 export async function beginConversation(
   running: Running,
   { principal, speakerUri, name = "Guest" }: NemoPerson,
-  { conversationId, agents, history = [] }: SeatWish,
+  { conversationId, agents, history = [], isBrief = false }: SeatWish,
 ): Promise<string | undefined> {
   if (!mayHost(principal) || principal.conversations !== undefined) throw notYours();
-  await running.doorkeeper.admitOpening(principal);
+  await running.doorkeeper.admitOpening(principal, { isBrief });
   const self = running.self();
   const owner = personOf({ speakerUri, conversationalName: name }, self);
   try {

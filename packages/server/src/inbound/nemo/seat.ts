@@ -17,6 +17,8 @@ export type SeatWish = {
   agents?: readonly string[];
   /** What the client says was said before, for agents that are invited into a new conversation. */
   history?: readonly ChatMessage[];
+  /** A new conversation that is closed by itself: the rate at which somebody begins others is not for it. */
+  isBrief?: boolean;
   manner: Manner;
   /** The message that the client comes to say: what it hears before it is said belongs to that one. */
   messageId?: string;

@@ -38,10 +38,18 @@ export function mountNemoHttp(mount: Mount, desk: Desk): void {
         resultOf: (text) => wholeAnswer(style, head, text),
       });
       const told = { answer, style, path, head };
-      const headers = { "conversation-id": answer.conversationId };
+      const headers = headersOf(answer, read.request);
       return isStreamed ? streamed(desk, told, headers) : whole(told, headers);
     });
   }
+}
+
+/** Which conversation it was, and what of the request was left out. */
+export function headersOf(
+  { conversationId }: HttpAnswer,
+  { ignored }: Pick<ChatRequest, "ignored">,
+): Record<string, string> {
+  return { "conversation-id": conversationId, ...(ignored.length > 0 && { "plenary-ignored": ignored.join(", ") }) };
 }
 
 /** Whether the client answers questions by requests of their own; each path has its own way when it does not say. */
@@ -62,7 +70,7 @@ function askedIn(c: Context<Env>, request: ChatRequest, { caller, desk }: { call
   const wish: SeatWish = {
     conversationId: named ?? desk.ids.newId(),
     ...(agents && { agents }),
-    history: earlierThanNow(messages),
+    ...{ history: earlierThanNow(messages), isBrief: named === undefined },
     // A question is told in words, so there is none that could not be shown.
     manner: { hasAllPrompts: true },
   };

@@ -26,13 +26,13 @@ export function createPersonIn(identity: NemoIdentity): PersonIn {
     const { speaker } = query;
     const session = query.session ?? sessionIn(headers);
     const person = await identity.personOf({
-      ...{ headers, address: addressIn(c) },
+      ...{ headers, address: addressIn(c), takesAnyKey: true },
       ...(session !== undefined && { session }),
       ...(speaker !== undefined && { speaker }),
     });
     if (person === undefined) throw new Problem("unauthorized");
-    // A guest without a session is somebody new each time; everybody else comes with a credential.
-    const isGuest = person.principal.id === person.speakerUri;
+    // A guest without a session or a key is somebody new each time; everybody else comes with a credential.
+    const isGuest = person.principal.id === person.speakerUri && tokenIn(headers) === undefined;
     const isProven = query.session !== undefined || !isGuest;
     return { person, isNamed: session !== undefined || isProven, isProven, query };
   };
