@@ -1,18 +1,24 @@
+import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import { Problem } from "../../../errors.ts";
 import type { Running } from "../../../running.ts";
 import type { NemoSeats } from "../seat.ts";
-import { type Answering, createAnswering } from "./answering.ts";
+import { type Answering, createAnswering, type Outcome } from "./answering.ts";
 import { closeConversation } from "./close.ts";
 import { createExecutions, type Execution, type Executions } from "./executions.ts";
+import { createKeptConversations, type KeptConversations, keyOfQuestion, lastExchange } from "./kept.ts";
 import type { HttpCaller } from "./person.ts";
-import { createHttpTelling } from "./telling.ts";
+import { createHttpTelling, endsInQuestion } from "./telling.ts";
 import { beginHttpTurn, type HttpTurnOptions } from "./turn.ts";
 
 type Desk = Running & { seats: NemoSeats };
 
 /** A message over HTTP: who says it where, and what its answer looks like as a whole. */
-export type HttpQuestion = HttpTurnOptions & {
+export type HttpQuestion = Omit<HttpTurnOptions, "isAlone"> & {
   caller: HttpCaller;
+  /** How long its conversation stays open: for this request alone, for a while, or until somebody closes it. */
+  lasts: "once" | "a while" | "on";
+  /** What the client says was said before. */
+  messages: readonly ChatMessage[];
   resultOf(text: string): object;
 };
 
@@ -30,27 +36,28 @@ const turnsMax = 256;
 
 export function createHttpAnswers(desk: Desk): HttpAnswers {
   const executions = createExecutions(desk);
+  const kept = createKeptConversations(desk);
   let turns = 0;
   return {
     executions,
-    async begin(question) {
-      const { caller, person, wish, isAlone, resultOf } = question;
+    async begin(given) {
       if (turns >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
       turns += 1;
-      const release = once(() => {
+      const onLeft = once(() => {
         turns -= 1;
       });
-      const close = async () => {
-        if (isAlone) await closeConversation(desk, wish.conversationId, person);
-      };
-      const turn = await beginHttpTurn(desk, question).catch(async (error: unknown) => {
-        release();
-        await close();
+      const { question, note, putBack } = goingOn(given, kept);
+      const { caller, wish, lasts, resultOf } = question;
+      const asked = { ...question, isAlone: lasts === "once" };
+      const turn = await beginHttpTurn(desk, asked).catch(async (error: unknown) => {
+        onLeft();
+        if (putBack !== undefined) putBack();
+        else await letGo(desk, kept, question);
         throw error;
       });
       let execution: Execution | undefined;
       const answering = createAnswering({
-        ...{ turn, telling: createHttpTelling(question), onLeft: release, onError: desk.onError },
+        ...{ turn, telling: createHttpTelling(asked), onLeft, onError: desk.onError },
         ask(content) {
           execution ??= executions.begin({ ...caller, answer: turn.answer });
           turn.keep();
@@ -59,11 +66,50 @@ export function createHttpAnswers(desk: Desk): HttpAnswers {
         },
         async onEnd(outcome) {
           execution?.finished(outcome, resultOf(outcome.text));
-          await close();
+          await letGo(desk, kept, question, outcome);
         },
+        ...(note !== undefined && { note }),
       });
       return { ...answering, conversationId: wish.conversationId, execution: () => execution };
     },
+  };
+}
+
+const questionMs = 30 * 60_000;
+const whileMs = 24 * 60 * 60_000;
+
+/** What becomes of the conversation: one that is for this request alone is closed, unless a question waits in it. */
+async function letGo(
+  desk: Desk,
+  kept: KeptConversations,
+  { caller, person, wish: { conversationId }, message, lasts }: HttpQuestion,
+  outcome?: Outcome,
+): Promise<void> {
+  if (lasts === "on") return;
+  const here = { conversationId, person };
+  if (lasts === "a while") return kept.keep(here, { ms: whileMs });
+  if (outcome?.ending !== "asked") return closeConversation(desk, conversationId, person);
+  const key = keyOfQuestion(caller, textOfParts(message.parts), outcome.text);
+  kept.keep(here, { key, ms: questionMs });
+}
+
+const noLongerOpen =
+  "The question above is no longer open here. To go on with a conversation, send the header Conversation-Id with each request.";
+
+type GoingOn = { question: HttpQuestion; note?: string; putBack?: () => void };
+
+/** A client that only sends its history goes on where the question was asked that the history ends with. */
+function goingOn(question: HttpQuestion, kept: KeptConversations): GoingOn {
+  const { caller, lasts, messages, wish } = question;
+  const last = lasts === "once" ? lastExchange(messages) : undefined;
+  if (last === undefined) return { question };
+  const key = keyOfQuestion(caller, last.said, last.answer);
+  const found = kept.take(key);
+  if (found === undefined) return { question, ...(endsInQuestion(last.answer) && { note: noLongerOpen }) };
+  const { person, conversationId } = found;
+  return {
+    question: { ...question, person, wish: { ...wish, conversationId } },
+    putBack: () => kept.keep({ person, conversationId }, { key, ms: questionMs }),
   };
 }
 

@@ -79,7 +79,7 @@ function askedIn(c: Context<Env>, request: ChatRequest, { caller, desk }: { call
     person: { ...caller.person, ...(userName !== undefined && { name: userName }) },
     wish,
     message: { id, parts, isPrivate, ...(to !== undefined && { to }) },
-    isAlone: named === undefined,
+    ...{ messages, lasts: named === undefined ? ("once" as const) : ("on" as const) },
     signal: c.req.raw.signal,
   };
 }

@@ -1,0 +1,81 @@
+import { hash } from "node:crypto";
+import { type ChatMessage, textOfParts } from "@plenary/nemo";
+import type { Running } from "../../../running.ts";
+import type { NemoPerson } from "../seat.ts";
+import { closeConversation } from "./close.ts";
+import type { HttpCaller } from "./person.ts";
+
+export type OpenConversation = { conversationId: string; person: NemoPerson };
+
+/** Conversations that their clients did not name, and that are open for a while all the same. Few, and not over a restart. */
+export type KeptConversations = {
+  /** Until it is taken, its time is up, or newer ones need the room: then it is closed. */
+  keep(one: OpenConversation, how: { key?: string; ms: number }): void;
+  /** Whoever finds it goes on with it. Of several that are alike nobody knows which is meant: the newest, if all are of one person. */
+  take(key: string): OpenConversation | undefined;
+};
+
+type Desk = Pick<Running, "clock" | "receiver" | "onError" | "drained">;
+type Kept = OpenConversation & { key?: string; cancel: () => void };
+
+const keptMax = 1_000;
+const perPersonMax = 32;
+
+export function createKeptConversations(desk: Desk): KeptConversations {
+  const { clock, drained } = desk;
+  const all = new Map<string, Kept>();
+  drained.addEventListener("abort", () => {
+    for (const { cancel } of all.values()) cancel();
+  });
+  const release = (id: string): Kept | undefined => {
+    const kept = all.get(id);
+    kept?.cancel();
+    all.delete(id);
+    return kept;
+  };
+  const end = (id: string) => {
+    const kept = release(id);
+    if (kept !== undefined) closeConversation(desk, id, kept.person).catch(desk.onError);
+  };
+  const makeRoom = (speakerUri: string) => {
+    const own = [...all.values()].filter(({ person }) => person.speakerUri === speakerUri);
+    const oldest = own.length >= perPersonMax ? own[0]?.conversationId : undefined;
+    const [first] = all.keys();
+    if (oldest !== undefined) end(oldest);
+    else if (all.size >= keptMax && first !== undefined) end(first);
+  };
+  return {
+    keep({ conversationId, person }, { key, ms }) {
+      release(conversationId);
+      makeRoom(person.speakerUri);
+      const cancel = drained.aborted ? () => {} : clock.at(clock.now() + ms, () => end(conversationId));
+      all.set(conversationId, { conversationId, person, cancel, ...(key !== undefined && { key }) });
+    },
+    take(wanted) {
+      const alike = [...all.values()].filter(({ key }) => key === wanted);
+      const found = alike.at(-1);
+      const isClear = alike.every(({ person }) => person.speakerUri === found?.person.speakerUri);
+      return found && isClear ? release(found.conversationId) : undefined;
+    },
+  };
+}
+
+/** What a client that sends its history can be known by: who it is, what it said last, and what it was answered. */
+export function keyOfQuestion(caller: HttpCaller, said: string, answer: string): string {
+  const who = caller.isProven ? caller.person.speakerUri : "";
+  return hash("sha256", JSON.stringify([who, tidy(said), tidy(answer)]), "base64url");
+}
+
+/** The last two things that were said before what is new. */
+export function lastExchange(messages: readonly ChatMessage[]): { said: string; answer: string } | undefined {
+  const before = (role: ChatMessage["role"], end: number) =>
+    messages.findLastIndex((one, index) => one.role === role && index < end);
+  const answered = before("assistant", before("user", messages.length));
+  if (answered < 0) return undefined;
+  const textAt = (index: number) => textOfParts(messages[index]?.parts ?? []);
+  return { said: textAt(before("user", answered)), answer: textAt(answered) };
+}
+
+function tidy(text: string): string {
+  return text.replaceAll("\r\n", "\n").trim();
+}
