@@ -77,6 +77,8 @@ const rows: Record<Route, Row> = {
     body: () => ({ response: { text: "yes" } }),
     allowed: nemo(404),
   },
+  "POST /v1/responses": { body: () => ({ input: "hello" }), allowed: nemo(200) },
+  "GET /v1/responses/:response": { path: "/v1/responses/resp_1", allowed: nemo(404) },
   "GET /v1/models": { allowed: nemo(200) },
   "GET /v1/models/:model": { path: "/v1/models/plenary", allowed: nemo(200) },
   "GET /mcp/client/tool/list": { allowed: nemo(200) },

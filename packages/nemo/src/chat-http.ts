@@ -38,12 +38,20 @@ function readRequest(value: unknown): ChatRequest | Fault {
   const named = inputIn(body);
   const messages = readMessages(body[named], named);
   if (isFault(messages)) return messages;
+  const place = "messages has no message of role user with text, and there is no input_message; send one of the two.";
+  return requestOf(body, messages, { named, nothingSaid: place });
+}
+
+type Reading = { named: string; nothingSaid: string };
+
+/** What a body says beside its messages. */
+export function requestOf(
+  body: Record<string, unknown>,
+  messages: readonly ChatMessage[],
+  { named, nothingSaid }: Reading,
+): ChatRequest | Fault {
   const parts = lastOfUser(messages);
-  if (isEmpty(parts)) {
-    const details =
-      "messages has no message of role user with text, and there is no input_message; send one of the two.";
-    return fault("invalid_user_message_content", details);
-  }
+  if (isEmpty(parts)) return fault("invalid_user_message_content", nothingSaid);
   const extension = readExtension(body);
   if (isFault(extension)) return extension;
   if (typeof body.n === "number" && body.n > 1) {
@@ -53,7 +61,7 @@ function readRequest(value: unknown): ChatRequest | Fault {
   const userName = nameIn(body.user);
   const model = typeof body.model === "string" ? body.model.slice(0, modelLengthMax) : "";
   return {
-    ...{ messages, parts, isStream: isTrue(body.stream), wantsUsage, ignored: ignoredIn(body) },
+    ...{ messages, parts, isStream: isTrue(body.stream), wantsUsage, ignored: ignoredIn(body, named) },
     ...(model !== "" && { model }),
     ...(userName !== undefined && { userName }),
     ...extension,
@@ -74,7 +82,7 @@ const modelFields = [
 ];
 
 /** Those that are there and say something. A field that is the words themselves is none of them. */
-export function ignoredIn(body: Record<string, unknown>, used = inputIn(body)): string[] {
+function ignoredIn(body: Record<string, unknown>, used: string): string[] {
   const isSaid = (value: unknown) => value !== undefined && value !== null && value !== false;
   return modelFields.filter((name) => name !== used && Object.hasOwn(body, name) && isSaid(body[name]));
 }

@@ -55,6 +55,13 @@ export { parseServerMessage, type ServerSaid } from "./parse-server-message.ts";
 export { noLongerAvailable, optionLines, promptContent, severalAdvice } from "./prompt.ts";
 export { earlierThanNow, textOfParts } from "./read-parts.ts";
 export {
+  createResponseEvents,
+  parseResponsesRequest,
+  type ResponseHead,
+  type ResponsesRequest,
+  responseObject,
+} from "./responses-http.ts";
+export {
   type AuthResponseMessage,
   type ErrorCode,
   type ErrorContent,

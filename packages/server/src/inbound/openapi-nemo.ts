@@ -27,6 +27,18 @@ const chatBody = body({
     private: { type: "boolean", description: "for nobody else" },
   },
 });
+const responsesBody = body({
+  type: "object",
+  required: ["input"],
+  properties: {
+    input: { type: ["string", "array"], description: "words, or messages of which the last one of the user is new" },
+    instructions: { type: "string", description: "told to agents that are invited, as history" },
+    previous_response_id: { type: "string", description: "the answer that this goes on after" },
+    store: { type: "boolean", description: "`false`: the conversation is for this request alone" },
+    model: { type: "string" },
+    stream: { type: "boolean" },
+  },
+});
 const generateBody = body({
   type: "object",
   properties: {
@@ -121,6 +133,20 @@ export const nemoPaths: Paths = {
         properties: { response: { type: "object", description: "`text`, `selected_option` or `selected_options`" } },
       }),
       responses: { 204: { description: "It goes on." }, default: failed },
+    },
+  },
+  "/v1/responses": asking(
+    "The same in OpenAI's newer interface.",
+    responsesBody,
+    json("A response; with `stream` its events."),
+    openAiFailed,
+  ),
+  "/v1/responses/{response}": {
+    get: {
+      summary: "Always 404: answers are not kept to be read again. The log of the conversation has what was said.",
+      security: [],
+      parameters: [named("response")],
+      responses: { default: openAiFailed },
     },
   },
   "/v1/models": {

@@ -47,6 +47,8 @@ export const routes = {
   "POST /v1/chat/completions": "anyone",
   "GET /executions/:execution": "anyone",
   "POST /executions/:execution/interactions/:interaction/response": "anyone",
+  "POST /v1/responses": "anyone",
+  "GET /v1/responses/:response": "anyone",
   "GET /v1/models": "anyone",
   "GET /v1/models/:model": "anyone",
   "GET /mcp/client/tool/list": "anyone",

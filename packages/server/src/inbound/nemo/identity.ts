@@ -26,6 +26,8 @@ export type NemoIdentity = {
   personOf(caller: Caller): Promise<NemoPerson | undefined>;
   /** By what a client sent after it had connected. Throws the problem. */
   personBy(credential: Credential, caller: Omit<Caller, "headers">): Promise<NemoPerson>;
+  /** The guest who has this session, for a caller that was let in without proof. */
+  guestOf(session: string): NemoPerson;
 };
 
 type Ports = Pick<Running, "doorkeeper" | "door" | "url" | "self" | "deliverySecret" | "oidc" | "isOnLoopback">;
@@ -55,6 +57,7 @@ export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdenti
       const token = credential.method === "basic" ? credential.password : credential.token;
       return named(await admitBearer(token, caller.address), caller);
     },
+    guestOf: (session) => guestOf(running, session),
   };
 }
 

@@ -10,6 +10,8 @@ export type Answering = {
   /** The next piece; undefined when it is over. */
   next(): Promise<HttpPiece | undefined>;
   outcome(): Outcome;
+  /** All words of its pieces so far, as they were told. */
+  told(): string;
   /** The client has gone, or need not wait: what a question has kept goes on, everything else ends. */
   leave(): Promise<void>;
 };
@@ -88,6 +90,7 @@ export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onErr
   return {
     next,
     outcome,
+    told: telling.text,
     async leave() {
       onLeft();
       if (isKept) goOn().catch(onError);

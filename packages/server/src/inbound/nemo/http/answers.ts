@@ -13,7 +13,7 @@ import { beginHttpTurn, type HttpTurnOptions } from "./turn.ts";
 type Desk = Running & { seats: NemoSeats };
 
 /** A message over HTTP: who says it where, and what its answer looks like as a whole. */
-export type HttpQuestion = Omit<HttpTurnOptions, "isAlone"> & {
+export type HttpQuestion = Omit<HttpTurnOptions, "isGreeted"> & {
   caller: HttpCaller;
   /** How long its conversation stays open: for this request alone, for a while, or until somebody closes it. */
   lasts: "once" | "a while" | "on";
@@ -48,7 +48,7 @@ export function createHttpAnswers(desk: Desk): HttpAnswers {
       });
       const { question, note, putBack } = goingOn(given, kept);
       const { caller, wish, lasts, resultOf } = question;
-      const asked = { ...question, isAlone: lasts === "once" };
+      const asked = { ...question, isAlone: lasts === "once", isGreeted: lasts === "on" };
       const turn = await beginHttpTurn(desk, asked).catch(async (error: unknown) => {
         onLeft();
         if (putBack !== undefined) putBack();

@@ -23,7 +23,7 @@ export type Execution = {
   finished(outcome: Outcome, result: object): void;
 };
 
-export type ExecutionEvent = { event: "interaction_required" | "oauth_required"; data: object };
+type ExecutionEvent = { event: "interaction_required" | "oauth_required"; data: object };
 
 export type Executions = {
   /** Throws the problem when there are too many. */

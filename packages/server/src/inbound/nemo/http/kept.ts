@@ -5,7 +5,7 @@ import type { NemoPerson } from "../seat.ts";
 import { closeConversation } from "./close.ts";
 import type { HttpCaller } from "./person.ts";
 
-export type OpenConversation = { conversationId: string; person: NemoPerson };
+type OpenConversation = { conversationId: string; person: NemoPerson };
 
 /** Conversations that their clients did not name, and that are open for a while all the same. Few, and not over a restart. */
 export type KeptConversations = {

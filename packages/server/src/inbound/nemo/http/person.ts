@@ -14,6 +14,8 @@ export type HttpCaller = {
   /** By a credential or a session: that it knows the name of a conversation is no proof. */
   isProven: boolean;
   query: NemoQuery;
+  /** The same; who proves nothing is the guest of the conversation that it goes on with. */
+  personAt(conversationId: string): NemoPerson;
 };
 
 export type PersonIn = (c: Context<Env>) => Promise<HttpCaller>;
@@ -34,12 +36,17 @@ export function createPersonIn(identity: NemoIdentity): PersonIn {
     // A guest without a session or a key is somebody new each time; everybody else comes with a credential.
     const isGuest = person.principal.id === person.speakerUri && tokenIn(headers) === undefined;
     const isProven = query.session !== undefined || !isGuest;
-    return { person, isNamed: session !== undefined || isProven, isProven, query };
+    const personAt = (id: string) => (isProven ? person : identity.guestOf(guestOfConversation(id)));
+    return { person, isNamed: session !== undefined || isProven, isProven, query, personAt };
   };
 }
 
 /** Whoever proves nothing is, on this machine, the guest of the conversation that it names. No other session is written so. */
 function sessionIn(headers: Headers): string | undefined {
   const conversationId = headers.get("conversation-id");
-  return tokenIn(headers) !== undefined || conversationId === null ? undefined : `conversation:${conversationId}`;
+  return tokenIn(headers) !== undefined || conversationId === null ? undefined : guestOfConversation(conversationId);
+}
+
+function guestOfConversation(id: string): string {
+  return `conversation:${id}`;
 }

@@ -23,8 +23,8 @@ export type HttpTurnOptions = {
   person: NemoPerson;
   wish: SeatWish;
   message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
-  /** The conversation is for this request alone: nobody is greeted. */
-  isAlone: boolean;
+  /** What agents say on coming is part of the answer. */
+  isGreeted: boolean;
   /** Each piece goes out when it is taken; otherwise nothing does before the end. */
   isStreamed: boolean;
   /** A question is answered within the turn, not by the next message. */
@@ -137,7 +137,7 @@ function sizeOf(told: Told): number {
 }
 
 /** Of earlier messages only words come: that their turns are over, and what they still ask, is not about this one. */
-function outletFor(pieces: Pieces, { message, isAlone, isInteractive }: HttpTurnOptions): Outlet {
+function outletFor(pieces: Pieces, { message, isGreeted, isInteractive }: HttpTurnOptions): Outlet {
   return {
     tell(told, parentId) {
       const mine = parentId === message.id ? told : told.filter(({ kind }) => kind === "delta");
@@ -148,7 +148,7 @@ function outletFor(pieces: Pieces, { message, isAlone, isInteractive }: HttpTurn
     },
     isForOne: true,
     // Whoever asks a model one thing wants no greetings with the answer.
-    arrived: () => (isAlone ? pieces.forget((told) => told.kind === "delta") : undefined),
+    arrived: () => (isGreeted ? undefined : pieces.forget((told) => told.kind === "delta")),
     // The answer to a question is the next message: nothing else is waited for.
     ...(!isInteractive && { quiet: () => pieces.end("asked") }),
     cut: () => pieces.end("cut"),

@@ -1,0 +1,134 @@
+import { type ChatRequest, eventLine, requestOf } from "./chat-http.ts";
+import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { withoutFiles } from "./input-file.ts";
+import { readMessages } from "./read-parts.ts";
+import type { ErrorContent } from "./server-message.ts";
+
+/** A request of OpenAI's newer interface. */
+export type ResponsesRequest = ChatRequest & {
+  /** The answer that this goes on after. */
+  previousId?: string;
+  /** Its conversation stays open for the next request. */
+  isStored: boolean;
+  instructions?: string;
+};
+
+export type ResponsesRead = { ok: true; request: ResponsesRequest } | { ok: false; error: ErrorContent };
+
+/** From a JSON value that is already safe. Never throws. */
+export function parseResponsesRequest(value: unknown): ResponsesRead {
+  const request = readRequest(value);
+  return isFault(request) ? { ok: false, error: request.fault } : { ok: true, request };
+}
+
+const nothingSaid = "input has no message of role user with text; send a text, or a list of messages.";
+
+function readRequest(value: unknown): ResponsesRequest | Fault {
+  const body = isRecord(value) ? value : {};
+  const { input, instructions, previous_response_id: previous, store } = body;
+  const items = Array.isArray(input) ? itemsIn(input) : input;
+  if (isFault(items)) return items;
+  const messages = readMessages(items, "input");
+  if (isFault(messages)) return messages;
+  if (previous !== undefined && previous !== null && typeof previous !== "string") {
+    return fault(
+      "invalid_data_content",
+      "previous_response_id is not a text; send the id of a response, or leave it out.",
+    );
+  }
+  const told = typeof instructions === "string" && instructions !== "" ? instructions : undefined;
+  const system =
+    told === undefined ? [] : [{ role: "system" as const, parts: [{ type: "text" as const, text: told }] }];
+  const request = requestOf(body, [...system, ...messages], { named: "input", nothingSaid });
+  if (isFault(request)) return request;
+  return {
+    ...{ ...request, isStored: store !== false },
+    ...(typeof previous === "string" && { previousId: previous }),
+    ...(told !== undefined && { instructions: told }),
+  };
+}
+
+function itemsIn(input: readonly unknown[]): unknown[] | Fault {
+  const items = input.map((item, index) => withoutFiles(item, `input[${index}]`));
+  return items.find(isFault) ?? items.filter(isMessage);
+}
+
+/** What models and their tools said to each other is no message of anybody here. */
+function isMessage(item: unknown): boolean {
+  return typeof item === "string" || (isRecord(item) && (item.role !== undefined || item.type === "message"));
+}
+
+export type ResponseHead = {
+  id: string;
+  messageId: string;
+  model: string;
+  createdS: number;
+  isStored: boolean;
+  previousId?: string;
+  instructions?: string;
+};
+
+type ResponseState =
+  | { status: "in_progress" }
+  | { status: "completed"; text: string }
+  | { status: "failed"; error: { code: string; message: string } };
+
+/** The answer as it is now. Words are not counted as a model would, so the usage is zero. */
+export function responseObject(head: ResponseHead, state: ResponseState) {
+  const { id, model, createdS, isStored, previousId = null, instructions = null } = head;
+  return {
+    ...{ id, object: "response", created_at: createdS, status: state.status, background: false },
+    error: state.status === "failed" ? state.error : null,
+    ...{ incomplete_details: null, instructions, max_output_tokens: null, model },
+    output: state.status === "completed" ? [messageItem(head, "completed", state.text)] : [],
+    ...{ parallel_tool_calls: false, previous_response_id: previousId, reasoning: { effort: null, summary: null } },
+    ...{ store: isStored, temperature: null, text: { format: { type: "text" } }, tool_choice: "none", tools: [] },
+    ...{ top_p: null, truncation: "disabled", metadata: {} },
+    usage: state.status === "completed" ? usage : null,
+  };
+}
+
+const usage = {
+  ...{ input_tokens: 0, input_tokens_details: { cached_tokens: 0 } },
+  ...{ output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 },
+};
+
+function textPart(text: string) {
+  return { type: "output_text", text, annotations: [], logprobs: [] };
+}
+
+function messageItem({ messageId: id }: ResponseHead, status: "in_progress" | "completed", text?: string) {
+  return { id, type: "message", status, role: "assistant", content: text === undefined ? [] : [textPart(text)] };
+}
+
+/** The events of one answer, numbered, as lines of a stream. */
+export function createResponseEvents(head: ResponseHead) {
+  let number = -1;
+  const line = (type: string, fields: object) => {
+    number += 1;
+    return eventLine(type, { type, sequence_number: number, ...fields });
+  };
+  const item = { output_index: 0 };
+  const part = { ...item, item_id: head.messageId, content_index: 0 };
+  return {
+    begun: () => {
+      const response = responseObject(head, { status: "in_progress" });
+      return [
+        line("response.created", { response }),
+        line("response.in_progress", { response }),
+        line("response.output_item.added", { ...item, item: messageItem(head, "in_progress") }),
+        line("response.content_part.added", { ...part, part: textPart("") }),
+      ].join("");
+    },
+    delta: (delta: string) => line("response.output_text.delta", { ...part, delta, logprobs: [] }),
+    completed: (text: string) =>
+      [
+        line("response.output_text.done", { ...part, text, logprobs: [] }),
+        line("response.content_part.done", { ...part, part: textPart(text) }),
+        line("response.output_item.done", { ...item, item: messageItem(head, "completed", text) }),
+        line("response.completed", { response: responseObject(head, { status: "completed", text }) }),
+      ].join(""),
+    failed: (error: { code: string; message: string }) =>
+      line("response.failed", { response: responseObject(head, { status: "failed", error }) }),
+  };
+}

@@ -1,0 +1,59 @@
+import { type ChatRequest, earlierThanNow } from "@plenary/nemo";
+import type { Context } from "hono";
+import { Problem } from "../../../errors.ts";
+import type { Running } from "../../../running.ts";
+import type { Env } from "../../env.ts";
+import { isWebUrl } from "../../fields.ts";
+import type { NemoPerson, SeatWish } from "../seat.ts";
+import type { HttpQuestion } from "./answers.ts";
+import type { HttpCaller } from "./person.ts";
+
+type Desk = Pick<Running, "ids" | "hosted" | "url">;
+
+/** Where a message is said, by whom, and how long that is open. */
+type Place = Pick<HttpQuestion, "lasts" | "person"> & { conversationId: string };
+
+/** By `Conversation-Id`; without it a request has a conversation for itself. */
+export function placeIn(c: Context<Env>, { person }: HttpCaller, { ids }: Desk): Place {
+  const named = nameIn(c, "Conversation-Id");
+  return { person, conversationId: named ?? ids.newId(), lasts: named === undefined ? "once" : "on" };
+}
+
+type Asked = Pick<HttpQuestion, "person" | "wish" | "message" | "messages" | "lasts" | "caller" | "signal">;
+
+/** Of whom, to whom and where. */
+export function askedIn(
+  c: Context<Env>,
+  request: ChatRequest,
+  { caller, desk, place }: { caller: HttpCaller; desk: Desk; place: Place },
+): Asked {
+  const { messages, parts, to, isPrivate, userName, model } = request;
+  const { conversationId, lasts } = place;
+  const agents = caller.query.agents ?? agentsNamed(model, desk);
+  const wish: SeatWish = {
+    ...{ conversationId, history: earlierThanNow(messages), isBrief: lasts !== "on" },
+    ...(agents && { agents }),
+    // A question is told in words, so there is none that could not be shown.
+    manner: { hasAllPrompts: true },
+  };
+  const id = nameIn(c, "User-Message-ID") ?? desk.ids.newId();
+  const person: NemoPerson = { ...place.person, ...(userName !== undefined && { name: userName }) };
+  const message = { id, parts, isPrivate, ...(to !== undefined && { to }) };
+  return { person, wish, message, messages, lasts, caller, signal: c.req.raw.signal };
+}
+
+const nameMax = 256;
+
+export function nameIn(c: Context<Env>, header: string): string | undefined {
+  const name = c.req.header(header);
+  if (name === undefined || name === "") return undefined;
+  if (name.length <= nameMax) return name;
+  throw new Problem("bad-request", { detail: `the header ${header} has at most ${nameMax} characters` });
+}
+
+/** A model here is an agent: one that is hosted here by its name, any other by its address. */
+function agentsNamed(model: string | undefined, { hosted, url }: Desk): string[] | undefined {
+  if (model === undefined) return undefined;
+  if (hosted.names.includes(model)) return [`${url()}/agents/${model}`];
+  return isWebUrl(model) ? [model] : undefined;
+}
