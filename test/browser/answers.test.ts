@@ -66,6 +66,47 @@ describe.skipIf(isMissing)("while an agent answers", () => {
     await host.utterances("Thinker").getByText("Well, yes.").waitFor();
   });
 
+  test("what it does is one quiet line, with all of it below as plain words, and nothing of it is announced", async () => {
+    const [search, end] = [createGate(), createGate()];
+    const finder = await startScriptedAgent({
+      name: "Finder",
+      async onUtterance(cue) {
+        const answer = cue.stream();
+        answer.step({ id: "1", title: "Running the workflow ...", state: "running" });
+        answer.step({
+          id: "2",
+          parent: "1",
+          title: "Searching <b>flights</b> ...",
+          detail: "<i>LHR</i>",
+          state: "running",
+        });
+        await search.opened;
+        answer.step({ id: "2", parent: "1", title: "Searching <b>flights</b> ...", detail: "3 found", state: "done" });
+        await end.opened;
+        answer.finish("Three flights.");
+      },
+    });
+    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [finder] }));
+    await host.page.evaluate(listen);
+    await host.say("flights?");
+    const draft = host.log.getByRole("article", { name: "Finder is answering" });
+    await draft.getByText("Searching <b>flights</b> ...").first().click();
+    const step = draft.getByRole("listitem").getByRole("listitem");
+    await step.getByText("Searching <b>flights</b> ...").click();
+    await step.getByText("<i>LHR</i>").waitFor();
+    expect(await step.getByRole("img", { name: "running" }).count()).toBe(1);
+    search.open();
+    await step.getByText("3 found").waitFor();
+    expect(await step.getByRole("img", { name: "done" }).count()).toBe(1);
+    // What runs still is the line now.
+    expect(await draft.locator("summary").first().textContent()).toBe("Running the workflow ...");
+    end.open();
+    await host.utterances("Finder").getByText("Three flights.").waitFor();
+    expect(await host.log.getByText("Searching").count()).toBe(0);
+    const heard = (await host.page.evaluate("heard")) as string[];
+    expect(heard.filter((one) => /Search|Running/u.test(one))).toEqual([]);
+  });
+
   test("whoever cannot see hears that it is answering, then the finished text, and no word between", async () => {
     const teller = await startTeller();
     const conversation = await stage.hall.begin({ agents: [teller] });

@@ -188,7 +188,7 @@ describe.skipIf(isMissing)("features in a browser", () => {
       image: featureOf("image/svg+xml", { value: base64(svg), alt: "a line" }),
     });
     const frame = watch.page.frameLocator("iframe");
-    expect(await frame.getByRole("heading", { name: "Rain" }).count()).toBe(1);
+    await frame.getByRole("heading", { name: "Rain" }).waitFor();
     await frame.getByText("more").click();
     expect(await watch.page.evaluate("document.querySelector('img[alt=\"a line\"]').naturalWidth")).toBe(20);
     expect([[...watch.hits], watch.calls, watch.context.pages().length]).toEqual([[], [], 1]);

@@ -21,6 +21,8 @@ export type Cue = {
   /** Answers piece by piece. */
   stream(dialogEventId?: string): {
     write(words: string): void;
+    /** What it does, while it composes. */
+    step(step: Json): void;
     /** Everything it said, once more, as the finished utterance. */
     finish(text: string): void;
   };
@@ -117,6 +119,7 @@ function cueOf({ conversation, sender, events }: Envelope, response: ServerRespo
       put("start", JSON.stringify({ dialogEventId }));
       return {
         write: (words) => put("delta", JSON.stringify({ delta: words })),
+        step: (step) => put("step", JSON.stringify({ step })),
         finish(text) {
           put("envelope", envelope([utterance(speakerUri, text, { id: dialogEventId })]));
           response.end();

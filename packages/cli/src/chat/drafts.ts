@@ -1,6 +1,13 @@
+import { type DraftStep, readDraftStep, runningStep, withSteps } from "@plenary/protocol";
 import type { Draft } from "./wire.ts";
 
-export type LiveDraft = { speakerUri: string; text: string; isWhisper: boolean };
+export type LiveDraft = {
+  speakerUri: string;
+  text: string;
+  isWhisper: boolean;
+  /** What it does just now, in its own words; undefined when it says nothing of that. */
+  doing: string | undefined;
+};
 
 const draftsMax = 16;
 const textMax = 20_000;
@@ -8,13 +15,13 @@ const finishedMax = 256;
 
 /** What is being composed right now. Nothing of it is kept: the finished utterance comes by the log. */
 export function createDrafts() {
-  const drafts = new Map<string, LiveDraft>();
+  const drafts = new Map<string, LiveDraft & { steps: readonly DraftStep[] }>();
   /** Words may come after the utterance that ends them. */
   const finished = new Set<string>();
   return {
     take(draft: Draft): void {
       if (!isSound(draft)) return;
-      const { dialogEventId, speakerUri, to, delta = "", end } = draft;
+      const { dialogEventId, speakerUri, to, delta = "", steps: newer, end } = draft;
       const key = keyOf(speakerUri, dialogEventId);
       if (end === "dropped") drafts.delete(key);
       // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.
@@ -22,7 +29,9 @@ export function createDrafts() {
       if (drafts.size >= draftsMax && !drafts.has(key)) return;
       const before = drafts.get(key);
       const text = `${before?.text ?? ""}${delta}`.slice(-textMax);
-      drafts.set(key, { speakerUri, text, isWhisper: to?.private === true || before?.isWhisper === true });
+      const isWhisper = to?.private === true || before?.isWhisper === true;
+      const steps = newer === undefined ? (before?.steps ?? []) : withSteps(before?.steps ?? [], soundSteps(newer));
+      drafts.set(key, { speakerUri, text, isWhisper, steps, doing: runningStep(steps)?.title });
     },
     /** It stands in the log. */
     finish(speakerUri: string, dialogEventId: string): void {
@@ -43,6 +52,10 @@ function isSound(draft: unknown): boolean {
   if (typeof draft !== "object" || draft === null) return false;
   const { dialogEventId, speakerUri, delta = "" }: Record<string, unknown> = { ...draft };
   return [dialogEventId, speakerUri, delta].every((words) => typeof words === "string");
+}
+
+function soundSteps(steps: unknown): DraftStep[] {
+  return (Array.isArray(steps) ? steps : []).flatMap((step: unknown) => readDraftStep(step).step ?? []);
 }
 
 /** Ids are everybody's own choice, and two may choose the same. */

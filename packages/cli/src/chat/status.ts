@@ -28,11 +28,16 @@ export function standing(talk: Talk, paper: Paper, rowsMax: number): string[] {
 function draftRows(talk: Talk, { ink, columns }: Paper, rowsMax: number): string[] {
   const drafts = talk.drafts.all();
   const each = Math.max(1, Math.floor(rowsMax / Math.max(drafts.length, 1)));
-  const rows = drafts.flatMap(({ speakerUri, text, isWhisper }) => {
+  const rows = drafts.flatMap(({ speakerUri, text, isWhisper, doing }) => {
     const name = talk.people.nameOf(speakerUri);
     const mark = isWhisper ? ink.dim(" (private)") : "";
     const indent = Math.min(stringWidth(name) + 2, 16);
-    const words = wrap(ink.markdown(`${legibleText(text)}▍`), columns - indent - (isWhisper ? 10 : 0)).slice(-each);
+    const width = columns - indent - (isWhisper ? 10 : 0);
+    // Until words come, what is being done stands in their place.
+    const isDoing = text === "" && doing !== undefined;
+    const words = isDoing
+      ? [ink.dim(cut(legibleLine(doing), Math.max(width, 8)))]
+      : wrap(ink.markdown(`${legibleText(text)}▍`), width).slice(-each);
     return words.map((row, index) =>
       index === 0 ? `${ink.of(speakerUri, name)}${mark}  ${row}` : " ".repeat(indent) + row,
     );
@@ -89,13 +94,18 @@ function awayWords({ awaySinceMs }: Talk): string {
   return isLong ? "reconnecting… (the floor is away: plenary serve starts one)" : "reconnecting…";
 }
 
-/** ● has the floor, ✋ asks for it, … is composing, and thinks until its first words come. */
+/** Columns that the title of a step may take there. */
+const doingMax = 40;
+
+/** ● has the floor, ✋ asks for it, … is composing, and thinks, or says what it does, until its first words come. */
 function conversantPiece(one: ConversantView, talk: Talk, { ink }: Paper): Piece {
   const { speakerUri } = one.identification;
   const name = talk.people.nameOf(speakerUri);
   const drafts = talk.drafts.all().filter((draft) => draft.speakerUri === speakerUri);
   const isComposing = drafts.length > 0 || talk.view.awaited?.includes(speakerUri);
-  const activity = drafts.some(({ text }) => text !== "") ? " …" : isComposing ? " thinking …" : "";
+  const doing = drafts.findLast((draft) => draft.doing !== undefined)?.doing;
+  const thinking = doing === undefined ? " thinking …" : ` ${cut(legibleLine(doing), doingMax)}`;
+  const activity = drafts.some(({ text }) => text !== "") ? " …" : isComposing ? thinking : "";
   const before = `${talk.view.floorRequested.includes(speakerUri) ? "✋ " : ""}${one.hasFloor ? "● " : "○ "}`;
   const convenes = talk.view.assignedFloorRoles.convener?.includes(speakerUri) ? " (convener)" : "";
   const where = one.state === "invited" ? " (invited)" : one.presence === "away" && name !== "You" ? " (away)" : "";

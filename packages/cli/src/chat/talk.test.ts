@@ -231,6 +231,24 @@ test("who was sent something is shown as thinking until its first words come", a
   expect(status()).toContain("● Clock …");
 });
 
+test("until its first words come, what it does stands in the status and in the place of the draft", async () => {
+  const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
+  const { talk, tell } = await talkOn([seated(1, "Clock")], [agent], [clock]);
+  const rows = () => standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
+  const step = (id: string, title: string, state: string) => ({ id, title, state });
+  const draft = (more: object) => tell({ draft: { speakerUri: clock, dialogEventId: "d1", ...more } });
+  draft({ steps: [step("1", "Searching\u001b[2J flights …", "running"), step("2", "Asking", "running")] });
+  expect(rows()).toEqual(["Clock  Asking", expect.stringContaining("● Clock Asking")]);
+  draft({ steps: [step("2", "Asking", "done")] });
+  expect(rows().join()).not.toContain("\u001b");
+  expect(rows()[0]).toMatch(/^Clock {2}Searching.* flights …$/u);
+  draft({ steps: [step("1", "Searching", "failed"), { toString: 1 }, null] });
+  draft({ steps: { toString: 1 } });
+  expect(rows().at(-1)).toContain("● Clock thinking …");
+  draft({ delta: "It is", steps: [step("3", "Asking", "running")] });
+  expect(rows()).toEqual(["Clock  It is▍", expect.stringContaining("● Clock …")]);
+});
+
 test("an entry that cannot be told is a note, by its number", async () => {
   const { told, printed, tell } = await talkOn();
   tell({ entry: { seq: 1, at: "", kind: "seated", seat: null }, seq: 1 });

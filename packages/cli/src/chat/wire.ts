@@ -1,5 +1,5 @@
 import type { TranscriptEntry as Entry, SeatKind } from "@plenary/floor";
-import type { Identification } from "@plenary/protocol";
+import type { DraftStep, Identification } from "@plenary/protocol";
 import type { KnownAgent as Known } from "@plenary/server";
 
 /** What the floor tells a terminal, as far as the terminal reads it. */
@@ -40,6 +40,8 @@ export type Draft = {
   dialogEventId: string;
   to?: { speakerUri?: string; serviceUrl?: string; private?: boolean };
   delta?: string;
+  /** What it does on the way; the same id again replaces a step. */
+  steps?: readonly DraftStep[];
   end?: "final" | "dropped";
 };
 

@@ -3,13 +3,13 @@ import { lazy, memo, Suspense } from "react";
 import type { DialogEvent } from "../wire/types.ts";
 import { featuresOf, type NamedFeature, sizeInWords, sizeOf, wordsOf } from "./feature-kind.ts";
 import { FileFeature } from "./file-feature.tsx";
-import { HtmlFeature } from "./html-feature.tsx";
 import { MediaFeature } from "./media-feature.tsx";
 import { RawTokens } from "./raw-tokens.tsx";
 import { TextFeature } from "./text-feature.tsx";
 import { textFileOf } from "./text-file.ts";
 
-/** Comes when it is needed: few agents write SSML. */
+/** These come when they are needed: few agents write HTML or SSML. */
+const HtmlFeature = lazy(async () => ({ default: (await import("./html-feature.tsx")).HtmlFeature }));
 const SsmlFeature = lazy(async () => ({ default: (await import("./ssml-feature.tsx")).SsmlFeature }));
 
 const featuresMax = 30;
@@ -39,7 +39,11 @@ function One({ named, dialogEvent, transcript }: OneProps) {
     case "text":
       return <TextFeature name={name} feature={feature} />;
     case "html":
-      return <HtmlFeature name={name} feature={feature} />;
+      return (
+        <Suspense>
+          <HtmlFeature name={name} feature={feature} />
+        </Suspense>
+      );
     case "ssml":
       return (
         <Suspense>

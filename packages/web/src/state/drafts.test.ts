@@ -44,3 +44,21 @@ test("a draft for one alone is a whisper to its end", () => {
   drafts.take({ ...about, delta: " hey" });
   expect(drafts.all()).toMatchObject([{ isWhisper: true, text: "psst hey" }]);
 });
+
+test("what is done on the way stays with the words, and the same id replaces it", () => {
+  const drafts = createDrafts();
+  const searching = { id: "1", title: "Searching", state: "running" } as const;
+  drafts.take({ ...about, steps: [searching, { ...searching, id: "2" }] });
+  expect(drafts.all()).toMatchObject([{ text: "", steps: [{ id: "1" }, { id: "2" }] }]);
+  drafts.take({ ...about, delta: "once", steps: [{ ...searching, state: "done" }] });
+  drafts.take({ ...about, delta: " upon" });
+  expect(drafts.all()).toMatchObject([
+    {
+      text: "once upon",
+      steps: [
+        { id: "1", state: "done" },
+        { id: "2", state: "running" },
+      ],
+    },
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { ExportFormat, Line } from "@plenary/floor";
-import type { Feature } from "@plenary/protocol";
+import type { DraftStep, Feature } from "@plenary/protocol";
 import type { Prompt } from "../model/prompts.ts";
 import type { ConversationView, Discovered, Entry, GuestLink, Identification, KnownAgent } from "../wire/types.ts";
 
@@ -13,6 +13,8 @@ export type LiveDraft = {
   text: string;
   to?: string;
   isWhisper: boolean;
+  /** What it does on the way, the first first. */
+  steps?: readonly DraftStep[];
 };
 
 /** Said here, and not yet seen in the log. */

@@ -1,4 +1,5 @@
 import { nameIn } from "@plenary/floor";
+import { lazy, Suspense } from "react";
 import { Markdown } from "../features/markdown.tsx";
 import { convenerOf } from "../floor/offers.ts";
 import { Icon } from "../shell/icon.tsx";
@@ -7,10 +8,13 @@ import type { LiveDraft, Unsent } from "../state/types.ts";
 import { Name } from "./name.tsx";
 import { Frame } from "./utterance.tsx";
 
+/** Comes with the first step. */
+const DraftSteps = lazy(() => import("./draft-steps.tsx"));
+
 /** What somebody is composing. Screen readers hear that it begins and how it ends, not each word. */
 export function DraftItem({ draft }: { draft: LiveDraft }) {
   const { conversation } = useScene();
-  const { speakerUri, text, isWhisper } = draft;
+  const { speakerUri, text, isWhisper, steps } = draft;
   const name = nameIn(conversation, speakerUri);
   return (
     <Frame
@@ -34,6 +38,11 @@ export function DraftItem({ draft }: { draft: LiveDraft }) {
         </header>
       }
     >
+      {steps && (
+        <Suspense>
+          <DraftSteps steps={steps} />
+        </Suspense>
+      )}
       <Markdown text={text} isPartial />
     </Frame>
   );

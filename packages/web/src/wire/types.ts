@@ -1,5 +1,5 @@
 import type { TranscriptEntry as Entry, SeatKind, ShownEvent } from "@plenary/floor";
-import type { DialogEvent, FloorEvent, Identification, Manifest } from "@plenary/protocol";
+import type { DialogEvent, DraftStep, FloorEvent, Identification, Manifest } from "@plenary/protocol";
 
 /** What the floor tells a page, as far as the page reads it. */
 
@@ -56,6 +56,8 @@ export type Draft = {
   dialogEventId: string;
   to?: { speakerUri?: string; serviceUrl?: string; private?: boolean };
   delta?: string;
+  /** What it does on the way; the same id again replaces a step. */
+  steps?: readonly DraftStep[];
   end?: "final" | "dropped";
 };
 

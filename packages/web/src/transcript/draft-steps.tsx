@@ -1,0 +1,67 @@
+import { type DraftStep, runningStep } from "@plenary/protocol";
+
+/** What is being done just now on one line, and all of it below for whoever opens that. Nothing of it is announced. */
+export default function DraftSteps({ steps }: { steps: readonly DraftStep[] }) {
+  const now = runningStep(steps) ?? steps.at(-1);
+  return (
+    <details className="steps">
+      <summary>{now && titleOf(now)}</summary>
+      <Branch parts={partsOf(steps)} of={undefined} />
+    </details>
+  );
+}
+
+/** By the id of the step that they are part of. */
+type Parts = ReadonlyMap<string | undefined, readonly DraftStep[]>;
+
+/** A step is part of one that was there before it, so that there are no circles. */
+function partsOf(steps: readonly DraftStep[]): Parts {
+  const parts = new Map<string | undefined, DraftStep[]>([[undefined, []]]);
+  for (const step of steps) {
+    const siblings = parts.get(step.parent) ?? parts.get(undefined);
+    siblings?.push(step);
+    parts.set(step.id, []);
+  }
+  return parts;
+}
+
+function Branch({ parts, of }: { parts: Parts; of: string | undefined }) {
+  const steps = parts.get(of) ?? [];
+  if (steps.length === 0) return null;
+  return (
+    <ul>
+      {steps.map((step) => (
+        <li key={step.id}>
+          <StepLine step={step} />
+          <Branch parts={parts} of={step.id} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const marks = { running: "…", done: "✓", failed: "✗" } as const;
+
+function StepLine({ step }: { step: DraftStep }) {
+  const { state, detail } = step;
+  const line = (
+    <>
+      <span role="img" aria-label={state}>
+        {marks[state]}
+      </span>{" "}
+      <bdi>{titleOf(step)}</bdi>
+    </>
+  );
+  if (detail === undefined) return line;
+  return (
+    <details>
+      <summary>{line}</summary>
+      <pre dir="auto">{detail}</pre>
+    </details>
+  );
+}
+
+/** What has ended is not going on. */
+function titleOf({ title, state }: DraftStep): string {
+  return state === "running" ? title : title.replace(/\s*(?:\.{3}|…)$/u, "");
+}
