@@ -25,10 +25,12 @@ const nowhere: Dialler = {
   },
 };
 
-export async function startFloor(options: FloorServerOptions = {}, store = createMemoryStore()) {
+type Ports = Omit<Parameters<typeof createFloorServer>[0], "store" | "dialler">;
+
+export async function startFloor(options: FloorServerOptions = {}, store = createMemoryStore(), ports: Ports = {}) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  const server = createFloorServer({ store, dialler: nowhere }, { token, onError, drainMs: 0, ...options });
+  const server = createFloorServer({ ...ports, store, dialler: nowhere }, { token, onError, drainMs: 0, ...options });
   const { url, port } = await server.listen(0);
   const authorization = `Bearer ${token}`;
   const call = async (path: string, body?: Json, headers: Record<string, string> = {}) => {

@@ -1,4 +1,5 @@
 // What an agent does while it composes (D43): on every way in and out, and for nobody but those who may hear the answer.
+import { createAgent } from "@plenary/sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Client, openEvents, openSocket } from "./clients.ts";
 import { ann, bob, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
@@ -83,4 +84,34 @@ test("a step that cannot be read is refused with its place, its rule and what to
     },
   });
   await agent.close();
+});
+
+test("steps of an agent that lives in the floor's own process come before its words", async () => {
+  const identification = { speakerUri: bot, organization: "o", conversationalName: "Finder", synopsis: "Finds." };
+  let goOn = () => {};
+  const seen = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const finder = createAgent({
+    manifest: { identification, capabilities: [] },
+    async *onUtterance() {
+      yield { step: { ...searching, state: "running" } };
+      await seen;
+      yield "three";
+    },
+  });
+  const hosting = await startFloor({}, undefined, { hostedAgents: { names: ["finder"], create: () => finder } });
+  await hosting.openConversation("c1", [ann]);
+  const viewer = await openSocket(hosting, { speaker: ann, conversation: "c1" });
+  const to = { serviceUrl: `${hosting.url}/agents/finder`, speakerUri: bot };
+  await hosting.call("/openfloor", envelopeOf("c1", ann, [{ eventType: "invite", to }]));
+  await viewer.find((frame) => JSON.stringify(frame).includes('"acceptInvite"'), "the acceptance");
+  await hosting.say("c1", ann, "flights?", toBot);
+  await viewer.find((frame) => stepsIn([frame]).length > 0, "the step");
+  goOn();
+  await viewer.find((frame) => wordsIn(frame).includes("three"), "the answer");
+  expect(stepsIn(viewer.frames.items)).toEqual([searching]);
+  await viewer.close();
+  await hosting.close();
+  expect(hosting.errors).toEqual([]);
 });

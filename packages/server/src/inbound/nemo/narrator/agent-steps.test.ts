@@ -136,6 +136,33 @@ test("what began outside a turn is shown in the next one from its beginning, if 
   expect(shown(listener.begins())).toEqual(["Agent: Fox: At work", "Searching under Agent: Fox: **Running**"]);
 });
 
+test("what began and ended outside a turn is shown whole in the next one", () => {
+  const listener = withTwo();
+  listener.completes();
+  listener.drafts(fox, "d", {
+    steps: [step("a", "Searching", { state: "done" }), step("b", "Asking", { parent: "a" })],
+  });
+  listener.drafts(fox, "d", { end: "final" });
+  listener.says(fox, "Three", { id: "d" });
+  expect(shown(listener.begins())).toEqual([
+    "Agent: Fox: 2 steps",
+    "Searching under Agent: Fox: **Done**",
+    "Asking under Searching: **Ended**",
+  ]);
+});
+
+test("what was stopped and is said all the same is shown whole, under its parents", () => {
+  const listener = withTwo();
+  listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
+  listener.begins();
+  const steps = stepsFeature([{ id: "b", parent: "a", name: "Tool: calc", payload: "2" }]);
+  expect(shown(listener.says(fox, "Three", { id: "d", features: { steps } }))).toEqual([
+    "Agent: Fox: 2 steps",
+    "Searching under Agent: Fox: **Ended**",
+    "Tool: calc under Searching: 2",
+  ]);
+});
+
 test("what a second message stops is not shown with it", () => {
   const listener = withTwo();
   listener.drafts(fox, "d", { steps: [step("a", "Searching")] });

@@ -8,7 +8,8 @@ import type { AgentStep } from "./steps.ts";
 /** What agents do on the way to their utterances: while it happens, and as the finished utterance has it. */
 export type AgentSteps = {
   draft(draft: Draft): AgentStep[];
-  utterance(line: Pick<UtteranceLine, "sender" | "dialogEvent">): AgentStep[];
+  /** `isOpen`: within a turn, where its draft was shown. */
+  utterance(line: Pick<UtteranceLine, "sender" | "dialogEvent">, isOpen: boolean): AgentStep[];
   /** A turn begins: what is still being done is shown there from its beginning, unless this turn stops it. */
   begin(isBargeIn: boolean): AgentStep[];
 };
@@ -74,11 +75,12 @@ export function createAgentSteps(people: People): AgentSteps {
       const first = work === known || news.length === 0 ? [] : [work.root];
       return [...first, ...news, ...(how === undefined ? [] : end(work, how))];
     },
-    utterance({ sender, dialogEvent }) {
+    utterance({ sender, dialogEvent }, isOpen) {
       const { steps } = stepsIn(dialogEvent.features);
       const work = find(sender, dialogEvent.id) ?? (steps.length > 0 ? start(sender, dialogEvent.id) : undefined);
       if (work === undefined || (work.state === "cut" && steps.length === 0)) return [];
       const isDrafted = work.steps.size > 0;
+      const isShown = isOpen && work.state === "live";
       for (const step of steps) merge(work, step);
       const told = steps.map(({ id, parent }) => placed(work, id, parent));
       const rest = settled(work);
@@ -86,7 +88,7 @@ export function createAgentSteps(people: People): AgentSteps {
       work.root = { ...work.root, payload: size === 1 ? "1 step" : `${size} steps` };
       work.state = "said";
       if (work.isOver || !isDrafted) remove(work);
-      return [work.root, ...told, ...rest];
+      return [work.root, ...(isShown ? [...told, ...rest] : [...work.steps.values()].map(bare))];
     },
     begin(isBargeIn) {
       works = works.filter(({ state }) => state === "live" || state === "cut");

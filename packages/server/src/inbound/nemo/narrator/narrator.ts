@@ -231,7 +231,7 @@ class NarratorOfTurns implements Narrator {
       const relayed = relayedFrom !== undefined && { relayedFrom };
       this.#voices.utterance({ id, seq, sender, isPrivate, words, beside, ...relayed });
     }
-    return this.#steps.agent(this.#agentSteps.utterance(line));
+    return this.#steps.agent(this.#agentSteps.utterance(line, this.#isOpen));
   }
 
   #own({ to, isWhisper, dialogEvent }: UtteranceLine): void {
