@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DialError, type DialResponse } from "@plenary/sdk";
+import type { Medium } from "../media.ts";
 import { ModelError, refusal } from "./model-error.ts";
 import type { Part } from "./part.ts";
-import type { Message } from "./prompt.ts";
+import { type MediaMessage, type Message, withMedia } from "./prompt.ts";
 import type { Mind } from "./settings.ts";
 import { partsIn } from "./wire.ts";
 
@@ -19,7 +20,11 @@ const refusalBytesMax = 65_536;
  * What the model answers. A busy model is asked again while nothing was said yet; whatever else goes wrong is the last
  * part. Throws only when nobody waits any longer.
  */
-export async function* complete(model: Model, messages: readonly Message[], signal: AbortSignal): AsyncGenerator<Part> {
+export async function* complete(
+  model: Model,
+  messages: readonly MediaMessage[],
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
   const { load } = model;
   if (load.count >= atOnceMax) {
     const error = new ModelError("busy", `more than ${atOnceMax} answers are wanted at once`);
@@ -33,7 +38,25 @@ export async function* complete(model: Model, messages: readonly Message[], sign
   }
 }
 
-async function* patiently(model: Model, messages: readonly Message[], signal: AbortSignal): AsyncGenerator<Part> {
+type Told = { messages: readonly Message[]; media: readonly Medium[]; signal: AbortSignal };
+
+/** A model that does not read media is asked again without them; `onUnread` learns of it before the first word. */
+export async function* completeWith(
+  model: Model,
+  { messages, media, signal }: Told,
+  onUnread: () => void,
+): AsyncGenerator<Part> {
+  for await (const part of complete(model, withMedia(messages, media), signal)) {
+    const isUnread = part.kind === "failed" && part.error.code === "unread" && media.length > 0;
+    if (!isUnread) yield part;
+    else {
+      onUnread();
+      return yield* complete(model, messages, signal);
+    }
+  }
+}
+
+async function* patiently(model: Model, messages: readonly MediaMessage[], signal: AbortSignal): AsyncGenerator<Part> {
   const { retryMs, totalMs } = model.timeouts;
   const start = performance.now();
   for (let attempt = 0; ; attempt += 1) {
@@ -68,7 +91,7 @@ function waitBefore(attempt: number, { retryAfterMs = 0 }: ModelError): number {
 
 async function* attemptOnce(
   { baseUrl, model, key, maxTokens, temperature, timeouts, dialler }: Model,
-  messages: readonly Message[],
+  messages: readonly MediaMessage[],
   { signal, totalMs }: { signal: AbortSignal; totalMs: number },
 ): AsyncGenerator<Part> {
   const { firstByteMs, silenceMs } = timeouts;

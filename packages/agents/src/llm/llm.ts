@@ -1,9 +1,10 @@
 import type { Recall } from "@plenary/floor";
 import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
-import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
+import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance, type Streamed } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { answerToNoText } from "../manners.ts";
-import { complete } from "./completion.ts";
+import { isWordless, type Medium, mediaIn, type Sorted, sortedBy, unreadWords, wordsOf } from "../media.ts";
+import { completeWith } from "./completion.ts";
 import { type Line, linesTold } from "./history.ts";
 import { hear, historyBefore, keepOwn, whisperedWith } from "./listening.ts";
 import { type Matter, matterOf, mayAnswer } from "./matter.ts";
@@ -40,7 +41,7 @@ export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
   });
 }
 
-function llmManifest({ name, model }: Mind, options: ReadyMadeOptions) {
+function llmManifest({ name, model, takes }: Mind, options: ReadyMadeOptions) {
   // Several may run on one machine, each without knowing its own address.
   const own = options.serviceUrl === undefined ? `llm-${name.toLowerCase().replaceAll(/[^a-z\d]+/gu, "-")}` : "llm";
   return manifestOf(
@@ -52,7 +53,7 @@ function llmManifest({ name, model }: Mind, options: ReadyMadeOptions) {
         {
           keyphrases: ["llm", "language model", "chat", name],
           descriptions: ["answers questions in free text"],
-          supportedLayers: { input: ["text"], output: ["text"] },
+          supportedLayers: { input: [...takes], output: ["text"] },
         },
       ],
     },
@@ -73,7 +74,11 @@ async function arrive(heard: Heard<LlmState, EventOf<"invite">>, self: Self): Pr
   const along = { event: utterance(task), isAddressed: true, isWithInvite: true, dialogEvent: task, text };
   const matter = matterOf({ ...heard, ...along }, self);
   if (matter === undefined) return undefined;
-  const answer = await ask({ ...task, text }, matter, heard, self);
+  const { answer } = await ask(
+    { question: { ...task, text: wordsOf(text, mediaIn(task)) }, media: noMedia, matter },
+    heard,
+    self,
+  );
   state.begun = { id: task.id, answer };
   const beginning = await beginningOf(answer, self.timeouts.patienceMs);
   if (beginning?.kind !== "outOfDomain") return undefined;
@@ -89,15 +94,40 @@ async function respond(heard: HeardUtterance<LlmState>, self: Self): Promise<Ans
     if (begun !== undefined) leave(begun);
     return answerToNoText(heard);
   }
-  const question = { id: dialogEvent.id, speakerUri: matter.asker, text, ...whisperedWith(matter.whisperer) };
-  const answer = begun ?? (await ask(question, matter, heard, self));
-  return tell(answer, {
+  const media = sortedBy((medium) => isTaken(medium, self), mediaIn(dialogEvent));
+  const words = wordsOf(text, mediaIn(dialogEvent));
+  const question = { id: dialogEvent.id, speakerUri: matter.asker, text: words, ...whisperedWith(matter.whisperer) };
+  if (media.unread.length > 0 && media.read.length === 0 && isWordless(text, media.unread)) {
+    return matter.kind === "agent" ? undefined : unreadWords(media, text);
+  }
+  const asked = begun === undefined ? await ask({ question, media, matter }, heard, self) : { answer: begun, media };
+  const told = await tell(asked.answer, {
     ...{ matter, say, patienceMs: self.timeouts.patienceMs },
     onEnd(said, ending) {
       if (ending.kind === "failed") self.onError(ending.error);
       keepOwn(said, matter.whisperer, heard, self);
     },
   });
+  return matter.kind === "agent" ? told : withUnread(told, asked, heard);
+}
+
+/** A model is told sound only as it is, and video never. */
+function isTaken({ kind, data }: Medium, { takes }: Self): boolean {
+  return takes.includes(kind) && (kind === "image" || (kind === "audio" && data !== undefined));
+}
+
+/** After the answer, whoever sent media learns what of them the model did not read. */
+function withUnread(told: Answer, asked: Pick<Asked, "media">, heard: HeardUtterance<LlmState>): Answer {
+  if (asked.media.read.length + asked.media.unread.length === 0) return told;
+  return noted();
+  async function* noted(): AsyncGenerator<Streamed> {
+    if (typeof told === "string") yield told;
+    else if (told !== undefined && Symbol.asyncIterator in told) yield* told;
+    else if (told !== undefined) yield* [told].flat();
+    // Known only now: the model may have refused them.
+    const { media } = asked;
+    if (media.unread.length > 0) yield heard.whisper(unreadWords(media, heard.text));
+  }
 }
 
 /** The answer to that, if it was begun with the invite. One to something else nobody waits for. */
@@ -109,12 +139,24 @@ function takeBegun(state: LlmState, id: string): Begun | undefined {
   return undefined;
 }
 
-async function ask(question: Line, matter: Matter, heard: Heard<LlmState>, self: Self): Promise<Begun> {
+type Wanted = { question: Line; media: Sorted; matter: Matter };
+
+/** `media` changes when the model refuses them. */
+type Asked = { answer: Begun; media: Sorted };
+
+const noMedia: Sorted = { read: [], unread: [] };
+
+async function ask({ question, media, matter }: Wanted, heard: Heard<LlmState>, self: Self): Promise<Asked> {
+  const { signal } = heard;
   const mayDecline = self.instructions !== undefined || matter.call === "open";
   const history = await historyBefore(question, matter, heard, self);
   const messages = promptFor({ question, matter, history, mayDecline }, heard, self);
-  const parts = sieved(complete(self, messages, heard.signal), { name: self.name, mayDecline });
-  return begin(parts, heard.signal);
+  const asked = { media };
+  const parts = completeWith(self, { messages, media: media.read, signal }, () => {
+    asked.media = { read: [], unread: [...media.read, ...media.unread] };
+  });
+  const answer = begin(sieved(parts, { name: self.name, mayDecline }), signal);
+  return Object.assign(asked, { answer });
 }
 
 type Case = { question: Line; matter: Matter; history: readonly Line[]; mayDecline: boolean };

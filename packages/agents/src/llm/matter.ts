@@ -1,6 +1,7 @@
 import { isSameUri } from "@plenary/protocol";
 import type { HeardUtterance, SpeakerKind } from "@plenary/sdk";
 import { heed } from "../manners.ts";
+import { mediaIn } from "../media.ts";
 import type { Known } from "./memory.ts";
 import type { LlmPolicy } from "./settings.ts";
 
@@ -30,7 +31,7 @@ type Asked = Pick<HeardUtterance<Known>, Words | "state" | "say" | "speakerKind"
 /** Undefined when silence is better. */
 export function matterOf(heard: Asked, { name, policy }: Manners): Matter | undefined {
   const { state, conversation, dialogEvent, event, sender, text, say } = heard;
-  if (text.trim() === "") return undefined;
+  if (text.trim() === "" && mediaIn(dialogEvent).length === 0) return undefined;
   const isAlong = state.arrival === conversation;
   // What was said before the invite was said by whom the history names, and passed on by the sender.
   const asker = isAlong && event.to === undefined ? dialogEvent.speakerUri : sender.speakerUri;

@@ -8,6 +8,8 @@ export type ModelErrorCode =
   | "unreachable"
   | "slow"
   | "broken"
+  /** It does not read pictures, or sound. */
+  | "unread"
   /** It answered with something else than completions. */
   | "garbled"
   | "failed";
@@ -48,8 +50,15 @@ function codeOf(status: number | undefined, words: string): ModelErrorCode {
   if (status === 401 || status === 403 || /invalid_api_key|authentication_error/iu.test(words)) return "refused-key";
   if (status === 404) return "unknown-model";
   if (status === 429 || (status === undefined && /rate.?limit/iu.test(words))) return "rate-limited";
+  if (isUnread(status, words)) return "unread";
   if (status === undefined) return /overloaded|unavailable/iu.test(words) ? "busy" : "failed";
   return [502, 503, 504, 529].includes(status) ? "busy" : "failed";
+}
+
+/** Servers say it in many ways, some with 500. */
+function isUnread(status: number | undefined, words: string): boolean {
+  const isRefused = status === undefined || [400, 413, 415, 422, 500, 501].includes(status);
+  return isRefused && /image|audio|vision|multi-?modal|mmproj|content.?(?:type|part)|must be a string/iu.test(words);
 }
 
 /** `{error: {message, type, code}}`, `{error: "..."}`, `{message, type, code}`, `{detail: "..."}`: all are in use. */

@@ -1,7 +1,31 @@
+import { formatOf, type Medium } from "../media.ts";
 import { type Line, shortened } from "./history.ts";
 import { outOfDomain } from "./sieve.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
+
+/** The same with what stands beside the words of the last one, as OpenAI's interface has it. */
+export type MediaMessage = Message | { role: "user"; content: readonly ContentPart[] };
+
+type ContentPart =
+  | { type: "text"; text: string }
+  | { type: "image_url"; image_url: { url: string } }
+  | { type: "input_audio"; input_audio: { data: string; format: string } };
+
+export function withMedia(messages: readonly Message[], media: readonly Medium[]): MediaMessage[] {
+  const last = messages.at(-1);
+  if (last === undefined || media.length === 0) return [...messages];
+  return [
+    ...messages.slice(0, -1),
+    { role: "user", content: [{ type: "text", text: last.content }, ...media.map(partOf)] },
+  ];
+}
+
+function partOf(medium: Medium): ContentPart {
+  const { kind, url, data = "" } = medium;
+  if (kind === "audio") return { type: "input_audio", input_audio: { data, format: formatOf(medium) } };
+  return { type: "image_url", image_url: { url } };
+}
 
 type Present = { name: string; isPerson: boolean };
 

@@ -1,4 +1,5 @@
 import type { Dialler } from "@plenary/sdk";
+import type { Layer } from "../media.ts";
 
 /** addressed: whoever calls it is answered. open: also a person who speaks to everyone, unless the model declines. */
 export type LlmPolicy = "addressed" | "open";
@@ -28,6 +29,8 @@ export type LlmSettings = {
   /** What it is for, and how it speaks. */
   instructions?: string;
   policy?: LlmPolicy;
+  /** What the model can be told; video never. Default: text and image. */
+  takes?: readonly Layer[];
   /** How much of what was said before the model is told. */
   historyMax?: Partial<HistoryMax>;
   maxTokens?: number;
@@ -50,7 +53,9 @@ const timeouts: LlmTimeouts = {
 const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
 
 /** The same with nothing left open. */
-export type Mind = Required<Pick<LlmSettings, "baseUrl" | "model" | "name" | "policy" | "dialler" | "onError">> &
+export type Mind = Required<
+  Pick<LlmSettings, "baseUrl" | "model" | "name" | "policy" | "takes" | "dialler" | "onError">
+> &
   Pick<LlmSettings, "key" | "instructions" | "maxTokens" | "temperature"> & {
     timeouts: LlmTimeouts;
     historyMax: HistoryMax;
@@ -59,11 +64,11 @@ export type Mind = Required<Pick<LlmSettings, "baseUrl" | "model" | "name" | "po
   };
 
 export function mindOf(settings: LlmSettings): Mind {
-  const { name, policy = "addressed", onError = (error) => console.error(error) } = settings;
+  const { name, policy = "addressed", takes = ["text", "image"], onError = (error) => console.error(error) } = settings;
   return {
     ...settings,
     name: name ?? nameOfModel(settings.model),
-    ...{ policy, onError },
+    ...{ policy, takes, onError },
     timeouts: { ...timeouts, ...settings.timeouts },
     historyMax: { ...historyMax, ...settings.historyMax },
     load: { count: 0 },

@@ -10,6 +10,7 @@ const reasons: Record<ModelErrorCode, string> = {
   unreachable: "my model cannot be reached",
   slow: "my model took too long",
   broken: "the connection to my model broke",
+  unread: "my model cannot read what it was sent",
   garbled: "my model answered with something that I cannot read",
   failed: "my model failed",
 };

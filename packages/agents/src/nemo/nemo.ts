@@ -7,7 +7,7 @@ import type { Self } from "./leg.ts";
 import { reasonOfDeclining } from "./refusal.ts";
 import { respond } from "./respond.ts";
 import { sessionFor } from "./session.ts";
-import { bridgeOf, type NemoSettings, nameOf } from "./settings.ts";
+import { bridgeOf, type NemoSettings, nameOf, takesOf } from "./settings.ts";
 import { abandon, type NemoState, newNemoState, part } from "./state.ts";
 
 export type NemoAgent = Agent & {
@@ -73,7 +73,7 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
           keyphrases: [...new Set([...keyphrases, "workflow", name])],
           descriptions: [synopsis ?? "answers with a workflow of the NeMo Agent Toolkit"],
           ...(languages !== undefined && { languages: [...languages] }),
-          supportedLayers: { input: ["text"], output: ["text"] },
+          supportedLayers: { input: [...takesOf(settings)], output: ["text"] },
         },
       ],
     },

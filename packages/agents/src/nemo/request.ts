@@ -1,15 +1,18 @@
-import type { TurnRequest } from "@plenary/nemo";
-import { type Conversation, foldUri, isSameUri } from "@plenary/protocol";
+import type { Part, TurnRequest } from "@plenary/nemo";
+import { type Conversation, type DialogEvent, foldUri, isSameUri } from "@plenary/protocol";
 import type { Line } from "../llm/history.ts";
 import { historyBefore, whisperedWith } from "../llm/listening.ts";
 import { namesIn, plainName } from "../llm/names.ts";
 import { messageOf } from "../llm/prompt.ts";
+import { formatOf, type Medium, mediaIn, type Sorted, sortedBy, wordsOf } from "../media.ts";
 import type { Bridge } from "./settings.ts";
 import type { Later } from "./state.ts";
 
 /** What was said, as a workflow is told it. */
 export async function requestFor({ heard, matter }: Later, bridge: Bridge): Promise<TurnRequest> {
-  const { conversation, dialogEvent, text, traceparent } = heard;
+  const { conversation, dialogEvent, traceparent } = heard;
+  const { read } = mediaFor(dialogEvent, bridge);
+  const text = wordsOf(heard.text, mediaIn(dialogEvent));
   const { asker, whisperer } = matter;
   const name = plainName(bridge.name);
   const nameOf = namesIn(conversation, name);
@@ -31,8 +34,20 @@ export async function requestFor({ heard, matter }: Later, bridge: Bridge): Prom
   const messages = lines
     .map((line) => (isNameless && !isMe(line.speakerUri) ? { ...line, text: uncalled(line.text, bridge.name) } : line))
     .map((line) => messageOf(line, { name, nameOf, isMe, isNameless }))
-    .map(({ role, content }) => ({ role, parts: [{ type: "text", text: content } as const] }));
+    .map(({ role, content }) => ({ role, parts: [{ type: "text", text: content }] as Part[] }));
+  messages.at(-1)?.parts.push(...read.map(partOf));
   return { ...base, messages };
+}
+
+/** What of it the workflow is told, and what not. */
+export function mediaFor(dialogEvent: DialogEvent, { takes }: Pick<Bridge, "takes">): Sorted {
+  return sortedBy(({ kind }) => takes.includes(kind), mediaIn(dialogEvent));
+}
+
+function partOf(medium: Medium): Part {
+  const { kind, url, data = url } = medium;
+  if (kind === "audio") return { type: "input_audio", data, format: formatOf(medium) };
+  return { type: kind === "image" ? "image_url" : "video_url", url };
 }
 
 /** Nobody else is there, and nobody else has said any of it. */

@@ -4,8 +4,10 @@ import type { Answer, HeardUtterance, Streamed } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { matterOf, mayAnswer } from "../llm/matter.ts";
 import { answerToNoText, heed } from "../manners.ts";
+import { isWordless, unreadWords } from "../media.ts";
 import { ask, drop, leg, notice, type Scene, type Self } from "./leg.ts";
 import { type Given, givenBy, givenIn } from "./question.ts";
+import { mediaFor } from "./request.ts";
 import { askedOf, sessionOf } from "./session.ts";
 import { type Asked, isAsked, type Later, type NemoState, type Session } from "./state.ts";
 import { aside, begin, sceneOf } from "./talk.ts";
@@ -26,7 +28,22 @@ export function respond(heard: Said, self: Self): Answer {
     return saidTo(mine, { heard, matter }, self);
   }
   if (matter === undefined) return answerToNoText(heard);
-  return mayAnswer(matter.kind, state, Date.now()) ? said({ heard, matter }, session, self) : undefined;
+  if (!mayAnswer(matter.kind, state, Date.now())) return undefined;
+  return nothingRead({ heard, matter }, self) ?? said({ heard, matter }, session, self);
+}
+
+/** Nothing of it is anything that the workflow could be told. */
+function nothingRead({ heard, matter }: Matters, { bridge }: Self): Answer {
+  const media = mediaFor(heard.dialogEvent, bridge);
+  const isNothing = media.unread.length > 0 && media.read.length === 0 && isWordless(heard.text, media.unread);
+  if (!isNothing) return undefined;
+  return matter.kind === "agent" ? [] : heard.say(unreadWords(media, heard.text));
+}
+
+/** Whoever sent it learns what of it the workflow was not told. */
+function* unread({ heard, matter }: Matters, { bridge }: Self): Generator<Streamed> {
+  const media = mediaFor(heard.dialogEvent, bridge);
+  if (media.unread.length > 0 && matter.kind !== "agent") yield heard.whisper(unreadWords(media, heard.text));
 }
 
 type Matters = Pick<Later, "heard" | "matter">;
@@ -141,6 +158,7 @@ async function* fresh(later: Later, self: Self): AsyncGenerator<Streamed> {
   if (isAsked(talk)) yield* lapsed(talk, heard, scene, self);
   // The workflow went on without an answer, and asks for another.
   if (session.talk !== undefined) return keepLater(later);
+  yield* unread(later, self);
   yield* leg(begin(later, self), scene, self);
   yield* afterwards(scene, session, self);
 }
@@ -162,6 +180,7 @@ async function* afterwards(scene: Scene, session: Session, self: Self): AsyncGen
     // In the answer to a whisper a floor takes public words for a part of that answer, so everybody is answered in private.
     const isPublic = scene.whisperer === undefined && later.matter.whisperer === undefined;
     const whispering = { ...scene, conversation, whisperer: isPublic ? undefined : sender.speakerUri };
+    yield* unread(later, self);
     yield* aside(begin(later, self), isPublic ? say : (text) => whisper(text), whispering, self);
   }
 }

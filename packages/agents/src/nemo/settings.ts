@@ -3,6 +3,7 @@ import type { Recall } from "@plenary/floor";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
 import type { Listener } from "../llm/listening.ts";
 import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
+import type { Layer } from "../media.ts";
 
 /** full: what the workflow did goes with its answer. names: only what it was called. */
 export type StepsShown = "full" | "names" | "off";
@@ -24,6 +25,8 @@ export type NemoSettings = {
   policy?: LlmPolicy;
   steps?: StepsShown;
   schemaType?: SchemaType;
+  /** What the workflow can be told. Default: text, image and audio; of `generate` schemas text, and never more. */
+  takes?: readonly Layer[];
   /** How much of what was said before the workflow is told. */
   historyMax?: Partial<HistoryMax>;
   /** How long the workflow may work on an answer, questions to people not counted. Default: half an hour. */
@@ -39,7 +42,7 @@ export type NemoSettings = {
   onError?: (error: unknown) => void;
 };
 
-type Settled = "name" | "policy" | "steps" | "schemaType" | "clock" | "sessionKey" | "patienceMs" | "limits";
+type Settled = "name" | "policy" | "steps" | "schemaType" | "clock" | "sessionKey" | "patienceMs" | "limits" | "takes";
 
 /** The same with nothing left open. */
 export type Bridge = Omit<NemoSettings, Settled | "sharedSession"> &
@@ -68,12 +71,21 @@ export function bridgeOf(settings: NemoSettings, self: { speakerUri: string; rec
     // Whoever says nothing may be at work all the same: patience ends it, with clear words.
     limits: { silenceMs: patienceMs + 60_000, ...limits },
     name: nameOf(settings),
+    takes: takesOf(settings),
     historyMax: { ...historyMax, ...settings.historyMax },
   };
 }
 
 function newKey(): string {
   return randomBytes(32).toString("hex");
+}
+
+/** The toolkit reads one text of what `generate` schemas send, and nothing else. */
+export function takesOf({
+  takes = ["text", "image", "audio"],
+  schemaType,
+}: Pick<NemoSettings, "takes" | "schemaType">) {
+  return schemaType?.startsWith("generate") === true ? (["text"] as const) : takes;
 }
 
 export function nameOf({ name }: Pick<NemoSettings, "name">): string {

@@ -115,8 +115,20 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
 }
 
 const ownOptions = {
-  llm: ["url", "model", "name", "instructions", "policy"],
-  nemo: ["url", "name", "policy", "synopsis", "keyphrases", "greeting", "steps", "schema", "sharedSession", "patience"],
+  llm: ["url", "model", "name", "instructions", "policy", "takes"],
+  nemo: [
+    "url",
+    "name",
+    "policy",
+    "synopsis",
+    "keyphrases",
+    "greeting",
+    "steps",
+    "schema",
+    "sharedSession",
+    "patience",
+    "takes",
+  ],
   discovery: ["store", "agents", "consult", "favorite"],
 } as const;
 

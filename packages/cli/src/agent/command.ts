@@ -49,6 +49,7 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
       "--policy <policy>",
       "llm, nemo: addressed, or open: also when a person speaks to everyone (PLENARY_LLM_POLICY)",
     )
+    .option("--takes <layers>", "llm, nemo: what it reads, such as text,image,audio,video (PLENARY_LLM_TAKES)")
     .option("--synopsis <text>", "nemo: what it does, for its manifest")
     .option("--keyphrases <words>", "nemo: what it is found by, with commas between them")
     .option("--greeting <text>", "nemo: what it says when it comes")

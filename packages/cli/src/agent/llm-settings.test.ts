@@ -94,3 +94,11 @@ test("a floor has no model unless it is told of one, and half of one is a mistak
   expect(llmIn({ PLENARY_LLM_MODEL: "llama3.2" }, mistakes)).toBeUndefined();
   expect(mistakes).toMatchObject([{ name: "PLENARY_LLM_URL" }]);
 });
+
+test("what the model takes is text, and pictures or sound where they are named", () => {
+  expect(parse({ ...local, takes: "audio,text" }).choice).toMatchObject({ takes: ["text", "audio"] });
+  expect(parse(local, { PLENARY_LLM_TAKES: "text" }).choice).toMatchObject({ takes: ["text"] });
+  expect(parse({ ...local, takes: "text,video" }).mistakes).toEqual([
+    expect.stringMatching(/--takes is "text,video".*text,image,audio/u),
+  ]);
+});

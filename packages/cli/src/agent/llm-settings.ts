@@ -4,12 +4,20 @@ import type { LlmSettings } from "@plenary/agents";
 import { isLoopbackUrl } from "@plenary/server";
 import type { Io } from "../io.ts";
 import type { Mistake } from "../mistake.ts";
+import { takesOf } from "./takes.ts";
 
 /** Which model speaks, and how. */
-export type LlmChoice = Pick<LlmSettings, "baseUrl" | "model" | "key" | "name" | "instructions" | "policy">;
+export type LlmChoice = Pick<LlmSettings, "baseUrl" | "model" | "key" | "name" | "instructions" | "policy" | "takes">;
 
 /** As options give it; what they leave out, the environment says. */
-export type LlmOptions = { url?: string; model?: string; name?: string; instructions?: string; policy?: string };
+export type LlmOptions = {
+  url?: string;
+  model?: string;
+  name?: string;
+  instructions?: string;
+  policy?: string;
+  takes?: string;
+};
 
 type Env = Io["env"];
 export type Setting = { name: string; text: string } | undefined;
@@ -30,9 +38,10 @@ export function parseLlm(options: LlmOptions, env: Env, mistakes: Mistake[]): Ll
   const name = nameOf(setting("name"), mistakes);
   const policy = policyOf(setting("policy"), mistakes);
   const instructions = instructionsOf(setting("instructions"), mistakes);
+  const takes = takesOf(setting("takes"), ["image", "audio"], mistakes);
   if (mistakes.length > known || baseUrl === undefined || model === undefined) return undefined;
   return {
-    ...{ baseUrl, model, policy },
+    ...{ baseUrl, model, policy, ...takes },
     ...(key !== undefined && { key }),
     ...(name !== undefined && { name }),
     ...(instructions !== undefined && { instructions }),

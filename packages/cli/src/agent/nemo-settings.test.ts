@@ -47,6 +47,17 @@ test("patience is given in seconds, and is shorter than that of a floor", () => 
   }
 });
 
+test("what it takes is text and what else is named", () => {
+  expect(parse({ url, takes: "text, video,image" }).choice).toMatchObject({ takes: ["text", "image", "video"] });
+  expect(parse({ url }).choice).not.toHaveProperty("takes");
+  for (const takes of ["image", "text,smell", ""]) {
+    expect(parse({ url, takes }).problems).toEqual([`--takes is "${takes}"`]);
+  }
+  const problem = "--takes names more than text, and a generate schema has no more";
+  expect(parse({ url, schema: "generate", takes: "text,image" }).problems).toEqual([problem]);
+  expect(parse({ url, schema: "generate", takes: "text" }).problems).toEqual([]);
+});
+
 test("a token goes by the header, or by the message of the toolkit", () => {
   const header = parse({ url }, { PLENARY_NEMO_TOKEN: "k1" });
   expect(header.choice).toMatchObject({ headers: { authorization: "Bearer k1" } });

@@ -4,6 +4,7 @@ import { isLoopbackUrl } from "@plenary/server";
 import type { Io } from "../io.ts";
 import type { Mistake } from "../mistake.ts";
 import { keyIn, nameOf, policyOf, type Setting } from "./llm-settings.ts";
+import { takesOf } from "./takes.ts";
 
 /** Which workflow speaks, and how. */
 export type NemoChoice = Omit<NemoSettings, "dialler" | "onError" | "clock" | "limits" | "historyMax">;
@@ -19,6 +20,7 @@ export type NemoOptions = {
   schema?: string;
   sharedSession?: boolean;
   patience?: string;
+  takes?: string;
 };
 
 type Env = Io["env"];
@@ -39,6 +41,7 @@ export function parseNemo(options: NemoOptions, env: Env, mistakes: Mistake[]): 
     steps: oneOf(setting("steps"), stepsShown, mistakes),
     schemaType: oneOf(setting("schema"), schemaTypes, mistakes),
     ...(sharedSession && { sharedSession }),
+    ...takesOf(setting("takes"), ["image", "audio", "video"], mistakes),
     ...patienceOf(setting("patience"), mistakes),
     ...(name !== undefined && { name }),
     ...lineOf("synopsis", setting("synopsis"), mistakes),
@@ -46,6 +49,10 @@ export function parseNemo(options: NemoOptions, env: Env, mistakes: Mistake[]): 
     ...keyphrasesOf(setting("keyphrases"), mistakes),
     ...proofOf(token, env, mistakes),
   };
+  if (choice.schemaType.startsWith("generate") && choice.takes?.some((layer) => layer !== "text") === true) {
+    const problem = "names more than text, and a generate schema has no more";
+    mistakes.push({ name: "--takes", problem, fix: "say --takes text, or --schema chat_stream" });
+  }
   return mistakes.length > known || url === undefined ? undefined : { url, ...choice };
 }
 

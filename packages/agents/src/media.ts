@@ -1,0 +1,95 @@
+// Pictures, sound and video beside the words of an utterance, for agents whose model or workflow may read them.
+import type { DialogEvent, Token } from "@plenary/protocol";
+
+const kinds = ["image", "audio", "video"] as const;
+
+type MediaKind = (typeof kinds)[number];
+
+/** What an agent can be told: words always, the rest as its model or workflow takes it. */
+export type Layer = "text" | MediaKind;
+
+export type Medium = {
+  kind: MediaKind;
+  /** `image/png`; of one at an address `image/*`, where nobody knows more. */
+  mimeType: string;
+  /** A `data:` URL, or the address. */
+  url: string;
+  /** Of what is in the envelope: its base64. */
+  data?: string;
+  /** Of its file. */
+  name?: string;
+};
+
+/** Of one utterance; an envelope has about a million characters. */
+const mediaMax = 16;
+const charsMax = 1_500_000;
+const addressCharsMax = 2_048;
+
+/** In the order of the features. Whatever is neither base64 nor an address is none. */
+export function mediaIn({ features }: Pick<DialogEvent, "features">): Medium[] {
+  let chars = 0;
+  return Object.values(features)
+    .flatMap(({ mimeType, tokens }) => tokens.flatMap((token) => mediumOf(mimeType, token) ?? []))
+    .filter(({ url }) => {
+      chars += url.length;
+      return chars <= charsMax;
+    })
+    .slice(0, mediaMax);
+}
+
+function mediumOf(type: string, { value, valueUrl, ...others }: Token & { alt?: unknown }): Medium | undefined {
+  const [mimeType = ""] = type.toLowerCase().split(";");
+  const kind = kinds.find((one) => mimeType.startsWith(`${one}/`));
+  if (kind === undefined || !/^[a-z]+\/[\w.+*-]{1,60}$/u.test(mimeType)) return undefined;
+  const about = { kind, mimeType, ...(typeof others.alt === "string" && { name: others.alt }) };
+  if (valueUrl !== undefined) return isAddress(valueUrl) ? { ...about, url: valueUrl } : undefined;
+  const data = typeof value === "string" ? value.replace(/^data:[^,]*,/u, "").replaceAll(/\s/gu, "") : "";
+  const isReadable = data !== "" && /^[A-Za-z0-9+/_-]+={0,2}$/u.test(data);
+  return isReadable ? { ...about, url: `data:${mimeType};base64,${data}`, data } : undefined;
+}
+
+function isAddress(text: string): boolean {
+  if (text.length > addressCharsMax || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
+}
+
+/** As OpenAI's interface and the toolkit name formats of sound. */
+export function formatOf({ mimeType }: Medium): string {
+  const format = mimeType.slice(mimeType.indexOf("/") + 1).replace(/^x-/u, "");
+  return { mpeg: "mp3", wave: "wav", "*": "wav" }[format] ?? format;
+}
+
+export type Sorted = { read: Medium[]; unread: Medium[] };
+
+export function sortedBy(isRead: (medium: Medium) => boolean, media: readonly Medium[]): Sorted {
+  return { read: media.filter(isRead), unread: media.filter((medium) => !isRead(medium)) };
+}
+
+/** Where there are none, the media stand for themselves: no model is told nothing. */
+export function wordsOf(text: string, media: readonly Medium[]): string {
+  return text.trim() === "" ? standIn(media) : text;
+}
+
+/** Clients without words send such a text, too. */
+function standIn(media: readonly Medium[]): string {
+  return media.map(({ kind }) => `[${kind}]`).join(" ");
+}
+
+const names: Record<MediaKind, string> = { image: "pictures", audio: "sound", video: "video" };
+
+/** For whoever sent it. */
+export function unreadWords({ read, unread }: Sorted, text: string): string {
+  const what = kinds.filter((kind) => unread.some((medium) => medium.kind === kind)).map((kind) => names[kind]);
+  const isNothing = read.length === 0 && isWordless(text, unread);
+  const used = isNothing
+    ? "and there were no words"
+    : `so I used ${read.length === 0 ? "your words" : "the rest"} alone`;
+  return `I cannot read ${what.join(" or ")}, ${used}.`;
+}
+
+/** Nothing was written: the text is empty, stands for the media, or names their files, as the page does it. */
+export function isWordless(text: string, media: readonly Medium[]): boolean {
+  const files = media.map(({ name = "" }) => name).join(", ");
+  return ["", standIn(media), files].includes(text.trim());
+}
