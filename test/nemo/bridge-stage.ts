@@ -57,7 +57,7 @@ export async function openBridge(workflow: Workflow, { stock: stockSetting, brid
     await stock.close();
   });
   return {
-    ...{ ...at, stock, troubles },
+    ...{ ...at, stock, troubles, url: listening.url },
     /** While this happens the bridge is told something, and has had the time to look at it. */
     async told(happens: () => Promise<unknown>) {
       const before = requests;

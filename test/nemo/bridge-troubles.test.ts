@@ -1,6 +1,7 @@
 // What goes wrong in a workflow is told to whoever asked, and a stop stops.
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { token } from "../floor/world.ts";
 import { ann, bob, eventually, gate, handClock, openBridge } from "./bridge-stage.ts";
 import { type Workflow, WorkflowError } from "./stock-run.ts";
 
@@ -19,6 +20,27 @@ test("an error is told to the asker alone, and three in a row are the end", asyn
   expect((await at.lines(bob)).join("\n")).not.toContain("Flow bye");
   await at.ask(ann, "third", { wait: 15 });
   await at.sees(bob, /^Flow bye @error/u);
+});
+
+test("an error of a workflow reaches a NeMo client of the floor as an error, and the status over HTTP is 422", async () => {
+  const at = await openBridge(() => {
+    throw new WorkflowError("ValueError", "boom");
+  });
+  const query = new URLSearchParams({ agents: at.url, speaker: ann });
+  const post = (path: string) =>
+    fetch(`${at.world.url}${path}?${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      body: JSON.stringify({ messages: [{ role: "user", content: "@Flow start" }] }),
+    });
+  const whole = await post("/chat");
+  expect([whole.status, await whole.json()]).toEqual([
+    422,
+    { code: "workflow_error", message: "ValueError", details: "boom" },
+  ]);
+  const streamed = await (await post("/chat/stream")).text();
+  expect(streamed).toContain(JSON.stringify({ code: "workflow_error", message: "boom", details: "ValueError" }));
+  expect(streamed).toContain("Sorry, my workflow failed");
 });
 
 test("an answer between two errors is a new beginning", async () => {

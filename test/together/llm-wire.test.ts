@@ -256,3 +256,20 @@ test("waiting for a busy model ends with the wait of whoever asked", async () =>
   leaving.abort();
   await isRefused;
 });
+
+test.each([
+  ["at once", 10_000],
+  ["while others watch", 0],
+])("a failure is told in words, and as an error for clients that show one (%s)", async (_, patienceMs) => {
+  const met = await meet([refuses(401, {})], { timeouts: { patienceMs } });
+  const [event] = await send(met, [words("hello", ann, { speakerUri: me })]);
+  expect(event?.parameters?.dialogEvent.features).toMatchObject({
+    text: { tokens: [{ value: expect.stringMatching(/^Sorry, I cannot answer: my model does not accept my key/u) }] },
+    error: {
+      mimeType: "application/vnd.plenary.error+json",
+      tokens: [
+        { value: { code: "workflow_error", message: "ModelError", details: "my model does not accept my key" } },
+      ],
+    },
+  });
+});

@@ -34,6 +34,7 @@ export {
   type TurnRequest,
 } from "./client-port.ts";
 export { credentialOf } from "./credential.ts";
+export { errorFeature, errorFeatureName, errorIn, errorMimeType } from "./error-feature.ts";
 export { escaped } from "./escape.ts";
 export { parseInteractionResponse } from "./interaction-http.ts";
 export { authMessage, userInteractionMessage, userMessage } from "./make-client-message.ts";

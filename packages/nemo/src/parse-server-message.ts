@@ -106,7 +106,7 @@ function readInteraction(content: unknown): Said {
   return { kind: "prompt", prompt: readPrompt(content) };
 }
 
-function troubleIn(value: unknown): ErrorContent {
+export function troubleIn(value: unknown): ErrorContent {
   if (!isRecord(value))
     return { code: "unknown_error", message: clipped(wordsOf(value), troubleLengthMax), details: "" };
   const details = wordsOf(value.details);

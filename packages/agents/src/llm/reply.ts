@@ -1,9 +1,10 @@
 import { yieldFloor } from "@plenary/protocol";
-import type { Answer, Heard } from "@plenary/sdk";
+import type { Answer, Heard, Streamed } from "@plenary/sdk";
+import { errorFeatures, withError } from "../with-features.ts";
 import type { Matter } from "./matter.ts";
 import type { Begun, Ending, Part } from "./part.ts";
 import { outOfDomain } from "./sieve.ts";
-import { apology, cutMark } from "./words.ts";
+import { apology, cutMark, errorOf } from "./words.ts";
 
 /** More than anybody wants to hear at once. */
 const answerCharsMax = 32_000;
@@ -41,11 +42,13 @@ export async function tell(begun: Begun, telling: Telling): Promise<Answer> {
   leave(begun);
   const text = insteadOf(part, matter);
   onEnd(text, part);
+  const error = errorOf(part);
+  if (error !== undefined && text !== "") return withError(say(text), error);
   if (!mustYield(part, matter)) return text;
   return [...(text === "" ? [] : [say(text)]), yieldFloor({ reason: outOfDomain })];
 }
 
-async function* told(begun: Begun, { matter, patienceMs, onEnd }: Telling): AsyncGenerator<string> {
+async function* told(begun: Begun, { matter, patienceMs, onEnd }: Telling): AsyncGenerator<Streamed> {
   let said = "";
   try {
     for (let next = begun.first; ; ) {
@@ -56,10 +59,12 @@ async function* told(begun: Begun, { matter, patienceMs, onEnd }: Telling): Asyn
         continue;
       }
       const part: Part = said.length > answerCharsMax ? { kind: "length" } : result.value;
+      const error = part.kind === "text" || said !== "" ? undefined : errorOf(part);
       const text = part.kind === "text" ? part.text : said === "" ? insteadOf(part, matter) : cutMark(part);
       said += text;
       if (part.kind !== "text") onEnd(said, part);
       if (text !== "") yield text;
+      if (error !== undefined && text !== "") yield { features: errorFeatures(error) };
       if (part.kind !== "text") return;
       next = begun.parts.next();
     }

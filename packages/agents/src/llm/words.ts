@@ -1,3 +1,4 @@
+import type { ErrorContent } from "@plenary/nemo";
 import type { ModelErrorCode } from "./model-error.ts";
 import type { Ending } from "./part.ts";
 
@@ -27,6 +28,13 @@ function whyCut(ending: Ending): string | undefined {
   if (ending.kind === "length") return "the answer reached its greatest length";
   if (ending.kind === "filtered") return "the rest was kept back by a content filter";
   return ending.kind === "failed" ? reasons[ending.error.code] : undefined;
+}
+
+/** The same for a client that shows errors; undefined when nothing went wrong. */
+export function errorOf(ending: Ending): ErrorContent | undefined {
+  if (ending.kind !== "failed") return undefined;
+  const { code } = ending.error;
+  return { code: "workflow_error", message: code === "slow" ? "TimeoutError" : "ModelError", details: reasons[code] };
 }
 
 /** Instead of an answer, to a person who waits for one. Says nothing that only its operator should know. */

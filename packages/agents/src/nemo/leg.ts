@@ -1,9 +1,10 @@
 import { type ClientClock, clientLimits, type Happening, NemoError } from "@plenary/nemo";
-import { bye } from "@plenary/protocol";
+import { bye, type FloorEvent } from "@plenary/protocol";
 import type { Heard, Streamed } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { shortened } from "../llm/history.ts";
 import { keepOwn } from "../llm/listening.ts";
+import { withError } from "../with-features.ts";
 import { keepStep, stepsShown } from "./kept-steps.ts";
 import { createLiveSteps } from "./live-steps.ts";
 import { type Asking, isFitForConsent, questionOf } from "./question.ts";
@@ -11,6 +12,7 @@ import type { Bridge } from "./settings.ts";
 import { type Clients, isBusy, type NemoState, part, type Talk } from "./state.ts";
 import {
   brokenMark,
+  brokenTrouble,
   brokenWords,
   cutMark,
   noLongerOpen,
@@ -207,9 +209,14 @@ type Ending = { hasWords: boolean; troubles: readonly Trouble[] };
 function* ended(talk: Talk, { hasWords, troubles: all }: Ending, scene: Scene, self: Self): Generator<Streamed> {
   yield* shown(talk, hasWords, self);
   const troubles = talk.isLapsed ? [] : all;
-  for (const trouble of talk.isByAgent ? [] : troubles) yield scene.whisper(troubleWords(trouble), talk.asker);
+  for (const trouble of talk.isByAgent ? [] : troubles) yield failed(troubleWords(trouble), trouble, talk, scene);
   for (const trouble of troubles) self.bridge.onError(new Error(`${trouble.code}: ${trouble.message}`));
   yield* counted(talk, troubles.length > 0, scene.state, self);
+}
+
+/** In words, and as what it is, for whoever can show it. */
+function failed(words: string, trouble: Trouble, { asker }: Talk, { whisper }: Pick<Scene, "whisper">): FloorEvent {
+  return withError(whisper(words, asker), trouble);
 }
 
 type Place = { scene: Scene; self: Self };
@@ -218,7 +225,9 @@ type Place = { scene: Scene; self: Self };
 function* broken(error: NemoError, talk: Talk, hasWords: boolean, { scene, self }: Place): Generator<Streamed> {
   if (hasWords) yield brokenMark(error, self.bridge);
   yield* shown(talk, hasWords, self);
-  if (!hasWords && !talk.isByAgent) yield scene.whisper(brokenWords(error, self.bridge), talk.asker);
+  if (!hasWords && !talk.isByAgent) {
+    yield failed(brokenWords(error, self.bridge), brokenTrouble(error, self.bridge), talk, scene);
+  }
   self.bridge.onError(error);
   yield* counted(talk, true, scene.state, self);
 }

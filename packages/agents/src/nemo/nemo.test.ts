@@ -138,7 +138,9 @@ test("an error is told to the asker alone, and three in a row end the visit", as
     await flow.take();
     flow.fail("boom");
     flow.complete();
-    expect(gist(await answer)).toEqual(["(Ann) Sorry, my workflow failed: ValueError: boom", ...last]);
+    const events = await answer;
+    expect(gist(events)).toEqual(["(Ann) Sorry, my workflow failed: ValueError: boom", ...last]);
+    expect(featureIn(events[0], "error")).toEqual({ code: "workflow_error", message: "ValueError", details: "boom" });
   }
   expect(flow.state.isOpen).toBe(false);
   expect(errors).toHaveLength(3);

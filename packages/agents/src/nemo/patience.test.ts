@@ -1,6 +1,6 @@
 // Work that takes long: virtual time, in which a floor is sent something every ten seconds.
 import { expect, test } from "vitest";
-import { bob, gist, nemoStage } from "../testing/nemo-stage.ts";
+import { bob, featureIn, gist, nemoStage } from "../testing/nemo-stage.ts";
 import type { NemoSettings } from "./settings.ts";
 
 async function arrived(settings: Partial<NemoSettings> = {}) {
@@ -45,9 +45,11 @@ test.each([
     await new Promise(setImmediate);
     advance(tickMs);
   }
-  expect(gist(await answer)).toEqual([
+  const events = await answer;
+  expect(gist(events)).toEqual([
     `(Ann) Sorry, my workflow was not done after ${words}. Please ask me again in a moment.`,
   ]);
+  expect(featureIn(events[0], "error")).toMatchObject({ message: "TimeoutError" });
   expect(flow.state.isOpen).toBe(false);
   expect(errors).toMatchObject([{ code: "slow" }]);
 });

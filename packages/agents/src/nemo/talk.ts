@@ -1,6 +1,7 @@
 import type { Happening } from "@plenary/nemo";
 import type { EventOf } from "@plenary/protocol";
 import type { HeardUtterance, Streamed } from "@plenary/sdk";
+import { withFeatures } from "../with-features.ts";
 import { leg, type Scene, type Self } from "./leg.ts";
 import { requestFor } from "./request.ts";
 import type { Later, NemoState, Talk } from "./state.ts";
@@ -56,12 +57,4 @@ export async function* aside(
   }
   if (text.trim() !== "") yield withFeatures(speak(text), features);
   yield* rest;
-}
-
-function withFeatures(event: EventOf<"utterance">, features: object): EventOf<"utterance"> {
-  const { dialogEvent } = event.parameters;
-  return {
-    ...event,
-    parameters: { dialogEvent: { ...dialogEvent, features: { ...features, ...dialogEvent.features } } },
-  };
 }

@@ -53,6 +53,14 @@ export function brokenWords(error: NemoError, patience: Patience): string {
   return `Sorry, ${reasonOf(error, patience)}. Please ask me again in a moment.`;
 }
 
+/** The same for a client that shows errors, by the names that the toolkit has for them. */
+export function brokenTrouble(error: NemoError, patience: Patience): Trouble {
+  const message = late.has(error.code) ? "TimeoutError" : "ConnectionError";
+  return { code: "workflow_error", message, details: reasonOf(error, patience) };
+}
+
+const late: ReadonlySet<NemoError["code"]> = new Set(["slow", "silent", "unanswered", "too-much"]);
+
 export function brokenMark(error: NemoError, patience: Patience): string {
   return ` … (broken off: ${reasonOf(error, patience)})`;
 }

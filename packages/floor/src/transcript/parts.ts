@@ -12,8 +12,8 @@ export type Parts = {
 /** `source` is a data: URL, and absent when the bytes are elsewhere or not to be shown. */
 export type Medium = { kind: "image" | "audio" | "video"; mimeType: string; source?: string; alt?: string };
 
-/** Questions and their answers (D31) are said in words as well; how an answer came about is not for reading along. */
-const leftOut = new Set(["interaction", "interactionReply", "steps"]);
+/** Questions, their answers (D31) and errors are said in words as well; how an answer came about is not for reading along. */
+const leftOut = new Set(["interaction", "interactionReply", "steps", "error"]);
 const othersMax = 2_000;
 const sourceCharsMax = 12_000_000;
 

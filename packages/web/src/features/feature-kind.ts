@@ -8,8 +8,8 @@ export type NamedFeature = { name: string; kind: FeatureKind; feature: Feature }
 
 const order: readonly FeatureKind[] = ["text", "html", "ssml", "audio", "image", "video", "other"];
 
-/** Questions and their answers (D31) are shown by the page as dialogs; how an answer came about is in the log. */
-const shownElsewhere = new Set(["interaction", "interactionReply", "steps"]);
+/** Questions and their answers (D31) are shown by the page as dialogs, an error by its words; how an answer came about is in the log. */
+const shownElsewhere = new Set(["interaction", "interactionReply", "steps", "error"]);
 
 /** What an utterance carries, in the order in which it is shown: words first. */
 export function featuresOf({ features }: DialogEvent): NamedFeature[] {

@@ -29,6 +29,8 @@ export type Voice = {
   isAfresh: boolean;
   /** What the finished utterance says of itself that its beginning did not. */
   afterthought: string;
+  /** Its words say that something failed. */
+  isTrouble: boolean;
 };
 
 export function createVoice(about: Pick<Voice, "id" | "speakerUri" | "isPrivate">, people: People): Voice {
@@ -48,6 +50,7 @@ export function createVoice(about: Pick<Voice, "id" | "speakerUri" | "isPrivate"
     isFull: false,
     isAfresh: false,
     afterthought: "",
+    isTrouble: false,
   };
 }
 
@@ -59,7 +62,8 @@ function safeText({ speakerUri = "" }: Pick<Voice, "speakerUri">, people: People
 export class Bubble {
   readonly #people: People;
   #tail = "";
-  hasSpoken = false;
+  /** Who has said something since the person did. */
+  readonly #spoken = new Set<Voice>();
 
   constructor(people: People) {
     this.#people = people;
@@ -68,12 +72,21 @@ export class Bubble {
   /** A new one. */
   turnPage(): void {
     this.#tail = "";
-    this.hasSpoken = false;
+    this.#spoken.clear();
   }
 
   /** Nothing is in it. */
   isEmpty(): boolean {
     return this.#tail === "";
+  }
+
+  /** What was said before is no answer to what comes now. */
+  asked(): void {
+    this.#spoken.clear();
+  }
+
+  hasSpoken(): boolean {
+    return [...this.#spoken].some(({ isTrouble }) => !isTrouble);
   }
 
   paragraph(text: string): string {
@@ -85,7 +98,7 @@ export class Bubble {
     if (voice.speakerUri === undefined) return this.paragraph(voice.text);
     let told = this.#words(voice);
     if (voice.state !== "live") told += this.#end(voice);
-    if (told !== "") this.hasSpoken = true;
+    if (told !== "") this.#spoken.add(voice);
     return told;
   }
 

@@ -5,7 +5,7 @@ import type { Draft } from "../../../drafts.ts";
 import type { Manner, Narrator, Reply, Told } from "../told.ts";
 import { type AgentSteps, createAgentSteps } from "./agent-steps.ts";
 import { deltas } from "./deltas.ts";
-import { errorLine, failureIn, missedError, noteStep, refusalOf } from "./notes.ts";
+import { errorLine, failureIn, missedError, noteStep, refusalOf, troubleIn } from "./notes.ts";
 import { besideWords } from "./parts.ts";
 import { type Conversants, createPeople, type People } from "./people.ts";
 import { Asking } from "./questions.ts";
@@ -143,13 +143,9 @@ class NarratorOfTurns implements Narrator {
   reply(texts: readonly string[], nowMs: number): Reply {
     const reply = this.#asking.reply(texts, nowMs);
     if (reply.kind !== "fault") return reply;
-    const { rule, details } = reply;
-    if (rule === "none") {
-      const error = { code: "invalid_message", message: "NoQuestion", details } as const;
-      return { kind: "lack", told: this.#tellTrouble(error), error };
-    }
-    const error = { code: "invalid_user_message_content", message: "NoAnswer", details } as const;
-    return { kind: "lack", told: this.#asking.again(nowMs, details), error };
+    const { isAsked, error } = reply;
+    const told = isAsked ? this.#asking.again(nowMs, error.details) : this.#tellTrouble(error);
+    return { kind: "lack", told, error };
   }
 
   replied(nowMs: number): Told[] {
@@ -226,18 +222,21 @@ class NarratorOfTurns implements Narrator {
     const isPrompt = isQuestion && !this.#voices.isBegun(sender, id);
     const words = isPrompt ? "" : textOf(dialogEvent);
     const beside = besideWords(dialogEvent);
+    const trouble = troubleIn(dialogEvent);
     if (words.trim() === "" && beside === "") this.#voices.forget(sender, id);
     else {
-      const relayed = relayedFrom !== undefined && { relayedFrom };
-      this.#voices.utterance({ id, seq, sender, isPrivate, words, beside, ...relayed });
+      const more = { isTrouble: trouble !== undefined, ...(relayedFrom !== undefined && { relayedFrom }) };
+      this.#voices.utterance({ id, seq, sender, isPrivate, words, beside, ...more });
     }
-    return this.#steps.agent(this.#agentSteps.utterance(line, this.#isOpen));
+    const steps = this.#steps.agent(this.#agentSteps.utterance(line, this.#isOpen));
+    return trouble === undefined ? steps : [...steps, ...this.#fail(trouble, words.trim() !== "")];
   }
 
   #own({ to, isWhisper, dialogEvent }: UtteranceLine): void {
     this.#isBargeIn = false;
     if (this.#isLearning || !this.#isOpen) return;
     this.#said = { to };
+    this.#voices.asked();
     const unknown = to === undefined && !isWhisper ? unknownNameLine(this.#people, textOf(dialogEvent)) : undefined;
     if (unknown !== undefined) this.#voices.line(unknown);
   }
@@ -270,10 +269,10 @@ class NarratorOfTurns implements Narrator {
   }
 
   /** Once in a turn; outside, the words are kept for the next one. */
-  #fail(error: ErrorContent): Told[] {
+  #fail(error: ErrorContent, hasWords = false): Told[] {
     const key = JSON.stringify(error);
     if (this.#isOpen && this.#errors.has(key)) return [];
-    this.#voices.line(errorLine(error));
+    if (!hasWords) this.#voices.line(errorLine(error));
     if (!this.#isOpen) return [];
     this.#errors.add(key);
     return [{ kind: "error", error }];

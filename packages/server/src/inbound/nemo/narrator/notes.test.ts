@@ -142,3 +142,55 @@ test("the stop that a second message makes is told once, and a stop that somebod
   listener.log({ kind: "paused", by: me, because: "command/pause/person" });
   expect(floorSteps().at(-1)).toBe("Me pressed Stop");
 });
+
+const failed = {
+  mimeType: "application/vnd.plenary.error+json",
+  tokens: [{ value: { code: "workflow_error", message: "ValueError", details: "<b>boom</b>" } }],
+};
+
+test("an agent's own failure is an error beside its words, and nothing else came of the turn", () => {
+  const listener = new Listener();
+  listener.seats(owl, "Owl");
+  listener.begins();
+  const told = listener.says(owl, "Sorry: boom", { to: me, isPrivate: true, features: { error: failed } });
+  expect(errorsIn(told)).toEqual([{ code: "workflow_error", message: "ValueError", details: "＜b＞boom＜/b＞" }]);
+  expect(textIn(told)).toBe("*(private)* Sorry: boom");
+  expect(listener.completes()).toEqual([{ kind: "complete", isFailed: true }]);
+});
+
+test("what was drafted before it turned out to be a failure counts for nothing, other words do", () => {
+  for (const isAnswered of [false, true]) {
+    const listener = new Listener();
+    listener.seats(owl, "Owl");
+    listener.begins();
+    listener.drafts(owl, "d1", { delta: "Sorry: " });
+    listener.says(owl, "Sorry: boom", { id: "d1", features: { error: failed } });
+    if (isAnswered) listener.says(owl, "But this I know.");
+    expect(listener.completes().at(-1)).toEqual({ kind: "complete", isFailed: !isAnswered });
+  }
+});
+
+test("a greeting before the person's words is no answer to them", () => {
+  const listener = new Listener();
+  listener.seats(owl, "Owl");
+  listener.begins();
+  listener.says(owl, "Hello, I am Owl.");
+  listener.says(me, "@Owl start");
+  listener.says(owl, "Sorry: boom", { features: { error: failed } });
+  expect(listener.completes().at(-1)).toEqual({ kind: "complete", isFailed: true });
+});
+
+test("what an error says of itself is bounded, and is told once in a turn and not after it", () => {
+  const listener = new Listener();
+  listener.seats(owl, "Owl");
+  const says = (value: unknown) =>
+    errorsIn(listener.says(owl, "Sorry", { features: { error: { ...failed, tokens: [{ value }] } } }));
+  expect(says({ code: "workflow_error", message: "x", details: "y" })).toEqual([]);
+  listener.begins();
+  const wild = { code: "<script>", message: "x".repeat(100_000), details: { deep: "y".repeat(100_000) } };
+  const [error] = says(wild);
+  expect(error?.code).toBe("unknown_error");
+  expect(error?.message.length).toBeLessThanOrEqual(501);
+  expect(error?.details.length).toBeLessThanOrEqual(1_001);
+  expect(says(wild)).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { lineOf, type NoteLine, noteWords, oneLine, type TranscriptEntry, wordsOfValue } from "@plenary/floor";
-import { type ErrorContent, escaped } from "@plenary/nemo";
-import { reasonTokens } from "@plenary/protocol";
+import { type ErrorContent, errorIn, escaped } from "@plenary/nemo";
+import { type DialogEvent, reasonTokens } from "@plenary/protocol";
 import { type People, unmarked } from "./people.ts";
 import type { Step } from "./steps.ts";
 
@@ -53,6 +53,14 @@ export function failureIn(entry: TranscriptEntry, people: People): ErrorContent 
   const isLate = named.includes("@timedOut");
   const otherwise = isLate ? "did not answer in time" : named.includes("@unavailable") ? "is unavailable" : "failed";
   return failure(about, people, isLate, why === "" ? otherwise : why);
+}
+
+/** What an agent says of its own failure beside its words, in the workflow's own code. */
+export function troubleIn({ features }: Pick<DialogEvent, "features">): ErrorContent | undefined {
+  const error = errorIn(features);
+  if (error === undefined) return undefined;
+  const { code, message, details } = error;
+  return { code, message: unmarked(message, reasonCharsMax), details: unmarked(details, detailsCharsMax) };
 }
 
 type Missed = { speakerUri: string; failure: string; detail?: string | undefined };

@@ -1,5 +1,5 @@
 import type { UtteranceLine } from "@plenary/floor";
-import { stepsFeatureName, stepsMimeType } from "@plenary/nemo";
+import { errorMimeType, stepsFeatureName, stepsMimeType } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import { unmarked } from "./people.ts";
 
@@ -23,7 +23,7 @@ export function besideWords(dialogEvent: DialogEvent): string {
 function lineOf(name: string, feature: Feature, hasText: boolean): string[] {
   const kind = kindOf(name, feature);
   if (kind === "text") return urlsIn(feature).map((url) => `(text: <${url}>)`);
-  if (unspoken.has(name) || feature.mimeType === stepsMimeType) return [];
+  if (unspoken.has(name) || feature.mimeType === stepsMimeType || feature.mimeType === errorMimeType) return [];
   const urls = urlsIn(feature);
   if (urls.length > 0) return urls.map((url) => `(${kind}: <${url}>)`);
   // Other kinds say what the words say, for those who can show them.

@@ -9,7 +9,7 @@ import {
   questionIn,
   type UtteranceLine,
 } from "@plenary/floor";
-import { noLongerAvailable, promptContent } from "@plenary/nemo";
+import { type ErrorContent, noLongerAvailable, promptContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import type { Manner, Reply, Told } from "../told.ts";
 import { answerIn } from "./answer.ts";
@@ -19,7 +19,7 @@ import { type People, unmarked } from "./people.ts";
 /** `say` puts a line into the bubble. */
 type Options = { me: string; manner: Manner; people: People; say: (line: string) => void };
 
-type Fault = { kind: "fault"; rule: "none" | "lack"; details: string };
+type Fault = { kind: "fault"; isAsked: boolean; error: ErrorContent };
 
 const noticesMax = 50;
 const textCharsMax = 4_000;
@@ -95,10 +95,13 @@ export class Asking {
     const shown = this.#shown;
     const isOver = shown?.untilMs !== undefined && shown.untilMs <= nowMs;
     if (shown === undefined || isOver || this.#answer !== undefined) {
-      return { kind: "fault", rule: "none", details: nothingWaits };
+      return { kind: "fault", isAsked: false, error: noQuestion };
     }
     const chosen = answerIn(shown, texts);
-    if ("lack" in chosen) return { kind: "fault", rule: "lack", details: chosen.lack };
+    if ("lack" in chosen) {
+      const error = { code: "invalid_user_message_content", message: "NoAnswer", details: chosen.lack } as const;
+      return { kind: "fault", isAsked: true, error };
+    }
     const { id, sender: to, isWhisper: isPrivate, options } = shown;
     const words = answerWords(options, chosen.values);
     this.#answer = words;
@@ -226,5 +229,9 @@ function lateWords({ error = noLongerAvailable }: Pick<Question, "error">): stri
   return plain(error).slice(0, textCharsMax);
 }
 
-const nothingWaits =
-  "no question waits for an answer: it was answered already, its time is up, or none was asked. Say it as a message instead.";
+const noQuestion: ErrorContent = {
+  code: "invalid_message",
+  message: "NoQuestion",
+  details:
+    "no question waits for an answer: it was answered already, its time is up, or none was asked. Say it as a message instead.",
+};

@@ -12,6 +12,8 @@ export type Spoken = {
   words: string;
   /** Pictures and the like, a line for each; Markdown of ours. */
   beside: string;
+  /** It says that something failed. */
+  isTrouble: boolean;
 };
 
 /** Kept from before the turn, and waiting within one. */
@@ -38,12 +40,16 @@ export class Voices {
     this.#bubble = new Bubble(people);
   }
 
-  utterance({ id, seq, sender, relayedFrom, isPrivate, words, beside }: Spoken): void {
+  utterance({ id, seq, sender, relayedFrom, isPrivate, words, beside, isTrouble }: Spoken): void {
     this.#finish(sender, id);
     const begun = this.#drafted(sender, id);
     const voice = begun ?? createVoice({ id, speakerUri: sender, isPrivate }, this.#people);
     if (isPrivate && !voice.isPrivate && voice.told > 0) voice.afterthought = "*(private)*";
-    Object.assign(voice, { seq, isPrivate, beside, state: "final" }, relayedFrom !== undefined && { relayedFrom });
+    Object.assign(
+      voice,
+      { seq, isPrivate, beside, isTrouble, state: "final" },
+      relayedFrom !== undefined && { relayedFrom },
+    );
     finalText(voice, words);
     if (begun === undefined) this.#voices.push(voice);
     this.#makeRoom();
@@ -149,9 +155,14 @@ export class Voices {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Whether somebody has said something in this turn. */
+  /** The person says something: greetings before it are no answer. */
+  asked(): void {
+    this.#bubble.asked();
+  }
+
+  /** Whether somebody has said something since then, besides that it failed. */
   hasSpoken(): boolean {
-    return this.#bubble.hasSpoken;
+    return this.#bubble.hasSpoken();
   }
 
   /** Whoever speaks now, until it is done; then the first who may. */
