@@ -92,8 +92,8 @@ test("what is done for a whisper is seen by the whisperer alone, and only names 
   await at.invite();
   const [mine, others] = [await at.watch(ann), await at.watch(bob)];
   await at.ask(ann, "psst", { isWhisper: true });
-  const draft = await mine.draft(({ steps }) => steps !== undefined, "the step");
-  expect(draft.steps).toMatchObject([{ title: "Searching canary ...", state: "running" }]);
+  const draft = await mine.draft(({ step }) => step !== undefined, "the step");
+  expect(draft.step).toMatchObject({ title: "Searching canary ...", state: "running" });
   expect(JSON.stringify(draft)).not.toContain("canary-77");
   goOn.open();
   await at.sees(ann, "Flow (private): Found.");

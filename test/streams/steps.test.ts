@@ -20,7 +20,7 @@ const found = { ...searching, detail: "3 found", state: "done" };
 const toBot = { speakerUri: bot };
 
 const stepsIn = (frames: readonly Json[]) =>
-  frames.flatMap(({ draft }) => ((draft as Json | undefined)?.steps ?? []) as Json[]);
+  frames.flatMap(({ draft }) => ((draft as Json | undefined)?.step ?? []) as Json | []);
 const isEnd = ({ draft }: Json) => (draft as Json | undefined)?.end !== undefined;
 const delivered = (agent: Client, words: string) => agent.find((frame) => wordsIn(frame).includes(words), words);
 
@@ -39,7 +39,7 @@ test("steps of a socket agent come before its words, to sockets and event stream
   agent.send({ ...envelopeOf("c1", bot, [utteranceOf(bot, "three", { id: "answer" })]), inReplyTo });
   await viewer.find(isEnd, "the end");
   const [first] = viewer.frames.items.filter(({ draft }) => draft !== undefined);
-  const draft = { conversation: "c1", speakerUri: bot, dialogEventId: "answer", steps: [searching] };
+  const draft = { conversation: "c1", speakerUri: bot, dialogEventId: "answer", step: searching };
   expect(first).toEqual({ draft });
   expect(stepsIn(viewer.frames.items)).toEqual([searching, found]);
   const told = await stream.events.until((all) => all.some(({ data }) => data?.includes('"final"')), "the end");

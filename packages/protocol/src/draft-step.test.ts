@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDraftStep, runningStep, withSteps } from "./draft-step.ts";
+import { readDraftStep, runningStep, withStep } from "./draft-step.ts";
 
 const step = { id: "1", title: "Searching flights", state: "running" } as const;
 
@@ -26,10 +26,8 @@ test.each([
 
 test("the same id again replaces the step at its place, and the last that runs is what is being done", () => {
   const before = [step, { ...step, id: "2" }];
-  const after = withSteps(before, [
-    { ...step, id: "2", state: "done" },
-    { ...step, id: "3", state: "failed" },
-  ]);
+  const done = withStep(before, { ...step, id: "2", state: "done" });
+  const after = withStep(done, { ...step, id: "3", state: "failed" });
   expect(after.map(({ id, state }) => `${id} ${state}`)).toEqual(["1 running", "2 done", "3 failed"]);
   expect(runningStep(before)?.id).toBe("2");
   expect(runningStep(after)?.id).toBe("1");

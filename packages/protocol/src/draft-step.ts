@@ -60,11 +60,10 @@ const faults = {
   detail: { pointer: "/detail", rule: "detail is plain text", fix: "leave it out, or write the value as text" },
 } as const satisfies Record<string, DraftStepFault>;
 
-/** The steps of a draft after newer ones have come, each at the place of the first of its id. */
-export function withSteps(steps: readonly DraftStep[], newer: readonly DraftStep[]): DraftStep[] {
-  const all = new Map(steps.map((step) => [step.id, step]));
-  for (const step of newer) all.set(step.id, step);
-  return [...all.values()];
+/** The steps of a draft after a newer one has come: at the place of the one with its id, or at the end. */
+export function withStep(steps: readonly DraftStep[], newer: DraftStep): DraftStep[] {
+  const isNew = steps.every(({ id }) => id !== newer.id);
+  return isNew ? [...steps, newer] : steps.map((step) => (step.id === newer.id ? newer : step));
 }
 
 /** What is being done just now: the last that runs. */

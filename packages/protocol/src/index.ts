@@ -36,7 +36,7 @@ export {
   draftStepLimits,
   readDraftStep,
   runningStep,
-  withSteps,
+  withStep,
 } from "./draft-step.ts";
 export { encodeEnvelope } from "./encode.ts";
 export type { Conversant, Conversation, Envelope, Sender } from "./envelope.ts";

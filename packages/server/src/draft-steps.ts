@@ -4,16 +4,19 @@ import { type DraftStep, draftStepLimits as max } from "@plenary/protocol";
 /** Different steps that one draft may have. */
 const stepsMax = 200;
 
-/** The steps of one draft that wait for their frame: of each id the newest. */
+/** So many go out at once; the others wait for their turn. */
+const atOnceMax = 20;
+
+/** The steps of one draft that wait for their frames: of each id the newest. */
 export type DraftSteps = {
   add(step: DraftStep): void;
-  /** Undefined when none waits. */
-  take(): DraftStep[] | undefined;
+  /** The next ones; all of them when the draft ends. Undefined when none waits. */
+  take(isEnd: boolean): DraftStep[] | undefined;
 };
 
 export function createDraftSteps(): DraftSteps {
   const known = new Set<string>();
-  let waiting = new Map<string, DraftStep>();
+  const waiting = new Map<string, DraftStep>();
   return {
     add(given) {
       const step = bounded(given);
@@ -21,10 +24,10 @@ export function createDraftSteps(): DraftSteps {
       known.add(step.id);
       waiting.set(step.id, step);
     },
-    take() {
+    take(isEnd) {
       if (waiting.size === 0) return undefined;
-      const steps = [...waiting.values()];
-      waiting = new Map();
+      const steps = [...waiting.values()].slice(0, isEnd ? undefined : atOnceMax);
+      for (const { id } of steps) waiting.delete(id);
       return steps;
     },
   };

@@ -130,13 +130,8 @@ test("D43: steps keep the pace of the words; of each id the newest comes, and no
   await clock.advance(100);
   relay.piece({ dialogEventId: "x", step: step("3") });
   relay.end([]);
-  const frames = seen.map(({ draft: { delta, steps, end } }) => ({ delta, steps, end }));
-  expect(frames).toEqual([
-    { steps: [step("1")] },
-    { delta: "a", steps: [step("2"), step("1", { state: "failed" })] },
-    { steps: [step("3")] },
-    { end: "dropped" },
-  ]);
+  const frames = seen.map(({ draft: { delta, step: one, end } }) => one ?? delta ?? end);
+  expect(frames).toEqual([step("1"), step("2"), step("1", { state: "failed" }), "a", step("3"), "dropped"]);
 });
 
 test("D43: a draft without steps has frames without them", () => {
@@ -164,7 +159,7 @@ test("D43: what is too long is cut, control characters are taken out, and what n
     dialogEventId: "y",
     step: step("a\nb", { title: "Go\u001b[31m \u202eon\n now", detail: "1\n\u00002" }),
   });
-  const [first, second] = seen.flatMap(({ draft }) => draft.steps ?? []);
+  const [first, second] = seen.flatMap(({ draft }) => draft.step ?? []);
   expect(first).toEqual({ ...step("é".repeat(128)), title: `${"é".repeat(199)}…`, detail: "é".repeat(4_096) });
   expect(second).toEqual(step("ab", { title: "Go[31m on now", detail: "1\n2" }));
 });
@@ -174,8 +169,9 @@ test("D43: of thousands of steps 200 different ones are shown, and those go on",
   for (let number = 0; number < 5_000; number += 1) relay.piece({ dialogEventId: "x", step: step(`${number}`) });
   relay.piece({ dialogEventId: "x", step: step("7", { state: "done" }) });
   await clock.advance(100);
-  expect(seen).toHaveLength(2);
-  const shown = seen.flatMap(({ draft }) => draft.steps ?? []);
+  expect(seen.length).toBeLessThan(30);
+  await clock.advance(1_000);
+  const shown = seen.flatMap(({ draft }) => draft.step ?? []);
   expect(shown).toHaveLength(200);
   expect(shown.find(({ id }) => id === "7")?.state).toBe("done");
 });

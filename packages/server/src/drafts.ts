@@ -13,8 +13,8 @@ export type Draft = {
   delta?: string;
   /** How many characters of the utterance came before `delta`; absent when its beginning never came here. */
   offset?: number;
-  /** What is done on the way (D43), gathered since the last frame: of each id the newest. */
-  steps?: readonly DraftStep[];
+  /** What is done on the way (D43). */
+  step?: DraftStep;
   end?: "final" | "dropped";
 };
 
@@ -90,11 +90,11 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
     draft.sent = offset + delta.length;
     return { delta, offset };
   };
-  const emitGathered = (dialogEventId: string, draft: Begun): boolean => {
-    const steps = draft.steps?.take();
-    if (steps !== undefined) emit(dialogEventId, draft, { ...(draft.words !== "" && wordsOf(draft)), steps });
-    else if (draft.words !== "") emit(dialogEventId, draft, wordsOf(draft));
-    else return false;
+  const emitGathered = (dialogEventId: string, draft: Begun, isEnd = false): boolean => {
+    const steps = draft.steps?.take(isEnd);
+    if (steps === undefined && draft.words === "") return false;
+    if (steps !== undefined) for (const step of steps) emit(dialogEventId, draft, { step });
+    if (draft.words !== "") emit(dialogEventId, draft, wordsOf(draft));
     return true;
   };
   const flush = (dialogEventId: string, draft: Begun) => {
@@ -124,7 +124,7 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
     end(entries) {
       for (const [dialogEventId, draft] of drafts) {
         draft.cancel?.();
-        emitGathered(dialogEventId, draft);
+        emitGathered(dialogEventId, draft, true);
         for (const [end, audience] of endings(entries, dialogEventId, draft.audience ?? [])) {
           if (audience.length > 0) emit(dialogEventId, { ...draft, audience }, { end });
         }

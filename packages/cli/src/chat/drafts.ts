@@ -1,4 +1,4 @@
-import { type DraftStep, readDraftStep, runningStep, withSteps } from "@plenary/protocol";
+import { type DraftStep, readDraftStep, runningStep, withStep } from "@plenary/protocol";
 import type { Draft } from "./wire.ts";
 
 export type LiveDraft = {
@@ -21,7 +21,7 @@ export function createDrafts() {
   return {
     take(draft: Draft): void {
       if (!isSound(draft)) return;
-      const { dialogEventId, speakerUri, to, delta = "", steps: newer, end } = draft;
+      const { dialogEventId, speakerUri, to, delta = "", step, end } = draft;
       const key = keyOf(speakerUri, dialogEventId);
       if (end === "dropped") drafts.delete(key);
       // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.
@@ -30,7 +30,8 @@ export function createDrafts() {
       const before = drafts.get(key);
       const text = `${before?.text ?? ""}${delta}`.slice(-textMax);
       const isWhisper = to?.private === true || before?.isWhisper === true;
-      const steps = newer === undefined ? (before?.steps ?? []) : withSteps(before?.steps ?? [], soundSteps(newer));
+      const newer = readDraftStep(step).step;
+      const steps = newer === undefined ? (before?.steps ?? []) : withStep(before?.steps ?? [], newer);
       drafts.set(key, { speakerUri, text, isWhisper, steps, doing: runningStep(steps)?.title });
     },
     /** It stands in the log. */
@@ -52,10 +53,6 @@ function isSound(draft: unknown): boolean {
   if (typeof draft !== "object" || draft === null) return false;
   const { dialogEventId, speakerUri, delta = "" }: Record<string, unknown> = { ...draft };
   return [dialogEventId, speakerUri, delta].every((words) => typeof words === "string");
-}
-
-function soundSteps(steps: unknown): DraftStep[] {
-  return (Array.isArray(steps) ? steps : []).flatMap((step: unknown) => readDraftStep(step).step ?? []);
 }
 
 /** Ids are everybody's own choice, and two may choose the same. */

@@ -237,15 +237,17 @@ test("until its first words come, what it does stands in the status and in the p
   const rows = () => standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
   const step = (id: string, title: string, state: string) => ({ id, title, state });
   const draft = (more: object) => tell({ draft: { speakerUri: clock, dialogEventId: "d1", ...more } });
-  draft({ steps: [step("1", "Searching\u001b[2J flights …", "running"), step("2", "Asking", "running")] });
+  draft({ step: step("1", "Searching\u001b[2J flights …", "running") });
+  draft({ step: step("2", "Asking", "running") });
   expect(rows()).toEqual(["Clock  Asking", expect.stringContaining("● Clock Asking")]);
-  draft({ steps: [step("2", "Asking", "done")] });
+  draft({ step: step("2", "Asking", "done") });
   expect(rows().join()).not.toContain("\u001b");
   expect(rows()[0]).toMatch(/^Clock {2}Searching.* flights …$/u);
-  draft({ steps: [step("1", "Searching", "failed"), { toString: 1 }, null] });
-  draft({ steps: { toString: 1 } });
+  draft({ step: step("1", "Searching", "failed") });
+  for (const unsound of [{ toString: 1 }, null]) draft({ step: unsound });
   expect(rows().at(-1)).toContain("● Clock thinking …");
-  draft({ delta: "It is", steps: [step("3", "Asking", "running")] });
+  draft({ step: step("3", "Asking", "running") });
+  draft({ delta: "It is" });
   expect(rows()).toEqual(["Clock  It is▍", expect.stringContaining("● Clock …")]);
 });
 

@@ -41,7 +41,7 @@ export type Draft = {
   to?: { speakerUri?: string; serviceUrl?: string; private?: boolean };
   delta?: string;
   /** What it does on the way; the same id again replaces a step. */
-  steps?: readonly DraftStep[];
+  step?: DraftStep;
   end?: "final" | "dropped";
 };
 

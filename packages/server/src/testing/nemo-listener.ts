@@ -1,5 +1,6 @@
 import type { TranscriptEntry } from "@plenary/floor";
 import type { PromptContent } from "@plenary/nemo";
+import type { DraftStep } from "@plenary/protocol";
 import type { Draft } from "../drafts.ts";
 import { createNarrator } from "../inbound/nemo/narrator/narrator.ts";
 import type { Told } from "../inbound/nemo/told.ts";
@@ -15,6 +16,8 @@ type Saying = { to?: string; isPrivate?: boolean; id?: string; features?: object
 type Setting = { after?: number; hasAllPrompts?: boolean; conversation?: string };
 
 /** A person at a client, and the log that it is told of. Every method returns what was told by it. */
+type Drafted = Partial<Draft> & { steps?: readonly DraftStep[] };
+
 export class Listener {
   readonly narrator;
   /** All of it, in order. */
@@ -59,12 +62,15 @@ export class Listener {
     return this.log({ kind: "event", sender, event: { eventType, ...(reason && { reason }) }, ...rest });
   }
 
-  /** Each piece follows the one before, unless it says where it stands. */
-  drafts(speakerUri: string, dialogEventId: string, rest: Partial<Draft>): Told[] {
+  /** Each piece follows the one before, unless it says where it stands. Each step is a piece of its own. */
+  drafts(speakerUri: string, dialogEventId: string, { steps = [], ...rest }: Drafted): Told[] {
+    const about = { conversation: "c", speakerUri, dialogEventId, ...(rest.to && { to: rest.to }) };
+    const told = steps.flatMap((step) => this.keep(this.narrator.draft({ ...about, step })));
+    if (steps.length > 0 && rest.delta === undefined && rest.end === undefined) return told;
     const key = `${speakerUri} ${dialogEventId}`;
     const offset = this.#drafted.get(key) ?? 0;
     this.#drafted.set(key, offset + (rest.delta?.length ?? 0));
-    return this.keep(this.narrator.draft({ conversation: "c", speakerUri, dialogEventId, offset, ...rest }));
+    return [...told, ...this.keep(this.narrator.draft({ ...about, offset, ...rest }))];
   }
 
   begins(): Told[] {

@@ -48,9 +48,9 @@ test("a draft for one alone is a whisper to its end", () => {
 test("what is done on the way stays with the words, and the same id replaces it", () => {
   const drafts = createDrafts();
   const searching = { id: "1", title: "Searching", state: "running" } as const;
-  drafts.take({ ...about, steps: [searching, { ...searching, id: "2" }] });
+  for (const id of ["1", "2"]) drafts.take({ ...about, step: { ...searching, id } });
   expect(drafts.all()).toMatchObject([{ text: "", steps: [{ id: "1" }, { id: "2" }] }]);
-  drafts.take({ ...about, delta: "once", steps: [{ ...searching, state: "done" }] });
+  drafts.take({ ...about, delta: "once", step: { ...searching, state: "done" } });
   drafts.take({ ...about, delta: " upon" });
   expect(drafts.all()).toMatchObject([
     {

@@ -1,4 +1,4 @@
-import { withSteps } from "@plenary/protocol";
+import { withStep } from "@plenary/protocol";
 import type { Draft } from "../wire/types.ts";
 import type { LiveDraft } from "./types.ts";
 
@@ -16,7 +16,7 @@ export function createDrafts() {
     drafts.delete(key);
   };
   return {
-    take({ dialogEventId, speakerUri, to, delta = "", steps, end }: Draft): void {
+    take({ dialogEventId, speakerUri, to, delta = "", step, end }: Draft): void {
       const key = keyOf(speakerUri, dialogEventId);
       if (end === "dropped") drop(key);
       // The end of a draft that becomes an utterance is the utterance: until then its words stay in sight.
@@ -26,7 +26,7 @@ export function createDrafts() {
       const text = `${before?.text ?? ""}${delta}`.slice(0, textMax);
       const addressee = to?.speakerUri ?? to?.serviceUrl;
       const isWhisper = to?.private === true || before?.isWhisper === true;
-      const done = steps === undefined ? before?.steps : withSteps(before?.steps ?? [], steps);
+      const done = step === undefined ? before?.steps : withStep(before?.steps ?? [], step);
       const draft = {
         ...{ dialogEventId, speakerUri, text, isWhisper, ...(addressee !== undefined && { to: addressee }) },
         ...(done && { steps: done }),

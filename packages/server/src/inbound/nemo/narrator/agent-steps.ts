@@ -65,13 +65,13 @@ export function createAgentSteps(people: People): AgentSteps {
     return settled(work);
   };
   return {
-    draft({ speakerUri, dialogEventId, to, steps = [], end: how }) {
+    draft({ speakerUri, dialogEventId, to, step, end: how }) {
       const isForOthers = to?.private === true && to.speakerUri !== undefined && !people.isMe(to.speakerUri);
       if (isForOthers || people.isMe(speakerUri)) return [];
       const known = find(speakerUri, dialogEventId);
-      const work = known ?? (steps.length > 0 ? start(speakerUri, dialogEventId) : undefined);
+      const work = known ?? (step === undefined ? undefined : start(speakerUri, dialogEventId));
       if (work === undefined) return [];
-      const news = work.state === "live" ? steps.map((step) => take(work, step)) : [];
+      const news = work.state === "live" && step !== undefined ? [take(work, step)] : [];
       const first = work === known || news.length === 0 ? [] : [work.root];
       return [...first, ...news, ...(how === undefined ? [] : end(work, how))];
     },

@@ -125,7 +125,7 @@ class NarratorOfTurns implements Narrator {
 
   draft(draft: Draft): Told[] {
     this.#voices.draft(draft);
-    if (draft.steps === undefined && draft.end === undefined) return this.#speak();
+    if (draft.step === undefined && draft.end === undefined) return this.#speak();
     const steps = this.#agentSteps.draft(draft);
     // Outside a turn they are kept there: the next begins with what is still being done.
     return this.#isOpen ? [...this.#steps.agent(steps), ...this.#speak()] : this.#speak();
