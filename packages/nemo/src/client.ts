@@ -54,6 +54,11 @@ export class NemoClient {
     return running.turn.happenings;
   }
 
+  /** A turn is not over yet. */
+  isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Whether the turn still waits for the answer to that prompt, or for consent. */
   isOpen(question: number | "consent"): boolean {
     return this.#running?.turn.isOpen(question) === true;

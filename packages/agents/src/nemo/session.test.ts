@@ -152,6 +152,33 @@ test("who comes when too many are at work is told so, and nobody's run is cut fo
   for (const { answer } of running) expect(gist(await answer)).toEqual(["Done."]);
 });
 
+test("people who leave their questions unanswered do not keep others out, and are told later what came of it", async () => {
+  const { say, whisper, workflow, advance } = nemoStage();
+  const left = [];
+  for (let number = 0; number < 16; number += 1) {
+    const asking = say("paint it", { from: guest(number) });
+    const flow = await workflow();
+    await flow.take();
+    flow.prompt(colours);
+    await asking;
+    left.push(flow);
+  }
+  expect(gist(await say("me too"))).toEqual([expect.stringContaining("too many")]);
+  advance(60_000);
+  for (const flow of left) {
+    flow.delta("I took red.");
+    flow.complete();
+  }
+  const answer = say("me too");
+  const flow = await workflow();
+  await flow.take();
+  flow.delta("Hello.");
+  flow.complete();
+  expect(gist(await answer)).toEqual(["Hello."]);
+  const late = whisper("Blue", { from: guest(0) });
+  expect(gist(await late)).toEqual(["(?) Too late.", "(?) I took red."]);
+});
+
 test("an agent whose workflow fails three times does not leave while it is at work for somebody else", async () => {
   const { say, workflow } = nemoStage();
   const toBob = say("work", { from: bob });

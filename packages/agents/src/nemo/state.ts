@@ -59,8 +59,10 @@ export function isAsked(talk: Talk | undefined): talk is Asked {
   return talk?.waiting !== undefined;
 }
 
-export function isBusy({ talk, later }: Session): boolean {
-  return talk !== undefined || later.size > 0;
+/** A question that nobody answers keeps nothing busy once the workflow is done with it. */
+export function isBusy({ client, talk, later }: Session): boolean {
+  const isOver = isAsked(talk) && client?.isRunning() !== true;
+  return (talk !== undefined && !isOver) || later.size > 0;
 }
 
 /** The sockets of all conversations, so that they can be closed at last. */
