@@ -143,6 +143,30 @@ test.concurrent("what is for one person is not there for others", async () => {
   await until(String(asked.status_url), "completed");
 });
 
+test.concurrent("a newer message of the same person goes on with the conversation, and the execution says so", async () => {
+  const headers = { "conversation-id": randomUUID() };
+  const ask = async (path: string, words: string, agents = [alice]) =>
+    post({ path, body: { messages: [user(words)] }, agents, headers });
+  const alice = await asker();
+  const asked = await accepted(await ask("/v1/chat", "ask text"));
+  expect(await contentOf(await ask("/chat", "Ada"))).toContain("chosen: Ada");
+  const { error } = await peer(headers).until(String(asked.status_url), "failed");
+  expect(error).toMatch(/newer request/u);
+});
+
+test.concurrent("so many executions of one person wait, and then it is told to answer", async () => {
+  const alice = await asker();
+  const headers = { cookie: "nat-session=patient" };
+  const ask = () => post({ path: "/v1/chat", body: { messages: [user("ask text")] }, agents: [alice], headers });
+  const asked = await accepted(await ask());
+  for (let count = 1; count < 32; count += 1) await accepted(await ask());
+  const full = await ask();
+  expect([full.status, (await bodyOf(full)).details]).toEqual([429, expect.stringContaining("answer the questions")]);
+  await peer(headers).answer(asked.response_url, { text: "Ada" });
+  await peer(headers).until(String(asked.status_url), "completed");
+  await accepted(await ask());
+});
+
 test.concurrent("who wants words gets words: by its path, or because it says so", async () => {
   const alice = await asker();
   const body = { messages: [user("ask text")] };

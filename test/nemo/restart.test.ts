@@ -10,6 +10,7 @@ import { WebSocket } from "ws";
 import { createCollection } from "../streams/clients.ts";
 import { type Cue, createCast, utterance } from "./cast.ts";
 import type { Json } from "./frame-checks.ts";
+import { postTo } from "./http-peer.ts";
 import { startNemoFloor, token } from "./nemo-floor.ts";
 
 function stage() {
@@ -137,12 +138,14 @@ test("an agent that goes on streaming to a floor that started again is told once
   first.put({ draft });
   first.put({ draft: { ...draft, delta: "one two " } });
   await client.sees("one two ");
-  first.close();
-  await before.shut();
   // It is back before the client is, and streams on.
-  const after = await begin(before.port);
-  const second = await onSocket(after.url, speakerUri);
-  await client.through(async () => {});
+  let [after, second] = [before, first];
+  await client.through(async () => {
+    first.close();
+    await before.shut();
+    after = await begin(before.port);
+    second = await onSocket(after.url, speakerUri);
+  });
   onTestFinished(async () => {
     await client.close();
     second.close();
@@ -158,4 +161,21 @@ test("an agent that goes on streaming to a floor that started again is told once
     /^one two (?:\*\(stopped\)\* )?one two three four$/u,
   );
   expect(client.faults).toEqual([]);
+});
+
+test("a response is gone on with after the floor began again", async () => {
+  const { cast, begin } = stage();
+  const ivy = await cast.actor("Ivy", (cue) => cue.say(`said: ${cue.text}`));
+  const ask = async (floor: { url: string }, body: object) => {
+    const response = await postTo(floor, { path: "/v1/responses", body: { model: ivy.url, ...body } });
+    return (await response.json()) as { id: string };
+  };
+  const first = await begin();
+  const { id } = await ask(first, { input: "one" });
+  await first.close();
+  const second = await begin();
+  expect(JSON.stringify(await ask(second, { input: "two", previous_response_id: id }))).toContain("said: two");
+  await second.close();
+  expect(new Set(ivy.cues.items.map(({ conversation }) => conversation)).size).toBe(1);
+  expect([...first.errors, ...second.errors]).toEqual([]);
 });

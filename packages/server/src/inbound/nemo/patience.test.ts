@@ -141,6 +141,48 @@ test("an execution waits for an hour at each question, and is kept for half an h
   await vi.waitFor(async () => expect(await look(forgotten.status_url)).toMatchObject({ status: "completed" }));
 });
 
+test("a whole answer is waited for at most ten minutes, while a question keeps its turn open", async () => {
+  const clock = createFakeClock();
+  const { mind, isAsked, go } = late();
+  const deliveryLimits = { silenceMs: 1_000_000_000, answerMs: 1_000_000_000 };
+  const { url, withAgents } = await nemoScene({ asker, late: mind }, { ...patient, deliveryLimits }, { clock });
+  let isAnswered = false;
+  const answer = fetch(`${url}/chat${withAgents()}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "conversation-id": "c" },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
+  }).then((response) => {
+    isAnswered = true;
+    return response.text();
+  });
+  await isAsked;
+  await clock.advance(590_000);
+  expect(isAnswered).toBe(false);
+  await clock.advance(20_000);
+  expect(await answer).toMatch(/Who are you\?.*Somebody is still at work on this/u);
+  go();
+});
+
+test("a question to a client that names no conversation is open for half an hour", async () => {
+  const clock = createFakeClock();
+  const { url, withAgents } = await nemoScene({ asker }, patient, { clock });
+  const ask = async (messages: object[]) => {
+    const response = fetch(`${url}/chat${withAgents()}`, {
+      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      body: JSON.stringify({ messages }),
+    });
+    return (await (await response).json()) as { choices: { message: object }[] };
+  };
+  const asking = { role: "user", content: "hello" };
+  const question = await ask([asking]);
+  const answer = [asking, question.choices[0]?.message ?? {}, { role: "user", content: "Ada" }];
+  await clock.advance(29 * 60_000);
+  expect(JSON.stringify(await ask(answer))).toMatch(/^(?!.*no longer open).*hello Ada/u);
+  await ask([asking]);
+  await clock.advance(30 * 60_000);
+  expect(JSON.stringify(await ask(answer))).toContain("no longer open");
+});
+
 // More than the buffers of the system take, so that what is not read stays with the floor.
 const page = "x".repeat(900_000);
 

@@ -42,6 +42,7 @@ export function createHttpAnswers(desk: Desk): HttpAnswers {
     executions,
     async begin(given) {
       if (turns >= turnsMax) throw new Problem("busy", { detail: `${turnsMax} requests wait for answers now` });
+      if (given.isInteractive) executions.assertRoom(given.caller);
       turns += 1;
       const onLeft = once(() => {
         turns -= 1;

@@ -26,7 +26,8 @@ export type Execution = {
 type ExecutionEvent = { event: "interaction_required" | "oauth_required"; data: object };
 
 export type Executions = {
-  /** Throws the problem when there are too many. */
+  /** Throws the problem: too many wait already, all in all or of this person. */
+  assertRoom(caller: HttpCaller): void;
   begin(caller: Beginner): Execution;
   of(id: string, caller: HttpCaller): Execution;
 };
@@ -37,6 +38,8 @@ type Kept = { execution: Execution; by: HttpCaller; isOver: boolean };
 
 const executionsMax = 1_000;
 const perPersonMax = 32;
+/** With those that are over. */
+const keptMax = 10_000;
 const keptMs = 30 * 60_000;
 
 export function createExecutions({ clock, ids, drained }: Desk): Executions {
@@ -52,17 +55,17 @@ export function createExecutions({ clock, ids, drained }: Desk): Executions {
     });
     timers.add(cancel);
   };
-  const makeRoom = (speakerUri: string) => {
-    const oldest = [...all].find(([, { isOver }]) => isOver)?.[0];
-    if (all.size >= executionsMax && oldest !== undefined) all.delete(oldest);
-    const own = [...all.values()].filter(({ by, isOver }) => !isOver && by.person.speakerUri === speakerUri);
-    if (all.size < executionsMax && own.length < perPersonMax) return;
-    const fix = "answer the questions that wait: POST /executions/ID/interactions/ID/response";
-    throw new Problem("busy", { detail: "too many executions wait for answers", fix });
-  };
   return {
+    assertRoom({ person }) {
+      const waiting = [...all.values()].filter(({ isOver }) => !isOver);
+      const own = waiting.filter(({ by }) => by.person.speakerUri === person.speakerUri);
+      if (waiting.length < executionsMax && own.length < perPersonMax) return;
+      const fix = "answer the questions that wait: POST /executions/ID/interactions/ID/response";
+      throw new Problem("busy", { detail: "too many executions wait for answers", fix });
+    },
     begin({ answer, ...by }) {
-      makeRoom(by.person.speakerUri);
+      const oldest = all.size < keptMax ? undefined : [...all].find(([, { isOver }]) => isOver)?.[0];
+      if (oldest !== undefined) all.delete(oldest);
       const id = ids.newId();
       const kept: Kept = {
         ...{ by, isOver: false },

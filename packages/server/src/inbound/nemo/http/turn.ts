@@ -50,7 +50,12 @@ export async function beginHttpTurn({ clock, seats }: Desk, options: HttpTurnOpt
   const hangUp = () => pieces.end("gone");
   signal.addEventListener("abort", hangUp, { once: true });
   if (signal.aborted) hangUp();
-  const taken = seats.take(person, wish, outletFor(pieces, options));
+  let isSaid = false;
+  // A question that waits before this is said is what it may be the answer to.
+  const onQuiet = () => {
+    if (isSaid) pieces.end("asked");
+  };
+  const taken = seats.take(person, wish, outletFor(pieces, options, onQuiet));
   let left: Promise<void> | undefined;
   const leaveOnce = async () => {
     pieces.end("gone");
@@ -68,6 +73,7 @@ export async function beginHttpTurn({ clock, seats }: Desk, options: HttpTurnOpt
   try {
     const seat = await taken;
     await seat.say(message, { mayAnswer: true });
+    isSaid = true;
   } catch (error) {
     await leave();
     throw error;
@@ -137,7 +143,11 @@ function sizeOf(told: Told): number {
 }
 
 /** Of earlier messages only words come: that their turns are over, and what they still ask, is not about this one. */
-function outletFor(pieces: Pieces, { message, isGreeted, isInteractive }: HttpTurnOptions): Outlet {
+function outletFor(
+  pieces: Pieces,
+  { message, isGreeted, isInteractive }: HttpTurnOptions,
+  onQuiet: () => void,
+): Outlet {
   return {
     tell(told, parentId) {
       const mine = parentId === message.id ? told : told.filter(({ kind }) => kind === "delta");
@@ -150,7 +160,7 @@ function outletFor(pieces: Pieces, { message, isGreeted, isInteractive }: HttpTu
     // Whoever asks a model one thing wants no greetings with the answer.
     arrived: () => (isGreeted ? undefined : pieces.forget((told) => told.kind === "delta")),
     // The answer to a question is the next message: nothing else is waited for.
-    ...(!isInteractive && { quiet: () => pieces.end("asked") }),
+    ...(!isInteractive && { quiet: onQuiet }),
     cut: () => pieces.end("cut"),
   };
 }
