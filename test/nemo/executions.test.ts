@@ -89,7 +89,7 @@ test.concurrent("a second question of the same turn is another interaction", asy
   expect(contentIn(await until(String(asked.status_url), "completed"))).toContain("so two");
 });
 
-test.concurrent("a stream says that something is asked, and goes on after the answer", async () => {
+test.concurrent("a stream has an event for the question and continues after the answer", async () => {
   const body = { messages: [user("ask binary_choice")] };
   const response = await post({ path: "/v1/chat/stream", body, agents: [await asker()] });
   let content = "";
@@ -106,7 +106,7 @@ test.concurrent("a stream says that something is asked, and goes on after the an
   expect(content).toContain("chosen: continue");
 });
 
-test.concurrent("whoever loses the stream answers all the same, and finds what came of it", async () => {
+test.concurrent("a client that loses its stream can still answer, and finds the result", async () => {
   const hangUp = new AbortController();
   const body = { messages: [user("ask text")] };
   const response = await post({ path: "/v1/chat/stream", body, agents: [await asker()], signal: hangUp.signal });
@@ -123,7 +123,7 @@ test.concurrent("whoever loses the stream answers all the same, and finds what c
   expect(contentIn(await until(String(asked.status_url), "completed"))).toContain("chosen: Ada");
 });
 
-test.concurrent("what is for one person is not there for others", async () => {
+test.concurrent("other persons do not find an execution", async () => {
   const headers = { cookie: "nat-session=ann" };
   const body = { messages: [user("ask text")] };
   const asked = await accepted(await post({ path: "/v1/chat", body, agents: [await asker()], headers }));
@@ -143,7 +143,7 @@ test.concurrent("what is for one person is not there for others", async () => {
   await until(String(asked.status_url), "completed");
 });
 
-test.concurrent("a newer message of the same person goes on with the conversation, and the execution says so", async () => {
+test.concurrent("a newer message of the same person takes over the conversation and cuts the execution", async () => {
   const headers = { "conversation-id": randomUUID() };
   const ask = async (path: string, words: string, agents = [alice]) =>
     post({ path, body: { messages: [user(words)] }, agents, headers });
@@ -154,7 +154,7 @@ test.concurrent("a newer message of the same person goes on with the conversatio
   expect(error).toMatch(/newer request/u);
 });
 
-test.concurrent("so many executions of one person wait, and then it is told to answer", async () => {
+test.concurrent("one person has at most 32 open executions; the error says what to do", async () => {
   const alice = await asker();
   const headers = { cookie: "nat-session=patient" };
   const ask = () => post({ path: "/v1/chat", body: { messages: [user("ask text")] }, agents: [alice], headers });
@@ -167,7 +167,7 @@ test.concurrent("so many executions of one person wait, and then it is told to a
   await accepted(await ask());
 });
 
-test.concurrent("who wants words gets words: by its path, or because it says so", async () => {
+test.concurrent("legacy paths, OpenAI's path and the header decide between text and interaction", async () => {
   const alice = await asker();
   const body = { messages: [user("ask text")] };
   const ask = (path: string, interactive?: string) =>
@@ -228,7 +228,7 @@ test.concurrent("after a restart of the floor an execution is unknown, and the a
   expect([looked.status, (await bodyOf(looked)).details]).toEqual([404, expect.stringContaining("restart")]);
 });
 
-test.concurrent("a workflow of the toolkit asks such a client through the bridge", async () => {
+test.concurrent("a workflow behind the bridge asks such a client", async () => {
   const stock = await startStockServer(async (run) => {
     run.say(`You are ${await run.ask({ input_type: "text", text: "Who are you?", required: true })}.`);
   });

@@ -66,12 +66,12 @@ export async function contentOf(response: Response): Promise<string> {
   return (await bodyOf(response)).choices[0]?.message.content ?? "";
 }
 
-/** A client of the toolkit that answers questions over HTTP: it looks how far its execution is, and posts answers. */
+/** A client of the toolkit's interactive execution: it polls the status and posts answers. */
 export function interactivePeer({ url }: { url: string }, headers: Record<string, string> = {}) {
   const look = (path: string) => fetch(`${url}${path}`, { headers });
   return {
     look,
-    /** Looks until it is there; everything else that it sees on the way is allowed. */
+    /** Polls until the execution has this status. */
     until: (path: string, status: string): Promise<Json> =>
       vi.waitFor(async () => {
         const seen = (await (await look(path)).json()) as Json;
@@ -87,7 +87,7 @@ export function interactivePeer({ url }: { url: string }, headers: Record<string
   };
 }
 
-/** Events with a name of their own, and all others as `message`, as they come. */
+/** Named events, and unnamed ones as `message`. */
 export async function* eventsOf(response: Response): AsyncGenerator<{ event: string; data: Json }> {
   for await (const { field, value } of linesOf(response)) {
     const [event = "", line = ""] = field === "event" ? value.split("\ndata: ") : ["message", value];

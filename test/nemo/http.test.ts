@@ -147,7 +147,7 @@ test.concurrent.each(["/v1/chat", "/v1/workflow"])("%s and its stream are the to
 });
 
 test.concurrent.each(["/v1/workflow/full", "/generate/full"])(
-  "%s streams each step as JSON, or those it is asked for",
+  "%s streams each step as JSON, and filter_steps selects types",
   async (path) => {
     const steps = stepsFeature({ id: "s1", name: "Tool: calc", payload: "**Input:**\n2\n**Output:**\n4" });
     const alice = await cast.actor("Alice", (cue) => cue.say("4", { features: steps }));

@@ -11,7 +11,7 @@ import { asking } from "./questions.ts";
 
 const { cast, url, post, echo, stateOf, log } = httpStage();
 
-/** As most people write it: the key is anything. Nothing is tried twice, so that each failure is seen. */
+/** With an arbitrary key, and without retries, so that each failure is visible. */
 const official = (apiKey = "anything") => new OpenAI({ baseURL: `${url()}/v1`, apiKey, maxRetries: 0 });
 const compatible = () => createOpenAICompatible({ name: "plenary", baseURL: `${url()}/v1`, apiKey: "anything" });
 const hi = [{ role: "user" as const, content: "hi" }];
@@ -61,7 +61,7 @@ test.concurrent("it throws with our words when an agent fails, in a whole answer
   expect(reasons).not.toContain("stop");
 });
 
-test.concurrent("tools and temperatures break nothing, and a header names them", async () => {
+test.concurrent("tools and temperature break nothing, and a header names them", async () => {
   const { url: model } = await echo();
   const tools = [{ type: "function" as const, function: { name: "f", parameters: { type: "object" } } }];
   const asked = official().chat.completions.create({ model, messages: hi, tools, temperature: 0.1 });
@@ -74,7 +74,7 @@ test.concurrent("a key that looks like ours and is none is refused as such", asy
   await expect(official("plenary_wrong").models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
 });
 
-test.concurrent("a response is whole, and the next one goes on after it with its agents", async () => {
+test.concurrent("a response is whole, and the next request continues its conversation", async () => {
   const alice = await echo();
   const client = official();
   const first = await client.responses.create({ model: alice.url, input: "one", instructions: "be brief" });
@@ -86,12 +86,12 @@ test.concurrent("a response is whole, and the next one goes on after it with its
   expect(new Set(alice.cues.items.map(({ conversation }) => conversation)).size).toBe(1);
   expect(alice.requests.find((request) => request.includes('"invite"'))).toContain("be brief");
   expect((await stateOf(response.headers.get("conversation-id") ?? "")).isClosed).toBe(false);
-  // What somebody else got is not there for others.
+  // Another person cannot continue it.
   const other = official("another-key").responses.create({ model: "any", input: "x", previous_response_id: first.id });
   await expect(other).rejects.toBeInstanceOf(OpenAI.NotFoundError);
 });
 
-test.concurrent("whoever has no key goes on by the id of its response alone", async () => {
+test.concurrent("a client without a key continues by the id of its response", async () => {
   const alice = await echo();
   const ask = async (input: string, previous?: string) => {
     const body = { model: alice.url, input, ...(previous !== undefined && { previous_response_id: previous }) };
@@ -143,9 +143,9 @@ test.concurrent("a response that fails throws when it is whole, and is failed in
   });
 });
 
-test.concurrent("what is not there is said in OpenAI's way", async () => {
+test.concurrent("missing responses and bad input are errors of OpenAI", async () => {
   const client = official();
-  await expect(client.responses.retrieve("resp_1")).rejects.toThrow(/not kept here.*log/u);
+  await expect(client.responses.retrieve("resp_1")).rejects.toThrow(/does not store responses.*log/u);
   const unknown = client.responses.create({ input: "hi", previous_response_id: "resp_none" });
   await expect(unknown).rejects.toThrow(/previous_response_id/u);
   await expect(client.responses.create({ input: [] })).rejects.toBeInstanceOf(OpenAI.BadRequestError);
@@ -202,7 +202,7 @@ test.concurrent("its provider of OpenAI talks to the floor by responses", async 
   expect(wordsOf((await allOf(stream.textStream)).join(""), "Alice")).toBe("you said hi");
 });
 
-test.concurrent("that provider holds our words when an agent fails", async () => {
+test.concurrent("that provider reports our words when an agent fails", async () => {
   const { url: model } = await failing();
   const openai = createOpenAI({ baseURL: `${url()}/v1`, apiKey: "anything" });
   await expect(generateText({ model: openai(model), prompt: "hi", maxRetries: 0 })).rejects.toThrow(ourWords);

@@ -96,7 +96,7 @@ test.concurrent("several answers to one question are refused, not left out", asy
   ]);
 });
 
-test.concurrent("any key is taken where guests come in without one, and the same key is the same guest", async () => {
+test.concurrent("a loopback floor accepts any key, and the same key is the same guest", async () => {
   const alice = await echo();
   const conversation = randomUUID();
   const ask = (authorization: string) =>
@@ -114,7 +114,7 @@ test.concurrent("any key is taken where guests come in without one, and the same
   expect(socket.status).toBe(401);
 });
 
-test.concurrent("trying many keys is stopped, and those that were taken are taken still", async () => {
+test.concurrent("guessing keys is limited, and known keys still work", async () => {
   const floor = await startNemoFloor({ rateLimits: { badCredentials: { perS: 0, burst: 2 } } });
   const ask = async (key: string) =>
     (await fetch(`${floor.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -123,7 +123,7 @@ test.concurrent("trying many keys is stopped, and those that were taken are take
   await floor.close();
 });
 
-test.concurrent("requests without a conversation are not counted as conversations that one begins", async () => {
+test.concurrent("requests without Conversation-Id do not count against the rate of new conversations", async () => {
   const floor = await startNemoFloor({ rateLimits: { conversations: { perS: 0, burst: 1 } } });
   const ask = async (headers: Record<string, string> = {}) =>
     (await postTo(floor, { body: { messages: [user("hi")] }, headers: { authorization: "Bearer sk-x", ...headers } }))
@@ -134,7 +134,7 @@ test.concurrent("requests without a conversation are not counted as conversation
   await floor.close();
 });
 
-test.concurrent("what a floor has no use for is left out, and named in a header", async () => {
+test.concurrent("a header names ignored fields", async () => {
   const tools = [{ type: "function", function: { name: "f", parameters: {} } }];
   const body = { model: "any", tools, tool_choice: "auto", temperature: 0.2, messages: [user("hi")] };
   const response = await post({ body, agents: [await echo()] });
@@ -143,7 +143,7 @@ test.concurrent("what a floor has no use for is left out, and named in a header"
   expect((await post({ body: { messages: [user("hi")] } })).headers.get("plenary-ignored")).toBeNull();
 });
 
-test.concurrent("the stock client's panel of tools shows the agents of the floor", async () => {
+test.concurrent("the stock client's list of tools has the agents of the floor", async () => {
   const world = await startWorld({ hostedAgents });
   const { body } = await world.call("GET", "/mcp/client/tool/list");
   const echoTool = {

@@ -163,7 +163,7 @@ test("an agent that goes on streaming to a floor that started again is told once
   expect(client.faults).toEqual([]);
 });
 
-test("a response is gone on with after the floor began again", async () => {
+test("previous_response_id works after a restart of the floor", async () => {
   const { cast, begin } = stage();
   const ivy = await cast.actor("Ivy", (cue) => cue.say(`said: ${cue.text}`));
   const ask = async (floor: { url: string }, body: object) => {

@@ -1,4 +1,4 @@
-// Clients that keep no conversation and send their history with each request: a question is answered by the next one.
+// Clients without Conversation-Id that send their history: the next request answers a question.
 import { expect, test, vi } from "vitest";
 import { patience } from "../floor/world.ts";
 import { contentOf, contentsOf, postTo, user } from "./http-peer.ts";
@@ -8,11 +8,11 @@ import { asking } from "./questions.ts";
 
 const { cast, post, stateOf } = httpStage();
 
-/** Asks as it is told to; what else is said with it makes a history that no other test has. */
+/** Asks the question that the message names. The rest of the message makes the history of each test unique. */
 const asker = () => cast.actor("Alice", (cue) => asking({ ...cue, text: cue.text.replace(/^(ask \w+) .*$/u, "$1") }));
 const assistant = (content: string) => ({ role: "assistant", content });
 
-test.concurrent("the history of the next request leads back to the question, and the conversation ends then", async () => {
+test.concurrent("the history of the next request finds the question, and the conversation is closed after the answer", async () => {
   const alice = await asker();
   const messages: { role: string; content: string }[] = [
     { role: "system", content: "be brief" },
@@ -39,7 +39,7 @@ test.concurrent("the same after a stream, and for a question that is answered in
   expect(await contentOf(await post({ body: { messages } }))).toContain("chosen: Ada");
 });
 
-test.concurrent("a request that cannot be taken leaves the question as it was", async () => {
+test.concurrent("a refused request leaves the question open", async () => {
   const alice = await asker();
   const question = await contentOf(await post({ body: { messages: [user("ask text")] }, agents: [alice] }));
   const messages = [user("ask text"), assistant(question), user("Ada")];
@@ -47,7 +47,7 @@ test.concurrent("a request that cannot be taken leaves the question as it was", 
   expect(await contentOf(await post({ body: { messages } }))).toContain("chosen: Ada");
 });
 
-test.concurrent("nobody else is led there, and who is not is told how", async () => {
+test.concurrent("other persons do not find the question, and the answer says how to continue", async () => {
   const alice = await asker();
   const ann = { authorization: "Bearer sk-ann" };
   const ask = (messages: object[], headers: Record<string, string>) =>
@@ -59,11 +59,11 @@ test.concurrent("nobody else is led there, and who is not is told how", async ()
     expect(content).toMatch(/^\*\(The question above is no longer open here\..*Conversation-Id.*said: 2/su);
   }
   expect(await contentOf(await ask([...messages.slice(0, 2), user("1")], ann))).toContain("chosen: email");
-  // It was answered: the next request with that history is told the same.
+  // After the answer the question is closed.
   expect(await contentOf(await ask(messages, ann))).toContain("no longer open");
 });
 
-test.concurrent("of two guests who said and were asked the same nobody knows which is meant, so none is led there", async () => {
+test.concurrent("two guests with equal histories: no request finds a question, because it could be the wrong one", async () => {
   const alice = await asker();
   const ask = (messages: object[]) => post({ body: { messages }, agents: [alice] });
   const said = user("ask radio twice");
@@ -71,7 +71,7 @@ test.concurrent("of two guests who said and were asked the same nobody knows whi
   expect(await contentOf(await ask([said, assistant(question), user("2")]))).toContain("no longer open");
 });
 
-test.concurrent("so many questions of one person wait: the oldest makes room", async () => {
+test.concurrent("one person has at most 32 open questions; the oldest is closed", async () => {
   const floor = await startNemoFloor();
   const alice = await asker();
   const ask = (messages: object[]) =>

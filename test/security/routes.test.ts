@@ -70,7 +70,7 @@ const rows: Record<Route, Row> = {
   "POST /v1/workflow/stream": { body: question, allowed: nemo(200) },
   "POST /v1/workflow/full": { body: question, allowed: nemo(200) },
   "POST /v1/chat/completions": { body: question, allowed: nemo(200) },
-  // An execution is there for whoever began it.
+  // There is no such execution.
   "GET /executions/:execution": { path: "/executions/none", allowed: nemo(404) },
   "POST /executions/:execution/interactions/:interaction/response": {
     path: "/executions/none/interactions/none/response",

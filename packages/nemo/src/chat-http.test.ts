@@ -65,7 +65,7 @@ test("what else a request says is kept", () => {
   });
 });
 
-test("what tunes a model or gives it tools is named, unless it says nothing or is what was said", () => {
+test("fields for models are listed as ignored, except empty ones and the message itself", () => {
   const ignored = (body: object) => {
     const read = parseChatRequest(body);
     return read.ok ? read.request.ignored : read.error;
@@ -135,6 +135,6 @@ test.each([
   expect(stepTypeOf({ name, payload })).toBe(type);
 });
 
-test("a line with a name is an event of its own", () => {
+test("a named event has its name before its data", () => {
   expect(eventLine("interaction_required", { a: 1 })).toBe('event: interaction_required\ndata: {"a":1}\n\n');
 });

@@ -18,7 +18,7 @@ export type ChatRequest = {
   userName?: string;
   to?: string;
   isPrivate: boolean;
-  /** What it asks of a model, by name: a floor has no use for it. */
+  /** The names of fields that only a model could use. */
   ignored: readonly string[];
 };
 
@@ -44,7 +44,7 @@ function readRequest(value: unknown): ChatRequest | Fault {
 
 type Reading = { named: string; nothingSaid: string };
 
-/** What a body says beside its messages. */
+/** The request with these messages and the other fields of the body. */
 export function requestOf(
   body: Record<string, unknown>,
   messages: readonly ChatMessage[],
@@ -81,7 +81,7 @@ const modelFields = [
   ...["web_search_options", "service_tier", "truncation", "include", "background", "context_management"],
 ];
 
-/** Those that are there and say something. A field that is the words themselves is none of them. */
+/** The present ones with a value. The field that holds the message does not count. */
 function ignoredIn(body: Record<string, unknown>, used: string): string[] {
   const isSaid = (value: unknown) => value !== undefined && value !== null && value !== false;
   return modelFields.filter((name) => name !== used && Object.hasOwn(body, name) && isSaid(body[name]));
@@ -144,7 +144,7 @@ export function valueLine(text: string): string {
   return dataLine({ value: text });
 }
 
-/** A line with a name of its own, as the toolkit has it for what a client is to answer. */
+/** A named event of a stream. */
 export function eventLine(event: string, value: object): string {
   return `event: ${event}\n${dataLine(value)}`;
 }
@@ -155,7 +155,7 @@ export function stepLine({ id, parent = "root", name, payload }: Step): string {
   return `intermediate_data: ${JSON.stringify(step)}\n\n`;
 }
 
-/** The same as the toolkit's `/full` has it: a type, and all that is known of it as JSON. */
+/** A step in the format of the toolkit's `/full`: with its type, and with JSON as payload. */
 export function typedStepLine(step: Step): string {
   const { id, parent = "root", name, payload } = step;
   const type = stepTypeOf(step);
@@ -164,7 +164,7 @@ export function typedStepLine(step: Step): string {
   return `intermediate_data: ${JSON.stringify(line)}\n\n`;
 }
 
-/** The toolkit's type of a step, as far as its name and its words show it. Steps of a floor are its own kind. */
+/** The toolkit's type of a step, derived from its name and payload. Other steps are `CUSTOM_END`. */
 export function stepTypeOf({ name, payload }: Pick<Step, "name" | "payload">): string {
   if (name.startsWith("Function Start:")) return "FUNCTION_START";
   if (name.startsWith("Function Complete:")) return "FUNCTION_END";

@@ -1,8 +1,8 @@
 import { type Fault, fault, isFault, isRecord } from "./fault.ts";
 
 /**
- * A file of OpenAI's newer interface as a part that a floor carries: its words, or a picture, sound or video. Of one at an
- * address the address is told. Everything else is as it was.
+ * Turns an `input_file` of OpenAI into a part that a floor can carry: text, image, audio or video. A file with an address
+ * becomes a text with that address. Other parts stay unchanged.
  */
 function withoutFile(part: unknown, place: string): unknown | Fault {
   if (!isRecord(part) || part.type !== "input_file") return part;
@@ -48,7 +48,7 @@ function textIn(base64: string): string | undefined {
   }
 }
 
-/** The same for all parts of a message. */
+/** Applies `withoutFile` to all parts of a message. */
 export function withoutFiles(item: unknown, place: string): unknown | Fault {
   if (!isRecord(item) || !Array.isArray(item.content)) return item;
   const content = item.content.map((part, index) => withoutFile(part, `${place}.content[${index}]`));

@@ -4,8 +4,8 @@ import type { ErrorContent } from "./server-message.ts";
 export type InteractionRead = { ok: true; texts: readonly string[] } | { ok: false; error: ErrorContent };
 
 /**
- * What a client posts to answer a question: `{response: {input_type | type, text | selected_option | selected_options}}`. The
- * toolkit's page says `input_type` and `selected_options`, its code `type` and `selected_option`. Never throws.
+ * Reads the answer to a question: `{response: {input_type | type, text | selected_option | selected_options}}`. The
+ * toolkit documents `input_type` and `selected_options`; its code has `type` and `selected_option`. Never throws.
  */
 export function parseInteractionResponse(value: unknown): InteractionRead {
   const texts = textsIn(value);
@@ -22,7 +22,7 @@ function textsIn(value: unknown): string[] | Fault {
     return wrong("response.selected_options", "is not a list; send a list of options");
   }
   if (Array.isArray(several)) return optionsIn(several, "response.selected_options");
-  // A checkbox of the toolkit's code has its list under the name of the one.
+  // The toolkit's code uses `selected_option` for checkboxes too.
   if (Array.isArray(one)) return optionsIn(one, "response.selected_option");
   if (one !== undefined && one !== null) return optionsIn([one], "response.selected_option");
   if (typeof text === "string") return [text];
@@ -41,7 +41,7 @@ function optionsIn(options: readonly unknown[], place: string): string[] | Fault
   return isWhole(chosen) ? chosen : wrong(place, 'is no option; send {"value": "..."} as the prompt has it');
 }
 
-/** By its value, else by its label or id: each names the option. */
+/** The value of an option, else its label or id. */
 function optionIn(option: unknown): string | undefined {
   const named = isRecord(option) ? (option.value ?? option.label ?? option.id) : option;
   return typeof named === "string" || typeof named === "number" || typeof named === "boolean"

@@ -4,11 +4,11 @@ import { withoutFiles } from "./input-file.ts";
 import { readMessages } from "./read-parts.ts";
 import type { ErrorContent } from "./server-message.ts";
 
-/** A request of OpenAI's newer interface. */
+/** A request of OpenAI's Responses interface. */
 export type ResponsesRequest = ChatRequest & {
-  /** The answer that this goes on after. */
+  /** The response that this request continues. */
   previousId?: string;
-  /** Its conversation stays open for the next request. */
+  /** The conversation stays open for the next request. */
   isStored: boolean;
   instructions?: string;
 };
@@ -36,15 +36,15 @@ function readRequest(value: unknown): ResponsesRequest | Fault {
       "previous_response_id is not a text; send the id of a response, or leave it out.",
     );
   }
-  const told = typeof instructions === "string" && instructions !== "" ? instructions : undefined;
-  const system =
-    told === undefined ? [] : [{ role: "system" as const, parts: [{ type: "text" as const, text: told }] }];
-  const request = requestOf(body, [...system, ...messages], { named: "input", nothingSaid });
+  const system = typeof instructions === "string" && instructions !== "" ? instructions : undefined;
+  const first =
+    system === undefined ? [] : [{ role: "system" as const, parts: [{ type: "text" as const, text: system }] }];
+  const request = requestOf(body, [...first, ...messages], { named: "input", nothingSaid });
   if (isFault(request)) return request;
   return {
     ...{ ...request, isStored: store !== false },
     ...(typeof previous === "string" && { previousId: previous }),
-    ...(told !== undefined && { instructions: told }),
+    ...(system !== undefined && { instructions: system }),
   };
 }
 
@@ -53,7 +53,7 @@ function itemsIn(input: readonly unknown[]): unknown[] | Fault {
   return items.find(isFault) ?? items.filter(isMessage);
 }
 
-/** What models and their tools said to each other is no message of anybody here. */
+/** Tool calls, tool outputs and reasoning are not messages. */
 function isMessage(item: unknown): boolean {
   return typeof item === "string" || (isRecord(item) && (item.role !== undefined || item.type === "message"));
 }
@@ -73,7 +73,7 @@ type ResponseState =
   | { status: "completed"; text: string }
   | { status: "failed"; error: { code: string; message: string } };
 
-/** The answer as it is now. Words are not counted as a model would, so the usage is zero. */
+/** The response object in this state. A floor counts no tokens, so the usage is zero. */
 export function responseObject(head: ResponseHead, state: ResponseState) {
   const { id, model, createdS, isStored, previousId = null, instructions = null } = head;
   return {
@@ -101,7 +101,7 @@ function messageItem({ messageId: id }: ResponseHead, status: "in_progress" | "c
   return { id, type: "message", status, role: "assistant", content: text === undefined ? [] : [textPart(text)] };
 }
 
-/** The events of one answer, numbered, as lines of a stream. */
+/** The numbered events of one response, as lines of a stream. */
 export function createResponseEvents(head: ResponseHead) {
   let number = -1;
   const line = (type: string, fields: object) => {

@@ -19,7 +19,7 @@ export type Doorkeeper = {
   admitCaller(address: string, name: string): void;
   /** One more frame of a socket that is open. */
   admitFrame(principal: Principal): void;
-  /** One more conversation. `isBrief`: it ends by itself, so that nobody gathers them. */
+  /** One more conversation. `isBrief`: the floor closes it itself. */
   admitOpening(principal: Principal, how?: { isBrief: boolean }): Promise<void>;
 };
 

@@ -11,7 +11,10 @@ const failed = json("What is wrong, and what to do. 422 as well when nothing but
 
 const parameters = [
   header("Conversation-Id", "The conversation, begun if there is none; without it one for this request alone."),
-  header("Plenary-Interactive", "`true`: a question is an interaction; `false`: words. Each path has its own way."),
+  header(
+    "Plenary-Interactive",
+    "`true`: a question is an interaction; `false`: a question is text. Each path has a default.",
+  ),
   header("User-Message-ID", "Names the message: repeated, it has no second effect."),
   query("agents", "string", "serviceUrls with commas between them, invited when the conversation is new"),
   query("session", "string", "the guest's session, in place of the cookie nat-session; on this machine only"),
@@ -32,7 +35,7 @@ const responsesBody = body({
   required: ["input"],
   properties: {
     input: { type: ["string", "array"], description: "words, or messages of which the last one of the user is new" },
-    instructions: { type: "string", description: "told to agents that are invited, as history" },
+    instructions: { type: "string", description: "history for invited agents" },
     previous_response_id: { type: "string", description: "the answer that this goes on after" },
     store: { type: "boolean", description: "`false`: the conversation is for this request alone" },
     model: { type: "string" },
@@ -95,11 +98,11 @@ export const nemoPaths: Paths = {
       responses: { 101: { description: "The socket is open." }, default: problem },
     },
   },
-  "/chat": chat("An older name of /v1/chat. A question comes as words."),
-  "/chat/stream": chatStream("An older name of /v1/chat/stream. A question comes as words."),
-  "/generate": generate("An older name of /v1/workflow. A question comes as words."),
-  "/generate/stream": generateStream("An older name of /v1/workflow/stream. A question comes as words."),
-  "/generate/full": generateFull("An older name of /v1/workflow/full. A question comes as words."),
+  "/chat": chat("An older name of /v1/chat. A question is text."),
+  "/chat/stream": chatStream("An older name of /v1/chat/stream. A question is text."),
+  "/generate": generate("An older name of /v1/workflow. A question is text."),
+  "/generate/stream": generateStream("An older name of /v1/workflow/stream. A question is text."),
+  "/generate/full": generateFull("An older name of /v1/workflow/full. A question is text."),
   "/v1/chat": chat("A message of a NeMo client; answered when the turn is over."),
   "/v1/chat/stream": chatStream("The same, as it comes."),
   "/v1/workflow": generate("The same in the toolkit's shorter words."),
@@ -113,7 +116,8 @@ export const nemoPaths: Paths = {
   ),
   "/executions/{execution}": {
     get: {
-      summary: "How far an execution is: a turn in which an agent asks something. For whoever began it.",
+      summary:
+        "The status of an execution, which is a turn in which an agent asks a question. Only its caller sees it.",
       security: [],
       parameters: [named("execution")],
       responses: {
@@ -124,7 +128,7 @@ export const nemoPaths: Paths = {
   },
   "/executions/{execution}/interactions/{interaction}/response": {
     post: {
-      summary: "The answer to the question that an execution waits for.",
+      summary: "Answers the open question of an execution.",
       security: [],
       parameters: [named("execution"), named("interaction")],
       requestBody: body({
@@ -132,7 +136,7 @@ export const nemoPaths: Paths = {
         required: ["response"],
         properties: { response: { type: "object", description: "`text`, `selected_option` or `selected_options`" } },
       }),
-      responses: { 204: { description: "It goes on." }, default: failed },
+      responses: { 204: { description: "The execution continues." }, default: failed },
     },
   },
   "/v1/responses": asking(
@@ -143,7 +147,7 @@ export const nemoPaths: Paths = {
   ),
   "/v1/responses/{response}": {
     get: {
-      summary: "Always 404: answers are not kept to be read again. The log of the conversation has what was said.",
+      summary: "Always 404: the floor does not store responses. The log of the conversation has the text.",
       security: [],
       parameters: [named("response")],
       responses: { default: openAiFailed },

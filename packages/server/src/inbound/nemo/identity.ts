@@ -16,7 +16,7 @@ type Caller = {
   session?: string;
   speaker?: string;
   ticket?: string;
-  /** A client that has to send some key: where guests come in without one, an unknown key is the name of a guest. */
+  /** For clients that must send a key: where the floor admits guests, an unknown key identifies a guest. */
   takesAnyKey?: boolean;
 };
 
@@ -26,7 +26,7 @@ export type NemoIdentity = {
   personOf(caller: Caller): Promise<NemoPerson | undefined>;
   /** By what a client sent after it had connected. Throws the problem. */
   personBy(credential: Credential, caller: Omit<Caller, "headers">): Promise<NemoPerson>;
-  /** The guest who has this session, for a caller that was let in without proof. */
+  /** The guest with this session, for a caller without proof. */
   guestOf(session: string): NemoPerson;
 };
 
@@ -61,16 +61,16 @@ export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdenti
   };
 }
 
-/** Ours, or a JWT: whoever sends one that is wrong or has ended is told so. */
+/** Tokens of this floor and JWTs: a wrong or expired one is refused. */
 const issuedForm = /^plenary|^eyJ[\w-]*\.[\w-]+\.[\w-]*$/u;
 const guestKeysMax = 1_000;
 
-/** Each unknown key counts as a wrong one the first time, so that nobody finds a right one by trying. */
+/** The first use of an unknown key counts as a wrong credential. This limits guessing. */
 function createGuestKeys(running: Ports, byToken: (token: string, caller: Caller) => Promise<NemoPerson>) {
   const known = new Set<string>();
   return async (token: string, caller: Caller): Promise<NemoPerson> => {
     if (token === "" || issuedForm.test(token) || !isLocal(running, caller)) return byToken(token, caller);
-    // No session is written so.
+    // A session cannot contain a colon.
     const guest = guestOf(running, `key:${token}`);
     if (known.has(guest.speakerUri)) {
       running.doorkeeper.admitAnyone(caller.address);

@@ -43,7 +43,7 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
   });
 }
 
-/** What the stock client's panel of tools shows: the agents of this floor, each as a tool. */
+/** For the stock client's panel of tools: lists the agents of this floor as tools. */
 export function mountToolList(mount: Mount, { agents, url, personIn, checks }: Desk): void {
   mount("GET /mcp/client/tool/list", async (c) => {
     const { person } = await personIn(c);

@@ -77,7 +77,7 @@ test("a whole answer over HTTP is waited for ten minutes, and comes later with t
   go();
 });
 
-test("a stream over HTTP that is silent says every 15 seconds that it is alive", async () => {
+test("a silent stream over HTTP sends a comment every 15 seconds", async () => {
   const clock = createFakeClock();
   const { mind, isAsked, go } = late();
   const { url, withAgents } = await nemoScene({ late: mind }, patient, { clock });
@@ -104,7 +104,7 @@ test("a stream over HTTP that is silent says every 15 seconds that it is alive",
 
 const interactionType = "application/vnd.plenary.interaction+json";
 const question = { id: "q", input_type: "text", text: "Who are you?", required: true };
-/** Asks, and says that it was answered. */
+/** Asks a question, and greets after the answer. */
 const asker: Mind = ({ texts }) => {
   if (texts.includes("Ada")) return [saying(uriOf("asker"), "hello Ada")];
   const features = { interaction: { mimeType: interactionType, tokens: [{ value: question }] } };

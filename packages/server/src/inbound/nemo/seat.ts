@@ -17,7 +17,7 @@ export type SeatWish = {
   agents?: readonly string[];
   /** What the client says was said before, for agents that are invited into a new conversation. */
   history?: readonly ChatMessage[];
-  /** A new conversation that is closed by itself: the rate at which somebody begins others is not for it. */
+  /** The floor closes the new conversation itself, so it does not count against the rate of new conversations. */
   isBrief?: boolean;
   manner: Manner;
   /** The message that the client comes to say: what it hears before it is said belongs to that one. */
@@ -66,7 +66,7 @@ export interface NemoSeat {
   ): Promise<void>;
   /** What the person answers to the question that is shown. */
   reply(texts: readonly string[]): Promise<void>;
-  /** The same for clients that are told elsewhere when it is no answer: resolves with what is wrong with it. */
+  /** Like `reply`, but a wrong answer shows nothing to the client: the promise resolves with the error. */
   answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
   /** Something that the client sent could not be taken: it is told so in a way that it shows. */
   trouble(error: ErrorContent, messageId?: string): void;

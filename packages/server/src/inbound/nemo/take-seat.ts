@@ -171,7 +171,7 @@ async function untilTold({ running, sitting }: Pick<Place, "running" | "sitting"
   while (isUntold() && sitting.isHeard() && clock.now() < untilMs) await sitting.changed(toldMs);
 }
 
-/** What is wrong with it when it is no answer. */
+/** Resolves with what is wrong when it is not an answer. */
 async function reply(place: Place, texts: readonly string[], dialogEventId?: string): Promise<Lack | undefined> {
   const { running, sitting, person } = place;
   const { narrator, conversationId } = sitting;

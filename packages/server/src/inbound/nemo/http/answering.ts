@@ -2,7 +2,7 @@ import type { ErrorContent, PromptContent } from "@plenary/nemo";
 import type { HttpPiece, HttpTelling } from "./telling.ts";
 import type { Ending, HttpTurn } from "./turn.ts";
 
-/** What came of a request, when it is over. */
+/** The result of a request. */
 export type Outcome = { ending: Ending; text: string; traceId?: string; error?: ErrorContent };
 
 /** A request that is being answered. */
@@ -10,22 +10,22 @@ export type Answering = {
   /** The next piece; undefined when it is over. */
   next(): Promise<HttpPiece | undefined>;
   outcome(): Outcome;
-  /** All words of its pieces so far, as they were told. */
-  told(): string;
-  /** The client has gone, or need not wait: what a question has kept goes on, everything else ends. */
+  /** The text of all pieces so far, with the spaces at its end. */
+  textSoFar(): string;
+  /** The client no longer waits. A turn with an open question goes on; every other turn ends. */
   leave(): Promise<void>;
 };
 
 type Options = {
   turn: HttpTurn;
   telling: HttpTelling;
-  /** Words of the floor before all others. */
+  /** A note of the floor that comes first in the answer. */
   note?: string;
-  /** A question that the client answers by a request of its own; undefined when there is more to it. */
+  /** Makes a piece of a question that the client answers with a second request; undefined while it is incomplete. */
   ask(content: PromptContent): HttpPiece | undefined;
-  /** Nobody waits for the answer any more. */
+  /** The client no longer waits for the answer. */
   onLeft(): void;
-  /** Once, when all of it is told. */
+  /** Runs once, after the last piece. */
   onEnd(outcome: Outcome): Promise<void>;
   onError(error: unknown): void;
 };
@@ -75,7 +75,7 @@ export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onErr
     return piece;
   };
   let last: Promise<unknown> = Promise.resolve();
-  // One after the other, though the client may go while the next is waited for.
+  // Steps run one at a time: the client may leave while a step waits.
   const next = () => {
     const piece = last.then(step, step).catch(async (error: unknown) => {
       await end();
@@ -90,7 +90,7 @@ export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onErr
   return {
     next,
     outcome,
-    told: telling.text,
+    textSoFar: telling.text,
     async leave() {
       onLeft();
       if (isKept) goOn().catch(onError);

@@ -12,26 +12,26 @@ import { beginHttpTurn, type HttpTurnOptions } from "./turn.ts";
 
 type Desk = Running & { seats: NemoSeats };
 
-/** A message over HTTP: who says it where, and what its answer looks like as a whole. */
+/** A message over HTTP: the person, the conversation, and the shape of a whole answer. */
 export type HttpQuestion = Omit<HttpTurnOptions, "isGreeted"> & {
   caller: HttpCaller;
-  /** How long its conversation stays open: for this request alone, for a while, or until somebody closes it. */
+  /** How long its conversation stays open: for this request, for a while, or until a person closes it. */
   lasts: "once" | "a while" | "on";
-  /** What the client says was said before. */
+  /** The history that the client sent, with the new message. */
   messages: readonly ChatMessage[];
   resultOf(text: string): object;
 };
 
 export type HttpAnswer = Answering & { conversationId: string; execution(): Execution | undefined };
 
-/** Everything that is asked over HTTP now. */
+/** Begins and counts the turns of HTTP requests. */
 export type HttpAnswers = {
   executions: Executions;
   /** Throws the problem. */
   begin(question: HttpQuestion): Promise<HttpAnswer>;
 };
 
-/** So many wait for answers at once. */
+/** Requests that may wait for answers at the same time. */
 const turnsMax = 256;
 
 export function createHttpAnswers(desk: Desk): HttpAnswers {
@@ -79,7 +79,7 @@ export function createHttpAnswers(desk: Desk): HttpAnswers {
 const questionMs = 30 * 60_000;
 const whileMs = 24 * 60 * 60_000;
 
-/** What becomes of the conversation: one that is for this request alone is closed, unless a question waits in it. */
+/** After the answer: closes a conversation that was for this request alone, unless a question is open in it. */
 async function letGo(
   desk: Desk,
   kept: KeptConversations,
@@ -99,7 +99,7 @@ const noLongerOpen =
 
 type GoingOn = { question: HttpQuestion; note?: string; putBack?: () => void };
 
-/** A client that only sends its history goes on where the question was asked that the history ends with. */
+/** A client without Conversation-Id continues the conversation whose question ends its history. */
 function goingOn(question: HttpQuestion, kept: KeptConversations): GoingOn {
   const { caller, lasts, messages, wish } = question;
   const last = lasts === "once" ? lastExchange(messages) : undefined;

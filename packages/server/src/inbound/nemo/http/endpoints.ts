@@ -1,17 +1,17 @@
-/** How an answer is written: in one of the toolkit's three ways, or as OpenAI, which knows neither steps nor traces. */
+/** The format of an answer: one of the toolkit's three, or OpenAI's, which has no steps and no traces. */
 export type HttpStyle = "chat" | "generate" | "full" | "openai";
 
 export type Endpoint = {
   style: HttpStyle;
   isStream: boolean | "asked";
-  /** A question is an interaction that the client answers by a request of its own, unless the client says otherwise. */
+  /** The client answers a question with a second request. The header Plenary-Interactive overrides it. */
   isInteractive: boolean;
 };
 
 const legacy = { isInteractive: false };
 const versioned = { isInteractive: true };
 
-/** Where messages are posted: the toolkit's paths, its older names for them, and OpenAI's. */
+/** Paths that take messages: the toolkit's versioned and legacy paths, and OpenAI's. */
 export const endpoints = {
   "/chat": { style: "chat", isStream: false, ...legacy },
   "/chat/stream": { style: "chat", isStream: true, ...legacy },
@@ -32,14 +32,14 @@ export const endpointPaths = Object.keys(endpoints) as EndpointPath[];
 
 const otherToolkitPaths: ReadonlySet<string> = new Set(["/feedback", "/mcp/client/tool/list"]);
 
-/** Whether whoever calls this path reads errors of the toolkit. */
+/** Whether clients of this path expect errors of the toolkit. */
 export function isToolkitPath(path: string): boolean {
   const endpoint: Endpoint | undefined = Object.hasOwn(endpoints, path) ? endpoints[path as EndpointPath] : undefined;
   if (endpoint !== undefined) return endpoint.style !== "openai";
   return otherToolkitPaths.has(path) || path.startsWith("/executions/");
 }
 
-/** Whether whoever calls this path reads errors of OpenAI. */
+/** Whether clients of this path expect errors of OpenAI. */
 export function isOpenAiPath(path: string): boolean {
   return path.startsWith("/v1/") && !isToolkitPath(path);
 }

@@ -1,17 +1,17 @@
 import type { Clock } from "../../../ports.ts";
 
 type Source = {
-  /** Resolves with the next lines; undefined after the last ones. */
+  /** Resolves with the next lines; undefined after the last lines. */
   next(): Promise<string | undefined>;
   /** The reader has gone. */
   leave(): Promise<void>;
 };
 
-/** After so much silence a comment says that the stream is alive: proxies and clients end what is silent for long. */
+/** A silent stream sends a comment after this time: proxies and clients close silent connections. */
 const silenceMs = 15_000;
 const comment = ": keep-alive\n\n";
 
-/** The lines of a source as the body of an answer. */
+/** A response body with the lines of a source. */
 export function eventStream(clock: Clock, source: Source): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let pending: Promise<string | undefined> | undefined;

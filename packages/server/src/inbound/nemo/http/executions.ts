@@ -11,14 +11,14 @@ import type { HttpCaller, PersonIn } from "./person.ts";
 
 type Desk = Pick<Running, "clock" | "ids" | "drained">;
 
-/** A turn that a question has kept: the client looks how far it is, and answers. */
+/** A turn with a question. The client polls its status and posts the answer. */
 export type Execution = {
   id: string;
-  /** What the client is told of this prompt; nothing yet for an address, which is told with its question. */
+  /** The events for this prompt. An address for consent has none: it goes out with the question that follows it. */
   asked(content: PromptContent): ExecutionEvent[];
-  /** As a client that looks is told. */
+  /** The body of the status request. */
   status(): object;
-  /** Throws the problem: there is no such interaction, it is over, or that is no answer to it. */
+  /** Throws the problem: the interaction is unknown or over, or the body does not answer it. */
   answer(interactionId: string, body: unknown): Promise<void>;
   finished(outcome: Outcome, result: object): void;
 };
@@ -26,7 +26,7 @@ export type Execution = {
 type ExecutionEvent = { event: "interaction_required" | "oauth_required"; data: object };
 
 export type Executions = {
-  /** Throws the problem: too many wait already, all in all or of this person. */
+  /** Throws the problem: too many executions wait, in total or of this person. */
   assertRoom(caller: HttpCaller): void;
   begin(caller: Beginner): Execution;
   of(id: string, caller: HttpCaller): Execution;
@@ -38,7 +38,7 @@ type Kept = { execution: Execution; by: HttpCaller; isOver: boolean };
 
 const executionsMax = 1_000;
 const perPersonMax = 32;
-/** With those that are over. */
+/** Including those that are over. */
 const keptMax = 10_000;
 const keptMs = 30 * 60_000;
 
@@ -81,13 +81,13 @@ export function createExecutions({ clock, ids, drained }: Desk): Executions {
       const kept = all.get(id);
       if (kept !== undefined && isOf(kept.by, caller)) return kept.execution;
       const fix =
-        "one is kept for 30 minutes after its end, and not over a restart of the floor: send the message again";
+        "the floor keeps an execution for 30 minutes after its end, and not over a restart: send the message again";
       throw new Problem("not-found", { detail: "this execution is unknown, or not yours", fix });
     },
   };
 }
 
-/** Whoever proved nothing when it began one is known by its id, as others are by what they prove. */
+/** A caller without proof needs the id of the execution; every other caller must be the same person. */
 function isOf(by: HttpCaller, caller: HttpCaller): boolean {
   return by.person.speakerUri === caller.person.speakerUri || (!by.isProven && !caller.isProven);
 }
@@ -138,7 +138,7 @@ function createExecution({ id, clock, ids, answer }: Parts, onOver: () => void):
       if (over !== undefined) return { execution_id: id, ...over };
       const now = waiting();
       if (now === undefined) return { execution_id: id, status: "running" };
-      // Consent is given elsewhere; that it was given is then said here, as the answer to the question.
+      // The person gives consent at the address, then answers the question here.
       const isConsent = now.address !== undefined && !now.isAddressTold;
       now.isAddressTold = true;
       return { status: isConsent ? "oauth_required" : "interaction_required", ...dataOf(now) };
@@ -157,7 +157,10 @@ function createExecution({ id, clock, ids, answer }: Parts, onOver: () => void):
     },
     finished({ error, ending }, result) {
       const words = error === undefined ? undefined : sentenceOf(error);
-      const failed = ending === "cut" ? "Cut: a newer request of this person goes on with this conversation." : words;
+      const failed =
+        ending === "cut"
+          ? "This execution was cut: a newer request of this person continues the conversation, or the floor closed."
+          : words;
       over = failed === undefined ? { status: "completed", result } : { status: "failed", error: failed };
       onOver();
     },
@@ -165,16 +168,17 @@ function createExecution({ id, clock, ids, answer }: Parts, onOver: () => void):
 }
 
 function notAsked(isResolved: boolean): Problem {
-  if (!isResolved) throw new Problem("not-found", { detail: "no such interaction", fix: "GET the execution names it" });
+  if (!isResolved)
+    throw new Problem("not-found", { detail: "no such interaction", fix: "GET /executions/ID names the open one" });
   const detail = "this question was answered already, or its time is up";
-  return new Problem("bad-request", { detail, fix: "GET the execution says how far it is" });
+  return new Problem("bad-request", { detail, fix: "GET /executions/ID has the current status" });
 }
 
 function stateIn(address: string): string | undefined {
   return URL.canParse(address) ? (new URL(address).searchParams.get("state") ?? undefined) : undefined;
 }
 
-/** Where clients look how far an execution is, and answer its questions. */
+/** The routes for the status of an execution and for answers. */
 export function mountExecutions(
   mount: Mount,
   { executions, personIn, bodyBytesMax }: { executions: Executions; personIn: PersonIn; bodyBytesMax: number },

@@ -45,7 +45,7 @@ export function mountNemoHttp(mount: Mount, desk: Desk): void {
   }
 }
 
-/** Whether the client answers questions by requests of their own; each path has its own way when it does not say. */
+/** The header Plenary-Interactive; without it each path has its default. */
 function isInteractiveIn(c: Context<Env>): boolean | undefined {
   const given = c.req.header("Plenary-Interactive");
   if (given === undefined || given === "") return undefined;
@@ -67,9 +67,9 @@ function stepTypesIn(given = ""): string[] | undefined {
   return given.toLowerCase() === "none" ? [] : given.split(",").map((type) => type.trim().toUpperCase());
 }
 
-type Told = { answer: HttpAnswer; style: HttpStyle; path: string; head: AnswerHead };
+type Answered = { answer: HttpAnswer; style: HttpStyle; path: string; head: AnswerHead };
 
-async function whole({ answer, style, path, head }: Told, named: Record<string, string>): Promise<Response> {
+async function whole({ answer, style, path, head }: Answered, named: Record<string, string>): Promise<Response> {
   for (let piece = await answer.next(); piece !== undefined; piece = await answer.next()) {
     if (piece.kind !== "asked") continue;
     await answer.leave();

@@ -7,11 +7,11 @@ import type { HttpCaller } from "./person.ts";
 
 type OpenConversation = { conversationId: string; person: NemoPerson };
 
-/** Conversations that their clients did not name, and that are open for a while all the same. Few, and not over a restart. */
+/** Conversations without a Conversation-Id that stay open for a while. Bounded in number, forgotten at a restart. */
 export type KeptConversations = {
-  /** Until it is taken, its time is up, or newer ones need the room: then it is closed. */
+  /** Keeps it until a request takes it. Closes it after this time, or when newer ones need the room. */
   keep(one: OpenConversation, how: { key?: string; ms: number }): void;
-  /** Whoever finds it goes on with it. Of several that are alike nobody knows which is meant: the newest, if all are of one person. */
+  /** Removes and returns the newest one with this key. Undefined when several persons have the same key. */
   take(key: string): OpenConversation | undefined;
 };
 
@@ -60,13 +60,13 @@ export function createKeptConversations(desk: Desk): KeptConversations {
   };
 }
 
-/** What a client that sends its history can be known by: who it is, what it said last, and what it was answered. */
+/** The key of an open question: the person, the last message of that person, and the answer. */
 export function keyOfQuestion(caller: HttpCaller, said: string, answer: string): string {
   const who = caller.isProven ? caller.person.speakerUri : "";
   return hash("sha256", JSON.stringify([who, tidy(said), tidy(answer)]), "base64url");
 }
 
-/** The last two things that were said before what is new. */
+/** The last message and answer before the new message. */
 export function lastExchange(messages: readonly ChatMessage[]): { said: string; answer: string } | undefined {
   const before = (role: ChatMessage["role"], end: number) =>
     messages.findLastIndex((one, index) => one.role === role && index < end);

@@ -22,7 +22,7 @@ export type AnswerHead = {
   model: string;
   createdS: number;
   wantsUsage: boolean;
-  /** The types of steps that are wanted; all when not given. */
+  /** The types of steps to send; all types by default. */
   stepTypes?: readonly string[];
 };
 
@@ -34,7 +34,7 @@ export function wholeAnswer(style: HttpStyle, head: AnswerHead, text: string): o
 export type HttpLines = {
   first(): string;
   piece(piece: HttpPiece): string;
-  /** `error`: nothing but this came of it. */
+  /** `error`: the turn produced only this error. */
   last(error?: ErrorContent): string;
 };
 
@@ -56,7 +56,7 @@ export function createHttpLines(style: HttpStyle, head: AnswerHead): HttpLines {
     },
     last(error) {
       if (isValue) return "";
-      // A chunk that says `stop` would tell clients of OpenAI that the answer is whole.
+      // For clients of OpenAI a chunk with `stop` means success.
       if (style === "openai" && error !== undefined) return dataLine(openAiErrorOf(error)) + doneLine;
       return chunk({ finish: "stop" }) + (head.wantsUsage ? dataLine(usageChunk(head)) : "") + doneLine;
     },

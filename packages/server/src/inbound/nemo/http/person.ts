@@ -11,10 +11,10 @@ export type HttpCaller = {
   person: NemoPerson;
   /** Somebody who comes again is known again. */
   isNamed: boolean;
-  /** By a credential or a session: that it knows the name of a conversation is no proof. */
+  /** By a credential, a key or a session. The id of a conversation is no proof. */
   isProven: boolean;
   query: NemoQuery;
-  /** The same; who proves nothing is the guest of the conversation that it goes on with. */
+  /** The same person; a caller without proof is the guest of this conversation. */
   personAt(conversationId: string): NemoPerson;
 };
 

@@ -24,7 +24,7 @@ export function errorResponse(error: ErrorContent, path: string, headers: Record
   return Response.json(openAiErrorOf(error), { status: isOfAgent(error) ? 422 : 400, headers });
 }
 
-/** As clients of OpenAI read it. */
+/** The error in OpenAI's format. */
 export function openAiErrorOf(error: ErrorContent) {
   const type = isOfAgent(error) ? "server_error" : "invalid_request_error";
   return { error: { message: sentenceOf(error), type, param: null, code: error.code } };

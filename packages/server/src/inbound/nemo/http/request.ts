@@ -10,10 +10,10 @@ import type { HttpCaller } from "./person.ts";
 
 type Desk = Pick<Running, "ids" | "hosted" | "url">;
 
-/** Where a message is said, by whom, and how long that is open. */
+/** The conversation of a message, its speaker, and how long the conversation stays open. */
 type Place = Pick<HttpQuestion, "lasts" | "person"> & { conversationId: string };
 
-/** By `Conversation-Id`; without it a request has a conversation for itself. */
+/** From `Conversation-Id`; without it the request has its own conversation. */
 export function placeIn(c: Context<Env>, { person }: HttpCaller, { ids }: Desk): Place {
   const named = nameIn(c, "Conversation-Id");
   return { person, conversationId: named ?? ids.newId(), lasts: named === undefined ? "once" : "on" };
@@ -21,7 +21,7 @@ export function placeIn(c: Context<Env>, { person }: HttpCaller, { ids }: Desk):
 
 type Asked = Pick<HttpQuestion, "person" | "wish" | "message" | "messages" | "lasts" | "caller" | "signal">;
 
-/** Of whom, to whom and where. */
+/** The parts of a question that every path has. */
 export function askedIn(
   c: Context<Env>,
   request: ChatRequest,

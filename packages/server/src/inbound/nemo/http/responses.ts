@@ -23,7 +23,7 @@ type Desk = Running & { personIn: PersonIn; answers: HttpAnswers };
 
 const path = "/v1/responses";
 
-/** OpenAI's newer interface: an answer has an id, and the next request goes on after it. */
+/** OpenAI's Responses interface: each response has an id, and the next request continues from that id. */
 export function mountResponses(mount: Mount, desk: Desk): void {
   mount(`POST ${path}`, async (c) => {
     const caller = await desk.personIn(c);
@@ -48,13 +48,13 @@ export function mountResponses(mount: Mount, desk: Desk): void {
     await desk.personIn(c);
     const fix =
       "GET /api/v1/conversations/ID/log has what was said; the ID is in the header Conversation-Id of each answer";
-    throw new Problem("not-found", { detail: "answers are not kept here to be read again", fix });
+    throw new Problem("not-found", { detail: "this floor does not store responses", fix });
   });
 }
 
 type Asking = { caller: HttpCaller; desk: Desk };
 
-/** The conversation of the answer that it goes on after, one that is open for a while, or one for this request alone. */
+/** The conversation of the previous response, a new one that stays open for a while, or one for this request alone. */
 async function placeOf(c: Context<Env>, { previousId, isStored }: ResponsesRequest, { caller, desk }: Asking) {
   const named = nameIn(c, "Conversation-Id");
   const before = previousId === undefined ? undefined : await conversationOf(desk, previousId);
@@ -63,7 +63,7 @@ async function placeOf(c: Context<Env>, { previousId, isStored }: ResponsesReque
   return { conversationId, person: caller.personAt(conversationId), lasts: "a while" as const };
 }
 
-/** The id of an answer holds that of its conversation, so that it is found after a restart of the floor, too. */
+/** The id contains the id of the conversation, so the floor finds it after a restart. */
 function responseId(conversationId: string, id: string): string {
   return `resp_${Buffer.from(JSON.stringify([conversationId, id])).toString("base64url")}`;
 }
@@ -71,8 +71,8 @@ function responseId(conversationId: string, id: string): string {
 async function conversationOf({ store }: Desk, previousId: string): Promise<string> {
   const conversationId = conversationIn(previousId);
   if (conversationId !== undefined && (await store.load(conversationId)) !== undefined) return conversationId;
-  const detail = "previous_response_id: no such answer was given here";
-  const fix = "send the id of an answer as you got it, or leave it out and begin anew";
+  const detail = "previous_response_id: this floor gave no such response";
+  const fix = "send the id of a response without changes, or leave it out and start a new conversation";
   throw new Problem("not-found", { detail, fix, pointer: "/previous_response_id" });
 }
 
@@ -100,8 +100,8 @@ function linesOf(head: ResponseHead, answer: HttpAnswer): HttpLines {
   return {
     first: events.begun,
     piece: (piece) => (piece.kind === "text" ? events.delta(piece.text) : ""),
-    // The text is that of all its pieces, to the last blank.
+    // The final text equals the sum of the deltas.
     last: (error) =>
-      error === undefined ? events.completed(answer.told()) : events.failed(openAiErrorOf(error).error),
+      error === undefined ? events.completed(answer.textSoFar()) : events.failed(openAiErrorOf(error).error),
   };
 }

@@ -4,7 +4,7 @@ import type { HttpAnswer } from "./answers.ts";
 import { eventStream } from "./event-stream.ts";
 import type { HttpLines } from "./lines.ts";
 
-/** An answer as it comes. */
+/** A streamed answer. */
 export function streamed(
   clock: Clock,
   answer: HttpAnswer,
@@ -29,7 +29,7 @@ export function streamed(
   return new Response(body, { headers: { ...eventStreamHeaders, ...headers } });
 }
 
-/** Which conversation it was, and what of the request was left out. */
+/** Names the conversation and the ignored fields of the request. */
 export function headersOf({ conversationId }: HttpAnswer, ignored: readonly string[]): Record<string, string> {
   return { "conversation-id": conversationId, ...(ignored.length > 0 && { "plenary-ignored": ignored.join(", ") }) };
 }

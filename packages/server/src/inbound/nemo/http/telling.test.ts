@@ -105,7 +105,7 @@ test("its generate streams values, and ends without a word", () => {
   expect(lines.at(-1)).toMatch(/^observability_trace: /u);
 });
 
-test("the whole stream has steps by type, and only those that are asked for", () => {
+test("a full stream has typed steps, filtered by type", () => {
   const stepsOf = (types?: string[]) =>
     linesOf("full", everything, types).flatMap((line) =>
       line.startsWith("intermediate_data: ") ? [JSON.parse(line.slice(19))] : [],
@@ -117,7 +117,7 @@ test("the whole stream has steps by type, and only those that are asked for", ()
   expect([...stepsOf(["LLM_END"]), ...stepsOf([])]).toEqual([]);
 });
 
-test("a stream of OpenAI that failed ends with the error, and not as an answer that is whole", () => {
+test("a failed stream of OpenAI ends with an error and without a stop chunk", () => {
   const last = createHttpLines("openai", head).last(error);
   expect(last).not.toContain("finish_reason");
   const [first = "", done] = last.trimEnd().split("\n\n");

@@ -9,12 +9,12 @@ export type HttpPiece =
   | { kind: "step"; step: Step }
   | { kind: "error"; error: ErrorContent }
   | { kind: "trace"; traceId: string }
-  /** A question that the client answers by a request of its own. */
+  /** A question that the client answers with a second request. */
   | { kind: "asked"; events: readonly { event: string; data: object }[] };
 
 export type HttpTelling = {
   piece(told: Told): HttpPiece | { kind: "prompt"; content: PromptContent } | undefined;
-  /** Words of the floor, in a paragraph of their own. */
+  /** A note of the floor, as a paragraph. */
   note(words: string): HttpPiece | undefined;
   /** What is to be said of how it ended. */
   ended(ending: Ending): HttpPiece | undefined;
@@ -24,7 +24,7 @@ export type HttpTelling = {
   error(): ErrorContent | undefined;
 };
 
-/** `isAlone`: no other message follows in this conversation. `isInteractive`: questions are no words. */
+/** `isAlone`: no other message follows in this conversation. `isInteractive`: questions are not part of the text. */
 export function createHttpTelling({ isAlone, isInteractive = false }: How): HttpTelling {
   let whole = "";
   let first: ErrorContent | undefined;
@@ -91,7 +91,7 @@ function questionText(content: PromptContent, isAlone: boolean): string {
   return [text, lines.join("\n"), how].join("\n\n");
 }
 
-/** Whether an answer ends with a question as it is written here. */
+/** Whether an answer ends with a question of `questionText`. */
 export function endsInQuestion(answer: string): boolean {
   const words = answer.trimEnd();
   return [wordsAdvice, severalAdvice].some((advice) => words.endsWith(advice)) || numberAdvice.test(words);

@@ -11,9 +11,9 @@ export type HttpTurn = {
   /** The next piece; undefined when it is over. */
   next(): Promise<Told | undefined>;
   ending(): Ending;
-  /** It goes on when the client hangs up, and its time begins anew. */
+  /** From now on it continues when the client hangs up. Its time limit starts again. */
   keep(): void;
-  /** Answers the question that is shown; resolves with what is wrong with the answer. */
+  /** Answers the open question; resolves with the error when the answer is wrong. */
   answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
   /** Nobody listens any more. The turn goes on in the floor. */
   leave(): Promise<void>;
@@ -23,11 +23,11 @@ export type HttpTurnOptions = {
   person: NemoPerson;
   wish: SeatWish;
   message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
-  /** What agents say on coming is part of the answer. */
+  /** The answer includes what agents say when they join. */
   isGreeted: boolean;
   /** Each piece goes out when it is taken; otherwise nothing does before the end. */
   isStreamed: boolean;
-  /** A question is answered within the turn, not by the next message. */
+  /** The client answers a question within the turn, not with the next message. */
   isInteractive: boolean;
   /** Fires when the client hangs up. */
   signal: AbortSignal;
@@ -35,7 +35,7 @@ export type HttpTurnOptions = {
 
 type Desk = Pick<Running, "clock"> & { seats: NemoSeats };
 
-/** The floor ends a turn (D4); these hold where it does not. Whoever gets an answer in one piece sees nothing before it. */
+/** The floor ends a turn (D4). These limits apply when it does not. */
 const streamMsMax = 3_600_000;
 const wholeMsMax = 600_000;
 /** Characters that a reader has not taken. */
@@ -51,7 +51,7 @@ export async function beginHttpTurn({ clock, seats }: Desk, options: HttpTurnOpt
   signal.addEventListener("abort", hangUp, { once: true });
   if (signal.aborted) hangUp();
   let isSaid = false;
-  // A question that waits before this is said is what it may be the answer to.
+  // Before the message is said, an open question belongs to an earlier message.
   const onQuiet = () => {
     if (isSaid) pieces.end("asked");
   };
