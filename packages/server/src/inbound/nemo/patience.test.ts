@@ -1,7 +1,18 @@
 // How long a NeMo client is kept waiting, and how long it may keep the floor waiting.
 import { expect, test, vi } from "vitest";
+import type { Clock } from "../../ports.ts";
+import { systemClock } from "../../system.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { type Frame, type Mind, nemoScene, operatorToken, saying, textIn, uriOf } from "../../testing/nemo-scene.ts";
+import {
+  type Frame,
+  type Mind,
+  nemoScene,
+  operatorToken,
+  saying,
+  startNemoScene,
+  textIn,
+  uriOf,
+} from "../../testing/nemo-scene.ts";
 
 const echo: Mind = ({ texts }) => (texts.includes("hello") ? [saying(uriOf("echo"), "echo hello")] : []);
 
@@ -139,6 +150,36 @@ test("an execution waits for an hour at each question, and is kept for half an h
   const forgotten = await begin();
   await clock.advance(60 * 60_000);
   await vi.waitFor(async () => expect(await look(forgotten.status_url)).toMatchObject({ status: "completed" }));
+});
+
+test("a floor that closes leaves no timer behind for executions and open questions", async () => {
+  const pending = new Set<object>();
+  const clock: Clock = {
+    now: systemClock.now,
+    at(atMs, ring) {
+      const timer = {};
+      pending.add(timer);
+      const cancel = systemClock.at(atMs, () => {
+        pending.delete(timer);
+        ring();
+      });
+      return () => {
+        pending.delete(timer);
+        cancel();
+      };
+    },
+  };
+  const scene = await startNemoScene({ asker }, {}, { clock });
+  for (const path of ["/v1/chat", "/chat"]) {
+    const asked = await fetch(`${scene.url}${path}${scene.withAgents()}`, {
+      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
+    });
+    expect(await asked.text()).toContain("Who are you?");
+  }
+  await scene.close();
+  await vi.waitFor(() => expect(pending.size).toBe(0));
+  expect(scene.errors).toEqual([]);
 });
 
 test("a whole answer is waited for at most ten minutes, while a question keeps its turn open", async () => {

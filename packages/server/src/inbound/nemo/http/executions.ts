@@ -39,7 +39,7 @@ type Kept = { execution: Execution; by: HttpCaller; isOver: boolean };
 const executionsMax = 1_000;
 const perPersonMax = 32;
 /** Including those that are over. */
-const keptMax = 10_000;
+const keptMax = 2_000;
 const keptMs = 30 * 60_000;
 
 export function createExecutions({ clock, ids, drained }: Desk): Executions {
@@ -49,6 +49,7 @@ export function createExecutions({ clock, ids, drained }: Desk): Executions {
     for (const cancel of timers) cancel();
   });
   const forgetLater = (id: string) => {
+    if (drained.aborted) return;
     const cancel = clock.at(clock.now() + keptMs, () => {
       timers.delete(cancel);
       all.delete(id);
