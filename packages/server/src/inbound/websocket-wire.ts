@@ -37,6 +37,8 @@ class SocketWire implements Wire, Sink {
   readonly #running: Pick<Running, "metrics">;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
+  /** What waits was told: of events the gate judges how far a reader is behind. */
+  #isJudged = false;
   /** Numbers of pings, and who waits for the pong of which. */
   #mark = 0;
   #unreached: { mark: number; ring: () => void }[] | undefined;
@@ -61,9 +63,8 @@ class SocketWire implements Wire, Sink {
     const ws = this.#ws;
     if (ws.readyState !== ws.OPEN) return;
     this.#writeShared(typeof text === "string" ? textFrame(text) : frameOfParts(text));
-    if (this.bufferedBytes() <= this.#limits.bufferedBytesMax) return;
-    this.#running.metrics.slowReaderCut();
-    this.close(codes.slow, "slow reader, connect again");
+    this.#isJudged = true;
+    if (this.#waitingBytes > this.#limits.bufferedBytesMax) this.#cutSlow();
   }
 
   onceReached(ring: () => void): void {
@@ -136,7 +137,16 @@ class SocketWire implements Wire, Sink {
       this.#mark += 1;
       waiting.push(pingFrame(String(this.#mark)));
     }
-    this.#raw.write(joined(waiting));
+    const isJudged = this.#isJudged;
+    this.#isJudged = false;
+    // A stream that takes more has next to nothing waiting.
+    if (this.#raw.write(joined(waiting)) || !isJudged) return;
+    if (this.bufferedBytes() > this.#limits.bufferedBytesMax) this.#cutSlow();
+  }
+
+  #cutSlow(): void {
+    this.#running.metrics.slowReaderCut();
+    this.close(codes.slow, "slow reader, connect again");
   }
 
   /** A pong may stand for those that were not sent before it (RFC 6455, 5.5.3). */

@@ -1,13 +1,14 @@
 import type { TranscriptEntry } from "@plenary/floor";
+import type { Draft } from "../../drafts.ts";
 import type { Clock } from "../../ports.ts";
 import type { Running } from "../../running.ts";
 import type { Sink } from "../stream-gate.ts";
 import type { Viewer } from "../stream-viewer.ts";
 import type { Viewers } from "../stream-viewers.ts";
-import { createAbsence } from "./absence.ts";
+import { type Absence, createAbsence } from "./absence.ts";
 import type { Outlet } from "./seat.ts";
 import type { Manner, Narrator, Told } from "./told.ts";
-import { createUnreached, wantedOf } from "./unreached.ts";
+import { createUnreached, type Unreached, wantedOf } from "./unreached.ts";
 
 /** One person in one conversation: what it is told, and who of its clients hears it. Lives longer than any of them. */
 export type Sitting = {
@@ -41,7 +42,7 @@ export type Sitting = {
    * waits for the rest of its turn; otherwise it comes to say something, under the id `parentId` where that is known.
    * Throws the problem when too many look on.
    */
-  hear(outlet: Outlet, how?: { isBack: boolean; parentId?: string | undefined }): void;
+  hear(outlet: Outlet, how?: Hearing): void;
   /** This one hears no more; nothing if another has taken over. `untold`: words that did not get further than here. */
   leave(outlet: Outlet, untold?: string): void;
   /** Nothing of it is kept any more. */
@@ -52,6 +53,8 @@ export type Sitting = {
   /** Resolves when something was told or read, when nobody listens any more, or after this time. */
   changed(ms: number): Promise<void>;
 };
+
+type Hearing = { isBack: boolean; parentId?: string | undefined };
 
 type Scene = {
   running: Running;
@@ -67,82 +70,195 @@ type Scene = {
 };
 
 export function createSitting(scene: Scene): Sitting {
-  const { viewers, conversationId, speakerUri, narrator, readFrom, manner, onLeft } = scene;
-  const { clock } = scene.running;
-  const { ring, changed } = createBell(clock);
-  const [absence, unreached] = [createAbsence(scene), createUnreached(clock)];
-  let outlet: Outlet | undefined;
-  let viewer: Viewer | undefined;
-  const arm = createAlarm(clock, {
-    dueMs: () => (outlet === undefined ? undefined : narrator.nextAtMs()),
-    ring: () => tell(ticked(sitting, clock.now())),
-  });
-  const tellTo = (to: Outlet, told: readonly Told[], parentId: string) => {
-    to.tell(told, parentId);
-    if (sitting.isCatchingUp) sitting.tail = tailOf(told) || sitting.tail;
-    unreached.add(to, told, parentId);
-  };
-  const tell = (told: readonly Told[], isDueSame = false) => {
-    if (outlet === undefined) absence.add(told);
-    else if (told.length > 0) tellTo(outlet, told, sitting.parentId);
-    if (!isDueSame) arm();
-    ring();
-  };
-  // Words of a speaker that is shown already change nothing that is due.
-  const drawn = (told: readonly Told[]) => tell(told, told.length === 1);
-  const stop = () => {
-    const open = viewer;
-    [viewer, outlet] = [undefined, undefined];
+  return new PersonSitting(scene);
+}
+
+/** A class because there is one for each person in each conversation: all of them share its functions. */
+class PersonSitting implements Sitting {
+  readonly conversationId: string;
+  readonly speakerUri: string;
+  readonly narrator: Narrator;
+  readonly manner: Manner;
+  parentId = "default_id";
+  begunBy: string | undefined;
+  begunAfter = 0;
+  arrival: string | undefined;
+  unknownTurn: string | undefined;
+  lastWordMs: number;
+  lapsedMs = 0;
+  isSaying = false;
+  isCatchingUp = false;
+  tail = "";
+  readonly #scene: Scene;
+  readonly #clock: Clock;
+  readonly #absence: Absence;
+  readonly #unreached: Unreached;
+  /** Those who wait for a change. */
+  readonly #waiting = new Set<() => void>();
+  #outlet: Outlet | undefined;
+  #viewer: Viewer | undefined;
+  #cancelAlarm: (() => void) | undefined;
+
+  constructor(scene: Scene) {
+    const { conversationId, speakerUri, narrator, manner, running } = scene;
+    this.conversationId = conversationId;
+    this.speakerUri = speakerUri;
+    this.narrator = narrator;
+    this.manner = manner;
+    this.#scene = scene;
+    this.#clock = running.clock;
+    this.#absence = createAbsence(scene);
+    this.#unreached = createUnreached(running.clock);
+    this.lastWordMs = this.#clock.now();
+  }
+
+  isHeard(): boolean {
+    return this.#outlet !== undefined;
+  }
+
+  quiet(): (() => void) | undefined {
+    return this.#outlet?.quiet?.bind(this.#outlet);
+  }
+
+  hear(next: Outlet, { isBack, parentId: said }: Hearing = { isBack: false }): void {
+    if (this.#outlet === next) return;
+    const before = this.#outlet;
+    this.#stop();
+    before?.cut("replaced", "a newer client of this person has taken over this conversation");
+    this.#viewer = this.#look(next);
+    this.#outlet = next;
+    const awaited = isBack && !this.narrator.isOpen() ? this.parentId : undefined;
+    const lost = wantedOf(this.#unreached.end(), awaited);
+    const earlier = [...lost, { told: this.#absence.end(), parentId: this.parentId }];
+    Object.assign(this, { isCatchingUp: !isBack, tail: "" }, said !== undefined && { parentId: said });
+    for (const { told, parentId } of earlier) if (told.length > 0) this.#tellTo(next, told, said ?? parentId);
+    this.tell(reopened(this, isBack, this.#clock.now()));
+  }
+
+  leave(outlet: Outlet, untold = ""): void {
+    if (this.#outlet !== outlet) return;
+    this.#stop();
+    if (untold !== "") this.#absence.add([{ kind: "delta", text: untold }]);
+    if (outlet.isWilling?.() === true) this.#unreached.end();
+    else if (outlet.isGone?.() !== true) this.#unreached.ask(outlet);
+    if (this.narrator.isOpen()) this.#absence.begin();
+    this.#scene.onLeft();
+  }
+
+  close(): void {
+    this.#absence.end();
+  }
+
+  tell(told: readonly Told[]): void {
+    this.#pass(told);
+    this.#arm();
+    this.#ring();
+  }
+
+  changed(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        cancel();
+        resolve();
+      };
+      const cancel = this.#clock.at(this.#clock.now() + ms, wake);
+      this.#waiting.add(wake);
+    });
+  }
+
+  entry(entry: TranscriptEntry): void {
+    this.tell(this.narrator.entry(entry, this.#clock.now()));
+  }
+
+  draft(draft: Draft): void {
+    const told = this.narrator.draft(draft);
+    this.#pass(told);
+    // Words of a speaker that is shown already change nothing that is due.
+    if (told.length !== 1) this.#arm();
+    this.#ring();
+  }
+
+  #pass(told: readonly Told[]): void {
+    if (this.#outlet === undefined) this.#absence.add(told);
+    else if (told.length > 0) this.#tellTo(this.#outlet, told, this.parentId);
+  }
+
+  #tellTo(outlet: Outlet, told: readonly Told[], parentId: string): void {
+    outlet.tell(told, parentId);
+    if (this.isCatchingUp) this.tail = tailOf(told) || this.tail;
+    this.#unreached.add(outlet, told, parentId);
+  }
+
+  #ring(): void {
+    if (this.#waiting.size > 0) for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Looks anew when the narrator has something to do. */
+  #arm(): void {
+    this.#cancelAlarm?.();
+    const atMs = this.#outlet === undefined ? undefined : this.narrator.nextAtMs();
+    this.#cancelAlarm = atMs === undefined ? undefined : this.#clock.at(atMs, () => this.#tick());
+  }
+
+  #tick(): void {
+    const nowMs = this.#clock.now();
+    const told = this.narrator.tick(nowMs);
+    if (told.some(({ kind }) => kind === "error")) this.lapsedMs = nowMs;
+    this.tell(told);
+  }
+
+  #stop(): void {
+    const open = this.#viewer;
+    [this.#viewer, this.#outlet] = [undefined, undefined];
     open?.close();
-    tell([]);
-  };
-  const leave = (one: Outlet, untold = "") => {
-    if (outlet !== one) return;
-    stop();
-    if (untold !== "") absence.add([{ kind: "delta", text: untold }]);
-    if (one.isWilling?.() === true) unreached.end();
-    else if (one.isGone?.() !== true) unreached.ask(one);
-    if (narrator.isOpen()) absence.begin();
-    onLeft();
-  };
-  const look = (to: Outlet) => {
-    const event = (entry: TranscriptEntry) => tell(narrator.entry(entry, clock.now()));
-    const sink = sinkTo(to, { event, draft: (draft) => drawn(narrator.draft(draft)), isCut: () => leave(to) });
-    const after = Math.max(readFrom, narrator.seq());
+    this.tell([]);
+  }
+
+  #look(outlet: Outlet): Viewer {
+    const { viewers, readFrom, onLeft } = this.#scene;
+    const after = Math.max(readFrom, this.narrator.seq());
+    const view = { speaker: this.speakerUri, conversation: this.conversationId, after, isBrief: true };
     try {
-      return viewers.open({ speaker: speakerUri, conversation: conversationId, after, isBrief: true }, sink);
+      return viewers.open(view, new SittingSink(this, outlet));
     } catch (error) {
       onLeft();
       throw error;
     }
-  };
-  const sitting: Sitting = {
-    ...{ conversationId, speakerUri, narrator, manner, tell, changed, ...atFirst(clock.now()) },
-    isHeard: () => outlet !== undefined,
-    quiet: () => outlet?.quiet?.bind(outlet),
-    hear(next, { isBack, parentId: said } = { isBack: false }) {
-      if (outlet === next) return;
-      const before = outlet;
-      stop();
-      before?.cut("replaced", "a newer client of this person has taken over this conversation");
-      viewer = look(next);
-      outlet = next;
-      const awaited = isBack && !narrator.isOpen() ? sitting.parentId : undefined;
-      const earlier = [...wantedOf(unreached.end(), awaited), { told: absence.end(), parentId: sitting.parentId }];
-      Object.assign(sitting, { isCatchingUp: !isBack, tail: "" }, said !== undefined && { parentId: said });
-      for (const { told, parentId } of earlier) if (told.length > 0) tellTo(next, told, said ?? parentId);
-      tell(reopened(sitting, isBack, clock.now()));
-    },
-    leave,
-    close: absence.end,
-  };
-  return sitting;
+  }
 }
 
-function ticked(sitting: Sitting, nowMs: number): Told[] {
-  const told = sitting.narrator.tick(nowMs);
-  if (told.some(({ kind }) => kind === "error")) sitting.lapsedMs = nowMs;
-  return told;
+/** An ordinary viewer's: so that presence, patience with slow readers and what may be seen are those of everybody. */
+class SittingSink implements Sink {
+  readonly #sitting: PersonSitting;
+  readonly #outlet: Outlet;
+
+  constructor(sitting: PersonSitting, outlet: Outlet) {
+    this.#sitting = sitting;
+    this.#outlet = outlet;
+  }
+
+  event(bytes: Buffer): void {
+    this.#sitting.entry((JSON.parse(bytes.toString()) as { entry: TranscriptEntry }).entry);
+  }
+
+  draft(draft: Draft): void {
+    this.#sitting.draft(draft);
+  }
+
+  bufferedBytes(): number {
+    return this.#outlet.bufferedBytes?.() ?? 0;
+  }
+
+  onceDrained(ring: () => void): void {
+    if (this.#outlet.onceDrained === undefined) queueMicrotask(ring);
+    else this.#outlet.onceDrained(ring);
+  }
+
+  cut(...why: Parameters<Sink["cut"]>): void {
+    this.#sitting.leave(this.#outlet);
+    this.#outlet.cut(...why);
+  }
 }
 
 /** Whoever comes back to a floor that has begun again is told what was said since its last words, and that this is all. */
@@ -158,73 +274,7 @@ function reopened(sitting: Sitting, isBack: boolean, nowMs: number): Told[] {
   return [gap, ...told];
 }
 
-function atFirst(lastWordMs: number) {
-  const nothingYet = { unknownTurn: undefined, begunBy: undefined, begunAfter: 0, arrival: undefined };
-  return {
-    parentId: "default_id",
-    lastWordMs,
-    lapsedMs: 0,
-    isSaying: false,
-    isCatchingUp: false,
-    tail: "",
-    ...nothingYet,
-  };
-}
-
 function tailOf(told: readonly Told[]): string {
   const last = told.findLast(({ kind }) => kind === "delta");
   return last?.kind === "delta" ? last.text.slice(-2) : "";
-}
-
-/** Each call looks anew when it is to ring. */
-function createAlarm(clock: Clock, { dueMs, ring }: { dueMs: () => number | undefined; ring: () => void }) {
-  let cancel: (() => void) | undefined;
-  return () => {
-    cancel?.();
-    const atMs = dueMs();
-    cancel = atMs === undefined ? undefined : clock.at(atMs, ring);
-  };
-}
-
-/** Wakes all who wait for a change. */
-function createBell(clock: Clock) {
-  const waiting = new Set<() => void>();
-  return {
-    ring() {
-      if (waiting.size > 0) for (const wake of [...waiting]) wake();
-    },
-    changed: (ms: number) =>
-      new Promise<void>((resolve) => {
-        const wake = () => {
-          waiting.delete(wake);
-          cancel();
-          resolve();
-        };
-        const cancel = clock.at(clock.now() + ms, wake);
-        waiting.add(wake);
-      }),
-  };
-}
-
-type Hears = {
-  event: (entry: TranscriptEntry) => void;
-  draft: (draft: Parameters<Narrator["draft"]>[0]) => void;
-  isCut: () => void;
-};
-
-/** An ordinary viewer's: so that presence, patience with slow readers and what may be seen are those of everybody. */
-function sinkTo(outlet: Outlet, { event, draft, isCut }: Hears): Sink {
-  return {
-    event: (bytes) => event((JSON.parse(bytes.toString()) as { entry: TranscriptEntry }).entry),
-    draft,
-    bufferedBytes: () => outlet.bufferedBytes?.() ?? 0,
-    onceDrained(ring) {
-      if (outlet.onceDrained === undefined) queueMicrotask(ring);
-      else outlet.onceDrained(ring);
-    },
-    cut(why, advice) {
-      isCut();
-      outlet.cut(why, advice);
-    },
-  };
 }

@@ -2,15 +2,6 @@ import type { Clock } from "../../ports.ts";
 import type { Outlet } from "./seat.ts";
 import type { Told } from "./told.ts";
 
-/** What was told to a client that may be gone without anybody knowing: nothing shows that it got it. */
-type Unreached = {
-  add(outlet: Outlet, told: readonly Told[], parentId: string): void;
-  /** Finds out whether all of it has arrived. */
-  ask(outlet: Outlet): void;
-  /** Returns it, in order. */
-  end(): Lost[];
-};
-
 type Lost = { told: readonly Told[]; parentId: string };
 
 /** Of more, the oldest is given up. */
@@ -22,64 +13,91 @@ const askEveryMs = 3_000;
 
 type Piece = { told: Told[]; parentId: string; chars: number };
 
+/** What was told to a client that may be gone without anybody knowing: nothing shows that it got it. */
+export type Unreached = {
+  add(outlet: Outlet, told: readonly Told[], parentId: string): void;
+  /** Finds out whether all of it has arrived. */
+  ask(outlet: Outlet): void;
+  /** Returns it, in order. */
+  end(): Lost[];
+};
+
 export function createUnreached(clock: Clock): Unreached {
-  let kept: Piece[] = [];
+  return new UnreachedPieces(clock);
+}
+
+/** A class because of how often it is used: with each word that anybody is shown. */
+class UnreachedPieces implements Unreached {
+  readonly #clock: Clock;
+  #kept: Piece[] = [];
   /** Words that follow are added to it: there are many of them, and each is short. */
-  let open: Piece | undefined;
-  let [first, chars, round] = [0, 0, 0];
-  let isAsking = false;
-  let [asksLeft, sinceMs] = [asksMax, clock.now()];
-  const drop = (count: number) => {
-    for (const piece of kept.splice(0, count)) {
-      first += 1;
-      chars -= piece.chars;
-    }
-  };
-  const ask = (outlet: Outlet) => {
-    [open, isAsking] = [undefined, true];
-    const [upTo, its] = [first + kept.length, round];
+  #open: Piece | undefined;
+  #first = 0;
+  #chars = 0;
+  #round = 0;
+  #isAsking = false;
+  #asksLeft = asksMax;
+  #sinceMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#sinceMs = clock.now();
+  }
+
+  add(outlet: Outlet, told: readonly Told[], parentId: string): void {
+    if (outlet.onceReached === undefined) return;
+    this.#keep(told, parentId);
+    const isDue = told.some(({ kind }) => kind === "complete" || kind === "prompt");
+    if (isDue || (!this.#isAsking && this.#mayAsk())) this.ask(outlet);
+  }
+
+  ask(outlet: Outlet): void {
+    [this.#open, this.#isAsking] = [undefined, true];
+    const [upTo, its] = [this.#first + this.#kept.length, this.#round];
     outlet.onceReached?.(() => {
-      if (its !== round) return;
-      isAsking = false;
-      if (upTo > first) drop(upTo - first);
+      if (its !== this.#round) return;
+      this.#isAsking = false;
+      if (upTo > this.#first) this.#drop(upTo - this.#first);
     });
-  };
-  const mayAsk = (): boolean => {
-    const nowMs = clock.now();
-    const more = Math.floor((nowMs - sinceMs) / askEveryMs);
-    if (more > 0) [asksLeft, sinceMs] = [Math.min(asksMax, asksLeft + more), nowMs];
-    if (asksLeft === 0) return false;
-    asksLeft -= 1;
-    return true;
-  };
-  const keep = (told: readonly Told[], parentId: string) => {
+  }
+
+  end(): Lost[] {
+    const lost = this.#kept;
+    [this.#kept, this.#open, this.#chars, this.#first] = [[], undefined, 0, 0];
+    this.#isAsking = false;
+    this.#round += 1;
+    return lost;
+  }
+
+  #keep(told: readonly Told[], parentId: string): void {
     const size = sizeOf(told);
-    chars += size;
+    this.#chars += size;
+    const open = this.#open;
     if (open?.parentId === parentId && open.chars < pieceChars) {
       addTo(open, told);
       open.chars += size;
       return;
     }
-    open = { told: [...told], parentId, chars: size };
-    kept.push(open);
-    while (chars > charsMax && kept.length > 1) drop(1);
-  };
-  return {
-    ask,
-    add(outlet, told, parentId) {
-      if (outlet.onceReached === undefined) return;
-      keep(told, parentId);
-      const isDue = told.some(({ kind }) => kind === "complete" || kind === "prompt");
-      if (isDue || (!isAsking && mayAsk())) ask(outlet);
-    },
-    end() {
-      const lost = kept;
-      [kept, open, chars, first] = [[], undefined, 0, 0];
-      isAsking = false;
-      round += 1;
-      return lost;
-    },
-  };
+    this.#open = { told: [...told], parentId, chars: size };
+    this.#kept.push(this.#open);
+    while (this.#chars > charsMax && this.#kept.length > 1) this.#drop(1);
+  }
+
+  #drop(count: number): void {
+    for (const piece of this.#kept.splice(0, count)) {
+      this.#first += 1;
+      this.#chars -= piece.chars;
+    }
+  }
+
+  #mayAsk(): boolean {
+    const nowMs = this.#clock.now();
+    const more = Math.floor((nowMs - this.#sinceMs) / askEveryMs);
+    if (more > 0) [this.#asksLeft, this.#sinceMs] = [Math.min(asksMax, this.#asksLeft + more), nowMs];
+    if (this.#asksLeft === 0) return false;
+    this.#asksLeft -= 1;
+    return true;
+  }
 }
 
 function addTo({ told: all }: Piece, told: readonly Told[]): void {

@@ -22,6 +22,20 @@ export class LinkWatch {
     this.#word = word.slice(-4);
   }
 
+  /** The same of a text in which no link begins and that holds neither `@` nor a slash. */
+  readWords(text: string): void {
+    if (this.#link !== "none" || this.#word.endsWith("]")) {
+      this.read(text);
+      return;
+    }
+    const start = text.lastIndexOf(" ") + 1;
+    if (start > 0) this.#isAddress = false;
+    const word = start > 0 ? text.slice(start) : this.#word + text;
+    // Most words have no point.
+    if (word.includes(".") && /www\./iu.test(word)) this.#isAddress = true;
+    this.#word = word.length > 4 ? word.slice(-4) : word;
+  }
+
   /** Something that may end where a link goes to, or not. */
   readMark(): void {
     if (this.#link !== "none") this.#link = "unclear";

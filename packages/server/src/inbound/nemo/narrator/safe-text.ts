@@ -48,7 +48,7 @@ class SafeMarkdown implements SafeText {
 
   push(text: string): string {
     if (this.#isWithinLine() && wordsOnly.test(text)) {
-      this.#links.read(text);
+      this.#links.readWords(text);
       return text;
     }
     const all = this.#half + text;
