@@ -181,3 +181,16 @@ test("who calls the workflow anew while it asks leaves the question, and is answ
   await at.sees(ann, /^Flow \(private\): I left my question/u);
   expect(replied(at)).toEqual([]);
 });
+
+test("a prompt that nobody answers in time ends by itself, and the asker alone hears what the workflow makes of it", async () => {
+  const at = await openBridge(async (run) => {
+    const answer = await run.ask({ input_type: "text", text: "Your name?", timeout: 1 }).catch(() => "nobody");
+    run.say(`I go on for ${answer}.`);
+  });
+  await at.invite();
+  await at.ask(ann, "start");
+  await at.asked(ann);
+  await at.sees(ann, "Flow (private): I go on for nobody.");
+  expect((await at.lines(bob)).join()).not.toContain("nobody");
+  expect(replied(at)).toEqual([]);
+});

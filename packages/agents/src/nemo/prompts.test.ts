@@ -105,6 +105,24 @@ test("after its time a prompt takes no answer; the asker is told, and what the w
   await next;
 });
 
+/** Of the floor itself: an agent hears it when nobody has answered its question in time. */
+const lapse = (id: string) => {
+  const tokens = [{ value: { id, values: [], lapsed: true } }];
+  return { features: { interactionReply: { mimeType: "application/vnd.plenary.interaction+json", tokens } } };
+};
+const theFloor = { ...robot, speakerUri: "tag:floor.example,2025:floor" };
+
+test("when the floor says that nobody answered, the asker learns at once what the workflow made of it", async () => {
+  const { say, flow, advance, id } = await asked();
+  expect(await say("Nobody answered.", { from: theFloor, ...lapse(id) })).toEqual([]);
+  expect(await say("Nobody answered.", { from: theFloor, ...lapse("another") })).toEqual([]);
+  advance(59_000);
+  const answer = say("Nobody answered.", { from: theFloor, ...lapse(id) });
+  flow.delta("I took red.");
+  flow.complete();
+  expect(gist(await answer)).toEqual(["(Ann) I took red."]);
+});
+
 test("shared: whoever speaks next after that is answered, and the asker is told in passing", async () => {
   const { say, flow, advance } = await asked(colours, shared);
   advance(60_000);

@@ -62,10 +62,11 @@ function said({ heard, matter }: Matters, session: Session | undefined, self: Se
 type Reply = NonNullable<ReturnType<typeof replyIn>>;
 
 /** By choosing: it names its question. */
-function replied({ id, values }: Reply, heard: Said, self: Self): Answer {
+function replied({ id, values, isLapsed }: Reply, heard: Said, self: Self): Answer {
   const { state, sender, whisper } = heard;
   const talks = [...state.sessions.values()].map(({ talk }) => talk);
   const asked = talks.filter(isAsked).find(({ waiting }) => waiting.askedId === id);
+  if (isLapsed) return asked !== undefined && isOver(asked, self) ? unanswered(asked, heard, self) : undefined;
   if (asked !== undefined) {
     const isMine = isSameUri(asked.asker, sender.speakerUri);
     return isMine ? answered(asked, givenIn(asked.waiting.asking, values, heard.text), heard, self) : undefined;
@@ -166,10 +167,28 @@ async function* fresh(later: Later, self: Self): AsyncGenerator<Streamed> {
 /** Nobody answered in time: whoever was asked is told so, and what the workflow made of it. */
 async function* lapsed(talk: Asked, heard: Said, scene: Scene, self: Self): AsyncGenerator<Streamed> {
   const { asking } = talk.waiting;
-  Object.assign(talk, { waiting: undefined, isLapsed: asking.kind === "prompt" });
   if (asking.kind === "prompt") yield heard.whisper(asking.prompt.error, talk.asker);
+  yield* withoutAnswer(talk, heard, scene, self);
+}
+
+async function* withoutAnswer(talk: Asked, heard: Said, scene: Scene, self: Self): AsyncGenerator<Streamed> {
+  Object.assign(talk, { waiting: undefined, isLapsed: talk.waiting.asking.kind === "prompt" });
   const whispering = { ...scene, whisperer: talk.asker };
   yield* aside(talk, (text) => heard.whisper(text, talk.asker), whispering, self);
+}
+
+/** The clock of the floor may be a little ahead. */
+const aheadMs = 2_000;
+
+function isOver({ waiting: { asking } }: Asked, { bridge }: Self): boolean {
+  return asking.kind === "prompt" && asking.untilMs - bridge.clock.now() <= aheadMs;
+}
+
+/** The floor says that nobody answered: whoever was asked knows that, and learns what the workflow makes of it. */
+async function* unanswered(talk: Asked, heard: Said, self: Self): AsyncGenerator<Streamed> {
+  const scene = sceneOf(heard, self);
+  yield* withoutAnswer(talk, heard, scene, self);
+  yield* afterwards(scene, talk.session, self);
 }
 
 /** Then comes what others said meanwhile, in the time that is left: who takes too long costs nobody's answer before. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerWords, optionNamed, replyFeature, replyIn, timeLeft } from "./interaction-reply.ts";
+import { answerWords, lapseFeature, optionNamed, replyFeature, replyIn, timeLeft } from "./interaction-reply.ts";
 
 const options = [
   { id: "g", label: "Green tea", value: "green" },
@@ -24,6 +24,7 @@ test("a reply is read as it was written, and whatever is none is none", () => {
   const said = (interactionReply: unknown) =>
     ({ id: "d1", speakerUri: "tag:ann", span: { startTime: "" }, features: { interactionReply } }) as never;
   expect(replyIn(said(replyFeature("q1", ["green"])))).toEqual({ id: "q1", values: ["green"] });
+  expect(replyIn(said(lapseFeature("q1")))).toEqual({ id: "q1", values: [], isLapsed: true });
   const told = (value: unknown) => replyIn(said({ mimeType: "x/y", tokens: [{ value }] }));
   expect(told({ id: "q1", values: [{ toString: 1 }, 7] })).toEqual({ id: "q1", values: ["7"] });
   for (const value of [{ id: { toString: 1 }, values: [] }, { id: "q1" }, null, "q1"])

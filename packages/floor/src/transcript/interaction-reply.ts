@@ -9,16 +9,20 @@ export function replyFeature(id: string, values: readonly string[]): Feature {
   return { mimeType: interactionMimeType, tokens: [{ value: { id, values: [...values] } }] };
 }
 
+/** `isLapsed`: nobody answered in time. */
+type Reply = { id: string; values: string[]; isLapsed?: true };
+
 /** Nobody answered it in time. */
 export function lapseFeature(id: string): Feature {
   return { mimeType: interactionMimeType, tokens: [{ value: { id, values: [], lapsed: true } }] };
 }
 
 /** Which question an utterance answers by its feature, and what. */
-export function replyIn({ features }: DialogEvent): { id: string; values: string[] } | undefined {
-  const { id, values } = recordOf(features.interactionReply?.tokens[0]?.value);
+export function replyIn({ features }: DialogEvent): Reply | undefined {
+  const { id, values, lapsed } = recordOf(features.interactionReply?.tokens[0]?.value);
   if (typeof id !== "string" || !Array.isArray(values)) return undefined;
-  return { id, values: values.flatMap((value) => wordsOfValue(value) ?? []) };
+  const words = values.flatMap((value) => wordsOfValue(value) ?? []);
+  return { id, values: words, ...(lapsed === true && { isLapsed: lapsed }) };
 }
 
 /** What is said aloud for an answer: the labels, as a person would say them. An utterance is never without words. */
