@@ -26,6 +26,7 @@ type Parts = {
   store?: FloorStore;
   credentials?: CredentialStore;
   tokens?: TokenVerifier;
+  clock?: { now(): number; at(atMs: number, ring: () => void): () => void };
   host?: string;
   port?: number;
 };
