@@ -125,7 +125,7 @@ async function onSocket(floorUrl: string, speakerUri: string) {
   return { told, put, answer, close: () => ws.terminate() };
 }
 
-test("an agent that goes on streaming to a floor that started again is told once", async () => {
+test("the answer of an agent that continues streaming after a restart of the floor comes once", async () => {
   const { begin } = stage();
   const speakerUri = "tag:cast.example,2026:sock";
   const before = await begin();

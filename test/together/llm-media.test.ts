@@ -75,7 +75,7 @@ test.each([
   expect(met.model.asked).toHaveLength(1);
 });
 
-test("a model is told sound as it is, never by its address", async () => {
+test("a model gets sound as data, never by its address", async () => {
   const met = await meet([says("Hello.")], { takes: ["text", "audio"] });
   expect(await told(met, "hello", { audio: linkedAudio })).toHaveLength(2);
   expect(contentOf(met)).toBe("Ann: hello");

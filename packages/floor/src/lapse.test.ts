@@ -75,7 +75,7 @@ test("the agent that asked hears that nobody answered, and nobody else does", ()
   expect([ann, owl, parrot].map((reader) => entry && visibleTo(entry, reader, 1))).toEqual([false, false, true]);
 });
 
-test("what it says then is for the person alone whom it had asked in private", () => {
+test("after a private question, its answer is private to the person it asked", () => {
   const decision = lapse(true);
   const said = decide(
     decision.floor,

@@ -7,14 +7,14 @@ import { record } from "./record.ts";
 import { readInteraction } from "./transcript/interaction.ts";
 import { lapseFeature, replyIn } from "./transcript/interaction-reply.ts";
 
-/** What a log says of one. */
+/** Reads the lapsed question from its entry in a log, for a replay. */
 export function lapsedIn({ event, causedBy = 0, target = "", turn, depth, deliveries }: EventEntry): LapsedQuestion {
   const { id = "" } = (event.eventType === "utterance" && replyIn(event.parameters.dialogEvent)) || {};
   const whisperer = deliveries[0]?.whisperer;
   return { seq: causedBy, id, sender: target, turn, depth, ...(whisperer !== undefined && { whisperer }) };
 }
 
-/** The floor wakes when the time of the question that was just written is up. */
+/** Sets a timer for the question in the entry just written, if the question has a time limit. */
 export function awaitAnswer({ floor, effects, now }: Draft, { speakerUri }: Origin, event: EventOf<"utterance">): void {
   const { dialogEvent } = event.parameters;
   if (dialogEvent.features.interaction === undefined) return;
@@ -24,7 +24,7 @@ export function awaitAnswer({ floor, effects, now }: Draft, { speakerUri }: Orig
   effects.push({ kind: "timer", id: `question:${floor.seq}`, at: later(now, timeoutMs) });
 }
 
-/** An agent speaks only when it is spoken to: it hears that nobody answered, and may go on. */
+/** Informs the agent that nobody answered. Without this it could not continue: an agent speaks only in answers. */
 export function onLapsed(draft: Draft, question: LapsedQuestion | undefined): void {
   const { floor } = draft;
   const seat = question && seatOf(floor, question.sender);

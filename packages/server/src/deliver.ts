@@ -20,7 +20,7 @@ export type Job = {
   /** Nobody waits for its answer any longer, but what it says is still to be heard. */
   isStopped: boolean;
   isRevived: boolean;
-  /** The process before this one may have sent it. */
+  /** It comes from the store after a restart: the process before this one may have sent it. */
   isRepeated: boolean;
 };
 

@@ -11,9 +11,9 @@ export type Draft = {
   /** Whom the finished utterance will be for, and whether for nobody else. */
   to?: DraftPiece["to"];
   delta?: string;
-  /** How many characters of the utterance came before `delta`; absent when its beginning never came here. */
+  /** How many characters of the utterance come before `delta`. Absent when this floor did not get the beginning. */
   offset?: number;
-  /** What is done on the way (D43). */
+  /** Something that the agent does before it answers (D43). */
   step?: DraftStep;
   end?: "final" | "dropped";
 };
@@ -64,7 +64,7 @@ type DraftScene = {
   delivery: string;
   /** Who whispered what is being answered: nobody else hears the answer before it is known whom it is for. */
   whisperer?: string;
-  /** The agent may be in the middle of its answer. */
+  /** The floor restarted after it sent this delivery: the agent may be in the middle of its answer. */
   isRepeated?: boolean;
   clock: Clock;
   onDraft: DraftListener;
@@ -82,7 +82,7 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
     if (audience === undefined) return;
     onDraft({ conversation: floor.id, speakerUri, dialogEventId, ...(to && { to }), ...rest }, audience);
   };
-  /** The next words, and where they stand. */
+  /** The next words and their offset. */
   const wordsOf = (draft: Begun): Pick<Draft, "delta" | "offset"> => {
     const { words: delta, sent: offset } = draft;
     draft.words = "";
@@ -107,7 +107,7 @@ export function createDraftRelay(scene: DraftScene, speakerUri: string): DraftRe
       const begun = drafts.get(dialogEventId);
       const to = answerInKind(scene, written);
       const audience = begun?.audience ?? audienceOf(scene, speakerUri, to);
-      // An agent whose floor started again may go on in the middle: then only a start frame says that it begins.
+      // After a restart of the floor an agent may continue in the middle: then only a start frame marks the beginning.
       const isStart = delta === undefined && step === undefined;
       const sent = isStart || isRepeated !== true ? 0 : undefined;
       const draft = begun ?? { audience, words: "", sent, steps: undefined, cancel: undefined, ...(to && { to }) };

@@ -23,7 +23,7 @@ export async function unansweredQuestion(
   const question = asked && questionOf(asked);
   if (asked?.kind !== "event" || question === undefined) return undefined;
   const { to, id, sender, isWhisper } = question;
-  // What is put to everyone is judged as any person here would.
+  // A question to everyone can be answered by any person, so any person can stand for all.
   const person = floor.conversants.find(({ kind }) => kind === "person")?.identification.speakerUri;
   const kindOf = (speakerUri: string) => seatOf(floor, speakerUri)?.kind;
   const questions = createQuestions(to ?? person ?? "", { kindOf });
@@ -32,7 +32,7 @@ export async function unansweredQuestion(
     if (line?.kind === "utterance") questions.take(line);
   }
   const newest = questions.open().find((one) => one.id === id && one.sender === sender);
-  // Asked again it has a time of its own.
+  // The agent asked it again: the newer question has a timer of its own.
   if (newest === undefined || newest.untilMs !== question.untilMs) return undefined;
   const { turn, depth } = asked;
   return { seq, id, sender, turn, depth, ...(isWhisper && to !== undefined && { whisperer: to }) };

@@ -63,7 +63,7 @@ test("a parent that is not known is left out", () => {
   ]);
 });
 
-test("the words of a model, told again and again as one step, come now and then", () => {
+test("a model step that repeats with every word is passed on at most every two seconds", () => {
   const { step, clock } = live();
   expect(step("m", "llama")).toHaveLength(1);
   expect(step("m", "llama", { payload: "**Output:** a" })).toMatchObject([{ step: { state: "done" } }]);

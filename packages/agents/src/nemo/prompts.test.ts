@@ -123,7 +123,7 @@ test("when the floor says that nobody answered, the asker learns at once what th
   expect(gist(await answer)).toEqual(["(Ann) I took red."]);
 });
 
-test("shared: whoever speaks next after that is answered, and the asker is told in passing", async () => {
+test("shared: the next speaker is answered, and the person who was asked is informed as well", async () => {
   const { say, flow, advance } = await asked(colours, shared);
   advance(60_000);
   flow.complete();

@@ -49,7 +49,7 @@ test.each([
   expect(wordsIn(await heard(flow, say("@Flow hello", { present })))).toEqual(["user: Ann: @Flow hello"]);
 });
 
-test("who has gone is told apart by name all the same", async () => {
+test("the words of a person who left keep the name", async () => {
   const { say, flow, workflow } = await arrived();
   const toBob = say("my turn", { from: bob });
   await heard(await workflow(), toBob);
@@ -57,7 +57,7 @@ test("who has gone is told apart by name all the same", async () => {
   expect(words).toEqual([expect.stringMatching(/^user: \S+: my turn$/u), "assistant: Yes.", "user: Ann: and mine"]);
 });
 
-test("what others say that it said is not its own, and is told with the name", async () => {
+test("words that others attribute to the agent are not its own, and have their name", async () => {
   const { deliver, say, workflow } = nemoStage();
   const history = {
     ...{ id: "de:told", speakerUri: "tag:flow.example,2025:1", span: { startTime: "2025-01-31T10:05:00Z" } },
@@ -69,7 +69,7 @@ test("what others say that it said is not its own, and is told with the name", a
   expect(words).toEqual(["user: Flow (as others tell it): I gave it away.", "user: Ann: did you?"]);
 });
 
-test("a workflow that is told the words alone is not told whom they call", async () => {
+test("a workflow that gets the bare words does not get the leading @name", async () => {
   const { say, flow } = await arrived({ schemaType: "generate" });
   expect(wordsIn(await heard(flow, say("@Flow hello")))).toEqual(["user: hello"]);
 });

@@ -135,7 +135,7 @@ test("the socket unused for longest makes room, and its person keeps the convers
   expect((await used(stage, guest(0))).id).toBe(first.id);
 });
 
-test("who comes when too many are at work is told so, and nobody's run is cut for it", async () => {
+test("when too many sessions are busy, the next person is asked to try again, and no run is cut", async () => {
   const { say, workflow } = nemoStage();
   const running = [];
   for (let number = 0; number < 16; number += 1) {
@@ -152,7 +152,7 @@ test("who comes when too many are at work is told so, and nobody's run is cut fo
   for (const { answer } of running) expect(gist(await answer)).toEqual(["Done."]);
 });
 
-test("people who leave their questions unanswered do not keep others out, and are told later what came of it", async () => {
+test("unanswered questions do not keep other people out, and their askers get the outcome later", async () => {
   const { say, whisper, workflow, advance } = nemoStage();
   const left = [];
   for (let number = 0; number < 16; number += 1) {

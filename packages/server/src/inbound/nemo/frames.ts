@@ -16,7 +16,7 @@ import type { Told } from "./told.ts";
 /** The frames of one conversation on one socket. */
 export type Frames = {
   of(told: readonly Told[], parentId: string): ServerMessage[];
-  /** The same as JSON; a single delta, as most are, in parts. */
+  /** The same as JSON. A single delta, the usual case, is written in parts that viewers share. */
   written(told: readonly Told[], parentId: string): readonly string[] | readonly [Buffer, Buffer, Buffer];
   /** Whether answers come word by word, or each in one message. */
   stream(isStreaming: boolean): void;
@@ -69,7 +69,7 @@ export function createFrames({ profile, conversationId, now, newId }: Options): 
 
 let lastText = { text: "", json: Buffer.from('""') };
 
-/** Everybody in a conversation is shown the same words. */
+/** The viewers of a conversation get the same words one after the other: they are written once. */
 function jsonOf(text: string): Buffer {
   if (lastText.text !== text) lastText = { text, json: Buffer.from(JSON.stringify(text)) };
   return lastText.json;
@@ -82,7 +82,7 @@ function noTail(): Tail {
   return { nowMs: Number.NaN, bytes: Buffer.alloc(0) };
 }
 
-/** Many are shown something in the same millisecond. */
+/** Many messages are written in the same millisecond. */
 function tailAt(nowMs: number, profile: Profile): Buffer {
   const last = lastTails[profile];
   if (last.nowMs === nowMs) return last.bytes;

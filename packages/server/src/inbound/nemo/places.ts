@@ -9,13 +9,13 @@ import type { NemoSeat, Outlet, SeatWish } from "./seat.ts";
 /** Where a socket sits, and how it is written to about that conversation. */
 export type Place = { seat: NemoSeat; frames: Frames };
 
-/** The conversations of one socket. A client shows one of them: it has left the others, and hears of them when it comes back. */
+/** The conversations of one socket. The client shows one of them at a time. */
 export type Places = {
   in(conversationId: string): Place | undefined;
   isAny(): boolean;
   /** Undefined when there is no seat to take. Throws the problem. */
   sit(conversationId: string, take: Take, about?: About): Promise<Place | undefined>;
-  /** The client speaks in this conversation now. What is said in the others is kept for its next message there. */
+  /** The client speaks in this conversation, so it has left the others. The floor keeps what they say for the next message there. */
   leaveOthers(conversationId: string): void;
   /** In a way that every client shows. */
   trouble(error: ErrorContent, conversationId: string, messageId?: string): void;

@@ -28,13 +28,13 @@ export type Sitting = {
   unknownTurn: string | undefined;
   /** Since when the person waits. */
   lastWordMs: number;
-  /** When the time of a question was last up: the agent that asked is about to hear so. */
+  /** When a question last lapsed. The floor informs the agent that asked at the same time. */
   lapsedMs: number;
   /** Something of the person is on its way into the log. */
   isSaying: boolean;
-  /** Whoever listens now came to say something new, and is told what came before it. */
+  /** The client came to say something new, and first gets what it missed. */
   isCatchingUp: boolean;
-  /** How the words of that end. */
+  /** The last two characters of what it got of that. */
   tail: string;
   isHeard(): boolean;
   /**
@@ -73,7 +73,7 @@ export function createSitting(scene: Scene): Sitting {
   return new PersonSitting(scene);
 }
 
-/** A class because there is one for each person in each conversation: all of them share its functions. */
+/** A class, because there are thousands of them: they share their functions. */
 class PersonSitting implements Sitting {
   readonly conversationId: string;
   readonly speakerUri: string;
@@ -174,7 +174,7 @@ class PersonSitting implements Sitting {
   draft(draft: Draft): void {
     const told = this.narrator.draft(draft);
     this.#pass(told);
-    // Words of a speaker that is shown already change nothing that is due.
+    // A single delta continues words that are shown already: nothing new is due.
     if (told.length !== 1) this.#arm();
     this.#ring();
   }
@@ -194,7 +194,7 @@ class PersonSitting implements Sitting {
     if (this.#waiting.size > 0) for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Looks anew when the narrator has something to do. */
+  /** Sets the timer for the next thing that the narrator has to do. */
   #arm(): void {
     this.#cancelAlarm?.();
     const atMs = this.#outlet === undefined ? undefined : this.narrator.nextAtMs();
@@ -266,7 +266,7 @@ function reopened(sitting: Sitting, isBack: boolean, nowMs: number): Told[] {
   const { narrator, unknownTurn: turn } = sitting;
   sitting.unknownTurn = undefined;
   if (!isBack || turn === undefined) return [];
-  // Its screen may show half of what comes now.
+  // The screen of the client may already show half of the answer that follows.
   const gap: Told = { kind: "delta", text: "\n\n" };
   if (narrator.isOpen()) return [gap];
   const told = narrator.begin(nowMs);

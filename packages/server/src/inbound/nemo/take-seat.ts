@@ -84,7 +84,7 @@ async function say(place: Place, message: Said, mayAnswer: boolean): Promise<voi
   follow(running, sitting);
 }
 
-/** Whoever comes back after its last turn was over has nothing to stop: it is told the end of that turn first. */
+/** The last turn ended while the client was in another chat: the client gets its end first, and nothing has to be stopped. */
 async function conclude(place: Place): Promise<void> {
   const { sitting } = place;
   const { narrator } = sitting;
@@ -162,7 +162,7 @@ async function arrive({ running, sitting, outlet }: Place): Promise<void> {
   outlet.arrived?.();
 }
 
-/** A moment at most. */
+/** Waits until the client got all entries of this floor, at most one second. */
 async function untilTold({ running, sitting }: Pick<Place, "running" | "sitting">, floor: Floor | undefined) {
   const { clock } = running;
   const { narrator } = sitting;

@@ -7,9 +7,9 @@ import { untilIdle, withoutRetries } from "../../wait.ts";
 import { comesLater, stillAtWork } from "./problem-words.ts";
 import type { Sitting } from "./sitting.ts";
 
-/** D4: nobody waits longer for what comes of its words, unless an agent is at work on them: its own limits end that. */
+/** D4: the longest wait for a turn. While an agent works on an answer, the limits of its delivery apply instead. */
 const ceilingMs = 120_000;
-/** After that, how often it is looked whether an agent still is. */
+/** After that: how often to check whether an agent still works. */
 const lookMs = 10_000;
 
 /** Ends the open turn when nothing of it is awaited any more and all of it was told; returns when nobody listens, too. */
@@ -56,14 +56,14 @@ export async function watchTurn(running: Running, sitting: Sitting): Promise<voi
   }
 }
 
-/** An agent has the words and has not answered them yet. */
+/** A delivery of these turns is not answered yet. */
 function isUnderWay({ performer }: Running, { id, open }: Floor, turns: readonly string[]): boolean {
   return open.some((one) => turns.includes(one.turn) && !performer.isRetrying(id, one.id));
 }
 
 /**
- * A connection that broke as the words went out is made anew: only who is still not reached after this is told of. So long
- * an agent has to hear that its question was not answered.
+ * A broken connection is opened again: the client hears only of agents that are still not reached after this time. After a
+ * lapsed question, the turn stays open for the same time, so that the agent that asked can react.
  */
 const secondTryMs = 1_000;
 

@@ -13,10 +13,10 @@ const askEveryMs = 3_000;
 
 type Piece = { told: Told[]; parentId: string; chars: number };
 
-/** What was told to a client that may be gone without anybody knowing: nothing shows that it got it. */
+/** What was sent to a client and not confirmed by its pong. */
 export type Unreached = {
   add(outlet: Outlet, told: readonly Told[], parentId: string): void;
-  /** Finds out whether all of it has arrived. */
+  /** Asks the client, by a ping, whether all of it has arrived. */
   ask(outlet: Outlet): void;
   /** Returns it, in order. */
   end(): Lost[];
@@ -26,7 +26,7 @@ export function createUnreached(clock: Clock): Unreached {
   return new UnreachedPieces(clock);
 }
 
-/** A class because of how often it is used: with each word that anybody is shown. */
+/** A class, because it is used with every delta of every viewer. */
 class UnreachedPieces implements Unreached {
   readonly #clock: Clock;
   #kept: Piece[] = [];

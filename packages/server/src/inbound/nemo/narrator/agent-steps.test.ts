@@ -49,7 +49,7 @@ test("what an agent did on its way is nested under the agent, as it nested it", 
   ]);
 });
 
-test("a step of a draft is told at once, under its agent and its parent, with its state and detail", () => {
+test("a step of a draft is sent at once, under its agent and its parent, with its state and detail", () => {
   const listener = withTwo();
   const first = listener.drafts(owl, "d", { steps: [step("a", "Searching <flights>", { detail: "LHR & <b>" })] });
   expect(shown(first)).toEqual([
@@ -113,7 +113,7 @@ test("what came to nothing ends, and goes on with the next utterance of its agen
   ]);
 });
 
-test("steps of two agents, and of two drafts of one, are told apart though their ids are the same", () => {
+test("equal step ids of two agents, and of two drafts of one agent, are kept apart", () => {
   const listener = withTwo();
   listener.drafts(fox, "d", { steps: [step("1", "Searching")] });
   listener.drafts(fox, "e", { steps: [step("1", "Searching")] });
@@ -121,7 +121,7 @@ test("steps of two agents, and of two drafts of one, are told apart though their
   expect(new Set(stepsIn(listener.told).map(({ id }) => id)).size).toBe(6);
 });
 
-test("what is private to somebody else, and what is one's own, is not told", () => {
+test("private steps of others, and own steps, are not sent", () => {
   const listener = withTwo();
   expect(listener.drafts(owl, "d", { to: { speakerUri: fox, private: true }, steps: [step("a", "x")] })).toEqual([]);
   expect(listener.drafts(me, "d", { steps: [step("a", "x")] })).toEqual([]);

@@ -26,7 +26,7 @@ test("words of a draft that come after its utterance, and its end, are nothing n
   expect(listener.drafts(owl, "d", { end: "final" })).toEqual([]);
 });
 
-test("a draft whose beginning was missed waits for its utterance, which is told once", () => {
+test("a draft whose beginning was missed waits for its utterance, so the words come once", () => {
   const listener = withTwo();
   listener.begins();
   expect(listener.drafts(owl, "d", { delta: "lo", offset: 3 })).toEqual([]);

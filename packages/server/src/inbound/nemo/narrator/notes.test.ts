@@ -180,7 +180,7 @@ test("a greeting before the person's words is no answer to them", () => {
   expect(listener.completes().at(-1)).toEqual({ kind: "complete", isFailed: true });
 });
 
-test("what an error says of itself is bounded, and is told once in a turn and not after it", () => {
+test("the text of an error is bounded, and comes once in a turn and not after it", () => {
   const listener = new Listener();
   listener.seats(owl, "Owl");
   const says = (value: unknown) =>
