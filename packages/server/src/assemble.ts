@@ -29,6 +29,7 @@ import { createPerformer, type Performer } from "./perform.ts";
 import type { Binding, Clock, Dialler, FloorStore, Ids, Outbound, PageFiles, Self } from "./ports.ts";
 import { createPrometheus } from "./prometheus.ts";
 import { defaultRateLimits, type RateLimits } from "./rates.ts";
+import { createReadiness } from "./readiness.ts";
 import { createReceiver } from "./receive.ts";
 import { createRevived } from "./revived.ts";
 import type { Running } from "./running.ts";
@@ -134,6 +135,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     onManifest: agents.learn,
     onOutcome: (serviceUrl, outcome) => agents.learn(serviceUrl, { outcome }),
   });
+  const canWrite = createReadiness(store, clock);
   const closing = { isClosing: false, drained: new AbortController() };
   // As many wait for it as wait for turns.
   setMaxListeners(0, closing.drained.signal);
@@ -150,7 +152,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
     onDraft: drafts.add,
     isClosing: () => closing.isClosing,
     drained: closing.drained.signal,
-    isReady: async () => !closing.isClosing && (await isReady(store)),
+    isReady: async () => !closing.isClosing && (await canWrite()),
   };
   mountGauges(metrics, { store, admission: running.admission, turns, http, sockets, performer });
   return { running, closing };
@@ -288,13 +290,4 @@ export async function start(running: Running, options: FloorServerOptions, place
 
 function hostOf(publicUrl: string | undefined): string[] {
   return publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
-}
-
-async function isReady(store: FloorStore): Promise<boolean> {
-  try {
-    await store.ready();
-    return true;
-  } catch {
-    return false;
-  }
 }

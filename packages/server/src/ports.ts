@@ -162,7 +162,7 @@ export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
   keep(name: string, initial: string): Promise<string>;
   /** What whoever runs the floor may want to watch, by kind. */
   figures?(): Readonly<Record<string, number>>;
-  /** Resolves when the store can take appends; rejects with the reason when it cannot. */
+  /** Writes something, and resolves when it is durable; rejects with the reason when the store cannot write. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

@@ -209,7 +209,7 @@ const paths: Paths = {
   },
   "/favicon.svg": { get: open("The page's sign.", { description: "SVG" }) },
   "/livez": { get: open("The process is alive.", { description: "ok" }) },
-  "/readyz": { get: open("It can take envelopes.", { description: "ok" }) },
+  "/readyz": { get: open("It can write to its store.", { description: "ok" }) },
   "/version": {
     get: open("What is running.", json("`{name, version, openFloor, signIn}`; `signIn`: people may sign in at /login")),
   },

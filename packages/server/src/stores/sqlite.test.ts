@@ -170,16 +170,6 @@ test("a full disk refuses whole decisions, and what fits afterwards is written",
   expect([...verifySqlite(file)][0]?.problem).toBeUndefined();
 });
 
-test("while writes fail the store is not ready, and it is again when they succeed", async () => {
-  const store = open(fresh());
-  const decision = opening("c");
-  const broken = changeOf(decision, { timers: [{ id: "t", at: {} as string, since: now }] });
-  await expect(store.append("c", broken, 0)).rejects.toThrow("the store cannot write");
-  // The next write that succeeds is the proof.
-  await store.ready();
-  expect(await store.append("c", changeOf(decision), 0)).toBe("appended");
-});
-
 test("snapshots bound how much is folded, and the log alone gives the same", async () => {
   const file = fresh();
   const store = open(file);

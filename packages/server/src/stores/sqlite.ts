@@ -51,6 +51,7 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
   const { heldMax = heldMaxDefault } = options;
   const bench: Bench = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
   const unfinished = createUnfinished(db, newest);
+  const probe = createProbe(db);
   return {
     load: async (id) => hold(bench, id)?.floor,
     append: (id, change, expectedSeq) => append(bench, id, change, expectedSeq),
@@ -73,7 +74,11 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
     ...createFeedbackTable(db, groups),
     figures: () => ({ ...groups.figures(), held: bench.held.size }),
     async ready() {
-      groups.probe();
+      // A transaction of its own: when the probe fails, no decision fails with it.
+      groups.flush();
+      const written = groups.join(probe);
+      groups.flush();
+      await written;
     },
     async close() {
       groups.flush();
@@ -81,6 +86,18 @@ export function createSqliteStore(file: string, options: SqliteStoreOptions = {}
       db.close();
       locked.release();
     },
+  };
+}
+
+/** More than a page, so that a file that cannot grow refuses it. */
+const probeBytes = 16_384;
+
+/** A write that proves that the disk takes writes. The new row takes its pages before the old row gives back its own. */
+function createProbe(db: Db): () => void {
+  const add = db.prepare<[number]>("INSERT INTO probe (filler) VALUES (zeroblob(?))");
+  const removeOlder = db.prepare<[number | bigint]>("DELETE FROM probe WHERE no < ?");
+  return () => {
+    removeOlder.run(add.run(probeBytes).lastInsertRowid);
   };
 }
 

@@ -11,8 +11,6 @@ export type Groups = {
   flush(): void;
   /** Commits so far, the writes that shared them, and the seconds spent in them. */
   figures(): { commits: number; writes: number; commitSeconds: number };
-  /** Throws as long as writes fail. */
-  probe(): void;
 };
 
 type Group = {
@@ -40,7 +38,6 @@ type Desk = {
   onCommit: (size: number) => void;
   onDurable: () => void;
   open: Group | undefined;
-  isFailing: boolean;
   commits: number;
   writes: number;
   commitMs: number;
@@ -56,7 +53,6 @@ export function createGroups(db: Db, options: GroupOptions, onDurable: () => voi
     onCommit,
     onDurable,
     open: undefined,
-    isFailing: false,
     commits: 0,
     writes: 0,
     commitMs: 0,
@@ -65,12 +61,6 @@ export function createGroups(db: Db, options: GroupOptions, onDurable: () => voi
     join: (write, onLost) => join(desk, write, onLost),
     flush: () => flush(desk),
     figures: () => ({ commits: desk.commits, writes: desk.writes, commitSeconds: desk.commitMs / 1_000 }),
-    probe() {
-      if (!desk.isFailing || desk.open !== undefined) return;
-      begin(desk);
-      flush(desk);
-      if (desk.isFailing) throw failure(undefined);
-    },
   };
 }
 
@@ -82,7 +72,6 @@ function join(desk: Desk, write: () => void, onLost?: () => void): Promise<"appe
     write();
     sql.unmark.run();
   } catch (error) {
-    desk.isFailing = true;
     if (db.inTransaction) {
       sql.back.run();
       sql.unmark.run();
@@ -101,7 +90,6 @@ function begin(desk: Desk): Group {
   try {
     desk.sql.begin.run();
   } catch (error) {
-    desk.isFailing = true;
     throw failure(error);
   }
   const group = newGroup();
@@ -123,7 +111,6 @@ function flush(desk: Desk): void {
     lose(desk, group, error);
     return;
   }
-  desk.isFailing = false;
   desk.commits += 1;
   desk.writes += group.size;
   desk.commitMs += performance.now() - before;
@@ -133,7 +120,6 @@ function flush(desk: Desk): void {
 }
 
 function lose(desk: Desk, group: Group, cause: unknown): void {
-  desk.isFailing = true;
   if (desk.open === group) desk.open = undefined;
   if (desk.db.inTransaction) desk.sql.rollback.run();
   for (const onLost of group.onLost) onLost();

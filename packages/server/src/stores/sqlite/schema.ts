@@ -65,6 +65,7 @@ export const schema = `
  * `title` is what each speaker knows a conversation to be called; the one of nobody is for whoever runs the floor.
  * `parent` is the conversation that a sub-floor serves. `known_agent` is what was learned of agents, by their addresses. `catalogue` is what a discovery agent knows.
  * `feedback` is what people think of turns, the oldest first by `no`.
+ * `probe` has one row, written anew by each check that the store can write.
  */
 export const additions = `
   CREATE TABLE IF NOT EXISTS erased (
@@ -84,5 +85,6 @@ export const additions = `
     UNIQUE (trace, speaker)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS feedback_of ON feedback (speaker);
+  CREATE TABLE IF NOT EXISTS probe (no INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   UPDATE OR IGNORE binding SET speaker = lower(rtrim(speaker, '/')) WHERE speaker <> lower(rtrim(speaker, '/'));
 `;
