@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { linkSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -151,6 +152,20 @@ test("a store that another process uses is told with the way out", async () => {
   const second = plenary("serve", "--port", "0");
   expect(await second.ended).toBe(2);
   expect(second.said.err).toContain("another process uses this store; stop what uses it, or give --store another file");
+});
+
+test("a link to a store in use is in use, and a store with two names is refused with the way out", async () => {
+  await firstLine(plenary("serve", "--port", "0", "--json", "--store", "kept.db"));
+  symlinkSync("kept.db", join(place.folder, "link.db"));
+  const second = plenary("serve", "--port", "0", "--store", "link.db");
+  expect(await second.ended).toBe(2);
+  expect(second.said.err).toContain("another process uses this store");
+  linkSync(join(place.folder, "kept.db"), join(place.folder, "twin.db"));
+  for (const command of [["serve", "--port", "0"], ["keys", "list"], ["verify"]]) {
+    const third = plenary(...command, "--store", "twin.db");
+    expect(await third.ended).toBe(2);
+    expect(third.said.err).toMatch(/twin\.db has 2 hard links, and a store must have one: delete its other names/u);
+  }
 });
 
 test("whoever changed what was said is found out", async () => {

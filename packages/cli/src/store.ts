@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -23,7 +24,8 @@ export async function openStore(file: string | undefined): Promise<FloorStore> {
     ownFolder(file);
     const store = createSqliteStore(file);
     // What people said to each other is for whoever runs the floor: a store of before, or from elsewhere, may be open.
-    for (const part of [file, `${file}-wal`, `${file}-shm`, `${file}-lock`])
+    const path = realpathSync(file);
+    for (const part of [path, `${path}-wal`, `${path}-shm`, `${path}-lock`])
       if (existsSync(part)) chmodSync(part, 0o600);
     return store;
   });

@@ -9,7 +9,7 @@ import {
   type CredentialStore,
   type SigningSecret,
 } from "../../identity/credential.ts";
-import { type Db, makePrivate } from "./database.ts";
+import { type Db, makeStore } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
 
 /**
@@ -72,8 +72,7 @@ export function createSqliteCredentials(file: string): CredentialStore & { close
 }
 
 function open(file: string): Db {
-  makePrivate(file);
-  const db = new Database(file, { timeout: waitMaxMs });
+  const db = new Database(makeStore(file), { timeout: waitMaxMs });
   try {
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");

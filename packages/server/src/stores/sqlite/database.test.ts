@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { lock, openWriter } from "./database.ts";
+import { createSqliteCredentials } from "./credentials.ts";
+import { isInUse, lock, openReader, openWriter } from "./database.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -20,4 +21,49 @@ test("a store and what stands beside it is made for its owner only, and nobody h
   expect(parts.map(openTo)).toEqual(parts.map(() => 0));
   db.close();
   locked.release();
+});
+
+test("a commit is synced to the disk before it returns, not later", () => {
+  const db = openWriter(join(folder, "floor.db"));
+  // 2 is FULL: in WAL mode NORMAL leaves the sync of commits to the next checkpoint.
+  expect(db.pragma("synchronous", { simple: true })).toBe(2);
+  expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
+  db.close();
+});
+
+test("every path to a store meets the same lock", () => {
+  mkdirSync(join(folder, "real"));
+  const file = join(folder, "real/floor.db");
+  symlinkSync(file, join(folder, "link.db"));
+  symlinkSync("real", join(folder, "folder"));
+  const paths = [file, join(folder, "link.db"), join(folder, "folder/floor.db"), join(folder, "real/../real/floor.db")];
+  for (const first of paths) {
+    // The first link leads to a file that is not there yet.
+    const locked = lock(first === file ? join(folder, "link.db") : first);
+    for (const second of paths) {
+      expect(() => lock(second)).toThrow(expect.objectContaining({ code: "store-in-use" }));
+      expect(isInUse(second)).toBe(true);
+    }
+    locked.release();
+    for (const second of paths) expect(isInUse(second)).toBe(false);
+  }
+  expect(readdirSync(folder).sort()).toEqual(["folder", "link.db", "real"]);
+});
+
+test("a store with several hard links is refused under each of its names, and is taken when it has one again", () => {
+  const [file, other] = [join(folder, "floor.db"), join(folder, "other.db")];
+  openWriter(file).close();
+  linkSync(file, other);
+  const why = {
+    code: "store-linked",
+    message: expect.stringMatching(/other\.db has 2 hard links.*delete its other names/u),
+  };
+  for (const open of [lock, openWriter, openReader, createSqliteCredentials]) {
+    expect(() => open(other)).toThrow(expect.objectContaining(why));
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: "store-linked" }));
+  }
+  expect(readdirSync(folder).sort()).toEqual(["floor.db", "other.db"]);
+  rmSync(other);
+  lock(file).release();
+  openReader(file).close();
 });

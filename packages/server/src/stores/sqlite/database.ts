@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../errors.ts";
@@ -24,16 +24,33 @@ const durability = [
  * For whoever runs the floor, not for every account on the machine, from the first moment on. What SQLite puts beside it
  * is as readable as it.
  */
-export function makePrivate(file: string): void {
+function makePrivate(file: string): void {
   const folder = dirname(file);
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 }
 
+/** Makes the file if there is none, and returns its one path. */
+export function makeStore(file: string): string {
+  makePrivate(file);
+  return onlyPath(file);
+}
+
+/**
+ * The path behind all symbolic links. A file with several hard links is refused: each of its names would have a lock and
+ * a write-ahead log of its own, and two processes would write to it at once.
+ */
+function onlyPath(file: string): string {
+  const path = realpathSync(file);
+  const { nlink } = statSync(path);
+  if (nlink <= 1) return path;
+  const rule = `${path} has ${nlink} hard links, and a store must have one`;
+  throw new StoreError("store-linked", `${rule}: delete its other names, or copy it to a new file and use that`);
+}
+
 /** The one connection that writes. */
 export function openWriter(file: string, pagesMax?: number): Db {
-  if (file !== ":memory:") makePrivate(file);
-  const db = new Database(file);
+  const db = new Database(file === ":memory:" ? file : makeStore(file));
   for (const pragma of durability) db.pragma(pragma);
   if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
   const version = db.pragma("user_version", { simple: true });
@@ -49,16 +66,17 @@ export function openWriter(file: string, pagesMax?: number): Db {
 
 /** Sees only what is durable. */
 export function openReader(file: string): Db {
-  return new Database(file, { readonly: true, fileMustExist: true });
+  return new Database(existsSync(file) ? onlyPath(file) : file, { readonly: true, fileMustExist: true });
 }
 
 /**
- * One process per store. The lock is one that the system itself takes back when the process dies, however it dies: an
+ * One process per store, whichever path leads to it. The lock is one that the system itself takes back when the process dies, however it dies: an
  * exclusive transaction on a file beside the store.
  */
 export function lock(file: string): { release: () => void } {
-  makePrivate(`${file}-lock`);
-  const db = new Database(`${file}-lock`, { timeout: 0 });
+  const lockFile = `${makeStore(file)}-lock`;
+  makePrivate(lockFile);
+  const db = new Database(lockFile, { timeout: 0 });
   try {
     db.pragma("journal_mode = MEMORY");
     db.exec("BEGIN EXCLUSIVE");
@@ -71,8 +89,9 @@ export function lock(file: string): { release: () => void } {
 
 /** Whether a process holds the store open now. Looking takes nothing from whoever opens it. */
 export function isInUse(file: string): boolean {
-  if (!existsSync(`${file}-lock`)) return false;
-  const db = new Database(`${file}-lock`, { timeout: 0, readonly: true });
+  const lockFile = `${existsSync(file) ? realpathSync(file) : file}-lock`;
+  if (!existsSync(lockFile)) return false;
+  const db = new Database(lockFile, { timeout: 0, readonly: true });
   try {
     db.prepare("SELECT count(*) FROM sqlite_master").get();
     return false;
