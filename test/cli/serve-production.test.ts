@@ -137,16 +137,22 @@ test("tokens of an issuer are believed, whose keys are fetched wherever the oper
   const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "k1", alg: "ES256" }];
   const jwks = `${await answering(() => ({ "/keys": { keys } }))}/keys`;
   const iss = "https://id.example";
-  const floor = start(inJson, { ...publicly, PLENARY_JWT_ISSUER: iss, PLENARY_JWKS_URL: jwks });
+  const floor = start(inJson, {
+    ...publicly,
+    PLENARY_JWT_ISSUER: iss,
+    PLENARY_JWKS_URL: jwks,
+    PLENARY_JWT_TYP: "at+jwt",
+  });
   const { listening } = JSON.parse(await firstLine(floor));
   const exp = Math.floor(Date.now() / 1_000) + 600;
-  const tokenFor = (aud: string) => {
-    const signed = `${base64({ alg: "ES256", kid: "k1" })}.${base64({ iss, aud, exp, sub: ann, scope: "plenary:host" })}`;
+  const tokenFor = (aud: string, typ = "at+jwt") => {
+    const signed = `${base64({ alg: "ES256", kid: "k1", typ })}.${base64({ iss, aud, exp, sub: ann, scope: "plenary:host" })}`;
     const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding: "ieee-p1363" });
     return `${signed}.${signature.toString("base64url")}`;
   };
   expect((await say(listening, tokenFor("https://floor.example"), [hello])).status).toBe(200);
   expect((await say(listening, tokenFor("https://other.example"), [hello])).status).toBe(401);
+  expect((await say(listening, tokenFor("https://floor.example", "JWT"), [hello])).status).toBe(401);
 });
 
 test("people are sent to the provider they sign in with", async () => {

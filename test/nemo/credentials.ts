@@ -30,7 +30,7 @@ export function createIssuer(): { tokens: TokenVerifier; tokenOf(speakerUri: str
     tokenOf(speakerUri) {
       const exp = Math.floor(Date.now() / 1_000) + 600;
       const claims = { iss: issuer, aud: audience, sub: speakerUri, exp, scope: "plenary:host" };
-      const signed = [{ alg: "ES256", kid: "k" }, claims].map(encoded).join(".");
+      const signed = [{ alg: "ES256", kid: "k", typ: "JWT" }, claims].map(encoded).join(".");
       const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding: "ieee-p1363" });
       return `${signed}.${signature.toString("base64url")}`;
     },

@@ -68,6 +68,7 @@ test("everything that can be said is read", () => {
   });
   expect(issuerHosts(read(env))).toEqual(["id.example:443", "127.0.0.1:9000"]);
   expect(read({ ...env, PLENARY_JWT_AUDIENCE: "floor" }).jwt?.audience).toBe("floor");
+  expect(read({ ...env, PLENARY_JWT_TYP: "AT+jwt " }).jwt?.typ).toBe("at+jwt");
 });
 
 const oidc = {
@@ -169,6 +170,11 @@ test.each<[string, Env, string]>([
     "keys in the clear",
     { PLENARY_PUBLIC_URL, ...jwt, PLENARY_JWKS_URL: "http://id.example/keys" },
     'PLENARY_JWKS_URL is "http://id.example/keys"',
+  ],
+  [
+    "a type of tokens that nobody issues",
+    { PLENARY_PUBLIC_URL, ...jwt, PLENARY_JWT_TYP: "id" },
+    'PLENARY_JWT_TYP is "id": give at+jwt or JWT, or leave it out to take both',
   ],
 ])("%s is one mistake, told with the way out", (_name, env, words) => {
   expect(mistakesIn(env)).toEqual([expect.stringContaining(words)]);

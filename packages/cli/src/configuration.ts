@@ -1,4 +1,4 @@
-import { isLoopback, isLoopbackUrl, isUri } from "@plenary/server";
+import { isLoopback, isLoopbackUrl, isUri, type TokenType, tokenTypes } from "@plenary/server";
 import { type LlmChoice, llmIn } from "./agent/llm-settings.ts";
 import { cidrsIn, hostsIn, peopleIn } from "./allow-list.ts";
 import type { Io } from "./io.ts";
@@ -20,7 +20,7 @@ export type Configuration = {
   allowHosts: readonly string[];
   allowCidrs: readonly string[];
   signIn?: { issuer: string; clientId: string; clientSecret?: string; allow: readonly string[] };
-  jwt?: { issuer: string; jwksUrl: string; audience: string };
+  jwt?: { issuer: string; jwksUrl: string; audience: string; typ?: TokenType };
   /** The model it hosts as an agent. */
   llm?: LlmChoice;
   /** Where spans go. */
@@ -166,15 +166,32 @@ function allowIn(env: Env, mistakes: Mistake[]): string[] {
 }
 
 function jwtIn(env: Env, publicUrl: string | undefined, mistakes: Mistake[]): Configuration["jwt"] {
-  const pair = pairIn(env, ["PLENARY_JWT_ISSUER", "PLENARY_JWKS_URL"], ["PLENARY_JWT_AUDIENCE"], mistakes);
+  const pair = pairIn(
+    env,
+    ["PLENARY_JWT_ISSUER", "PLENARY_JWKS_URL"],
+    ["PLENARY_JWT_AUDIENCE", "PLENARY_JWT_TYP"],
+    mistakes,
+  );
   if (pair === undefined) return undefined;
   const [issuer, jwksUrl] = pair;
   const audience = given(env, "PLENARY_JWT_AUDIENCE") ?? publicUrl;
   checkIssuerUrl("PLENARY_JWKS_URL", jwksUrl, mistakes);
-  if (audience !== undefined) return { issuer, jwksUrl, audience };
+  const typ = tokenTypeIn(env, mistakes);
+  if (audience !== undefined) return { issuer, jwksUrl, audience, ...(typ !== undefined && { typ }) };
   const problem = "is set, and nothing says which tokens of that issuer are for this floor";
   mistakes.push({ name: "PLENARY_JWT_ISSUER", problem, fix: "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL" });
   return undefined;
+}
+
+function tokenTypeIn(env: Env, mistakes: Mistake[]): TokenType | undefined {
+  const name = "PLENARY_JWT_TYP";
+  const text = given(env, name);
+  const type = tokenTypes.find((one) => one.toLowerCase() === text?.toLowerCase());
+  if (text !== undefined && type === undefined) {
+    const fix = `give ${tokenTypes.join(" or ")}, or leave it out to take both`;
+    mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+  }
+  return type;
 }
 
 type Pair = [first: string, second: string];

@@ -127,6 +127,7 @@ Environment:
   PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID, PLENARY_OIDC_CLIENT_SECRET    people sign in with this provider
   PLENARY_OIDC_ALLOW    who of its people may: ann@example.com,@example.com,sub:ID, or * for everybody
   PLENARY_JWT_ISSUER, PLENARY_JWKS_URL, PLENARY_JWT_AUDIENCE                 whose tokens are believed
+  PLENARY_JWT_TYP       the type in their headers: at+jwt or JWT; either when it is not set
   PLENARY_LLM_URL, PLENARY_LLM_MODEL, PLENARY_LLM_KEY    hosts that model as /agents/llm: plenary agent --help
   OTEL_EXPORTER_OTLP_ENDPOINT                            the collector that traces go to; without it nothing is exported
 

@@ -19,7 +19,7 @@ export {
 } from "./identity/credential.ts";
 export type { IdentityDial } from "./identity/dial.ts";
 export type { TokenVerifier } from "./identity/identify.ts";
-export { createJwtVerifier, type JwtVerifierOptions } from "./identity/jwt.ts";
+export { createJwtVerifier, type JwtVerifierOptions, type TokenType, tokenTypes } from "./identity/jwt.ts";
 export { createMemoryCredentials } from "./identity/memory-credentials.ts";
 export type { Principal, Scope } from "./identity/principal.ts";
 export { isUri } from "./identity/speaker-uri.ts";

@@ -7,7 +7,6 @@ import {
   importJWK,
   type JWTPayload,
   SignJWT,
-  UnsecuredJWT,
 } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFakeClock } from "../testing/fake-clock.ts";
@@ -75,20 +74,20 @@ async function segments(token: Promise<string>): Promise<[string, string, string
 async function signedWithPublicKey(): Promise<string> {
   const key = await importJWK(signers.rsa.publicJwk, "RS256", { extractable: true });
   const secret = new TextEncoder().encode(await exportSPKI(key as CryptoKey));
-  return new SignJWT(good).setProtectedHeader({ alg: "HS256", kid: "rsa" }).sign(secret);
+  return new SignJWT(good).setProtectedHeader({ alg: "HS256", kid: "rsa", typ: "JWT" }).sign(secret);
 }
 
 async function encrypted(): Promise<string> {
   const { publicKey } = await generateKeyPair("ECDH-ES", { crv: "P-256" });
-  return new EncryptJWT(good).setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM" }).encrypt(publicKey);
+  return new EncryptJWT(good).setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", typ: "JWT" }).encrypt(publicKey);
 }
 
 const bad: Record<string, () => string | Promise<string>> = {
-  "unsigned, as its algorithm none says": () => new UnsecuredJWT(good).encode(),
+  "unsigned, as its algorithm none says": () => `${encoded({ alg: "none", typ: "JWT" })}.${encoded(good)}.`,
   "without its signature": async () => (await segments(signed())).toSpliced(2, 1, "").join("."),
   "with the algorithm none in front of a true signature": async () => {
     const [, payload, signature] = await segments(signed());
-    return [encoded({ alg: "none", kid: "ec" }), payload, signature].join(".");
+    return [encoded({ alg: "none", kid: "ec", typ: "JWT" }), payload, signature].join(".");
   },
   "signed by HS256 with the public key": signedWithPublicKey,
   "signed with a key that nobody published, under a published name": () =>
@@ -120,7 +119,7 @@ const bad: Record<string, () => string | Promise<string>> = {
   },
   "with another header than was signed": async () => {
     const [, payload, signature] = await segments(signed());
-    return [encoded({ alg: "ES256", kid: "ec", typ: "other" }), payload, signature].join(".");
+    return [encoded({ alg: "ES256", kid: "ec", typ: "at+jwt" }), payload, signature].join(".");
   },
   "with a key of its own in the header": () =>
     signed({}, { ...signers.strange, kid: "ec" }, { jwk: signers.strange.publicJwk }),
@@ -128,7 +127,7 @@ const bad: Record<string, () => string | Promise<string>> = {
   "that says where else its certificate is (x5u)": () => signed({}, signers.strange, { x5u: `${elsewhere.url}/x5u` }),
   "with an extension that must be understood": () =>
     new SignJWT(good)
-      .setProtectedHeader({ alg: "ES256", kid: "ec", crit: ["urn:mine"], "urn:mine": true })
+      .setProtectedHeader({ alg: "ES256", kid: "ec", typ: "JWT", crit: ["urn:mine"], "urn:mine": true })
       .sign(signers.ec.privateKey, { crit: { "urn:mine": true } }),
   "bound to an empty list of speakers": () => signed({ speakers: [] }),
   "bound to speakers that are no texts": () => signed({ speakers: [bot, 7] }),
@@ -139,7 +138,11 @@ const bad: Record<string, () => string | Promise<string>> = {
   encrypted,
   "signed by ES384": () => signed({}, signers.other),
   "that says ES256 of a key on another curve": () => signed({}, { ...signers.strange, kid: "other" }),
-  "whose payload is no object": () => `${encoded({ alg: "ES256", kid: "ec" })}.${encoded("hello")}.AAAA`,
+  "whose payload is no object": () => `${encoded({ alg: "ES256", kid: "ec", typ: "JWT" })}.${encoded("hello")}.AAAA`,
+  "of no type": () => signed({}, signers.ec, { typ: undefined }),
+  "of the type of tokens that sign somebody out": () => signed({}, signers.ec, { typ: "logout+jwt" }),
+  "whose type only ends like ours": () => signed({}, signers.ec, { typ: "dpop+JWT" }),
+  "whose type is no text": () => signed({}, signers.ec, { typ: ["JWT"] }),
   "of which nothing can be read": () => "a.b.c",
   "that is empty": () => "",
 };
@@ -176,6 +179,22 @@ test("a token speaks for the speakers it lists, and one that may host is a perso
   });
   for (const scope of ["plenary:hosts", "xplenary:host", ["plenary:host"]]) {
     expect(await outcome(await signed({ scope }))).toMatchObject({ kind: "agent", scopes: [] });
+  }
+});
+
+test("a token is of the type that is configured, however it is spelt, and of either type when none is", async () => {
+  const spellings = { "at+jwt": ["at+jwt", "application/AT+JWT"], JWT: ["JWT", "jwt", "application/jwt"] };
+  for (const typ of ["at+jwt", "JWT"] as const) {
+    const other = typ === "JWT" ? "at+jwt" : "JWT";
+    const strict = createJwtVerifier({ issuer, jwksUrl: `${keys.url}/jwks`, audience, typ, dial, clock });
+    for (const spelling of spellings[typ]) {
+      const token = await signed({}, signers.ec, { typ: spelling });
+      expect(await strict.verify(token)).toMatchObject({ speakers: [bot] });
+      expect(await outcome(token)).toMatchObject({ speakers: [bot] });
+    }
+    const detail = `the token is refused: the "typ" of its header is not ${typ}`;
+    const token = await signed({}, signers.ec, { typ: other });
+    await expect(strict.verify(token)).rejects.toMatchObject({ code: "unauthorized", details: { detail } });
   }
 });
 

@@ -6,11 +6,17 @@ import type { TokenVerifier } from "./identify.ts";
 import type { Principal } from "./principal.ts";
 import { issuedUri, isUri } from "./speaker-uri.ts";
 
+/** Access tokens of RFC 9068, and those of issuers that give all their tokens one type. */
+export const tokenTypes = ["at+jwt", "JWT"] as const;
+export type TokenType = (typeof tokenTypes)[number];
+
 export type JwtVerifierOptions = {
   issuer: string;
   jwksUrl: string;
   /** Ours: a token for somebody else is none for us. */
   audience: string;
+  /** What the header `typ` must say; one of both when not given. */
+  typ?: TokenType;
   dial: IdentityDial;
   clock: Clock;
 };
@@ -23,7 +29,9 @@ const tokenCharactersMax = 8_192;
 const timeMaxMs = 8.64e15;
 
 /** Bearer tokens of one issuer, whose keys are fetched when they are needed and kept for ten minutes. */
-export function createJwtVerifier({ issuer, jwksUrl, audience, dial, clock }: JwtVerifierOptions): TokenVerifier {
+export function createJwtVerifier(options: JwtVerifierOptions): TokenVerifier {
+  const { issuer, jwksUrl, audience, typ, dial, clock } = options;
+  const types = typ === undefined ? tokenTypes : [typ];
   assertSafe(jwksUrl, "the address of the issuer's keys");
   const keys = createRemoteJWKSet(new URL(jwksUrl), { [customFetch]: asFetch(dial) });
   const keyOf: JWTVerifyGetKey = (header, token) => keys(header, token).catch(judgeKeyError);
@@ -37,17 +45,25 @@ export function createJwtVerifier({ issuer, jwksUrl, audience, dial, clock }: Jw
 
   async function read(token: string): Promise<JWTPayload> {
     try {
-      const { payload } = await jwtVerify(token, keyOf, {
+      const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
         ...{ issuer, audience, algorithms },
         clockTolerance: clockToleranceS,
         currentDate: new Date(clock.now()),
         requiredClaims: ["exp", "sub"],
       });
+      assertType(protectedHeader.typ, types);
       return payload;
     } catch (error) {
       throw error instanceof Problem ? error : refused(wordsFor(error));
     }
   }
+}
+
+/** The issuer signs other kinds of tokens with the same keys: for signing out, as a proof, for events. */
+function assertType(typ: unknown, types: readonly TokenType[]): void {
+  const name = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//u, "") : undefined;
+  if (types.some((type) => type.toLowerCase() === name)) return;
+  throw refused(`the "typ" of its header is not ${types.join(" or ")}`);
 }
 
 /** A token that names no key of the issuer's is bad; an issuer that cannot be asked says nothing about the token. */

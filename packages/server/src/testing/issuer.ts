@@ -38,5 +38,5 @@ export async function newSigner(alg: string, kid: string, more: Parameters<typeo
 }
 
 export function sign(claims: JWTPayload, { kid, alg, privateKey }: Signer, header: Record<string, unknown> = {}) {
-  return new SignJWT(claims).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
+  return new SignJWT(claims).setProtectedHeader({ alg, kid, typ: "JWT", ...header }).sign(privateKey);
 }
