@@ -85,3 +85,17 @@ test("nor does it read what that somebody reads", async () => {
   await reader?.cancel();
   expect(seen).not.toMatch(/MY-PIN|AND-AGAIN/u);
 });
+
+test("a credential does not speak, read or open streams by another spelling of its name", async () => {
+  await call(ann, "POST", "/api/v1/conversations", { id: "c" });
+  for (const spelling of [ann.toUpperCase(), ann.replace("ann", "Ann"), `${ann}/`]) {
+    const words = utteranceOf(spelling, "by another spelling");
+    const sent = await call(ann, "POST", "/openfloor", envelopeOf(spelling, [words], "c"));
+    expect(sent).toMatchObject({ status: 403, text: expect.stringContaining("forbidden-speaker") });
+    const query = `speaker=${encodeURIComponent(spelling)}`;
+    expect((await call(ann, "GET", `/api/v1/conversations/c/log?${query}`)).status).toBe(403);
+    expect((await call(ann, "GET", `/openfloor/events?${query}&conversation=c`)).status).toBe(403);
+    expect((await call(ann, "POST", "/api/v1/tickets", { speaker: spelling })).status).toBe(403);
+  }
+  expect((await call(ann, "GET", "/api/v1/conversations/c/log?limit=1000")).text).not.toContain("by another spelling");
+});

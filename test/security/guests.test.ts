@@ -96,6 +96,11 @@ test("whoever the operator lets in as somebody is that somebody in one conversat
   const guest = (await join(String((body as Json).link).split("#invite=")[1] ?? "")).body as Guest;
   const listed = await as(guest, "GET", "/api/v1/conversations");
   expect((listed.body as { conversations: Json[] }).conversations.map(({ id }) => id)).toEqual(["other"]);
+  const spoken = envelopeOf(guest.speakerUri, [utteranceOf(guest.speakerUri, "from elsewhere")]);
+  expect((await as(guest, "POST", "/openfloor", spoken)).status).toBe(404);
+  expect(JSON.stringify((await scene.call("owner", "GET", `${c}/log?limit=1000`)).body)).not.toContain(
+    "from elsewhere",
+  );
   const query = `speaker=${encodeURIComponent(guest.speakerUri)}`;
   expect((await as(guest, "GET", `/openfloor/events?${query}&conversation=c`)).status).toBe(404);
   scene.tokens.set("outsider", guest.token);

@@ -73,11 +73,19 @@ export async function openSocket(floor: Pick<TestFloor, "socketUrl">, query: Que
   };
 }
 
-/** How an upgrade was refused. */
+/** How an upgrade was refused; 101 when it was not. */
 export async function refusalOf(floor: TestFloor, query: Query, headers: Record<string, string>) {
   const ws = new WebSocket(floor.socketUrl(query), { headers });
   ws.on("error", () => {});
-  const [, response] = await once(ws, "unexpected-response");
+  const opened = new Promise<undefined>((resolve) => {
+    ws.once("open", () => resolve(undefined));
+  });
+  const refused = await Promise.race([opened, once(ws, "unexpected-response")]);
+  if (refused === undefined) {
+    ws.terminate();
+    return { status: 101, json: {} as Json };
+  }
+  const [, response] = refused;
   let text = "";
   for await (const chunk of response) text += String(chunk);
   return { status: response.statusCode as number, json: JSON.parse(text) as Json };

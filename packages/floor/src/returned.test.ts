@@ -8,6 +8,7 @@ import {
   after,
   ann,
   answer,
+  ben,
   chair,
   command,
   deliveryTo,
@@ -15,6 +16,7 @@ import {
   envelopesTo,
   from,
   invites,
+  names,
   now,
   owl,
   parrot,
@@ -153,4 +155,17 @@ test("one that it passes on, or another convener, and the count begins anew; wha
   expect(swallow(again, 1).flatMap(refused)).toEqual(["2.2/convener-dropped"]);
   const others = returning(ask(invites(newcomer), { floor: twice, by: parrot })).floor;
   expect(others.swallowed).toBe(2);
+});
+
+test("what a former convener approved is judged by the standing of its sender", () => {
+  const floor = room({ people: [ann, ben], convener: chair });
+  for (const eventType of ["uninvite", "revokeFloor"] as const) {
+    const removing: FloorEvent = { eventType, ...to(ben) };
+    const asking = ask(removing, { floor, by: parrot });
+    expect(effective(returning(asking, removing))).toEqual([[parrot, eventType, "2.2/convener-approved"]]);
+    const left = returning(asking, { eventType: "bye" }, removing);
+    expect(effective(left)).toEqual([[chair, "bye", "2.2/convener-own"]]);
+    expect(refused(left)).toEqual(["guard/protected-person"]);
+    expect(names(left.floor)).toContain(ben);
+  }
 });

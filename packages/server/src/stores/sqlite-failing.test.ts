@@ -45,7 +45,7 @@ test("a COMMIT that fails is acknowledged to nobody who shared it, and nothing o
   const sizes: number[] = [];
   open({ onCommit: (size) => sizes.push(size) });
   const floor = await opened(store, "kept");
-  const mend = failCommits("log");
+  const restore = failCommits("log");
   const decision = saying(floor, word("lost"));
   const writing = [
     store.append("kept", changeOf(decision), floor.seq),
@@ -60,7 +60,7 @@ test("a COMMIT that fails is acknowledged to nobody who shared it, and nothing o
   expect(await store.load("new")).toBeUndefined();
   expect(await store.entries("kept", { after: 0, limit: 9 })).toHaveLength(floor.seq);
   expect(store.figures?.()).toMatchObject({ commits: 1, writes: 1 });
-  mend();
+  restore();
   expect(await store.append("kept", changeOf(decision), floor.seq)).toBe("appended");
   expect(await store.load("kept")).toEqual(decision.floor);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "kept", entries: decision.floor.seq }]);
@@ -69,11 +69,11 @@ test("a COMMIT that fails is acknowledged to nobody who shared it, and nothing o
 test("a store whose commits fail is not ready, however often it is asked, and is ready after they succeed", async () => {
   open();
   await store.ready();
-  const mend = failCommits("probe");
+  const restore = failCommits("probe");
   for (let count = 0; count < 3; count += 1) {
     await expect(store.ready()).rejects.toMatchObject({ code: "store-write" });
   }
-  mend();
+  restore();
   await store.ready();
 });
 
@@ -96,11 +96,11 @@ test("a store that is full is not ready, though nobody has tried to write to it"
 test("probes neither fill the store nor fail the decisions beside them", async () => {
   open({ soon: () => {} });
   for (let count = 0; count < 20; count += 1) await store.ready();
-  const mend = failCommits("probe");
+  const restore = failCommits("probe");
   const writing = store.append("c", changeOf(opening("c")), 0);
   await expect(store.ready()).rejects.toMatchObject({ code: "store-write" });
   expect(await writing).toBe("appended");
-  mend();
+  restore();
   const db = new Database(file, { readonly: true });
   expect(db.prepare("SELECT count(*), max(length(filler)) FROM probe").raw().get()).toEqual([1, 16_384]);
   db.close();
