@@ -235,3 +235,18 @@ describe("what a viewer's socket takes", () => {
     expect((await client.closed).code).toBe(1009);
   });
 });
+
+test("baggage in a frame counts as the header of that name does, and a wrong one is refused by its name", async () => {
+  await floor.openConversation("c1", [ann]);
+  const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
+  const frame = (words: string) => envelopeOf("c1", ann, [utteranceOf(ann, words)]);
+  viewer.send({ ...frame("from afar"), id: "far", baggage: "plenary.depth=7,plenary.floors=tag%3Aone" });
+  const { seq } = await viewer.find(({ ack }) => ack === "far", "an ack");
+  const { json } = await floor.call("/api/v1/conversations/c1/log");
+  const received = (json.entries as Json[]).find((entry) => (seq as unknown[])[0] === entry.seq);
+  expect(received).toMatchObject({ kind: "received", depth: 7, floors: ["tag:one"] });
+  viewer.send({ ...frame("too much"), id: "fat", baggage: "x".repeat(8_193) });
+  const { problem } = await viewer.find(({ nack }) => nack === "fat", "a nack");
+  expect(problem).toMatchObject({ status: 400, pointer: "/baggage" });
+  await viewer.close();
+});

@@ -1,4 +1,4 @@
-import { forward, openDeliveries } from "./deliveries.ts";
+import { forward, noteReaders, openDeliveries } from "./deliveries.ts";
 import type { Entry, EventEntry, ParkedEntry, ReceivedEntry } from "./entry.ts";
 import { defaultOptions, emptyFloor, type Floor, openDelivery, ownerOf, seatOf } from "./floor.ts";
 import {
@@ -158,11 +158,13 @@ function receive(next: Next, entry: ReceivedEntry): void {
 }
 
 /** It is alive and speaks this dialect; what it says unasked, and says on, stays in one turn. */
-function noteSender(next: Next, { sender, dialect, answers, turn, depth }: ReceivedEntry): void {
+function noteSender(next: Next, entry: ReceivedEntry): void {
+  const { sender, dialect, answers, turn, depth } = entry;
   const before = seatOf(next, sender);
   if (before === undefined) return;
   const isNewDialect = dialect !== undefined && dialect !== before.dialect;
-  const isUnasked = answers === undefined && before.kind === "agent" && before.last?.turn !== turn;
+  const isFollowed = before.kind === "agent" || entry.isPassedOn === true || before.last !== undefined;
+  const isUnasked = answers === undefined && isFollowed && before.last?.turn !== turn;
   if (!isNewDialect && !isUnasked && before.misses === 0) return;
   changeSeat(next, sender, { misses: 0, ...(dialect && { dialect }), ...(isUnasked && { last: { turn, depth } }) });
 }
@@ -185,6 +187,7 @@ function takeEffect(next: Next, entry: EventEntry): void {
   if (entry.isAgents === true) countAgents(next, entry);
   if (entry.quota !== undefined) spend(next, entry.turn, entry.sender, entry.quota);
   if (entry.deliveries.length > 0) openDeliveries(next, entry);
+  noteReaders(next, entry);
   const { target, sender, event } = entry;
   switch (event.eventType) {
     case "yieldFloor":

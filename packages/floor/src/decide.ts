@@ -10,7 +10,7 @@ import type { EnvelopeInput, Input, TimerInput } from "./input.ts";
 import { factsOf, takeIn } from "./intake.ts";
 import { foreignNewcomer, join } from "./join.ts";
 import { onLapsed } from "./lapse.ts";
-import { resumeTurns } from "./loop.ts";
+import { type Place, resumeTurns, turnOf } from "./loop.ts";
 import { writeReceived } from "./received.ts";
 import { takeUp } from "./route.ts";
 import { isNothingButLostWhispers } from "./sense.ts";
@@ -97,21 +97,19 @@ function receive(
   hasNewId: boolean,
 ): Origin {
   const { speakerUri } = seat.identification;
-  // What an agent says unasked belongs to the turn that reached it last; a person begins a new one (D4, D17).
-  const last = seat.kind === "person" ? undefined : seat.last;
-  const turn = last?.turn ?? `t${draft.floor.seq + 1}`;
-  const depth = Math.max(last?.depth ?? 0, input.depth ?? 0);
-  mayResume(draft, seat, events, turn);
+  const place = turnOf(draft.floor, seat, input);
+  mayResume(draft, seat, events, place);
   const more = { ...answering(draft.floor, input.whisperer), ...factsOf(input.facts) };
-  const origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, ...more };
+  const origin: Origin = { speakerUri, ...place, causedBy: 0, isAddressed: false, ...more };
   origin.causedBy = writeReceived(draft, origin, events, hasNewId ? "door/new-id" : "door/accepted", input);
   return origin;
 }
 
-/** D17: a person resumes by any event, the convener by giving somebody the floor of its own accord. */
-function mayResume(draft: Draft, seat: Seat, events: readonly FloorEvent[], turn: string): void {
+/** D17: a person resumes by any event of its own, the convener by giving somebody the floor of its own accord. */
+function mayResume(draft: Draft, seat: Seat, events: readonly FloorEvent[], { turn, isPassedOn }: Place): void {
   const { speakerUri } = seat.identification;
-  if (seat.kind === "person" && events.length > 0) resumeTurns(draft, turn, { because: "loop/person-spoke" });
+  if (seat.kind === "person" && isPassedOn !== true && events.length > 0)
+    resumeTurns(draft, turn, { because: "loop/person-spoke" });
   else if (speakerUri === convenerOf(draft.floor) && events.some(({ eventType }) => eventType === "grantFloor")) {
     resumeTurns(draft, turn, { because: "loop/convener-resumed" });
   }

@@ -1,5 +1,5 @@
 import type { DeliveryFact, EventEntry, ForwardedEntry } from "./entry.ts";
-import { type OpenDelivery, openDelivery } from "./floor.ts";
+import { type OpenDelivery, openDelivery, type Seat } from "./floor.ts";
 import { type Next, settle } from "./moves.ts";
 import { together } from "./shared-address.ts";
 
@@ -17,6 +17,15 @@ export function openDeliveries(next: Next, { deliveries, turn, depth: before, at
     index += 1;
     return { ...one, last };
   });
+}
+
+/** A person's seat that has passed on events from elsewhere reads the log in place of deliveries. */
+export function noteReaders(next: Next, { audience, turn, depth, sender }: EventEntry): void {
+  const isReader = ({ kind, last, identification: { speakerUri } }: Seat) =>
+    kind === "person" && last !== undefined && speakerUri !== sender && audience.includes(speakerUri);
+  if (!next.conversants.some(isReader)) return;
+  const last = { turn, depth: depth + 1 };
+  next.conversants = next.conversants.map((one) => (isReader(one) ? { ...one, last } : one));
 }
 
 function hearersOf(deliveries: readonly DeliveryFact[]): Set<string> {

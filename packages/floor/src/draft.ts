@@ -20,6 +20,8 @@ export type Origin = {
   isAddressed: boolean;
   /** The events answer a delivery that was open. */
   isAnswer?: true;
+  /** Of a person's seat: they came over other floors, or by an agent's credential (D17). */
+  isPassedOn?: true;
   /** Answers a private utterance of this conversant (D13'). */
   whisperer?: string;
   withheld: readonly string[];

@@ -84,7 +84,12 @@ const shapes: Readonly<Record<Entry["kind"], Readonly<Record<string, Check>>>> =
   opened: { self: isSender, options: isOptions, owner: maybe(isSeat) },
   received: {
     ...{ sender: isText, events: isList(isEvent), answers: maybe(isText), depth: isCount, dialect: maybe(isText) },
-    ...{ persistentState: maybe(isRecord), floors: maybe(texts), via: maybe(isOneOf("operator")) },
+    ...{
+      persistentState: maybe(isRecord),
+      floors: maybe(texts),
+      via: maybe(isOneOf("operator")),
+      isPassedOn: maybe(isFlag),
+    },
     ...{ whisperer: maybe(isText), moved: maybe(texts), silentTo: maybe(isText) },
     leftOut: maybe(isList(isShape({ index: isCount, because: isText }))),
   },

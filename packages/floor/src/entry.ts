@@ -58,6 +58,8 @@ export type ReceivedEntry = Common & {
   /** Events of the document that are not in `events`, without their content: it may have been private. */
   leftOut?: readonly LeftOutEvent[];
   via?: "operator";
+  /** Its sender is seated as a person, and it came over other floors or by an agent's credential (D17). */
+  isPassedOn?: true;
   /** It holds nothing, though this conversant had said something to its sender. */
   silentTo?: string;
 };

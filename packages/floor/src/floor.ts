@@ -20,7 +20,10 @@ export type Seat = {
   misses: number;
   /** Utterances said to it that it answered with nothing, in a row (D23). */
   silences?: number;
-  /** The newest delivery to it: what it says unasked belongs to that turn (D17). */
+  /**
+   * The newest delivery to it: what it says unasked belongs to that turn (D17). Of a person only where it has passed on
+   * events from elsewhere: the newest event that it can read.
+   */
   last?: { turn: string; depth: number };
   /** Roles that its invite named, as far as its inviter may give them: assigned when it accepts (D41). */
   expectedRoles?: readonly string[];

@@ -38,7 +38,8 @@ export type EnvelopeInput = {
   depth?: number;
   /** The floors those hops were made on. */
   floors?: readonly string[];
-  via?: "operator";
+  /** Whose credential it came with, where that is not a person's own. */
+  via?: "operator" | "agent";
   /** It answers a private utterance of this conversant, in a delivery that the floor had given up (D13'). */
   whisperer?: string;
 };

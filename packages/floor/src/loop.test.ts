@@ -282,7 +282,8 @@ test("D17: the floors a turn came over are told to the next, in order, and stay 
   expect(answering.floor.turns).toHaveLength(2);
   expect(decide(before, { ...from(ann, says(ann, "here")), floors: [] }, now).effects[0]).not.toHaveProperty("floors");
   const many = Array.from({ length: 20 }, (_, index) => `https://floor${index}.example`);
-  const [first] = decide(room(), { ...from(ann, says(ann, "far")), floors: many }, now).effects;
+  const patient = room({ options: { turnDepthMax: 20 } });
+  const [first] = decide(patient, { ...from(ann, says(ann, "far")), floors: many }, now).effects;
   expect(first).toMatchObject({ floors: many.slice(4) });
 });
 

@@ -2,12 +2,52 @@ import { type FloorEvent, textOf } from "@plenary/protocol";
 import { abort, underWay } from "./batch.ts";
 import type { Because } from "./because.ts";
 import { type Draft, type Origin, write } from "./draft.ts";
-import { convenerOf, type Floor, isGranted, isPaused, type OpenDelivery, seatOf, turnState } from "./floor.ts";
+import {
+  convenerOf,
+  type Floor,
+  isGranted,
+  isPaused,
+  type OpenDelivery,
+  type Seat,
+  seatOf,
+  turnState,
+} from "./floor.ts";
+import type { EnvelopeInput } from "./input.ts";
 import { everyone, resolve } from "./recipients.ts";
 
-/** True when the event is an agent's and counts against the budget of its turn (D17). */
+/** Where an envelope stands among what led to it. */
+export type Place = Pick<Origin, "turn" | "depth" | "isPassedOn">;
+
+/**
+ * The turn of an envelope, and how many hops are behind it (D17). Only a person's own event begins a turn at depth 0. An
+ * event that came over other floors, or by an agent's credential, has a depth of at least 1, whoever is seated there. An
+ * agent's event stays in the turn that reached its sender last, and so does what has been on this floor before.
+ */
+export function turnOf(floor: Floor, seat: Seat, input: EnvelopeInput): Place {
+  const { depth = 0, floors = [], via } = input;
+  const isPerson = seat.kind === "person";
+  const hops = Math.max(depth, floors.length);
+  const begun = `t${floor.seq + 1}`;
+  if (isPerson && hops === 0 && via !== "agent") return { turn: begun, depth: 0 };
+  const isNew = isPerson && hops > 0 && !isBack(floor, depth, floors);
+  const last = isNew ? undefined : seat.last;
+  const place = { turn: last?.turn ?? begun, depth: Math.max(last?.depth ?? 0, hops) };
+  return isPerson ? { ...place, depth: Math.max(place.depth, 1), isPassedOn: true } : place;
+}
+
+/** A mediator's sub-floor is on the floor of its outer conversation as a rule: there the depth alone counts. */
+function isBack({ self, options }: Floor, depth: number, floors: readonly string[]): boolean {
+  return floors.includes(self.speakerUri) && (options.parent === undefined || depth === 0);
+}
+
+/**
+ * True when the event counts against the budget of its turn (D17): an agent's, and what a person's seat passes on from
+ * elsewhere.
+ */
 export function isCounted(floor: Floor, event: FloorEvent, origin: Origin): boolean {
-  return seatOf(floor, origin.speakerUri)?.kind === "agent" && !endsSomething(floor, event, origin);
+  const kind = seatOf(floor, origin.speakerUri)?.kind;
+  const isPassedOn = kind === "person" && origin.depth > 0 && origin.isAnswer !== true;
+  return (kind === "agent" || isPassedOn) && !endsSomething(floor, event, origin);
 }
 
 /** Leaving, giving way and being sent away come to an end by themselves, and stopping them would stop the cure. */

@@ -9,7 +9,7 @@ import type { LeftOutEvent } from "./input.ts";
 type Manner = {
   dialect?: Dialect;
   carried?: Carried;
-  via?: "operator";
+  via?: "operator" | "agent";
   floors?: readonly string[];
   leftOut?: readonly LeftOutEvent[];
 };
@@ -19,14 +19,14 @@ type Answering = { answers?: string; audience?: readonly string[]; silentTo?: st
 /** The whole accepted envelope, before any of its events takes effect. Only those named may see it. */
 export function writeReceived(
   draft: Draft,
-  origin: Pick<Origin, "speakerUri" | "turn" | "depth" | "whisperer" | "moved">,
+  origin: Pick<Origin, "speakerUri" | "turn" | "depth" | "whisperer" | "moved" | "isPassedOn">,
   events: readonly FloorEvent[],
   because: Because,
   { dialect, carried, via, floors, leftOut }: Manner,
   { answers, audience = [origin.speakerUri], silentTo }: Answering = {},
 ): number {
   const { floor, now: at } = draft;
-  const { speakerUri: sender, turn, depth, whisperer, moved } = origin;
+  const { speakerUri: sender, turn, depth, whisperer, moved, isPassedOn } = origin;
   const entry: ReceivedEntry = {
     seq: floor.seq + 1,
     at,
@@ -40,7 +40,8 @@ export function writeReceived(
   };
   if (answers !== undefined) entry.answers = answers;
   if (dialect !== undefined) entry.dialect = dialect;
-  if (via !== undefined) entry.via = via;
+  if (via === "operator") entry.via = via;
+  if (isPassedOn === true) entry.isPassedOn = true;
   if (whisperer !== undefined) entry.whisperer = whisperer;
   if (moved !== undefined) entry.moved = moved;
   if (silentTo !== undefined) entry.silentTo = silentTo;

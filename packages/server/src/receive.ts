@@ -14,7 +14,7 @@ import type { Dialect, Envelope } from "@plenary/protocol";
 import { decodeAnswer, decodeAtDoor, peersOf, type Read, senderIn, timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
-import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal } from "./identity/principal.ts";
+import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal, viaOf } from "./identity/principal.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./in-reply-to.ts";
 import { unansweredQuestion } from "./lapsed.ts";
 import { newsOfOthers } from "./news-of-others.ts";
@@ -156,7 +156,7 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
         ? {
             kind: "envelope",
             ...about,
-            ...(isOperator(principal) && { via: "operator" }),
+            ...viaOf(principal),
             ...(whisperer && { whisperer }),
           }
         : { kind: "answer", delivery, ...about };

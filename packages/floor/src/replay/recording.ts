@@ -133,7 +133,7 @@ function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
     ...(conversantState !== undefined && { conversantState: { [sender]: conversantState } }),
   };
   const open = answers === undefined ? undefined : openDelivery(floor, answers);
-  const own = answers === undefined ? depthOf(floor, sender) : (open?.depth ?? 0);
+  const own = answers === undefined ? depthOf(floor, entry) : (open?.depth ?? 0);
   const manner = {
     envelope: envelopeOf(floor, sender, events),
     ...(dialect && { dialect }),
@@ -146,7 +146,9 @@ function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
   const whisperer = entry.whisperer ?? open?.whisperer;
   const answering = whisperer !== undefined && { whisperer };
   if (answers === undefined) {
-    const more = { ...(via && { via }), ...(floors && { floors }), ...answering };
+    const passed = entry.isPassedOn === true ? ("agent" as const) : undefined;
+    const came = via ?? passed;
+    const more = { ...(came && { via: came }), ...(floors && { floors }), ...answering };
     return { kind: "envelope", input: { kind: "envelope", ...manner, ...more } };
   }
   const delivery = naming.deliveryName(answers) ?? "";
@@ -154,10 +156,11 @@ function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
   return { kind: "answer", delivery, isDelegation, ...answering, input: { kind: "answer", ...manner } };
 }
 
-/** A person's begins a turn; an agent's goes on with the one that reached it (D17). */
-function depthOf(floor: Floor, sender: string): number {
-  const seat = seatNamed(floor, sender);
-  return (seat?.kind === "person" ? undefined : seat?.last)?.depth ?? 0;
+/** A person's begins a turn; an agent's, and what a person's seat passes on, may go on with the one that reached it (D17). */
+function depthOf(floor: Floor, { sender, turn }: ReceivedEntry): number {
+  const { kind, last } = seatNamed(floor, sender) ?? {};
+  if (kind !== "person") return last?.depth ?? 0;
+  return last?.turn === turn ? Math.max(last.depth, 1) : 0;
 }
 
 function envelopeOf({ id }: Floor, speakerUri: string, events: readonly FloorEvent[]): Envelope {

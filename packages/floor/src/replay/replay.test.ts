@@ -5,7 +5,7 @@ import { fold } from "../apply.ts";
 import { decide } from "../decide.ts";
 import type { Entry } from "../entry.ts";
 import { defaultOptions, emptyFloor, type Floor } from "../floor.ts";
-import type { Failure, Input } from "../input.ts";
+import type { EnvelopeInput, Failure, Input } from "../input.ts";
 import { drift, problemsOfFloor } from "../invariants.ts";
 import { by, events, facts, options, orders, someone, stranger } from "../testing/arbitrary.ts";
 import {
@@ -69,13 +69,18 @@ type Step = (world: World) => Input | undefined;
 const failures = fc.constantFrom<Failure>("unreachable", "timeout", "no-envelope", "refused");
 const speakers = fc.oneof({ weight: 20, arbitrary: someone }, fc.constant(stranger));
 const losses = fc.constantFrom({}, { leftOut: [{ index: 0, because: "1.8/unusable-event" as const }] });
-const speak = fc.tuple(speakers, events, facts, losses);
+/** What a bridge between floors may bring along (D17). */
+const trails = fc.constantFrom<Partial<EnvelopeInput>>(
+  ...[{}, {}, {}, { via: "agent" as const }, { depth: 2 }, { floors: [self.speakerUri] }],
+  { via: "agent", depth: 1, floors: ["tag:other.example,2025:plenary", self.speakerUri] },
+);
+const speak = fc.tuple(speakers, events, facts, losses, trails);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: speak.map(
-      ([speaker, said, found, lost]): Step =>
-        () => ({ ...from(speaker, ...said), facts: found, ...lost }),
+      ([speaker, said, found, lost, trail]): Step =>
+        () => ({ ...from(speaker, ...said), facts: found, ...lost, ...trail }),
     ),
   },
   {

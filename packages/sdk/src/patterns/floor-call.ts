@@ -14,7 +14,10 @@ export type FloorAccess = {
   as: string;
   /** Default: one that reaches this floor. */
   dialler?: Dialler;
-  /** Of the event that is being answered, so that chains of floors end (D17). */
+  /**
+   * Of the event that is being answered, so that chains of floors end (D17). Without it all that the mediator says in a
+   * sub-floor is one turn, which the floor pauses after 16 hops.
+   */
   baggage?: string;
   /** The same, for whoever follows traces over floors. */
   traceparent?: string;

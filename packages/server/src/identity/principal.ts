@@ -33,6 +33,11 @@ export function isOperator({ kind }: Principal): boolean {
   return kind === "operator";
 }
 
+/** How an envelope says that its credential is not a person's own. */
+export function viaOf({ kind }: Principal): { via?: "operator" | "agent" } {
+  return kind === "operator" || kind === "agent" ? { via: kind } : {};
+}
+
 export function mayHost(principal: Principal): boolean {
   return principal.scopes.includes("host");
 }

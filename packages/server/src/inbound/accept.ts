@@ -1,7 +1,7 @@
 import { asksForProposals, encodeEnvelope, envelope } from "@plenary/protocol";
 import { carriedOf, peersOf } from "../decode.ts";
 import type { Principal } from "../identity/principal.ts";
-import { depthIn, floorsIn } from "../outbound/write-letter.ts";
+import { trailIn } from "../outbound/write-letter.ts";
 import type { Receipt } from "../receive.ts";
 import { requestKeyIn } from "../request.ts";
 import type { Running } from "../running.ts";
@@ -22,15 +22,12 @@ export type Accepted = { headers: Record<string, string>; body: string };
 /** The floor's own serviceUrl: envelopes in any dialect, answered in the same. */
 export async function accept(running: Running, posted: Posted): Promise<Accepted> {
   const { text, principal, header, whisperer } = posted;
-  const baggage = header("baggage");
-  const depth = baggage === undefined ? undefined : depthIn(baggage);
   const inReplyTo = header("in-reply-to");
   const requestKey = requestKeyIn(header);
   const traceparent = header("traceparent");
   const from = {
     principal,
-    ...(depth !== undefined && { depth }),
-    ...(baggage !== undefined && { floors: floorsIn(baggage) }),
+    ...trailIn(header("baggage")),
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(requestKey !== undefined && { requestKey }),
     ...(traceparent !== undefined && { traceparent }),

@@ -5,11 +5,13 @@ import { isRecord } from "../record.ts";
 
 /** What a socket may say. The envelope itself is read from the text of the frame, where doubled keys still show. */
 export type UpFrame =
-  | { kind: "envelope"; id: string }
+  | { kind: "envelope"; id: string; baggage?: string }
   | { kind: "answer"; id?: string; inReplyTo: string; conversationId?: string }
   | { kind: "draft"; inReplyTo: string; piece: DraftPiece };
 
 const idMax = 256;
+/** W3C Baggage: as much as everybody passes on. */
+const baggageMax = 8_192;
 
 const advice = 'send {"openFloor":{...},"id":"mine-1"}; see the documentation of /openfloor/ws';
 
@@ -27,8 +29,8 @@ function isName(value: unknown): value is string {
 }
 
 const keys = {
-  viewer: ["openFloor", "ovon", "id"],
-  agent: ["openFloor", "ovon", "id", "inReplyTo"],
+  viewer: ["openFloor", "ovon", "id", "baggage"],
+  agent: ["openFloor", "ovon", "id", "baggage", "inReplyTo"],
   draft: ["inReplyTo", "dialogEventId", "delta", "to", "step"],
 };
 
@@ -45,7 +47,14 @@ export function readFrame(frame: Record<string, unknown>, { isAgent }: { isAgent
     return { kind: "answer", inReplyTo, ...(id && { id }), ...(conversationId && { conversationId }) };
   }
   if (id === undefined) throw wrong("/id", "id is missing: a frame is acknowledged by its id");
-  return { kind: "envelope", id };
+  return { kind: "envelope", id, ...baggageIn(frame) };
+}
+
+/** As the header of the same name at `POST /openfloor`. */
+function baggageIn({ baggage }: Record<string, unknown>): { baggage?: string } {
+  if (baggage === undefined) return {};
+  if (typeof baggage === "string" && baggage.length <= baggageMax) return { baggage };
+  throw wrong("/baggage", `baggage is a text of at most ${baggageMax} characters (W3C Baggage)`);
 }
 
 function readDraft(frame: Record<string, unknown>): UpFrame {

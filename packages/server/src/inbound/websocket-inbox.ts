@@ -3,7 +3,7 @@ import { decodeAtDoor } from "../decode.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import { assertSpeaker, type Principal } from "../identity/principal.ts";
 import type { SocketOutbound } from "../outbound/socket.ts";
-import { deliveryIn } from "../outbound/write-letter.ts";
+import { deliveryIn, trailIn } from "../outbound/write-letter.ts";
 import { speakerAt } from "../relay-address.ts";
 import type { Running } from "../running.ts";
 import { tail } from "../watch.ts";
@@ -124,7 +124,7 @@ async function takeFrame(options: InboxOptions, text: string, frame: UpFrame): P
   switch (frame.kind) {
     case "envelope": {
       assertOpen(running);
-      const { entries, refused } = await running.receiver.envelope(text, { principal });
+      const { entries, refused } = await running.receiver.envelope(text, { principal, ...trailIn(frame.baggage) });
       return ackOf(frame.id, entries, refused);
     }
     case "answer":

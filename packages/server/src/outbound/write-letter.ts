@@ -61,15 +61,22 @@ export function isWebhookId(inReplyTo: string, delivered: Delivered, deliverySec
   return given !== undefined && right !== undefined && given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** How many hops on other floors are behind a request (D17). */
-export function depthIn(baggage: string | undefined): number | undefined {
-  const found = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage ?? "");
+/** What W3C Baggage says of the way behind an envelope (D17). */
+export function trailIn(baggage: string | undefined): { depth?: number; floors?: string[] } {
+  if (baggage === undefined) return {};
+  const depth = depthIn(baggage);
+  return { ...(depth !== undefined && { depth }), floors: floorsIn(baggage) };
+}
+
+/** How many hops on other floors are behind a request. */
+function depthIn(baggage: string): number | undefined {
+  const found = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage);
   return found === null ? undefined : Number(found[1]);
 }
 
 /** The floors those hops were made on, in order. */
-export function floorsIn(baggage: string | undefined): string[] {
-  const found = /(?:^|,)\s*plenary\.floors\s*=\s*([^\s,;]{1,4096})/u.exec(baggage ?? "");
+function floorsIn(baggage: string): string[] {
+  const found = /(?:^|,)\s*plenary\.floors\s*=\s*([^\s,;]{1,4096})/u.exec(baggage);
   try {
     return decodeURIComponent(found?.[1] ?? "")
       .split(" ")
