@@ -24,6 +24,8 @@ type Reached = {
   allowOrigins?: readonly string[];
   /** Reads words that are given by URL before they are answered; default: that is left to the handlers. */
   textDialler?: TextDialler;
+  /** The network address of the caller, where whoever serves the agent knows it. */
+  caller?: string;
   /** It came over a connection that this agent has opened itself, so nobody has to sign it. */
   isTrusted?: boolean;
 };
@@ -34,6 +36,7 @@ type Living<State> = {
   /** Undefined when it takes unsigned requests. */
   keys: ReturnType<typeof keysOf> | undefined;
   textDialler?: TextDialler | undefined;
+  caller?: string | undefined;
 };
 
 const conversationsMax = 1_000;
@@ -63,7 +66,8 @@ export function createAgent<State = Record<string, unknown>>(options: AgentOptio
       // Runtimes pass something of their own here: nothing but this very value counts.
       const chosen = at.isTrusted === true ? trusting : living;
       const allowOrigins = at.allowOrigins ?? options.allowOrigins ?? everyOrigin;
-      return withCors(request, allowOrigins, () => respond(request, self, { ...chosen, textDialler: at.textDialler }));
+      const { textDialler, caller } = at;
+      return withCors(request, allowOrigins, () => respond(request, self, { ...chosen, textDialler, caller }));
     },
   };
 }
@@ -155,6 +159,7 @@ async function answered<State>(received: Received, { request, self, living, key 
       ...(baggage !== null && baggage.length <= baggageCharsMax && { baggage }),
       ...(traceparent !== undefined && { traceparent }),
       ...(living.textDialler !== undefined && { textDialler: living.textDialler }),
+      ...(typeof living.caller === "string" && { caller: living.caller }),
     }),
   );
   const first = await Promise.race(drafts === undefined ? [document] : [document, drafts.started]);

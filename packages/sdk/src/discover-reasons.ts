@@ -34,7 +34,8 @@ function tellingOf(value: unknown): Telling[] {
   return [[keyOf(speakerUri, serviceUrl), reasonsOf(told)]];
 }
 
-function reasonsOf({ words, capability, language, layers, health, heardAt, via }: Record<string, unknown>): Reasons {
+function reasonsOf(told: Record<string, unknown>): Reasons {
+  const { words, capability, language, layers, health, heardAt, via } = told;
   const knownHealth = healths.find((one) => one === health);
   const taken = textsIn(layers).slice(0, layersMax);
   return {
@@ -45,6 +46,7 @@ function reasonsOf({ words, capability, language, layers, health, heardAt, via }
     ...(knownHealth && { health: knownHealth }),
     ...(isText(heardAt, wordMax) && !Number.isNaN(Date.parse(heardAt)) ? { heardAt } : {}),
     ...(isText(via, uriMax) ? { via } : {}),
+    ...(told.isUnverified === true && { isUnverified: true }),
   };
 }
 

@@ -9,7 +9,7 @@ import { isMe, newDialogEventId, type Scene, type Stage, type Step, speakerOf, s
 
 /** What a handler is given of an event. */
 export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scene: Scene<State>): Heard<State, Event> {
-  const { envelope, memory, signal, isDelegated, baggage, traceparent, self } = scene;
+  const { envelope, memory, signal, isDelegated, baggage, traceparent, caller, self } = scene;
   const { sender, conversation } = envelope;
   const { speakerUri, serviceUrl } = self;
   const { event, isAddressed, replyTo } = step;
@@ -26,6 +26,7 @@ export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scen
     ...(isDelegated !== undefined && { isDelegated }),
     ...(baggage !== undefined && { baggage }),
     ...(traceparent !== undefined && { traceparent }),
+    ...(caller !== undefined && { caller }),
     self: { speakerUri, serviceUrl },
     ...(replyTo !== undefined && { replyTo }),
     state: memory.state,

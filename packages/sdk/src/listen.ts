@@ -91,12 +91,16 @@ async function serve(
       ? toldTo(
           problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is not a URL's" }),
         )
-      : await agent.fetch(request, reached).catch(() => toldTo(failed(hungUp.signal)));
+      : await agent.fetch(request, { ...reached, ...callerOf(req) }).catch(() => toldTo(failed(hungUp.signal)));
   // A body that was not read to its end would be taken for the next request.
   if (!req.complete) res.setHeader("connection", "close");
   res.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) res.end();
   else await pipeline(Readable.fromWeb(response.body as WebStream), res);
+}
+
+function callerOf({ socket }: IncomingMessage): { caller?: string } {
+  return socket.remoteAddress === undefined ? {} : { caller: socket.remoteAddress };
 }
 
 // Our own fault, and none of the caller's business.

@@ -34,12 +34,13 @@ type Reception = {
   baggage?: string;
   traceparent?: string;
   textDialler?: TextDialler;
+  caller?: string;
 };
 
 export async function receive<State>(
   received: Received,
   mind: Mind<State>,
-  { self, signal, drafts, isDelegated, baggage, traceparent, textDialler }: Reception,
+  { self, signal, drafts, isDelegated, baggage, traceparent, textDialler, caller }: Reception,
 ): Promise<Document> {
   const { envelope, dialect, carried } = received;
   const memory = memoryOf(envelope.conversation.id, mind);
@@ -59,6 +60,7 @@ export async function receive<State>(
     ...(baggage !== undefined && { baggage }),
     ...(traceparent !== undefined && { traceparent }),
     ...(textDialler !== undefined && { textDialler }),
+    ...(caller !== undefined && { caller }),
   };
   const scene: Scene<State> = { ...mind, ...base, memory };
   memory.running.add(stop);

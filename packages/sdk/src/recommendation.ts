@@ -13,6 +13,8 @@ export type Reasons = {
   health?: "answering" | "silent" | "failing";
   /** When its manifest was last told by itself or by somebody else; RFC 3339. */
   heardAt?: string;
+  /** Whoever recommends it was told of it by somebody else, and has not asked it at its address. */
+  isUnverified?: true;
   /** The discovery agent that recommended it; absent when the one that was asked did. */
   via?: string;
 };

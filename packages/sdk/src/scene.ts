@@ -42,6 +42,7 @@ export type Stage = {
   isDelegated?: boolean;
   baggage?: string;
   traceparent?: string;
+  caller?: string;
   /** The way to words that are given by URL; absent: they are left to the handlers. */
   textDialler?: TextDialler;
   /** Given to handlers; fires on every reason to stop. */

@@ -55,7 +55,7 @@ export function createHosted(
       const known = made.get(name);
       if (known !== undefined) return known;
       const agent = makeOne(name, `${floorUrl()}${path}${name}`);
-      const fetch = agent && ((request: Request) => agent.fetch(request));
+      const fetch = agent && ((...called: Parameters<LocalAgent>) => agent.fetch(...called));
       if (fetch !== undefined) made.set(name, fetch);
       return fetch;
     };

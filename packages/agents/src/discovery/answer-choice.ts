@@ -4,7 +4,7 @@ import type { AskingDialler, Reasons } from "@plenary/sdk";
 import type { Allowance } from "./allowance.ts";
 import { audienceOf, isOnlyDiscovery } from "./answer-audience.ts";
 import type { Wish } from "./answer-search.ts";
-import { type Known, keyOf, type Ranked } from "./catalogue-entry.ts";
+import { isVerified, type Known, keyOf, type Ranked } from "./catalogue-entry.ts";
 import { type Consult, type Consultation, published } from "./consult.ts";
 import type { Crawl } from "./crawl.ts";
 
@@ -92,11 +92,17 @@ export function inGeneral(situation: Situation, mind: Mind): Choice {
   };
 }
 
-export const healthScore = { answering: 0.5, unknown: 0.3, silent: 0.2, failing: 0.1 };
+const healthScore = { answering: 0.5, unknown: 0.3, silent: 0.2, failing: 0.1 };
+/** Of the score; what a stranger told stands behind all that the floor has learned itself. */
+const trustIn = { verified: 1, told: 0.5, anonymous: 0.15 };
 
-/** Without a task only this tells them apart: whether they answer, and when they were heard of. */
+/** Without a task only this tells them apart: who told of them, whether they answer, and when they were heard of. */
+export function scoreOf(known: Known): number {
+  const trust = known.isAnonymous === true ? "anonymous" : isVerified(known) ? "verified" : "told";
+  return healthScore[known.health ?? "unknown"] * trustIn[trust];
+}
+
 function best(known: readonly Known[], max: number): Candidate[] {
-  const scoreOf = ({ health, source }: Known) => healthScore[health ?? "unknown"] * (source === "told" ? 0.5 : 1);
   const isBefore = (one: Known, other: Known) =>
     scoreOf(one) > scoreOf(other) || (scoreOf(one) === scoreOf(other) && one.heardAt > other.heardAt);
   const first: Known[] = [];
@@ -110,15 +116,21 @@ function best(known: readonly Known[], max: number): Candidate[] {
   }
   return first.map((one) => ({
     manifest: published(one.manifest, scoreOf(one)),
-    reasons: { words: [], ...(one.health && { health: one.health }), heardAt: one.heardAt },
+    reasons: {
+      words: [],
+      ...(one.health && { health: one.health }),
+      heardAt: one.heardAt,
+      ...(!isVerified(one) && { isUnverified: true }),
+    },
   }));
 }
 
 function merged(own: Choice, { found }: Consultation, situation: Situation, mind: Mind): Choice {
   const { isHidden } = audienceOf(situation, mind.crawl, mind.isHost);
   const isVisited = visitedBy(situation.wish.visited);
+  const { catalogue } = mind.crawl;
   const told = found
-    .filter(({ manifest }) => !isHidden(manifest))
+    .filter(({ manifest }) => !isHidden(manifest) && !catalogue.isElsewhere(manifest))
     .map(({ kind, manifest, reasons = { words: [] } }) => ({
       kind,
       candidate: { manifest: published(manifest, manifest.score ?? 0), reasons },

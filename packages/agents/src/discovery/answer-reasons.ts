@@ -32,8 +32,11 @@ function inShort(servicing: readonly Candidate[], discovery: readonly Candidate[
 }
 
 export function listed(candidates: readonly Candidate[]): string {
-  return candidates.slice(0, namedMax).map(nameOf).join(", ");
+  const named = (one: Candidate) => (one.reasons.isUnverified ? `${nameOf(one)} (${notVerified})` : nameOf(one));
+  return candidates.slice(0, namedMax).map(named).join(", ");
 }
+
+const notVerified = "not verified";
 
 export function nameOf({ manifest: { identification } }: Candidate): string {
   return nameShown(identification.conversationalName) || nameShown(identification.speakerUri);
@@ -45,8 +48,9 @@ function candidateWords(candidate: Candidate): string {
 }
 
 /** What it matched, and what is to be known before it is invited. */
-export function reasonWords({ words, language, layers = [], health, via }: Reasons): string {
+export function reasonWords({ words, language, layers = [], health, via, isUnverified }: Reasons): string {
   const parts = [
+    isUnverified === true ? notVerified : "",
     words.slice(0, wordsMax).map(nameShown).join(", "),
     language === undefined ? "" : `speaks ${nameShown(language)}`,
     layers.slice(0, layersMax).map(nameShown).join(", "),

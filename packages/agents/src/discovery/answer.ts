@@ -2,7 +2,7 @@
 import type { Manifest, Sender } from "@plenary/protocol";
 import type { HeardManifestsQuestion, Recommendation } from "@plenary/sdk";
 import { audienceOf, fitting } from "./answer-audience.ts";
-import { type Candidate, chosenFor, healthScore, inGeneral, type Mind } from "./answer-choice.ts";
+import { type Candidate, chosenFor, inGeneral, type Mind, scoreOf } from "./answer-choice.ts";
 import { reasonsSaid } from "./answer-reasons.ts";
 import { taskText, wishIn } from "./answer-search.ts";
 import { published } from "./consult.ts";
@@ -50,9 +50,7 @@ export async function recommendAnother(
   const situation = { self: senderOf(own), asker: sender, wish: wishIn([]), signal };
   const { isShown } = audienceOf(situation, mind.crawl, mind.isHost);
   const found = mind.crawl.catalogue.withSpeaker(speakerUri).filter(isShown).slice(0, ofOneSpeakerMax);
-  const told = found.map(({ manifest, health }) => ({
-    manifest: published(manifest, healthScore[health ?? "unknown"]),
-  }));
+  const told = found.map((known) => ({ manifest: published(known.manifest, scoreOf(known)) }));
   const servicingManifests = fitting(told, allowance).map(({ manifest }) => manifest);
   if (found.length > 0) return { servicingManifests, discoveryManifests: [] };
   const discovery = fitting(inGeneral(situation, mind).discovery, allowance);

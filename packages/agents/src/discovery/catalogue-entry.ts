@@ -13,8 +13,10 @@ export type Known = {
   /** Of the manifest as JSON. */
   bytes: number;
   source: Source;
-  /** The speakerUri of whoever told it, where that is somebody else. */
+  /** Who told it, where that is somebody else: a speakerUri, or of a stranger a mark of its network address. */
   toldBy?: string;
+  /** A stranger told it: nobody has checked who that is. */
+  isAnonymous?: true;
   /** Somebody added it by hand: it makes room last. */
   isAdded?: true;
   /** It has published itself where a floor vouched for it: it wants to be known. */
@@ -47,10 +49,21 @@ export type Ranked = { known: Known; score: number; reasons: Reasons };
 const manifestBytesMax = 65_536;
 const addressMax = 2_048;
 const staleMs = 7 * 86_400_000;
+const anonymousMs = 86_400_000;
 
 /** Nobody has told it for a week: it may be gone, or say something else by now. */
 export function isStale({ heardAt }: Known, now: number): boolean {
   return now - Date.parse(heardAt) > staleMs;
+}
+
+/** The agent itself said so where it is, or the floor has learned it there. */
+export function isVerified({ source }: Known): boolean {
+  return source !== "told";
+}
+
+/** What a stranger told is kept for a day, unless it is told again. */
+export function isExpired({ isAnonymous, heardAt }: Known, now: number): boolean {
+  return isAnonymous === true && now - Date.parse(heardAt) > anonymousMs;
 }
 
 /** An identity at an address: the same speaker elsewhere is another entry, for anybody may claim to be it. */
@@ -72,7 +85,9 @@ export function measured(manifest: Manifest): { key: string; bytes: number } | u
   return bytes > manifestBytesMax ? undefined : { key: keyOf(speakerUri, serviceUrl), bytes };
 }
 
-const formatVersion = 1;
+const formatVersion = 2;
+/** It did not say whether a stranger had told something: that is heard again. */
+const versionBefore = 1;
 
 export function toText({ key: _, ...known }: Known): string {
   return JSON.stringify({ version: formatVersion, known });
@@ -82,7 +97,8 @@ export function toText({ key: _, ...known }: Known): string {
 export function fromText(key: string, text: string): Known | undefined {
   try {
     const { version, known }: { version?: number; known?: Omit<Known, "key"> } = JSON.parse(text) ?? {};
-    return version === formatVersion && known !== undefined ? { ...known, key } : undefined;
+    const isRight = version === formatVersion || (version === versionBefore && known?.source !== "told");
+    return isRight && known !== undefined ? { ...known, key } : undefined;
   } catch {
     return undefined;
   }

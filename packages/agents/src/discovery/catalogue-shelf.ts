@@ -7,6 +7,8 @@ export type Limits = {
   termsInAllMax: number;
   /** Of what others told: whoever can reach this agent decides about that. */
   ofOneTellerMax: number;
+  /** Of strangers at one network address. */
+  ofOneAddressMax: number;
   atOneOriginMax: number;
   toldBytesMax: number;
   toldTermsMax: number;
@@ -51,6 +53,8 @@ export function createShelf(limits: Limits) {
       termsByKey.delete(known.key);
     },
     termsOf,
+    /** What others told, the oldest first. */
+    told: (): Known[] => knownAt(told.keys),
     /** `speaker` as it stands in a key. */
     withSpeaker: (speaker: string): Known[] => knownAt(bySpeaker.of(speaker)),
     atAddress: (address: string): Known[] => knownAt(byAddress.of(address)),
@@ -60,9 +64,10 @@ export function createShelf(limits: Limits) {
      * The one that makes room next: what others told goes before what agents told themselves, and that before what was
      * added by hand. Who tells too many makes room among its own.
      */
-    surplus(teller: string | undefined): Known | undefined {
-      const ofTeller = told.byTeller(teller ?? "");
-      const own = ofTeller.size > limits.ofOneTellerMax ? oldest(ofTeller) : undefined;
+    surplus({ toldBy, isAnonymous }: Pick<Known, "toldBy" | "isAnonymous"> = {}): Known | undefined {
+      const ofTeller = told.byTeller(toldBy ?? "");
+      const ofTellerMax = isAnonymous === true ? limits.ofOneAddressMax : limits.ofOneTellerMax;
+      const own = ofTeller.size > ofTellerMax ? oldest(ofTeller) : undefined;
       if (own !== undefined) return own;
       if (told.sum.isMoreThan(limits.toldBytesMax, limits.toldTermsMax)) return oldest(told.keys);
       if (!isTooMuch()) return undefined;
@@ -123,7 +128,7 @@ function createGroups() {
 }
 
 /** An address has no spaces; the name of a speaker may have. */
-function partsOf(key: string): { speaker: string; address: string } {
+export function partsOf(key: string): { speaker: string; address: string } {
   const space = key.lastIndexOf(" ");
   return { speaker: key.slice(0, space), address: key.slice(space + 1) };
 }

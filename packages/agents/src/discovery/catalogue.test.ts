@@ -135,13 +135,24 @@ test("of what two others say the first holds until it is old", () => {
   expect(catalogue.all()[0]).not.toHaveProperty("toldBy");
 });
 
-test("somebody else's speaker at another address is another entry, and comes after the one that spoke for itself", () => {
+test("whoever is told of under the speakerUri of an agent that spoke for itself elsewhere is refused, and forgotten", () => {
   const catalogue = createCatalogue(undefined, options);
-  catalogue.add(manifestOf("ada", "poems", "https://a-thief.example/"), { at, source: "told", toldBy: "tag:x,2025:x" });
+  const told = { at, source: "told", toldBy: "tag:x,2025:x" } as const;
+  const thief = manifestOf("ada", "poems", "https://a-thief.example/");
+  expect(catalogue.add(thief, told)).toBe("added");
   catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
-  expect(catalogue.withSpeaker("tag:ada.example,2025:1")).toHaveLength(2);
-  const found = catalogue.find({ text: "poems" }).map(({ known }) => known.source);
-  expect(found).toEqual(["itself", "told"]);
+  expect(catalogue.add(thief, told)).toBe("refused");
+  expect(
+    catalogue.add(
+      { ...thief, identification: { ...thief.identification, speakerUri: "TAG:ADA.example,2025:1/" } },
+      told,
+    ),
+  ).toBe("refused");
+  expect(catalogue.find({ text: "poems" }).map(({ known }) => known.source)).toEqual(["itself"]);
+  expect(catalogue.isElsewhere(thief)).toBe(true);
+  // Where it answers itself as well it is known there, too.
+  expect(catalogue.add(thief, { at, source: "itself" })).toBe("added");
+  expect(catalogue.isElsewhere(thief)).toBe(false);
 });
 
 test.each([
@@ -209,4 +220,41 @@ test("what an earlier Plenary wrote in another way is left out", async () => {
   const catalogue = createCatalogue(store, options);
   await catalogue.load();
   expect(catalogue.size).toBe(0);
+});
+
+test("what strangers told comes last, however well it matches and however many they told of", () => {
+  const catalogue = createCatalogue(undefined, options);
+  catalogue.add(manifestOf("weak", "silk and wool and linen carpets"), { at, source: "itself" });
+  catalogue.health("https://weak.example/", "failing", at);
+  for (let count = 0; count < 60; count += 1) {
+    const told = { at, source: "told", toldBy: `stranger ${count}`, isAnonymous: true } as const;
+    catalogue.add(manifestOf(`evil${count}`, "silk carpets"), told);
+  }
+  const [first, second] = catalogue.find({ text: "silk carpets" });
+  expect([first?.known.source, second?.known.source]).toEqual(["itself", "told"]);
+  expect(first?.score).toBeGreaterThan(second?.score ?? 1);
+  expect([first?.reasons.isUnverified, second?.reasons.isUnverified]).toEqual([undefined, true]);
+});
+
+test("somebody known takes the place of a stranger that told the same before, and no stranger takes it back", () => {
+  const catalogue = createCatalogue(undefined, options);
+  const stranger = { at, source: "told", toldBy: "stranger x", isAnonymous: true } as const;
+  const add = (keyphrase: string, telling: Parameters<typeof catalogue.add>[1]) =>
+    catalogue.add(manifestOf("ada", keyphrase), telling);
+  expect(add("poems", stranger)).toBe("added");
+  expect(add("novels", { at, source: "told", toldBy: "tag:x,2025:x" })).toBe("added");
+  expect(add("poems", stranger)).toBe("known");
+  expect(catalogue.all()).toMatchObject([{ toldBy: "tag:x,2025:x" }]);
+  expect(catalogue.all()[0]).not.toHaveProperty("isAnonymous");
+});
+
+test("what others told is not read from a catalogue that does not say whether they were strangers", async () => {
+  const { store, kept } = createStore();
+  const known = { manifest: manifestOf("ada", "poems"), bytes: 1, heardAt: at };
+  const textOf = (source: string) => JSON.stringify({ version: 1, known: { ...known, source } });
+  kept.set("tag:ada https://ada.example/", textOf("itself"));
+  kept.set("tag:bea https://bea.example/", textOf("told"));
+  const catalogue = createCatalogue(store, options);
+  await catalogue.load();
+  expect(catalogue.all().map(({ source }) => source)).toEqual(["itself"]);
 });

@@ -6,20 +6,30 @@ import {
   fromText,
   type Group,
   type Health,
+  isExpired,
   isStale,
+  isVerified,
   type Known,
+  keyOf,
   measured,
   type Query,
   type Ranked,
   type Source,
   toText,
 } from "./catalogue-entry.ts";
-import { createShelf, type Limits } from "./catalogue-shelf.ts";
+import { createShelf, type Limits, partsOf } from "./catalogue-shelf.ts";
 import { readLanguages } from "./language.ts";
 import { createIndex } from "./manifest-index.ts";
 
-/** Who told a manifest, and when (RFC 3339). `toldBy` is the speakerUri of somebody else, where one is known. */
-type Telling = { at: string; source: Source; toldBy?: string; isAdded?: boolean; isPublished?: boolean };
+/** Who told a manifest, and when (RFC 3339). `toldBy` and `isAnonymous` as in `Known`. */
+type Telling = {
+  at: string;
+  source: Source;
+  toldBy?: string;
+  isAnonymous?: boolean;
+  isAdded?: boolean;
+  isPublished?: boolean;
+};
 
 export type CatalogueOptions = {
   now: () => number;
@@ -33,7 +43,7 @@ export type Catalogue = {
   load(): Promise<void>;
   /**
    * added: it is new, or says something new. known: nothing new, or somebody else says of an agent what that agent has
-   * told itself. refused: too large, at no address, or no room is left for it.
+   * told itself. refused: too large, at no address, told of a speaker that is known to be elsewhere, or no room is left.
    */
   add(manifest: Manifest, telling: Telling): "added" | "known" | "refused";
   /** How whoever is at this address answers. */
@@ -48,6 +58,8 @@ export type Catalogue = {
   findEach(query: Query, groups: readonly Group[]): readonly (readonly Ranked[])[];
   /** At each address that it is said to be at. */
   withSpeaker(speakerUri: string): readonly Known[];
+  /** Its speaker is known to be at another address. */
+  isElsewhere(manifest: Manifest): boolean;
   /** Each speaker that is said to be there. */
   atService(serviceUrl: string): readonly Known[];
   /** Writes down what is not written yet. */
@@ -57,6 +69,7 @@ export type Catalogue = {
 const defaultLimits: Limits = {
   ...{ manifestsMax: 50_000, bytesInAllMax: 128 * 1_048_576, termsInAllMax: 1_500_000 },
   ...{ ofOneTellerMax: 5_000, atOneOriginMax: 5_000, toldBytesMax: 8 * 1_048_576, toldTermsMax: 100_000 },
+  ofOneAddressMax: 100,
 };
 /** Of a catalogue that strangers alone can fill. */
 export const limitsForStrangers: Partial<Limits> = {
@@ -64,6 +77,7 @@ export const limitsForStrangers: Partial<Limits> = {
 };
 /** So many are made ready before others get their turn. */
 const loadedAtOnce = 200;
+const expiringMs = 60_000;
 
 /**
  * The manifests that a discovery agent knows, by speakerUri and serviceUrl: learned in memory, written down behind, found
@@ -89,9 +103,10 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
     if (before !== undefined && !isIndexed) index.remove(before);
     shelf.put(known, isIndexed ? termsBefore : index.add(known));
   };
-  const makeRoom = (teller?: string) => {
-    for (let one = shelf.surplus(teller); one !== undefined; one = shelf.surplus(teller)) drop(one);
+  const makeRoom = (newest?: Known) => {
+    for (let one = shelf.surplus(newest); one !== undefined; one = shelf.surplus(newest)) drop(one);
   };
+  const current = createExpiry(shelf, drop, options.now);
   const atService = (serviceUrl: string) => shelf.atAddress(addressOf(serviceUrl));
   return {
     async load() {
@@ -105,15 +120,13 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
       makeRoom();
     },
     add(manifest, telling) {
-      const size = measured(manifest);
-      if (size === undefined) return "refused";
-      const before = shelf.entries.get(size.key);
-      if (before !== undefined && !isEntitled(telling, before, options.now())) return "known";
-      if (before === undefined && telling.source === "told" && shelf.isOriginFull(size.key)) return "refused";
-      const known = { ...size, ...toldOf(telling, before), manifest: sameOr(before?.manifest, manifest) };
+      const known = judged(shelf, manifest, telling, current().time);
+      if (typeof known === "string") return known;
+      const before = shelf.entries.get(known.key);
       put(known);
       diary.note(known.key);
-      makeRoom(known.toldBy);
+      if (isVerified(known)) for (const one of elsewhere(shelf, known.key)) if (!isVerified(one)) drop(one);
+      makeRoom(known);
       if (!shelf.entries.has(known.key)) return "refused";
       return known.manifest === before?.manifest ? "known" : "added";
     },
@@ -129,15 +142,52 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
       if (known !== undefined) drop(known);
       return known !== undefined;
     },
-    all: () => [...shelf.entries.values()],
+    all: () => [...current().shelf.entries.values()],
     get size() {
       return shelf.entries.size;
     },
-    find: (query) => index.find(query, [query], options.now())[0] ?? [],
-    findEach: (query, groups) => index.find(query, groups, options.now()),
-    withSpeaker: (speakerUri) => shelf.withSpeaker(foldUri(speakerUri)),
+    find: (query) => index.find(query, [query], current().time)[0] ?? [],
+    findEach: (query, groups) => index.find(query, groups, current().time),
+    withSpeaker: (speakerUri) => current().shelf.withSpeaker(foldUri(speakerUri)),
+    isElsewhere: ({ identification: { speakerUri, serviceUrl } }) => isElsewhere(shelf, keyOf(speakerUri, serviceUrl)),
     atService,
     close: diary.close,
+  };
+}
+
+type Shelf = ReturnType<typeof createShelf>;
+
+/** What is told, as it is kept; or why it is not. */
+function judged(shelf: Shelf, manifest: Manifest, telling: Telling, now: number): Known | "known" | "refused" {
+  const size = measured(manifest);
+  if (size === undefined) return "refused";
+  const isTold = telling.source === "told";
+  if (isTold && isElsewhere(shelf, size.key)) return "refused";
+  const before = shelf.entries.get(size.key);
+  if (before !== undefined && !isEntitled(telling, before, now)) return "known";
+  if (before === undefined && isTold && shelf.isOriginFull(size.key)) return "refused";
+  return { ...size, ...toldOf(telling, before), manifest: sameOr(before?.manifest, manifest) };
+}
+
+/** The same speakerUri at other addresses. */
+function elsewhere(shelf: Shelf, key: string): Known[] {
+  return shelf.withSpeaker(partsOf(key).speaker).filter((known) => known.key !== key);
+}
+
+function isElsewhere(shelf: Shelf, key: string): boolean {
+  const here = shelf.entries.get(key);
+  return !(here !== undefined && isVerified(here)) && elsewhere(shelf, key).some(isVerified);
+}
+
+/** Drops what strangers told too long ago, at most once a minute, and returns the rest. */
+function createExpiry(shelf: Shelf, drop: (known: Known) => void, now: () => number) {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const time = now();
+    if (Math.abs(time - lookedAt) < expiringMs) return { shelf, time };
+    lookedAt = time;
+    for (const known of shelf.told()) if (isExpired(known, time)) drop(known);
+    return { shelf, time };
   };
 }
 
@@ -152,11 +202,12 @@ function sameOr(before: Manifest | undefined, manifest: Manifest): Manifest {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(manifest) ? before : manifest;
 }
 
-function toldOf({ at, source, toldBy, isAdded, isPublished }: Telling, before: Known | undefined) {
+function toldOf({ at, source, toldBy, isAnonymous, isAdded, isPublished }: Telling, before: Known | undefined) {
   const { health, healthAt } = before ?? {};
   return {
     ...{ source, heardAt: at },
     ...(source === "told" && toldBy !== undefined && { toldBy }),
+    ...(source === "told" && isAnonymous && { isAnonymous: true as const }),
     ...((isAdded || before?.isAdded) && { isAdded: true as const }),
     ...((isPublished || before?.isPublished) && { isPublished: true as const }),
     ...(health !== undefined && { health }),
@@ -165,11 +216,13 @@ function toldOf({ at, source, toldBy, isAdded, isPublished }: Telling, before: K
 }
 
 /**
- * What an agent says of itself is not for others to change. Of what two others say the first holds, until it tells
- * something else itself or has not told it for long.
+ * What an agent says of itself is not for others to change, and what somebody known told of it not for strangers. Of what
+ * two others say the first holds, until it tells something else itself or has not told it for long.
  */
 function isEntitled(telling: Telling, before: Known, now: number): boolean {
   if (telling.source !== "told") return true;
   if (before.source !== "told") return false;
+  const wasAnonymous = before.isAnonymous === true;
+  if ((telling.isAnonymous === true) !== wasAnonymous) return wasAnonymous;
   return telling.toldBy === before.toldBy || isStale(before, now);
 }

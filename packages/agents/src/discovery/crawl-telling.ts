@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type EventOf, isSameUri, type Manifest, type Sender } from "@plenary/protocol";
 import type { Allowance } from "./allowance.ts";
 import { addressOf, type Known } from "./catalogue-entry.ts";
@@ -8,6 +9,8 @@ type Telling = {
   sender: Sender;
   /** The floor has checked that the sender is who it says. */
   isSenderSure: boolean;
+  /** The network address that it came from, where that is known. */
+  caller: string | undefined;
   allowance: Allowance;
   /** False when strangers have told enough for now. */
   takeIntake: (bytes: number) => boolean;
@@ -20,6 +23,7 @@ type Telling = {
  */
 export async function hear(telling: Telling, crawl: Crawl): Promise<void> {
   const { event, sender, isSenderSure, allowance, takeIntake, now } = telling;
+  const teller = tellerOf(telling);
   const { servicingManifests = [], discoveryManifests = [] } = event.parameters ?? {};
   const guides = new Set(discoveryManifests);
   const taken = [...servicingManifests, ...discoveryManifests].filter(
@@ -38,10 +42,20 @@ export async function hear(telling: Telling, crawl: Crawl): Promise<void> {
       crawl.catalogue.add(manifest, { at, source: "itself", isPublished: true });
     } else if (isNamed && sender.serviceUrl !== undefined && isAtHome(manifest, sender) && wasAsked(manifest, crawl)) {
       if (allowance.takeCall()) crawl.askFor(identification.serviceUrl);
-    } else crawl.catalogue.add(manifest, { at, source: "told", toldBy: sender.speakerUri });
-    if (guides.has(told)) crawl.noteDiscovery([identification.serviceUrl]);
+    } else crawl.catalogue.add(manifest, { at, source: "told", ...teller });
+    // A stranger would make a discovery agent of anybody.
+    if (isSenderSure && guides.has(told)) crawl.noteDiscovery([identification.serviceUrl]);
   }
 }
+
+/** A stranger calls itself as it likes, so that it counts by its network address, which is kept as a digest. */
+function tellerOf({ sender, isSenderSure, caller = "" }: Telling): { toldBy: string; isAnonymous?: true } {
+  if (isSenderSure) return { toldBy: sender.speakerUri };
+  const digest = createHash("sha256").update(caller).digest("base64url").slice(0, digestChars);
+  return { toldBy: `stranger ${digest}`, isAnonymous: true };
+}
+
+const digestChars = 16;
 
 /** Whoever tells of itself is at one place: what it told of others it had before is over. */
 function leaveOthers({ identification: { speakerUri, serviceUrl } }: Manifest, { catalogue }: Crawl): void {

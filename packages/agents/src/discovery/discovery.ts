@@ -86,9 +86,9 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
         if (heard.event.eventType === "utterance") stopListening(heard);
         return undefined;
       },
-      async onEvent({ event, sender }) {
+      async onEvent({ event, sender, caller }) {
         const allowance = allowanceOf(sender);
-        const telling = { sender, isSenderSure, allowance, takeIntake, now: now() };
+        const telling = { sender, isSenderSure, caller, allowance, takeIntake, now: now() };
         if (event.eventType === "publishManifests") await hear({ event, ...telling }, crawl);
         return undefined;
       },

@@ -52,11 +52,14 @@ export function createIndex(entries: ReadonlyMap<string, Known>) {
       const found = isOfLanguageAlone(request) ? speakers.of(request) : words.search(request.wanted);
       const isAble = abilityIn(request);
       const ranked = ({ isMeant = () => true, limit = hitsDefault }: Group) => {
-        const isFit = (one: Indexed) => {
+        const isFit = (isAnonymous: boolean) => (one: Indexed) => {
           const known = entries.get(one.key);
-          return known !== undefined && isAble(one, known) && isMeant(known);
+          if (known === undefined || (known.isAnonymous === true) !== isAnonymous) return false;
+          return isAble(one, known) && isMeant(known);
         };
-        const candidates = likeliest(found, candidatesMax, isFit).flatMap((one): Candidate | [] => {
+        // By themselves: strangers may tell of so many that nobody else would be looked at.
+        const likely = [false, true].flatMap((isAnonymous) => likeliest(found, candidatesMax, isFit(isAnonymous)));
+        const candidates = likely.flatMap((one): Candidate | [] => {
           const known = entries.get(one.key);
           const { capability, fields, relevance } = one;
           return known === undefined ? [] : { known, capability, fields, relevance };

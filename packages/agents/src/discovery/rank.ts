@@ -1,5 +1,5 @@
 import type { Capability } from "@plenary/protocol";
-import { isStale, type Known, type Ranked } from "./catalogue-entry.ts";
+import { isStale, isVerified, type Known, type Ranked } from "./catalogue-entry.ts";
 import { servedBy } from "./language.ts";
 import { layersServing } from "./layers.ts";
 import type { Request } from "./rank-request.ts";
@@ -18,10 +18,12 @@ const demotions = {
   silent: 0.75,
   stale: 0.85,
   told: 0.97,
-  impostor: 0.8,
+  anonymous: 0.5,
   otherLayers: 0.7,
   otherLanguage: 0.7,
 };
+/** Of the lowest score of one that the floor has learned of itself, what somebody that a stranger told of gets at most. */
+const belowVerified = 0.97;
 /** So much of a score depends on how the words of one candidate weigh beside those of the others. */
 const relative = 0.1;
 const wordsMax = 12;
@@ -37,22 +39,26 @@ type Judged = Candidate & {
 /** The best first, each agent by the one capability that serves best. */
 export function rank(request: Request, candidates: readonly Candidate[], now: number, limit: number): Ranked[] {
   const mostRelevance = candidates.reduce((most, { relevance }) => Math.max(most, relevance), Number.MIN_VALUE);
-  const heardItself = new Set(candidates.filter(({ known }) => known.source !== "told").map(speakerOf));
   const best = new Map<string, Judged>();
   for (const candidate of candidates) {
     const judged = judge(request, candidate, now);
     if (judged === undefined) continue;
     const { known, relevance } = candidate;
-    const isImpostor = known.source === "told" && heardItself.has(speakerOf(candidate));
-    const beside = 1 - relative + (relative * relevance) / mostRelevance;
-    const score = judged.score * beside * (isImpostor ? demotions.impostor : 1);
+    const score = judged.score * (1 - relative + (relative * relevance) / mostRelevance);
     if (score > (best.get(known.key)?.score ?? 0)) best.set(known.key, { ...judged, score });
   }
-  const inOrder = [...best.values()].sort((a, b) => b.score - a.score || (a.known.key < b.known.key ? -1 : 1));
+  const inOrder = strangersLast([...best.values()]).sort(
+    (a, b) => b.score - a.score || (a.known.key < b.known.key ? -1 : 1),
+  );
   return inOrder.slice(0, limit).map(toRanked);
 }
 
-const speakerOf = ({ known }: Candidate) => known.manifest.identification.speakerUri;
+/** However well it matches, what a stranger told stands behind all that the floor has learned itself. */
+function strangersLast(judged: readonly Judged[]): Judged[] {
+  const verified = judged.filter(({ known }) => isVerified(known));
+  const most = verified.reduce((least, { score }) => Math.min(least, score * belowVerified), 1);
+  return judged.map((one) => (one.known.isAnonymous === true ? { ...one, score: Math.min(one.score, most) } : one));
+}
 
 function capabilityOf({ known, capability }: Candidate): Capability | undefined {
   return capability === undefined ? undefined : known.manifest.capabilities[capability];
@@ -83,7 +89,7 @@ function judge(request: Request, candidate: Candidate, now: number): Judged | un
   const factors = [
     known.health === "failing" || known.health === "silent" ? demotions[known.health] : 1,
     isStale(known, now) ? demotions.stale : 1,
-    known.source === "told" ? demotions.told : 1,
+    known.isAnonymous === true ? demotions.anonymous : isVerified(known) ? 1 : demotions.told,
     request.layers.length > layers.length ? demotions.otherLayers : 1,
     preferred.length > 0 && language === undefined && languages !== undefined ? demotions.otherLanguage : 1,
   ];
@@ -104,6 +110,7 @@ function toRanked(judged: Judged): Ranked {
       ...(layers.length > 0 && { layers }),
       ...(health !== undefined && { health }),
       heardAt,
+      ...(!isVerified(known) && { isUnverified: true }),
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Manifest } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { at, itself, network } from "../testing/discovery-network.ts";
-import { ann, library, manifestOf, openStage, serviceUrl, visa } from "../testing/discovery-stage.ts";
+import { ann, guide, library, manifestOf, openStage, searchOf, serviceUrl, visa } from "../testing/discovery-stage.ts";
 
 const many = (count: number, of: (at: number) => Manifest) => Array.from({ length: count }, (_, at) => of(at));
 const publishing = (servicingManifests: readonly Manifest[]) => ({
@@ -128,4 +128,103 @@ test("where a floor vouches for it, an agent is at one place at a time", async (
   const { events } = await ask("external", ["visa"]);
   const told = events[0]?.parameters?.servicingManifests?.map(({ identification }) => identification.serviceUrl);
   expect(told).toEqual(["https://visa.example/9"]);
+});
+
+const evil = manifestOf("evil", { keyphrases: ["visa", "immigration", "passport"], synopsis: "Visa, visa, visa." });
+const told = (manifest: Manifest, caller: string) => {
+  const events = [publishing([manifest])];
+  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender: ann, events };
+  const request = new Request(serviceUrl, { method: "POST", body: JSON.stringify({ openFloor }) });
+  return [request, { caller }] as const;
+};
+
+test("however well it matches, what a stranger told stands behind what was learned there, and is marked", async () => {
+  const weak = manifestOf("weak", { keyphrases: ["passport photographs for dogs and cats"] });
+  const { dialler } = network({ [at(weak)]: itself(weak) });
+  const { publish, send, ask, discovery, utterance } = openStage({ dialler, agents: [at(weak)] });
+  await publish([evil]);
+  const features = searchOf({ isExplained: true });
+  const { events, servicing } = await ask("external", ["passport photographs"], { features });
+  expect(servicing).toEqual(["weak", "evil"]);
+  const [first = 0, second = 0] = events[0]?.parameters?.servicingManifests?.map(({ score }) => score ?? 0) ?? [];
+  expect(first).toBeGreaterThan(second);
+  const said = events.find(({ eventType }) => eventType === "utterance");
+  const why = said?.parameters?.dialogEvent?.features.reasons?.tokens[0]?.value;
+  const named = { speakerUri: weak.identification.speakerUri };
+  expect(why).toMatchObject({ reasons: [named, { isUnverified: true }] });
+  expect(why).not.toMatchObject({ reasons: [{ isUnverified: true }, {}] });
+  expect((await ask("external")).servicing).toEqual(["weak", "evil"]);
+  const inWords = JSON.stringify(await send([utterance("Discovery, immigration", undefined)]));
+  expect(inWords).toMatch(/\*\*evil\*\*.*\(not verified; /u);
+  await discovery.close();
+});
+
+test("a discovery agent that a stranger told of is named as not verified, and nobody becomes one by a stranger's word", async () => {
+  const { dialler } = network({ [at(visa)]: itself(visa) });
+  const { publish, ask, discovery } = openStage({ dialler, agents: [at(visa)] });
+  await publish([], ann, [visa, guide]);
+  expect((await ask("external")).discovery).toEqual(["finder"]);
+  const { events } = await ask("external", ["taxidermy"], { features: searchOf({ isExplained: true }) });
+  expect(JSON.stringify(events)).toContain("finder (not verified)");
+  await discovery.close();
+});
+
+test("a stranger does not take the speakerUri of an agent that is known at another address", async () => {
+  const { dialler } = network({ [at(visa)]: itself(visa) });
+  const { publish, ask, discovery } = openStage({ dialler, agents: [at(visa)] });
+  const { speakerUri } = visa.identification;
+  const taken = { ...evil, identification: { ...evil.identification, speakerUri } };
+  await publish([taken]);
+  const { events } = await ask("external", ["visa"]);
+  const addresses = events[0]?.parameters?.servicingManifests?.map(({ identification }) => identification.serviceUrl);
+  expect(addresses).toEqual([at(visa)]);
+  expect(JSON.stringify((await ask("external", [], { to: { serviceUrl, speakerUri } })).events)).not.toContain("evil");
+  await discovery.close();
+});
+
+test("of one network address a hundred manifests are kept, the newest, whatever its strangers call themselves", async () => {
+  const { ask, discovery } = openStage();
+  const tell = async (name: string, caller: string) => {
+    await discovery.stranger.fetch(...told(manifestOf(name, { keyphrases: [name] }), caller));
+  };
+  await tell("another", "203.0.113.2");
+  for (let count = 0; count < 120; count += 1) await tell(`weaver${count}`, "203.0.113.1");
+  expect((await ask("external", ["weaver19"])).servicing).not.toContain("weaver19");
+  expect((await ask("external", ["weaver20"])).servicing).toContain("weaver20");
+  expect((await ask("external", ["weaver119"])).servicing).toContain("weaver119");
+  expect((await ask("external", ["another"])).servicing).toEqual(["another"]);
+});
+
+test("what one network address told, another does not change", async () => {
+  const { ask, discovery } = openStage();
+  await discovery.stranger.fetch(...told(manifestOf("owl", { keyphrases: ["weaving"] }), "203.0.113.1"));
+  await discovery.stranger.fetch(...told(manifestOf("owl", { keyphrases: ["forging"] }), "203.0.113.2"));
+  expect((await ask("external", ["weaving"])).servicing).toEqual(["owl"]);
+  expect((await ask("external", ["forging"])).servicing).toEqual([]);
+});
+
+test("what a stranger told is forgotten after a day, unless it is told again; what was learned there is not", async () => {
+  const { dialler } = network({ [at(library)]: itself(library) });
+  let now = Date.parse("2026-01-31T10:00:00Z");
+  const { publish, ask, discovery } = openStage({ dialler, agents: [at(library)], now: () => now });
+  await publish([visa, evil]);
+  expect((await ask("external")).servicing?.sort()).toEqual(["evil", "library", "visa"]);
+  now += 20 * 3_600_000;
+  await publish([visa]);
+  now += 5 * 3_600_000;
+  expect((await ask("external")).servicing?.sort()).toEqual(["library", "visa"]);
+  now += 25 * 3_600_000;
+  expect((await ask("external", ["visa"])).servicing).toEqual([]);
+  await discovery.close();
+});
+
+test("another discovery agent that was misled does not give a known agent's speakerUri to another address", async () => {
+  const { speakerUri } = visa.identification;
+  const taken = { ...evil, identification: { ...evil.identification, speakerUri } };
+  const peers = { [at(visa)]: itself(visa), [at(guide)]: { ...itself(guide), servicing: [taken, library] } };
+  const { ask, discovery } = openStage({ dialler: network(peers).dialler, agents: [at(visa)], consult: [at(guide)] });
+  const { events, servicing } = await ask("external", ["immigration"]);
+  expect(servicing).toEqual(expect.arrayContaining(["visa", "library"]));
+  expect(JSON.stringify(events)).not.toContain(at(evil));
+  await discovery.close();
 });

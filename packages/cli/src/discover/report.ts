@@ -50,8 +50,9 @@ function nameOf({ kind, manifest: { identification } }: Foundling): string {
 }
 
 /** Why, as one line: what was found of the request, what else fits, how it is, and who knows it. */
-function reasonsText({ words, language, layers = [], health, via }: Reasons): string {
+function reasonsText({ words, language, layers = [], health, via, isUnverified }: Reasons): string {
   const parts = [
+    isUnverified === true ? "not verified" : "",
     words.length > 0 ? `matches ${words.join(", ")}` : "",
     language === undefined ? "" : `knows ${language}`,
     layers.length > 0 ? `has ${layers.join(", ")}` : "",

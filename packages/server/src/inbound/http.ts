@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { assertHost, assertPlace, isForeignPage } from "../admit.ts";
+import { addressKey, assertHost, assertPlace, isForeignPage } from "../admit.ts";
 import { createAgentChecks } from "../agent-checks.ts";
 import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Running } from "../running.ts";
@@ -118,8 +118,9 @@ function mountHosted(mount: Mount, running: Running): void {
     const name = c.req.param("name") ?? "";
     const agent = running.hosted.named(name, c.get("isForeignPage") ? "page" : "program");
     if (agent === undefined) throw new Problem("not-found");
-    running.doorkeeper.admitCaller(addressIn(c), name);
-    return agent(c.req.raw);
+    const address = addressIn(c);
+    running.doorkeeper.admitCaller(address, name);
+    return agent(c.req.raw, { caller: addressKey(address) });
   });
 }
 

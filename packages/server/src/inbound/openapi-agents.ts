@@ -76,6 +76,7 @@ const found = {
         ...{ capability: count, language: text, layers: { type: "array", items: text } },
         health: { enum: ["answering", "silent", "failing"] },
         ...{ heardAt: time, via: text },
+        isUnverified: { const: true, description: "Somebody else told of it, and it was not asked at its address." },
       },
     },
   },

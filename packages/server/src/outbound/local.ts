@@ -1,7 +1,7 @@
 import type { DialFailure, Dialler, DialRequest } from "../ports.ts";
 
-/** An agent that lives in this process. */
-export type LocalAgent = (request: Request) => Promise<Response>;
+/** An agent that lives in this process. `caller` is the network address of somebody outside. */
+export type LocalAgent = (request: Request, at?: { caller?: string }) => Promise<Response>;
 
 /** Reaches agents of this process without a socket; everything else goes on to the next dialler. */
 export function createLocalDialler(agentAt: (url: string) => LocalAgent | undefined, next: Dialler): Dialler {

@@ -29,11 +29,12 @@ test("the reasons are told in words, and the order is kept", () => {
     layers: ["text"],
     health: "silent",
     via: "tag:x",
+    isUnverified: true,
   } as const;
   const [clock, other] = matchesOf([found("clock", { score: 0.6, reasons }), found("other")], viewWith());
   expect(clock).toMatchObject({
     ...{ name: "clock", organization: "Example", synopsis: "Helps.", score: 0.6, isDiscovery: false },
-    why: ["matches time, Tokyo", "knows en", "has text", "does not answer", "recommended by tag:x"],
+    why: ["not verified", "matches time, Tokyo", "knows en", "has text", "does not answer", "recommended by tag:x"],
   });
   expect(other).toMatchObject({ name: "other", score: undefined, why: [] });
 });

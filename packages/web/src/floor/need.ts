@@ -49,8 +49,9 @@ export function matchesOf(found: readonly Found[], view: ConversationView): Matc
 const healthWords = { answering: "answers", silent: "does not answer", failing: "answers wrongly" } as const;
 
 function whyOf({ reasons = {} }: Found): string[] {
-  const { words = [], language, layers = [], health, via } = reasons;
+  const { words = [], language, layers = [], health, via, isUnverified } = reasons;
   const parts = [
+    isUnverified ? "not verified" : "",
     words.length > 0 ? `matches ${words.join(", ")}` : "",
     language === undefined ? "" : `knows ${language}`,
     layers.length > 0 ? `has ${layers.join(", ")}` : "",

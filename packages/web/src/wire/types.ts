@@ -89,6 +89,7 @@ export type Found = {
     layers?: readonly string[];
     health?: "answering" | "silent" | "failing";
     via?: string;
+    isUnverified?: boolean;
   };
 };
 
