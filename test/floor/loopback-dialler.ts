@@ -31,16 +31,17 @@ export function createLoopbackDialler(): Dialler & { dialled: string[] } {
 
 const agent = new Agent({ keepAlive: true });
 
-function post({ url, body, headers, signal }: DialRequest): Promise<IncomingMessage> {
+function post({ url, body, headers, signal, onSent }: DialRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: "POST", headers, signal, agent }, resolve);
     let isSent = false;
     request.on("socket", (socket) => {
-      isSent = !socket.connecting;
-      if (isSent) return;
-      socket.once("connect", () => {
+      const sent = () => {
         isSent = true;
-      });
+        onSent?.();
+      };
+      if (socket.connecting) socket.once("connect", sent);
+      else sent();
     });
     request.on("error", (error) => {
       const code = signal.aborted ? "aborted" : isSent ? "broken" : "unreachable";

@@ -2,6 +2,7 @@ import {
   type CredentialStore,
   createFloorServer,
   createMemoryStore,
+  type Dialler,
   type FloorServerOptions,
   type FloorStore,
   type HostedAgents,
@@ -53,15 +54,17 @@ type WorldOptions = FloorServerOptions & {
   store?: FloorStore;
   credentials?: CredentialStore;
   hostedAgents?: HostedAgents;
+  /** Instead of one that reaches this machine by node:http. */
+  way?: Dialler;
 };
 
 /** A real floor on a port of its own, and the few words a person needs to talk to it. */
 export async function startWorld(options: WorldOptions = {}) {
-  const { store = createMemoryStore(), credentials, hostedAgents, deliveryLimits, ...rest } = options;
+  const { store = createMemoryStore(), credentials, hostedAgents, deliveryLimits, way, ...rest } = options;
   const errors: unknown[] = [];
   const dialler = createLoopbackDialler();
   const server = createFloorServer(
-    { store, dialler, ...(credentials && { credentials }), ...(hostedAgents && { hostedAgents }) },
+    { store, dialler: way ?? dialler, ...(credentials && { credentials }), ...(hostedAgents && { hostedAgents }) },
     {
       token,
       drainMs: 0,

@@ -1,5 +1,7 @@
 // D18 for agents that connected to the floor: nothing can be cut, so nothing of what they go on to say counts.
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { createMemoryStore } from "@plenary/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { patience } from "../floor/world.ts";
 import { openSocket } from "./clients.ts";
 import { ann, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
 
@@ -47,4 +49,39 @@ test("a stopped agent's draft ends as dropped, its next piece is refused, and it
   expect(viewer.raw.join()).not.toContain("upon");
   await agent.close();
   await viewer.close();
+});
+
+const isSpeech = (words: string) => (frame: Json) => frame.delivery !== undefined && wordsIn(frame).includes(words);
+
+test("an agent whose socket is closed when Stop comes hears what was said before it, in order, when it is back", async () => {
+  await floor.openConversation("c1", [ann], [bot]);
+  const first = await openSocket(floor, { speaker: bot, as: "agent" });
+  await first.close();
+  await floor.say("c1", ann, "one");
+  await floor.say("c1", ann, "two");
+  await floor.call("/api/v1/conversations/c1/pause", {});
+  const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+  await agent.find(isSpeech("one"), "one");
+  const two = await agent.find(isSpeech("two"), "two");
+  agent.send({ ...envelopeOf("c1", bot, [utteranceOf(bot, "late words")]), inReplyTo: two.delivery });
+  const entries = async () => (await floor.call("/api/v1/conversations/c1/log")).json.entries as Json[];
+  await vi.waitFor(async () => expect((await entries()).map(({ kind }) => kind)).toContain("late"), patience);
+  expect(JSON.stringify(await entries())).not.toContain("late words");
+  expect(agent.frames.items.flatMap(wordsIn)).toEqual(["one", "two"]);
+  await agent.close();
+});
+
+test("an agent whose socket does not come back after Stop has missed it: the log and the dead letters say so", async () => {
+  const store = createMemoryStore();
+  const hasty = await startFloor({ deliveryLimits: { retryMs: 300, connectMs: 300 } }, store);
+  await hasty.openConversation("c1", [ann], [bot]);
+  const agent = await openSocket(hasty, { speaker: bot, as: "agent" });
+  await agent.close();
+  await hasty.say("c1", ann, "one", { speakerUri: bot });
+  await hasty.call("/api/v1/conversations/c1/pause", {});
+  await vi.waitFor(async () => expect(await store.deadLetters({ limit: 9 })).toHaveLength(1), patience);
+  const { json } = await hasty.call(`/api/v1/conversations/c1/log?speaker=${encodeURIComponent(ann)}`);
+  expect((json.entries as Json[]).at(-1)).toMatchObject({ kind: "missed", speakerUri: bot });
+  expect((await store.pending()).deliveries).toEqual([]);
+  await hasty.close();
 });

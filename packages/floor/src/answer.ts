@@ -5,7 +5,7 @@ import { type OpenDelivery, openDelivery } from "./floor.ts";
 import type { AnswerInput } from "./input.ts";
 import { factsOf, takeIn } from "./intake.ts";
 import { answererOf, answeringSeat, foreignNewcomer, isFree, isLateSharer, join } from "./join.ts";
-import { onBoundElsewhere, onConversantMissed, onImpersonation } from "./miss.ts";
+import { onBoundElsewhere, onConversantMissed, onImpersonation, onUnsent } from "./miss.ts";
 import { rebindMoved } from "./moved.ts";
 import { writeReceived } from "./received.ts";
 import { record } from "./record.ts";
@@ -20,7 +20,8 @@ export function onAnswer(draft: Draft, input: AnswerInput): void {
   const open = openDelivery(draft.floor, delivery);
   if (open === undefined) {
     const turn = input.turn ?? `t${draft.floor.seq + 1}`;
-    write(draft, turn, { kind: "late", because: "answer/late", audience: [], delivery });
+    if (input.unsent !== undefined) onUnsent(draft, input, turn, input.unsent);
+    else write(draft, turn, { kind: "late", because: "answer/late", audience: [], delivery });
   } else if (open.asker !== undefined) {
     onForwardedAnswer(draft, input, open, open.asker);
   } else if (envelope !== undefined) {

@@ -40,6 +40,7 @@ const rules = {
   "convener/lapsed": "two deadlines missed in a row (D11)",
   "convener/absent": "there is no convener to wait for",
   "convener/closed": "this floor drops what its convener does not answer (D11)",
+  "delivery/unsent": "the delivery was stopped, and could not be sent (D18)",
   "delivery/given-up": "too many deliveries in a row without an answer (D23)",
   "ending/nobody-left": "the last person has left (D20)",
   "ending/closed": "the conversation has ended (D20)",

@@ -27,7 +27,7 @@ export type Effect =
   | DeliverEffect
   /**
    * Nobody waits for this answer any longer, and a late one has no effect (D18): a request that awaits its response is cut
-   * short. One that is still queued goes out all the same: what it holds was said, and its recipient was to hear it.
+   * short. One whose bytes are not out yet goes out all the same: what it holds was said, and its recipient was to hear it.
    */
   | { kind: "abort"; delivery: string }
   | { kind: "timer"; id: string; at: string }

@@ -161,7 +161,7 @@ type MissedEntry = Common & {
   failure: string;
   /** What went wrong, in words that follow the name. */
   detail?: string;
-  /** It held only news of others, so it does not count against its recipient (D23'). */
+  /** It held only news of others (D23'), or was stopped (D18): it does not count against its recipient. */
   isUncounted?: true;
   /** It answered under a name that is trusted elsewhere; the owner may yet allow it. */
   move?: Move;

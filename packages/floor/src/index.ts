@@ -34,6 +34,7 @@ export type {
   LapsedQuestion,
   LeftOutEvent,
   TimerInput,
+  Unsent,
 } from "./input.ts";
 export { signatureOf } from "./introduce.ts";
 export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";

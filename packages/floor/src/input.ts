@@ -46,6 +46,9 @@ export type EnvelopeInput = {
 
 export type Failure = "unreachable" | "timeout" | "no-envelope" | "refused";
 
+/** Whom a delivery that was stopped before it was sent was for (D18). `whisperer` where it held a private utterance. */
+export type Unsent = { to: string; whisperer?: string };
+
 /** A delivery came to its end: an envelope, or none. */
 export type AnswerInput = {
   kind: "answer";
@@ -64,6 +67,8 @@ export type AnswerInput = {
   depth?: number;
   /** The turn of the delivery, for an answer that comes too late to find it. */
   turn?: string;
+  /** Of a failure: the delivery was stopped before it was sent. */
+  unsent?: Unsent;
 };
 
 /** D31: a question of an agent that nobody answered in time. Whether that is so, the shell reads in the log. */

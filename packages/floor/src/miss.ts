@@ -3,7 +3,7 @@ import type { Because } from "./because.ts";
 import { boundElsewhere } from "./bound.ts";
 import { asFloor, type Draft, type Origin, write } from "./draft.ts";
 import { type OpenDelivery, type Seat, seatOf } from "./floor.ts";
-import type { Failure } from "./input.ts";
+import type { AnswerInput, Failure, Unsent } from "./input.ts";
 import { passRemoval } from "./leave.ts";
 
 const explain: Record<Failure, string> = {
@@ -35,12 +35,33 @@ export function onConversantMissed(draft: Draft, open: OpenDelivery, miss: Miss)
 }
 
 /** D42: who was entitled to what was missed learns of it. That an invite failed is said by declining it. */
-function witnessesOf({ floor }: Draft, { id, to, isInvite, whisperer }: OpenDelivery, miss: Miss): string[] {
+function witnessesOf(
+  { floor }: Draft,
+  { id, to, isInvite, whisperer }: Missed,
+  miss: Pick<Miss, "isAboutOthers">,
+): string[] {
   if (miss.isAboutOthers || isInvite) return [to];
   if (whisperer !== undefined) return [whisperer, to];
   // A delivery is named after the entry that it began with: `d12.0`.
   const seq = Number.parseInt(id.slice(1), 10);
   return floor.conversants.filter(({ since }) => since <= seq).map(({ identification }) => identification.speakerUri);
+}
+
+type Missed = Pick<OpenDelivery, "id" | "to" | "whisperer"> & { isInvite?: boolean };
+
+/** D18: it was stopped before it was sent. The recipient is not to blame, so it does not count as a miss. */
+export function onUnsent(draft: Draft, input: AnswerInput, turn: string, unsent: Unsent): void {
+  const { delivery, failure = "unreachable", detail, isAboutOthers } = input;
+  write(draft, turn, {
+    kind: "missed",
+    because: "delivery/unsent",
+    audience: witnessesOf(draft, { id: delivery, ...unsent }, isAboutOthers ? { isAboutOthers } : {}),
+    delivery,
+    speakerUri: unsent.to,
+    failure,
+    ...(detail !== undefined && { detail }),
+    isUncounted: true,
+  });
 }
 
 /** It answered under the name of somebody else; nothing of that counts. */

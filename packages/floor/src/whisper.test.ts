@@ -117,6 +117,21 @@ test("D15: an outsider that answers as somebody who is here is not heard", () =>
   expect(decision.entries).toMatchObject([{ kind: "missed", because: "guard/impersonation" }]);
 });
 
+test("D18: what was stopped before it was sent is missed, for those who may know of it, and counts against nobody", () => {
+  const stopped = after(
+    room({ agents: [parrot] }),
+    from(ann, says(ann, "hello")),
+    from(ann, { eventType: "revokeFloor", ...to(parrot) }),
+  );
+  const failed = { ...failing("d9.0", "unreachable"), turn: "t9" };
+  const aloud = decide(stopped, { ...failed, unsent: { to: parrot } }, now);
+  expect(aloud.entries).toMatchObject([{ kind: "missed", because: "delivery/unsent", isUncounted: true }]);
+  expect(aloud.entries[0]?.audience).toContain(ann);
+  expect(aloud.floor.conversants.map(({ misses }) => misses)).toEqual(stopped.conversants.map(({ misses }) => misses));
+  const whispered = decide(stopped, { ...failed, unsent: { to: parrot, whisperer: ben } }, now);
+  expect(whispered.entries[0]?.audience).toEqual([ben, parrot]);
+});
+
 test("D15: an outsider that does not answer is nobody's miss; the asker sees it; nobody waits for it after the asker left", () => {
   const decision = decide(asking.floor, failing(deliveryTo(asking, guide), "unreachable"), now);
   expect(decision.entries).toMatchObject([{ kind: "missed", because: "delivery/unreachable", audience: [ann] }]);

@@ -25,6 +25,8 @@ export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   signal?: AbortSignal;
+  /** Called once the connection is open and the request goes out: from then on the far end may act on it. */
+  onSent?: () => void;
 };
 
 export type DialResponse = {

@@ -120,8 +120,8 @@ function agentOf(connect: Connector): Agent {
 }
 
 function exchange(url: URL, request: DialRequest, agent: Agent, defaults: DialLimits): Promise<DialResponse> {
-  const { url: _, method = "POST", headers = {}, body = null, signal, ...own } = request;
-  const started = new Exchange(url.href, { ...defaults, ...definedOf(own) }, signal);
+  const { url: _, method = "POST", headers = {}, body = null, signal, onSent, ...own } = request;
+  const started = new Exchange(url.href, { ...defaults, ...definedOf(own) }, { signal, onSent });
   try {
     agent.dispatch(
       {

@@ -6,6 +6,8 @@ import { DialError, type DialErrorCode } from "./dial-error.ts";
 /** What the dispatcher lends us while the request is on a connection. */
 type Controller = { readonly paused: boolean; abort(reason: Error): void; pause(): void; resume(): void };
 
+type Caller = { signal: AbortSignal | undefined; onSent: (() => void) | undefined };
+
 /**
  * One request and its answer, watched from the first moment to the last byte. Whatever goes wrong, whoever waits is told
  * once, the timers are gone and the connection is given back or closed.
@@ -15,6 +17,7 @@ export class Exchange {
   readonly #url: string;
   readonly #limits: DialLimits;
   readonly #signal: AbortSignal | undefined;
+  readonly #onSent: (() => void) | undefined;
   readonly #body: Readable;
   #controller: Controller | undefined;
   #resolve: (response: DialResponse) => void = () => {};
@@ -24,10 +27,11 @@ export class Exchange {
   #bytes = 0;
   #isOver = false;
 
-  constructor(url: string, limits: DialLimits, signal: AbortSignal | undefined) {
+  constructor(url: string, limits: DialLimits, { signal, onSent }: Caller) {
     this.#url = url;
     this.#limits = limits;
     this.#signal = signal;
+    this.#onSent = onSent;
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -52,6 +56,7 @@ export class Exchange {
   onRequestStart(controller: Controller) {
     if (this.#isOver) return controller.abort(new DialError(this.#url, "aborted", "nobody waits for this any longer"));
     this.#controller = controller;
+    this.#onSent?.();
     this.#expect("the first byte of the answer", this.#limits.firstByteMs);
   }
 

@@ -2,6 +2,7 @@ import { type DeliverEffect, type Entry, type Floor, openDelivery, seatOf } from
 import { type Dialect, envelope, isPrivate } from "@plenary/protocol";
 import { carriedOf, peersOf } from "./decode.ts";
 import { createDraftRelay, type DraftListener } from "./drafts.ts";
+import { isUnended } from "./log-end.ts";
 import type { Metrics } from "./metrics.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
 import { seatedAsIn } from "./outbound/socket.ts";
@@ -17,8 +18,12 @@ export type Job = {
   conversationId: string;
   effect: DeliverEffect;
   controller: AbortController;
-  /** Nobody waits for its answer any longer, but what it says is still to be heard. */
-  isStopped: boolean;
+  /** The bytes of its newest attempt are out, and its recipient may have read them. */
+  isSent: boolean;
+  /** Since then nobody waits for its answer, but what it says is still to be heard (D18). */
+  stoppedAtMs: number | undefined;
+  /** Hears that it was stopped, while it is under way. */
+  onStop: () => void;
   isRevived: boolean;
   /** It comes from the store after a restart: the process before this one may have sent it. */
   isRepeated: boolean;
@@ -56,12 +61,14 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     const floor = await carriers.written.enter(() => carriers.store.load(job.conversationId));
     if (floor === undefined) return;
     const isGivenUp = !job.isRevived && openDelivery(floor, job.effect.delivery) === undefined;
-    const endEarly = job.isStopped || isGivenUp ? cutAfter(carriers, job, carriers.limits.stoppedAnswerMs) : () => {};
+    // After a restart only the log tells a delivery that was stopped from one that was answered since.
+    if (isGivenUp && job.isRepeated && (await isUnended(carriers.store, job))) job.stoppedAtMs ??= carriers.clock.now();
+    const watch = watchStopped(carriers, job, isGivenUp);
     const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
     const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(floor, job) }, job.effect.to.speakerUri);
-    const letter = { ...(await letterOf(carriers, floor, job)), onDraft: relay.piece };
+    const letter = { ...(await letterOf(carriers, floor, job)), ...watch.told, onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
-    endEarly();
+    watch.end();
     carriers.onOutcome(job.effect.to.serviceUrl, outcome);
     carriers.metrics.delivered(outcome.kind === "failure" ? outcome.failure : outcome.kind);
     relay.end(await conclude(carriers, job, outcome));
@@ -86,8 +93,40 @@ const nowhere: Outcome = {
   detail: "nothing leads to this address",
 };
 
-function cutAfter({ clock }: Carriers, { controller }: Job, ms: number): () => void {
-  return clock.at(clock.now() + ms, () => controller.abort());
+/**
+ * D18: a stopped delivery keeps its turn until it was sent: it waits for a free request or for the recipient's socket, and
+ * connects. Then hardly anybody waits for its answer. What is queued behind it, such as the revocation itself, reaches the
+ * recipient after it.
+ */
+function watchStopped({ clock, limits }: Carriers, job: Job, isGivenUp: boolean) {
+  const { retryMs, connectMs, stoppedAnswerMs } = limits;
+  const stopped = new AbortController();
+  const begunAtMs = clock.now();
+  let cancel = () => {};
+  const arm = () => {
+    cancel();
+    if (job.stoppedAtMs !== undefined) stopped.abort();
+    const sinceMs = job.stoppedAtMs ?? (isGivenUp ? begunAtMs : undefined);
+    if (sinceMs === undefined) return;
+    // Several that wait for the same recipient share the time; each has at least the time to connect.
+    const leftMs = Math.max(sinceMs + retryMs, begunAtMs + connectMs) - clock.now();
+    const waitMs = job.isSent ? stoppedAnswerMs : Math.min(leftMs, Math.max(retryMs, connectMs));
+    cancel = clock.at(clock.now() + waitMs, () => job.controller.abort());
+  };
+  job.onStop = arm;
+  arm();
+  const onSent = (isSent: boolean) => {
+    if (job.isSent === isSent) return;
+    job.isSent = isSent;
+    arm();
+  };
+  return {
+    told: { stopped: stopped.signal, onSent },
+    end() {
+      job.onStop = () => {};
+      cancel();
+    },
+  };
 }
 
 async function conclude(carriers: Carriers, job: Job, outcome: Outcome): Promise<readonly Entry[]> {
@@ -95,8 +134,7 @@ async function conclude(carriers: Carriers, job: Job, outcome: Outcome): Promise
   switch (outcome.kind) {
     case "aborted":
       if (carriers.isClosing) return [];
-      // Stopped before it got through: nobody has heard it, and whoever runs the floor can see that.
-      if (carriers.retrying.has(job.id)) return enterEnd(carriers, job, unheard);
+      if (!job.isSent) return enterEnd(carriers, job, withUnsent(job, unsent));
       await carriers.written.enter(() => carriers.store.settle(conversationId, effect.delivery));
       return [];
     case "later":
@@ -104,11 +142,22 @@ async function conclude(carriers: Carriers, job: Job, outcome: Outcome): Promise
       if (!carriers.isClosing) awaitLater(carriers, job);
       return [];
     default:
-      return enterEnd(carriers, job, outcome);
+      return enterEnd(carriers, job, withUnsent(job, outcome));
   }
 }
 
-const unheard = { kind: "failure", failure: "unreachable", detail: "it was stopped before it got through" } as const;
+const unsent: Ended = { kind: "failure", failure: "unreachable", detail: "it was stopped before it could be sent" };
+
+/**
+ * Nobody has heard what was stopped before it was sent: that is in the log, where people see it. A convener that was
+ * asked too late is in the log already, and who was removed misses only its removal.
+ */
+function withUnsent({ stoppedAtMs, isSent, effect: { isDelegation, events, to, sender } }: Job, ended: Ended): Ended {
+  const isRemoval = events.every(({ eventType }) => eventType === "uninvite");
+  if (ended.kind === "envelope" || stoppedAtMs === undefined || isSent || isDelegation || isRemoval) return ended;
+  const whisper = events.some(isPrivate) && { whisperer: sender.speakerUri };
+  return { ...ended, unsent: { to: to.speakerUri, ...whisper } };
+}
 
 /** An agent does not repeat its answer, so neither a full disk nor rivals keep it out. */
 export function enterEnd(

@@ -3,7 +3,7 @@ export type Lanes<Job extends { id: string; key: string }> = {
   /** False when too much waits there already. */
   add(job: Job): boolean;
   count(): { running: number; queued: number };
-  find(id: string): { job: Job; isRunning: boolean } | undefined;
+  find(id: string): Job | undefined;
   /** What waits is not begun any more. Returns what is running. */
   close(): Job[];
   /** Resolves when nothing runs any longer. */
@@ -48,10 +48,7 @@ export function createLanes<Job extends { id: string; key: string }>(
       return true;
     },
     count: () => ({ running: running.size, queued: jobs.size - running.size }),
-    find(id) {
-      const job = jobs.get(id);
-      return job && { job, isRunning: running.has(id) };
-    },
+    find: (id) => jobs.get(id),
     close() {
       isClosed = true;
       return [...running.keys()].flatMap((id) => jobs.get(id) ?? []);

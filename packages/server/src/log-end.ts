@@ -35,3 +35,26 @@ export async function endOfLog<Shown>(
   }
   return newestFirst.reverse();
 }
+
+/** Whether a delivery ended with this entry. */
+export function isEndOf(entry: Entry, delivery: string): boolean {
+  if (entry.kind === "received") return entry.answers === delivery;
+  return (entry.kind === "late" || entry.kind === "missed") && entry.delivery === delivery;
+}
+
+type Delivered = { conversationId: string; effect: { delivery: string } };
+
+/** Whether the log has no end of this delivery: neither an answer nor a failure. */
+export async function isUnended(
+  store: Pick<FloorStore, "entries">,
+  { conversationId, effect: { delivery } }: Delivered,
+): Promise<boolean> {
+  const limit = 256;
+  // A delivery is named after the entry that it began with: `d12.0`.
+  for (let after = Number.parseInt(delivery.slice(1), 10); after >= 0; after += limit) {
+    const entries = await store.entries(conversationId, { after, limit });
+    if (entries.some((entry) => isEndOf(entry, delivery))) return false;
+    if (entries.length < limit) return true;
+  }
+  return true;
+}

@@ -118,13 +118,15 @@ function enqueue(
 ): void {
   const id = idOf(conversationId, effect.delivery);
   const key = idOf(conversationId, effect.to.serviceUrl);
-  const job = {
+  const job: Job = {
     id,
     key,
     conversationId,
     effect,
     controller: new AbortController(),
-    isStopped: false,
+    isSent: false,
+    stoppedAtMs: undefined,
+    onStop: () => {},
     isRevived: isRevived === true,
     isRepeated,
   };
@@ -141,17 +143,18 @@ function letGo(crew: Crew, work: Promise<unknown>): void {
   crew.loose.add(ended);
 }
 
-/** D18: what is in flight is cut short; what is queued still goes out, so that nobody misses what was said. */
+/** D18: what was sent is cut short; what was not still goes out, so that nobody misses what was said. */
 function stop(crew: Crew, conversationId: string, delivery: string): void {
   const id = idOf(conversationId, delivery);
   const forget = crew.promised.get(id);
   forget?.();
   // It has been heard, and no answer to it counts any more: it must not go out again after a restart.
   if (forget !== undefined) letGo(crew, settled(crew, conversationId, delivery));
-  const found = crew.lanes.find(id);
-  if (found === undefined) return;
-  if (found.isRunning) found.job.controller.abort();
-  else found.job.isStopped = true;
+  const job = crew.lanes.find(id);
+  if (job === undefined) return;
+  if (job.isSent) job.controller.abort();
+  job.stoppedAtMs ??= crew.clock.now();
+  job.onStop();
 }
 
 function settled({ written, store }: Crew, conversationId: string, delivery: string): Promise<void> {

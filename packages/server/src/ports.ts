@@ -1,4 +1,4 @@
-import type { CatalogueStore, DeliverEffect, Entry, Failure, Floor } from "@plenary/floor";
+import type { CatalogueStore, DeliverEffect, Entry, Failure, Floor, Unsent } from "@plenary/floor";
 import type {
   Carried,
   Dialect,
@@ -195,8 +195,12 @@ export type Letter = {
   background: () => Promise<Background>;
   /** Fires when the answer is no longer wanted (D18). */
   signal: AbortSignal;
+  /** Fires when nobody waits for the answer (D18): an attempt under way goes on, another one is not made. */
+  stopped?: AbortSignal;
   /** The first attempt failed and others follow: nobody waits for this one any longer (D4). */
   onRetry: () => void;
+  /** True: the bytes of an attempt are out. False: the recipient has not taken them, and another attempt may follow. */
+  onSent?: (isSent: boolean) => void;
   /** The peer is composing (D30). Whether anybody may see it is not the carrier's business. */
   onDraft: (piece: DraftPiece) => void;
 };
@@ -217,7 +221,7 @@ export type Outcome =
       encounter?: Encounter;
     }
   /** `code` is what went wrong more exactly, where that says something about the recipient; `excerpt` its own words. */
-  | { kind: "failure"; failure: Failure; detail: string; code?: string; excerpt?: string }
+  | { kind: "failure"; failure: Failure; detail: string; code?: string; excerpt?: string; unsent?: Unsent }
   | { kind: "later" }
   | { kind: "aborted" };
 
@@ -254,6 +258,8 @@ export type DialRequest = {
   body: string;
   headers: Readonly<Record<string, string>>;
   signal: AbortSignal;
+  /** Called when the connection is open and the bytes go out: from then on the peer may act on them. */
+  onSent?: () => void;
   connectMs: number;
   /** To the first byte of the answer, between any two, and in all; the dialler's own where absent. */
   firstByteMs?: number;

@@ -14,11 +14,10 @@ import type { Dialect, Envelope } from "@plenary/protocol";
 import { decodeAnswer, decodeAtDoor, peersOf, type Read, senderIn, timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
+import { failureInput } from "./failure-input.ts";
 import { assertConversation, assertSpeaker, isOperator, mayHost, type Principal, viaOf } from "./identity/principal.ts";
 import { assertRecipient, deliveryOf, mayAnswer } from "./in-reply-to.ts";
 import { unansweredQuestion } from "./lapsed.ts";
-import { newsOfOthers } from "./news-of-others.ts";
-import { reasonOf } from "./outbound/reason.ts";
 import { ownerOfNew } from "./owner.ts";
 import type { Outcome } from "./ports.ts";
 import { inDocument, leftOutOf, type PartialRefusal, placeInDocument, refusalsIn, refusalsOf } from "./receipt.ts";
@@ -186,17 +185,15 @@ async function replay(shell: Shell, { events }: Envelope, request: NamedRequest,
 }
 
 async function receiveAnswer(shell: Shell, conversationId: string, sent: DeliveryRef, ended: Ended) {
-  const { delivery, turn, events, to } = sent;
+  const { delivery, turn } = sent;
   const plan = async (floor: Floor | undefined): Promise<Plan> => {
     if (floor === undefined) throw new Problem("unknown-conversation");
     const now = timeOf(shell.clock);
     const settled = [delivery];
     if (ended.kind === "failure") {
       const { failure, detail } = ended;
-      const about = newsOfOthers(events, to).length === events.length && { isAboutOthers: true as const };
-      const reason = reasonOf(ended, to.serviceUrl);
-      const input = { delivery, turn, failure, ...about, ...(reason !== undefined && { detail: reason }) };
-      const decision = decide(floor, { kind: "answer", ...input }, now);
+      const input = await failureInput(shell.store, conversationId, sent, ended);
+      const decision = decide(floor, input, now);
       return { decision, settled, dead: [{ delivery, failure, detail, at: now }] };
     }
     const { dialect, carried } = ended;

@@ -24,8 +24,8 @@ export type RecordedAct =
       whisperer?: string;
       input: Omit<AnswerInput, "delivery">;
     }
-  /** Somebody answered after its time. What it said was not kept. */
-  | { kind: "late"; delivery: string; turn: string }
+  /** Somebody answered after its time. What it said was not kept. `unsent`: it was stopped before it was sent. */
+  | { kind: "late"; delivery: string; turn: string; unsent?: Pick<AnswerInput, "failure" | "detail" | "unsent"> }
   /** A deadline that was reached: of a delegation, or of a request that was held. */
   | { kind: "deadline"; of: "delegation" | "held"; name: string }
   /** Nobody answered a question in time. */

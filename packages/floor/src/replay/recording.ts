@@ -90,6 +90,8 @@ function actOf(reading: Reading, entry: Entry): RecordedAct | undefined {
     case "missed": {
       const delivery = naming.deliveryName(entry.delivery) ?? "";
       if (entry.because === "convener/deadline") return { kind: "deadline", of: "delegation", name: delivery };
+      if (entry.because === "delivery/unsent")
+        return { kind: "late", delivery, turn: entry.turn, unsent: unsentIn(entry) };
       const isDelegation = openDelivery(floor, entry.delivery)?.isDelegation === true;
       return { kind: "answer", delivery, isDelegation, input: missed(reading, entry) };
     }
@@ -183,6 +185,14 @@ function missed({ floor }: Reading, entry: Entry & { kind: "missed" }) {
     ...(isUncounted === true && { isAboutOthers: true as const }),
   };
   return { kind: "answer" as const, failure: failure as Failure, ...about };
+}
+
+/** Of a whisper exactly two know: who whispered, and the recipient. */
+function unsentIn({ audience, speakerUri: to, failure, detail }: Entry & { kind: "missed" }) {
+  const [whisperer, recipient] = audience;
+  const isWhisper = whisperer !== undefined && recipient === to && audience.length === 2;
+  const unsent = { to, ...(isWhisper && { whisperer }) };
+  return { failure: failure as Failure, unsent, ...(detail !== undefined && { detail }) };
 }
 
 function note(reading: Reading, entry: Entry): void {

@@ -97,11 +97,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(fc.nat(3), failures).map(
-      ([which, failure]): Step =>
+    arbitrary: fc.tuple(fc.nat(3), failures, fc.constantFrom(undefined, {}, { whisperer: ann })).map(
+      ([which, failure, unsent]): Step =>
         ({ deliveries }) => {
           const delivery = deliveries.at(-1 - which);
-          return delivery && { kind: "answer", delivery: delivery.id, failure };
+          const stopped = delivery && unsent && { unsent: { to: delivery.to, ...unsent } };
+          return delivery && { kind: "answer", delivery: delivery.id, failure, ...stopped };
         },
     ),
   },

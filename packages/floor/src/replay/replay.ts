@@ -109,7 +109,9 @@ function inputOf(run: Run, recorded: RecordedInput): Input | undefined {
       const isNameless = !recording.deliveries.has(recorded.delivery);
       const delivery = scratch.naming.deliveryCalled(recorded.delivery) ?? (isNameless ? recorded.delivery : undefined);
       if (delivery === undefined) return undefined;
-      if (openDelivery(scratch.floor, delivery) === undefined) return { kind: "answer", delivery, turn: recorded.turn };
+      if (openDelivery(scratch.floor, delivery) === undefined) {
+        return { kind: "answer", delivery, turn: recorded.turn, ...recorded.unsent };
+      }
       run.counts.unknown += 1;
       return undefined;
     }

@@ -2,6 +2,7 @@ import { type Entry, type Floor, seatOf } from "@plenary/floor";
 import { decodeAtDoor } from "../decode.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
 import { assertSpeaker, type Principal } from "../identity/principal.ts";
+import { isEndOf } from "../log-end.ts";
 import type { SocketOutbound } from "../outbound/socket.ts";
 import { deliveryIn, trailIn } from "../outbound/write-letter.ts";
 import { speakerAt } from "../relay-address.ts";
@@ -199,9 +200,4 @@ async function whatCameOf(
     cancel();
   }
   throw new Problem("unavailable", { detail: "the answer was taken, but is not in the log yet" });
-}
-
-function isEndOf(entry: Entry, delivery: string): boolean {
-  if (entry.kind === "received") return entry.answers === delivery;
-  return (entry.kind === "late" || entry.kind === "missed") && entry.delivery === delivery;
 }

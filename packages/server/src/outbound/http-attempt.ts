@@ -41,8 +41,10 @@ async function tried(post: Post, letter: Letter, body: string, headers: Record<s
       body,
       headers,
       signal: watch.signal,
+      onSent: () => letter.onSent?.(true),
       ...{ connectMs: limits.connectMs, firstByteMs: silenceMs, silenceMs, totalMs: streamMs },
     });
+    letter.onSent?.(true);
     if (isStream(response)) watch.waitOn();
     const result = await judgeResponse(post, { letter, body }, { ...response, body: watch.over(response.body) });
     return timed(result, Math.max(0, post.clock.now() - begunAt));

@@ -131,9 +131,9 @@ async function persist(desk: Desk, letter: Letter, body: string): Promise<Final>
     const waitMs = result.kind === "spared" ? Math.min(leftMs, result.afterMs) : (result.afterMs ?? backoffMs);
     if (leftMs <= 0 || waitMs > leftMs) return failed("unreachable", lastAttempt ?? result, "unknown");
     if (result.kind === "again") tries += 1;
-    await pause(desk, letter.signal, waitMs);
+    await pause(desk, letter, waitMs);
     leftMs -= waitMs;
-    if (letter.signal.aborted) return aborted;
+    if (letter.signal.aborted || letter.stopped?.aborted) return aborted;
   }
 }
 
@@ -155,6 +155,7 @@ async function admitted(desk: Desk, letter: Letter, body: string): Promise<Resul
       return { kind: "spared", afterMs, detail: notTried };
     }
     const result = await attempt(desk, letter, body);
+    if (result.kind !== "end") letter.onSent?.(false);
     if (result.health === "alive") breaker.succeeded(target);
     else if (result.health === "failing") breaker.failed(target);
     else breaker.leftOpen(target);
@@ -164,15 +165,16 @@ async function admitted(desk: Desk, letter: Letter, body: string): Promise<Resul
   }
 }
 
-async function pause({ clock }: Desk, signal: AbortSignal, ms: number): Promise<void> {
+async function pause({ clock }: Desk, { signal, stopped }: Letter, ms: number): Promise<void> {
+  const signals = stopped === undefined ? [signal] : [signal, stopped];
   await new Promise<void>((resolve) => {
     const cancel = clock.at(clock.now() + ms, done);
     function done(): void {
       cancel();
-      signal.removeEventListener("abort", done);
+      for (const one of signals) one.removeEventListener("abort", done);
       resolve();
     }
-    signal.addEventListener("abort", done, { once: true });
-    if (signal.aborted) done();
+    for (const one of signals) one.addEventListener("abort", done, { once: true });
+    if (signals.some(({ aborted: isOver }) => isOver)) done();
   });
 }

@@ -13,8 +13,9 @@ export function createLocalDialler(agentAt: (url: string) => LocalAgent | undefi
   };
 }
 
-async function call(agent: LocalAgent, { url, body, headers, signal }: DialRequest) {
+async function call(agent: LocalAgent, { url, body, headers, signal, onSent }: DialRequest) {
   const aborted = whenAborted(signal);
+  onSent?.();
   try {
     const request = new Request(url, { method: "POST", body, headers, signal });
     const response = await Promise.race([agent(request), aborted]);

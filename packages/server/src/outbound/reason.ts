@@ -4,7 +4,8 @@ import { notTried } from "./http-result.ts";
 type Failed = Outcome & { kind: "failure" };
 
 /** Why a delivery failed, for people: words that follow the name of its recipient. Undefined where nothing exact is known. */
-export function reasonOf({ code = "", detail, excerpt }: Failed, serviceUrl: string): string | undefined {
+export function reasonOf({ code = "", detail, excerpt, unsent }: Failed, serviceUrl: string): string | undefined {
+  if (unsent && code === "") return "did not hear this: it was stopped before it could be sent";
   if (detail === notTried) return `${withoutIt(detail)}: try again in a few minutes`;
   const words = wordsOf(code, detail, serviceUrl);
   return words === undefined || excerpt === undefined ? words : `${words}: ${excerpt}`;

@@ -20,6 +20,8 @@ export type Parcel = {
   streamMs: number;
   signal: AbortSignal;
   onRetry: () => void;
+  /** False: the socket it was sent on has closed without an answer. */
+  onSent?: (isSent: boolean) => void;
   onDraft: (piece: DraftPiece) => void;
 };
 
@@ -138,8 +140,10 @@ function createWaiting<T>(
     post(socket) {
       expire(parcel.silenceMs, "timeout");
       socket.send(text);
+      parcel.onSent?.(true);
     },
     wait() {
+      parcel.onSent?.(false);
       parcel.onRetry();
       expire(parcel.connectMs, "unreachable");
     },

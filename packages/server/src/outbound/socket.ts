@@ -114,7 +114,7 @@ function parcelOf(
   traceparent: string,
 ): Parcel {
   const id = webhookId(letter, deliverySecret());
-  const { isInvite, isCheck, isDelegation, signal, onRetry, onDraft } = letter;
+  const { isInvite, isCheck, isDelegation, signal, onRetry, onSent, onDraft } = letter;
   const about = { isDelegation, baggage: baggageOf(letter, self()), traceparent };
   return {
     id,
@@ -123,6 +123,7 @@ function parcelOf(
     ...waitFor(letter, limits),
     signal,
     onRetry,
+    ...(onSent && { onSent }),
     onDraft,
   };
 }

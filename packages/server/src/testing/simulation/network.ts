@@ -34,7 +34,8 @@ export function createNetwork(world: World): (life: Life) => Dialler {
     dial: (request) =>
       new Promise((resolve, reject) => {
         const { signal, url } = request;
-        const onAbort = () => fail(new NetworkError("aborted", true));
+        let isSent = false;
+        const onAbort = () => fail(new NetworkError("aborted", isSent));
         const fail = (error: NetworkError) => {
           signal.removeEventListener("abort", onAbort);
           if (life.isAlive) reject(error);
@@ -51,7 +52,11 @@ export function createNetwork(world: World): (life: Life) => Dialler {
         world.time.after(latencyMs, () => {
           if (signal.aborted) return;
           if (agent === undefined || isOut(world, agent)) fail(new NetworkError("unreachable", false));
-          else arrive(world, { agent, life, request, answer, fail });
+          else {
+            isSent = true;
+            request.onSent?.();
+            arrive(world, { agent, life, request, answer, fail });
+          }
         });
       }),
   });

@@ -1,0 +1,31 @@
+import type { AnswerInput, DeliverEffect } from "@plenary/floor";
+import { isUnended } from "./log-end.ts";
+import { newsOfOthers } from "./news-of-others.ts";
+import { reasonOf } from "./outbound/reason.ts";
+import type { FloorStore, Outcome } from "./ports.ts";
+
+type Sent = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;
+
+/** What the floor is told of a delivery that failed. */
+export async function failureInput(
+  store: Pick<FloorStore, "entries">,
+  conversationId: string,
+  sent: Sent,
+  ended: Outcome & { kind: "failure" },
+): Promise<AnswerInput> {
+  const { delivery, turn, events, to } = sent;
+  const { failure, unsent } = ended;
+  const isAboutOthers = newsOfOthers(events, to).length === events.length;
+  const detail = reasonOf(ended, to.serviceUrl);
+  // Another process that has the same store may have written it down already.
+  const isNew = unsent !== undefined && (await isUnended(store, { conversationId, effect: sent }));
+  return {
+    kind: "answer",
+    delivery,
+    turn,
+    failure,
+    ...(isAboutOthers && { isAboutOthers }),
+    ...(isNew && { unsent }),
+    ...(detail !== undefined && { detail }),
+  };
+}
