@@ -219,6 +219,18 @@ const toCases: readonly NegativeCase[] = [
     ...set(whisper, `${here}/to/private`, "perhaps"),
   },
   {
+    name: "a private flag with a capital is refused",
+    rule: "private-key",
+    ...refused,
+    ...set(whisper, `${here}/to/Private`, true),
+  },
+  {
+    name: "a private flag in capitals beside to is refused",
+    rule: "private-key",
+    ...refused,
+    ...set(utterance, `${here}/PRIVATE`, true),
+  },
+  {
     name: "a private flag beside to is read as meant",
     rule: "private-in-to",
     ...warned,

@@ -6,6 +6,9 @@ import { isCalendarDate } from "./wording.ts";
 
 type Features = Record<string, Feature>;
 
+/** Whoever reads more of them stops: no list of issues is that long. */
+const faultsMax = 1_000;
+
 /** Dates that the calendar lacks, and links that lead nowhere. */
 export function dialogEventFaults(dialogEvent: { span: Span; features: Features }): readonly Fault[] {
   const faults: Fault[] = [];
@@ -17,10 +20,12 @@ export function dialogEventFaults(dialogEvent: { span: Span; features: Features 
     if (feature === undefined) continue;
     for (const [index, token] of feature.tokens.entries()) {
       if (isBare(token)) continue;
+      if (faults.length >= faultsMax) return faults;
       tokenFaults(token, [name, "tokens", index], leads, faults);
     }
     for (const [index, alternate] of (feature.alternates ?? []).entries()) {
       for (const [n, token] of alternate.entries()) {
+        if (faults.length >= faultsMax) return faults;
         tokenFaults(token, [name, "alternates", index, n], leads, faults);
       }
     }
@@ -38,6 +43,7 @@ type Leads = (link: string) => boolean;
 function tokenFaults(token: Token, at: (string | number)[], leads: Leads, faults: Fault[]): void {
   if (token.span !== undefined) dateFaults(token.span, ["features", ...at, "span"], faults);
   for (const [index, link] of (token.links ?? []).entries()) {
+    if (faults.length >= faultsMax) return;
     // Another notation is reported by its pattern.
     if (!link.startsWith("$") || leads(link)) continue;
     const problem = `a link leads to a part of this event, but this one leads nowhere: ${JSON.stringify(link)}`;

@@ -2,6 +2,7 @@ import { OvonDialogEvent } from "./dialects/ovon-0.9/dialog-event.ts";
 import { OvonManifest } from "./dialects/ovon-0.9/manifest.ts";
 import { DialogEvent } from "./dialog-event.ts";
 import type { Issue } from "./issue.ts";
+import { noMore } from "./issue-list.ts";
 import { readJson } from "./json.ts";
 import { Manifest } from "./manifest.ts";
 import { mend } from "./mend.ts";
@@ -26,11 +27,14 @@ export function checkDocument(text: string, mint: Mint): DocumentReport {
   const { value } = json;
   const kind = kindOf(value);
   if (kind === "envelope") {
-    const { version, issues } = readEnvelope(value, mint);
+    const { version, issues } = readEnvelope(value, { ...mint, issuesMax: Number.POSITIVE_INFINITY });
     return reportOf(kind, version, issues);
   }
   const { shape, version } = shapeOfDocument(kind, value);
-  const reader: Reader = { ...mint, document: value, issues: [], leftOut: [], dropBadEvents: false };
+  const reader: Reader = {
+    ...{ ...mint, document: value, issues: [], leftOut: [], dropBadEvents: false },
+    ...{ issuesMax: Number.POSITIVE_INFINITY, more: noMore() },
+  };
   mend(shape, value, undefined, reader);
   return reportOf(kind, version, reader.issues);
 }

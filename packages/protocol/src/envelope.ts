@@ -3,6 +3,7 @@ import { conversationFaults, recommendationFaults, repetitionFaults } from "./en
 import { eventShapes, type FloorEvent, shapeOfEvent } from "./event.ts";
 import { ConversantIdentification } from "./manifest.ts";
 import { report, reportFaults } from "./mend.ts";
+import { shapeOfMisspelt } from "./private-flag.ts";
 import type { RuleId } from "./rules.ts";
 import { type Deviation, isRecord, type Note, padded, type Refinement, renamed, type Shape } from "./shape.ts";
 import { type Dialect, versionNote, versionOf, versionsOf } from "./version.ts";
@@ -117,6 +118,8 @@ const knownEvent: Shape = {
 
 function chooseEvent(value: unknown, others: Record<string, Shape>): Shape {
   if (!isRecord(value)) return event;
+  const misspelt = shapeOfMisspelt(value);
+  if (misspelt !== undefined) return misspelt;
   if (typeof value.eventType !== "string") return typedEvent;
   const other = Object.hasOwn(others, value.eventType) ? others[value.eventType] : undefined;
   return shapeOfEvent(value) ?? other ?? knownEvent;

@@ -188,7 +188,7 @@ export const audioFeature = featureOf(
     pattern: "^audio/(?:mpeg|mp4|aac|ogg|opus|webm|wav|flac|x-flac)\\s*(?:;.*)?$",
     guess: "application/octet-stream",
   },
-  stringValue("audio-value", "^[A-Za-z0-9+/\\s]*={0,2}\\s*$"),
+  stringValue("audio-value", "^[A-Za-z0-9+/\\s]*(?:={1,2}\\s*)?$"),
 );
 
 /** Spec 1.10.4. */

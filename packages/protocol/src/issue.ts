@@ -41,9 +41,26 @@ export function pointer(place: Place | undefined): string {
   return `${pointer(place.up)}/${step}`;
 }
 
-/** The value as a person would quote it, cut short. */
+/** The value as a person would quote it, cut short. What is cut off is not written out first. */
 export function preview(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  const text = beginning(value, previewMax + 1);
+  return text.length > previewMax ? `${text.slice(0, previewMax - 3)}...` : text;
+}
+
+const previewMax = 60;
+
+/** The first characters, and maybe some more, of what JSON.stringify writes. */
+function beginning(value: unknown, charactersMax: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, charactersMax));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  let text = isList ? "[" : "{";
+  for (const key in value) {
+    if (text.length > charactersMax) return text;
+    if (text.length > 1) text += ",";
+    if (!isList) text += `${beginning(key, charactersMax)}:`;
+    text += beginning(Reflect.get(value, key), charactersMax);
+  }
+  return `${text}${isList ? "]" : "}"}`;
 }

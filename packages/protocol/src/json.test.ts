@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readJson } from "./json.ts";
+import { hasMoreValuesThan, readJson } from "./json.ts";
 import { some } from "./testing/arbitrary-dialog-event.ts";
 
 const word = some("", '"', '""', ":", ",", '","', '":"', "\\", '\\"', "\\\\", "a", "\u{1F600}", "\n", " ");
@@ -59,4 +59,29 @@ test("a long text that nests too deep is refused before it is parsed, and bracke
   ]) {
     expect(readJson(text).ok).toBe(false);
   }
+});
+
+test.each(["__proto__", "prototype", "constructor"])("the key %s is refused alone, wherever it stands", (key) => {
+  for (const [text, path] of [
+    [`{"${key}":1}`, `/${key}`],
+    [`{"a":[{"b":{"${key}":"x"}}]}`, `/a/0/b/${key}`],
+    [`{"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}":{}}`, `/${key}`],
+  ] as const) {
+    expect([text, readJson(text)]).toMatchObject([text, { ok: false, issues: [{ rule: "json-forbidden-key", path }] }]);
+  }
+  // As a value it is a word like any other.
+  expect(readJson(`{"a":"${key}","b":["${key}"]}`)).toMatchObject({ ok: true });
+});
+
+test("values are counted without building them, and what stands in strings does not count", () => {
+  for (const [text, values] of [
+    ["[]", 2],
+    ["[1,2,3]", 4],
+    ['{"a":1,"b":[2,{}]}', 6],
+    ['["[{,\\"[,",1]', 3],
+  ] as const) {
+    expect([text, hasMoreValuesThan(text, values - 1), hasMoreValuesThan(text, values)]).toEqual([text, true, false]);
+  }
+  // Broken texts, too.
+  for (const text of ["7", '"[,{', "", "]]]"]) expect([text, hasMoreValuesThan(text, 1)]).toEqual([text, false]);
 });

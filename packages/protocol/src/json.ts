@@ -51,6 +51,23 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
+/**
+ * Whether a text that is to be JSON holds more values than this: objects, lists, and what is in them. Nothing is built for it,
+ * so that it can be asked of any text.
+ */
+export function hasMoreValuesThan(text: string, max: number): boolean {
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x2c || code === 0x7b || code === 0x5b) {
+      values += 1;
+      if (values > max) return true;
+    }
+  }
+  return false;
+}
+
 /** The end of the text when the string has none. */
 function endOfString(text: string, opening: number): number {
   for (let at = text.indexOf('"', opening + 1); at !== -1; at = text.indexOf('"', at + 1)) {

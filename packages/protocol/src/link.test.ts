@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Feature } from "./feature.ts";
-import { leadsSomewhere, linkCharactersMax, linkJudge, linkMatchesMax, linkPlacesMax, resolveLink } from "./link.ts";
+import {
+  judgedPlacesMax,
+  leadsSomewhere,
+  linkCharactersMax,
+  linkJudge,
+  linkMatchesMax,
+  linkPlacesMax,
+  resolveLink,
+} from "./link.ts";
 
 const question = "what is the weather forecast for tomorrow";
 
@@ -139,7 +147,7 @@ test("many links of one event are judged together at the price of one", () => {
     },
   });
   const leads = linkJudge({ custom: { mimeType: "application/json", tokens: [{ value: counted }] } });
-  const judged = Array.from({ length: linkPlacesMax / 1_000 }, () => leads("$..nothing"));
+  const judged = Array.from({ length: judgedPlacesMax / 1_000 }, () => leads("$..nothing"));
   expect(judged[0]).toBe(false);
   expect(judged.at(-1)).toBe(true);
   expect(leads("$.nothing[")).toBe(false);

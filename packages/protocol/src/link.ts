@@ -7,8 +7,11 @@ export const linkCharactersMax = 2_048;
 /** A link has at most so many matches. */
 export const linkMatchesMax = 10_000;
 
-/** So many places are looked at for one link, and for all links that one judge is asked about; the rest is not searched. */
+/** So many places are looked at for one link; the rest is not searched. */
 export const linkPlacesMax = 100_000;
+
+/** The same for all links that one judge is asked about: every reader of an event asks. */
+export const judgedPlacesMax = 20_000;
 
 type Selector =
   | { kind: "name"; name: string }
@@ -34,11 +37,11 @@ export function resolveLink(link: string, features: Record<string, Feature>): un
   return search.matches.filter((match) => match !== remote);
 }
 
-/** Whether a link leads somewhere, for many links of one event: together they cost no more than `linkPlacesMax`. */
+/** Whether a link leads somewhere, for many links of one event: together they cost no more than `judgedPlacesMax`. */
 export function linkJudge(features: Record<string, Feature>): (link: string) => boolean {
   // Most events have no links; then nothing is set up.
   let children: Children | undefined;
-  let placesLeft = linkPlacesMax;
+  let placesLeft = judgedPlacesMax;
   return (link) => {
     children ??= new Map();
     const steps = stepsOf(link);

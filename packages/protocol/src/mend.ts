@@ -1,4 +1,5 @@
-import { type Fault, type Place, pointer, preview } from "./issue.ts";
+import { type Fault, type Issue, type Place, pointer, preview } from "./issue.ts";
+import { type Fatal, isFull } from "./issue-list.ts";
 import { type RuleId, rules } from "./rules.ts";
 import { isRecord, type Reader, type Shape, unusable } from "./shape.ts";
 import { nearest, placesOf } from "./source.ts";
@@ -28,18 +29,30 @@ function originOf(value: unknown, { places }: Reader): Place | undefined {
 /** `fix` where the remedy of the rule does not fit the document at hand. */
 type Words = { problem: string; fix?: string | undefined };
 
+/** `words`: a function where it takes time to put them together, which is done only for an issue that is listed. */
 export function report(
   reader: Reader,
   place: Place | undefined,
   rule: RuleId,
-  words: string | Words,
+  words: string | Words | (() => Words),
   severity: "error" | "warning" = "error",
   repaired = true,
 ): void {
-  const { spec, fix: usualFix } = rules[rule];
-  const { problem, fix = usualFix } = typeof words === "string" ? { problem: words } : words;
-  const where = reader.places === undefined ? place : nearest(place, reader.document);
-  reader.issues.push({ path: pointer(where), problem, fix, rule, spec, severity, repaired });
+  const listed = (where: Place | undefined): Issue => {
+    const { spec, fix: usualFix } = rules[rule];
+    const said = typeof words === "function" ? words() : words;
+    const { problem, fix = usualFix } = typeof said === "string" ? { problem: said } : said;
+    return { path: pointer(where), problem, fix, rule, spec, severity, repaired };
+  };
+  if (!isFull(reader)) {
+    reader.issues.push(listed(reader.places === undefined ? place : nearest(place, reader.document)));
+    return;
+  }
+  const { more } = reader;
+  more.count += 1;
+  more.rule ??= rule;
+  if (severity === "error") more.severity = severity;
+  if (!repaired) more.fatal ??= { rule, listed: () => listed(nearest(place, reader.document)) };
 }
 
 /** `owner` is the part they were found in: what a repair moved within it is told where it was read. */
@@ -59,10 +72,10 @@ function mendKnown(shape: Shape, input: unknown, place: Place | undefined, reade
   for (const { rule, key, says, is, mend: repair, severity = "warning" } of shape.note?.known ?? []) {
     if (!is(value, reader)) continue;
     const found = key === undefined ? value : (value as Record<string, unknown>)[key];
-    const words = { problem: problemOf(rule, found, says), fix: fixOf(shape, rule) };
+    const words = () => ({ problem: problemOf(rule, found, says), fix: fixOf(shape, rule) });
     report(reader, key === undefined ? place : { up: place, key }, rule, words, severity);
     if (repair === undefined) return { value, stands: true };
-    reader.places ??= placesOf(reader.document);
+    noteMove(reader);
     value = repair(value, reader);
   }
   return { value, stands: false };
@@ -72,10 +85,10 @@ function wrong(shape: Shape, value: unknown, place: Place | undefined, reader: R
   const rule = shape.note?.rule;
   if (rule === undefined) throw new Error(`the shape at ${pointer(place)} names no rule`);
   const otherwise = shape.note?.otherwise;
-  if (otherwise !== undefined) reader.places ??= placesOf(reader.document);
+  if (otherwise !== undefined) noteMove(reader);
   const complaint = value === undefined ? "it is missing" : "this is something else";
   const repaired = otherwise === undefined ? unusable : otherwise(value, reader);
-  const words = { problem: problemOf(rule, value, complaint), fix: fixOf(shape, rule) };
+  const words = () => ({ problem: problemOf(rule, value, complaint), fix: fixOf(shape, rule) });
   report(reader, place, rule, words, "error", repaired !== unusable);
   return repaired;
 }
@@ -124,27 +137,35 @@ function mendItems(shape: Shape, items: readonly unknown[], place: Place | undef
   const usable: unknown[] = [];
   let lost = false;
   for (const [index, item] of items.entries()) {
-    const before = reader.issues.length;
+    const before = markOf(reader);
     const mended = mend(itemShape, item, { up: place, key: index }, reader);
     if (mended !== unusable) {
       usable.push(mended);
+      rejoin(reader, before);
       continue;
     }
-    const fatal = reader.issues.slice(before).find(({ repaired }) => !repaired);
     const { essential, leaveOut } = itemShape.note ?? {};
-    if (essential === true && !reader.dropBadEvents && fatal?.rule !== leaveOut) lost = true;
-    else {
-      if (essential === true && fatal !== undefined) {
-        reader.leftOut.push({ index, rule: fatal.rule, problem: fatal.problem });
+    const fatal = essential === true ? fatalSince(reader, before) : undefined;
+    if (essential === true && !reader.dropBadEvents && fatal?.rule !== leaveOut) {
+      lost = true;
+      rejoin(reader, before);
+      // It is refused, and nothing more can be listed.
+      if (isFull(reader)) return unusable;
+    } else {
+      if (fatal !== undefined) {
+        const { rule } = fatal;
+        reader.leftOut.push({ index, rule, problem: "problem" in fatal ? fatal.problem : rules[rule].says });
       }
       settle(reader, before);
       // Those behind it move up.
-      reader.places ??= placesOf(reader.document);
+      noteMove(reader);
     }
   }
   if (lost) return unusable;
-  if (maxItems !== undefined && usable.length > maxItems && note?.tooMany !== undefined) {
-    report(reader, place, note.tooMany, problemOf(note.tooMany, items, `there are ${usable.length}`));
+  const tooMany = note?.tooMany;
+  if (maxItems !== undefined && usable.length > maxItems && tooMany !== undefined) {
+    const count = usable.length;
+    report(reader, place, tooMany, () => ({ problem: problemOf(tooMany, items, `there are ${count}`) }));
     usable.length = maxItems;
   }
   return sameItems(items, usable) ? items : usable;
@@ -166,12 +187,16 @@ function mendKeys(
   for (const [key, child] of Object.entries(properties)) {
     const isRequired = shape.required?.includes(key) === true;
     if (!isRequired && !Object.hasOwn(record, key)) continue;
-    const before = reader.issues.length;
+    const before = markOf(reader);
     const value = mend(child, record[key], { up: place, key }, reader);
     const canGo = !isRequired && child.note?.essential !== true;
-    if (value !== unusable) mended.set(key, value);
-    else if (canGo) leaveOut(key, mended, reader, before);
-    else lost = true;
+    if (value === unusable && canGo) {
+      leaveOut(key, mended, reader, before);
+      continue;
+    }
+    rejoin(reader, before);
+    if (value === unusable) lost = true;
+    else mended.set(key, value);
   }
   mendOtherKeys(shape, record, place, reader, mended);
   return lost ? unusable : withChanges(record, mended);
@@ -191,18 +216,22 @@ function mendOtherKeys(
     const here = { up: place, key };
     if (others === false) {
       const rule = note?.otherKeys ?? note?.rule;
-      if (rule !== undefined) report(reader, here, rule, problemOf(rule, value, `here is "${key}"`));
+      if (rule !== undefined)
+        report(reader, here, rule, () => ({ problem: problemOf(rule, value, `here is "${key}"`) }));
       mended.set(key, undefined);
       continue;
     }
-    const before = reader.issues.length;
+    const before = markOf(reader);
     const usable = mend(others, value, here, reader);
     if (usable === unusable) leaveOut(key, mended, reader, before);
-    else mended.set(key, usable);
+    else {
+      mended.set(key, usable);
+      rejoin(reader, before);
+    }
   }
 }
 
-function leaveOut(key: string, mended: Map<string, unknown>, reader: Reader, before: number): void {
+function leaveOut(key: string, mended: Map<string, unknown>, reader: Reader, before: Mark): void {
   settle(reader, before);
   mended.set(key, undefined);
 }
@@ -228,7 +257,32 @@ function refine(shape: Shape, value: unknown, place: Place | undefined, reader: 
   return refined;
 }
 
+/** What was reported before a part was looked at, so that what is reported of the part itself can be told from it. */
+type Mark = { length: number; fatal: Fatal | undefined };
+
+function markOf({ issues, more }: Reader): Mark {
+  const mark = { length: issues.length, fatal: more.fatal };
+  more.fatal = undefined;
+  return mark;
+}
+
+/** The part stays, and so does what was reported of it. */
+function rejoin({ more }: Reader, { fatal }: Mark): void {
+  more.fatal = fatal ?? more.fatal;
+}
+
+function fatalSince({ issues, more }: Reader, { length }: Mark): Issue | Fatal | undefined {
+  for (let at = length; at < issues.length; at += 1) if (issues[at]?.repaired === false) return issues[at];
+  return more.fatal;
+}
+
 /** The part that could not be used was left out, so what was reported of it since is dealt with. */
-function settle(reader: Reader, before: number): void {
-  for (const issue of reader.issues.slice(before)) issue.repaired = true;
+function settle({ issues, more }: Reader, { length, fatal }: Mark): void {
+  for (const issue of issues.slice(length)) issue.repaired = true;
+  more.fatal = fatal;
+}
+
+/** A repair moves parts of the document. Where they were read matters as long as issues are listed. */
+function noteMove(reader: Reader): void {
+  if (!isFull(reader)) reader.places ??= placesOf(reader.document);
 }

@@ -9,6 +9,7 @@ import { readOvon } from "./dialects/ovon-0.9/read.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { To } from "./event.ts";
 import type { Issue, Loss } from "./issue.ts";
+import { issuesMax, listOf, noMore } from "./issue-list.ts";
 import { readJson } from "./json.ts";
 import { mend } from "./mend.ts";
 import { type Root, rootOf, secondRoot } from "./root-key.ts";
@@ -19,6 +20,8 @@ import { type Dialect, dialectOf } from "./version.ts";
 export type ParseOptions = Mint & {
   /** In an agent's answer: drop an event nothing can be made of instead of refusing the envelope (D21). */
   dropBadEvents?: boolean;
+  /** So many issues are listed, and a last one says how many there are; 100 when not given. */
+  issuesMax?: number;
   /** Who is at which address; 0.9 names agents by address alone. */
   peers?: Peers;
   /** Whom a 0.9 whisper without an addressee is for. */
@@ -72,12 +75,14 @@ export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvel
     now: options.now,
     newId: options.newId,
     issues: [],
+    issuesMax: options.issuesMax ?? issuesMax,
+    more: noMore(),
     leftOut: [],
     dropBadEvents: options.dropBadEvents === true,
   };
   const root = rootOf(value, reader);
-  if (root === undefined) return { ok: false, issues: reader.issues };
-  return readRoot(root, reader, options);
+  const read = root === undefined ? ({ ok: false } as const) : readRoot(root, reader, options);
+  return { ...read, issues: listOf(reader) };
 }
 
 /** The common case, without a copy: a flawless envelope of our own dialect. */
@@ -102,8 +107,10 @@ function withKeysListed(schema: unknown): unknown {
   return { ...open, propertyNames: { enum: Object.keys(copy.properties) } };
 }
 
-function readRoot(root: Root, reader: Reader, options: ParseOptions): ParsedEnvelope {
-  const { issues, leftOut } = reader;
+type Unlisted<Read> = Read extends ParsedEnvelope ? Omit<Read, "issues"> : never;
+
+function readRoot(root: Root, reader: Reader, options: ParseOptions): Unlisted<ParsedEnvelope> {
+  const { leftOut } = reader;
   const schema = isRecord(root.content) ? root.content.schema : undefined;
   const claimed = isRecord(schema) ? schema.version : undefined;
   const dialect = dialectOf(root.name, claimed);
@@ -113,15 +120,15 @@ function readRoot(root: Root, reader: Reader, options: ParseOptions): ParsedEnve
   const decodeOptions = { peers: options.peers ?? noPeers, ...(options.receiver && { receiver: options.receiver }) };
   if (dialect === "0.9") {
     const decoded = readOvon(root.content, place, reader, decodeOptions);
-    if (decoded === unusable) return { ok: false, issues, ...about };
-    return { ok: true, ...about, version: version || "0.9.3", issues, leftOut, ...decoded };
+    if (decoded === unusable) return { ok: false, ...about };
+    return { ok: true, ...about, version: version || "0.9.3", leftOut, ...decoded };
   }
   const sender = senderOf(root.content);
   if (sender !== undefined) reader.sender = sender;
   const shape = shapeOf(dialect === "1.0" ? envelopeShape10 : envelopeShape);
   const content = mend(shape, root.content, place, reader);
-  if (content === unusable) return { ok: false, issues, ...about };
+  if (content === unusable) return { ok: false, ...about };
   const envelope = content as Envelope10;
   const decoded = dialect === "1.0" ? fromOpenFloor10(envelope, root.key) : fromOpenFloor11(envelope, root.key);
-  return { ok: true, ...about, version: version || envelope.schema.version, issues, leftOut, ...decoded };
+  return { ok: true, ...about, version: version || envelope.schema.version, leftOut, ...decoded };
 }

@@ -1,5 +1,5 @@
 import { report } from "./mend.ts";
-import { type Refinement, unusable } from "./shape.ts";
+import { isRecord, type Refinement, type Shape, unusable } from "./shape.ts";
 
 // A whisper must not become public because its flag was misspelt: what is neither yes nor no is refused.
 export function yesOrNo(value: unknown): unknown {
@@ -13,6 +13,38 @@ const flagOf = (value: unknown): unknown => (typeof value === "boolean" ? value 
 export function stricter(one: unknown, other: unknown): unknown {
   const flags = [one, other].filter((flag) => flag !== undefined && flag !== null);
   return flags.find((flag) => flagOf(flag) === true) ?? flags.find((flag) => flagOf(flag) === unusable) ?? flags[0];
+}
+
+/** Where a flag may stand, in the order in which readers look for it. */
+const flagPlaces = [[], ["to"], ["to", 0], ["parameters"], ["parameters", "to"], ["parameters", "to", 0]] as const;
+
+/** The way to a key of an event that differs from `private` only in case. */
+function misspeltFlag(event: object): (string | number)[] | undefined {
+  for (const place of flagPlaces) {
+    let part: unknown = event;
+    for (const key of place) part = typeof part === "object" && part !== null ? Reflect.get(part, key) : undefined;
+    if (!isRecord(part)) continue;
+    for (const key in part) {
+      if (key.length === 7 && key !== "private" && key.toLowerCase() === "private") return [...place, key];
+    }
+  }
+  return undefined;
+}
+
+export function hasMisspeltFlag(event: object): boolean {
+  return misspeltFlag(event) !== undefined;
+}
+
+const misspelt: Shape = { type: "string", enum: [], note: { rule: "private-key", essential: true } };
+
+/** A reader that does not know such a key would publish a whisper, so nothing is made of an event that has one. */
+export function shapeOfMisspelt(event: object): Shape | undefined {
+  const way = misspeltFlag(event);
+  return way?.reduceRight<Shape>((shape, key) => {
+    // Nothing is left out of a list that holds it.
+    if (typeof key === "number") return misspelt;
+    return { type: "object", properties: { [key]: shape }, note: { rule: "private-key", essential: true } };
+  }, misspelt);
 }
 
 type Flagged = { eventType: string; private?: unknown; to?: { private?: boolean } };

@@ -39,20 +39,30 @@ export function secondRoot(value: Record<string, unknown>, read: RootName): stri
   return likelyRoot(value, read)?.key;
 }
 
+/** A document may hold other keys beside the envelope; a misspelt root key is looked for among so many. */
+const keysLookedAtMax = 100;
+
 /** How many letters may be wrong. A short name allows fewer: "oven" is one letter away from "ovon". */
 const wrongLettersMax: Record<RootName, number> = { openFloor: 2, ovon: 1 };
+const lettersOfRoot: Record<RootName, string> = { openFloor: "openfloor", ovon: "ovon" };
 
 /**
  * A root key, spelt right or wrong. A key with a wrong letter is one only where it holds events: other keys may stand beside
  * an envelope.
  */
 function likelyRoot(value: Record<string, unknown>, read?: RootName): Root | undefined {
-  for (const [key, content] of Object.entries(value)) {
+  let looked = 0;
+  for (const key in value) {
+    looked += 1;
+    if (looked > keysLookedAtMax) break;
     if (key === read) continue;
+    const content = value[key];
+    const letters = lettersOf(key);
+    const holdsEvents = isRecord(content) && Array.isArray(content.events);
     for (const name of rootNames) {
-      const wrong = wrongLetters(lettersOf(key), lettersOf(name));
-      const isMeant = wrong === 0 || (isRecord(content) && Array.isArray(content.events));
-      if (wrong <= wrongLettersMax[name] && isMeant) return { key, name, content };
+      const isMeant = letters === lettersOfRoot[name];
+      const isNear = holdsEvents && wrongLetters(letters, lettersOfRoot[name]) <= wrongLettersMax[name];
+      if (isMeant || isNear) return { key, name, content };
     }
   }
   return undefined;

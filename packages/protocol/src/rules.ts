@@ -17,6 +17,7 @@ export const rulesBeyondSchema: ReadonlySet<RuleId> = new Set<RuleId>([
   "json-depth",
   "json-number",
   "json-surrogate",
+  "private-key",
   "dialog-event-id-once",
   "conversants-once",
   "floor-role-listed",

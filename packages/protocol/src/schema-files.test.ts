@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { checkDocument, type DocumentKind } from "./document.ts";
 import { encodeEnvelope } from "./encode.ts";
 import type { Issue } from "./issue.ts";
+import { noMore } from "./issue-list.ts";
 import { mend } from "./mend.ts";
 import { envelopeShape, isEnvelope, parseEnvelope } from "./parse.ts";
 import { rulesBeyondSchema } from "./rules.ts";
@@ -117,7 +118,8 @@ test.each(cases)(
 test("the fast check of envelopes agrees with the walk that reports issues", { timeout }, () => {
   fc.assert(
     fc.property(mutated(arbitraryEnvelope), (content) => {
-      const reader = { ...mint, document: content, issues: [], leftOut: [], dropBadEvents: false };
+      const list = { issues: [], issuesMax: Number.POSITIVE_INFINITY, more: noMore() };
+      const reader = { ...mint, ...list, document: content, leftOut: [], dropBadEvents: false };
       mend(shapeOf(envelopeShape), content, undefined, reader);
       return isEnvelope(content) === !reader.issues.some(isWithin);
     }),

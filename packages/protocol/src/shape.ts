@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import type { Issue, Place } from "./issue.ts";
+import type { More } from "./issue-list.ts";
 import type { RuleId } from "./rules.ts";
 
 /** What a reader may need to make a document whole: the time it arrived and fresh ids. The core has neither. */
@@ -24,6 +25,9 @@ export type Reader = Mint & {
   /** Known once something was moved. */
   places?: WeakMap<object, Place>;
   issues: Issue[];
+  /** So many are listed. */
+  issuesMax: number;
+  more: More;
   /** Events that are left out because nothing can be made of them. */
   leftOut: LeftOut[];
   /** The sender as the document names it: what comes without a speaker is the sender's. */

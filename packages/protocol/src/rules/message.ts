@@ -94,6 +94,7 @@ export const messageRules = {
     "private stands inside to",
     'write "to": {"speakerUri": "tag:...", "private": true}',
   ),
+  "private-key": rule(in_("1.8"), 'the key "private" is in lower case', 'write "private", or remove the key'),
   reason: rule(in_("1.8"), "reason is a string", "write the reason as text"),
   parameters: rule(in_("1.8"), "parameters is an object", 'write {...} or leave "parameters" out'),
   "utterance-dialog-event": rule(

@@ -34,6 +34,7 @@ export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[]
   const losses: Loss[] = [];
   const left: DialogEvent[] = [];
   const folded = [...events];
+  const invites = [...events.keys()].filter((index) => events[index]?.eventType === "invite");
   for (const [index, event] of events.entries()) {
     if (event.eventType !== "context") continue;
     const { dialogHistory = [], ...others } = event.parameters ?? {};
@@ -42,9 +43,9 @@ export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[]
       const path = pointer({ up: { up: place, key: "parameters" }, key });
       losses.push({ path, why: "1.1.0 has no context event: of its parameters only dialogHistory has a place" });
     }
-    const before = events.findLastIndex((candidate, i) => i < index && takesContextOf(candidate, event));
-    const invite = before === -1 ? events.findIndex((candidate) => takesContextOf(candidate, event)) : before;
-    if (invite === -1) {
+    const takes = (candidate: number) => takesContextOf(events[candidate], event);
+    const invite = invites.findLast((candidate) => candidate < index && takes(candidate)) ?? invites.find(takes);
+    if (invite === undefined) {
       left.push(...dialogHistory);
       losses.push({ path: pointer(place), why: "1.1.0 passes dialogHistory in an invite, and none came with it" });
     } else {
@@ -54,8 +55,8 @@ export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[]
   return { events: folded.filter((event) => event.eventType !== "context"), dialogHistory: left, losses };
 }
 
-function takesContextOf(candidate: FloorEvent | ContextEvent, context: ContextEvent): boolean {
-  if (candidate.eventType !== "invite") return false;
+function takesContextOf(candidate: FloorEvent | ContextEvent | undefined, context: ContextEvent): boolean {
+  if (candidate?.eventType !== "invite") return false;
   return context.to === undefined || isSameAddressee(candidate.to, context.to);
 }
 

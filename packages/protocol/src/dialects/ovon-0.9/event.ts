@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "../../loose-events.ts";
+import { shapeOfMisspelt } from "../../private-flag.ts";
 import type { RuleId } from "../../rules.ts";
 import { type Deviation, isRecord, type Note, type Shape, shapeOf } from "../../shape.ts";
 import { OvonUtterance } from "./dialog-event.ts";
@@ -139,6 +140,8 @@ const known: Shape = {
 /** Picks the shape by eventType, so that one typo gives one issue. */
 export function shapeOfOvonEvent(value: unknown): Shape {
   if (!isRecord(value)) return untyped;
+  const misspelt = shapeOfMisspelt(value);
+  if (misspelt !== undefined) return misspelt;
   const { eventType } = value;
   if (typeof eventType !== "string") return typed;
   return Object.hasOwn(ovonEventShapes, eventType) ? shapeOf(ovonEventShapes[eventType as OvonEventType]) : known;
