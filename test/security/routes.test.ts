@@ -50,7 +50,8 @@ const rows: Record<Route, Row> = {
   "POST /openfloor/at/:speaker": {
     path: `/openfloor/at/${Buffer.from("tag:nobody.example,2026:1").toString("base64url")}`,
     body: (role) => envelopeOf(speakerOf(role), [], "elsewhere"),
-    allowed: everyone(503),
+    // As for the address of a person.
+    allowed: everyone(403),
   },
   "GET /openfloor/events": { allowed: known(200) },
   "GET /openfloor/ws": { allowed: known(101) },

@@ -1,7 +1,18 @@
 import { createMemoryStore, type FloorStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSocket } from "./clients.ts";
-import { ann, bob, bot, envelopeOf, type Json, startFloor, type TestFloor, utteranceOf, wordsIn } from "./floor.ts";
+import {
+  ann,
+  bob,
+  bot,
+  envelopeOf,
+  type Json,
+  startFloor,
+  type TestFloor,
+  token,
+  utteranceOf,
+  wordsIn,
+} from "./floor.ts";
 
 let floor: TestFloor;
 
@@ -73,6 +84,8 @@ test("an agent that does not answer in time has nothing to say", async () => {
 });
 
 test("an agent that is not connected is to be tried again", async () => {
+  const agent = await openSocket(floor, { speaker: bot, as: "agent" });
+  await agent.close();
   expect((await post(bot, greeting())).status).toBe(503);
 });
 
@@ -123,7 +136,14 @@ test("of large envelopes a person who was away finds the newest that fit into it
   await inviteAnn();
   const large = (turn: number) => `${turn} ${"x".repeat(450_000)}`;
   for (const turn of [1, 2, 3, 4]) {
-    await post(ann, envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, large(turn))]));
+    // Without a credential they would be too large.
+    const headers = { authorization: `Bearer ${token}` };
+    const { status } = await post(
+      ann,
+      envelopeOf("far-away", elsewhere, [utteranceOf(elsewhere, large(turn))]),
+      headers,
+    );
+    expect(status).toBe(200);
   }
   const client = await openSocket(floor, { speaker: ann });
   await client.find((frame) => wordsIn(frame).includes(large(4)), "the newest");

@@ -1,22 +1,9 @@
-import type { Issue } from "./issue.ts";
-import { type RuleId, rules } from "./rules.ts";
+import type { Issue, More } from "./issue.ts";
+import { rules } from "./rules.ts";
 import type { Reader } from "./shape.ts";
 
 /** So many issues of a document are listed; the rest is counted. */
 export const issuesMax = 100;
-
-/** An unrepaired issue beyond the list. It is put into words only if it refuses the document, or an event. */
-export type Fatal = { rule: RuleId; listed: () => Issue };
-
-/** What was found beyond the list. `fatal`: the first issue that was not repaired, of the part that is looked at. */
-export type More = {
-  count: number;
-  /** Of the first one. */
-  rule: RuleId | undefined;
-  /** The worst. */
-  severity: Issue["severity"];
-  fatal: Fatal | undefined;
-};
 
 export const noMore = (): More => ({ count: 0, rule: undefined, severity: "warning", fatal: undefined });
 

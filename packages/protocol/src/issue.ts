@@ -17,6 +17,19 @@ export type Issue = {
   repaired: boolean;
 };
 
+/** An unrepaired issue beyond the list. It is put into words only if it refuses the document, or an event. */
+export type Fatal = { rule: RuleId; listed: () => Issue };
+
+/** What was found beyond the list. `fatal`: the first issue that was not repaired, of the part that is looked at. */
+export type More = {
+  count: number;
+  /** Of the first one. */
+  rule: RuleId | undefined;
+  /** The worst. */
+  severity: Issue["severity"];
+  fatal: Fatal | undefined;
+};
+
 /** Something a translation between dialects could not carry over. */
 export type Loss = {
   /** JSON pointer into the document that was translated. */

@@ -1,5 +1,5 @@
-import { type Fault, type Issue, type Place, pointer, preview } from "./issue.ts";
-import { type Fatal, isFull } from "./issue-list.ts";
+import { type Fatal, type Fault, type Issue, type Place, pointer, preview } from "./issue.ts";
+import { isFull } from "./issue-list.ts";
 import { type RuleId, rules } from "./rules.ts";
 import { isRecord, type Reader, type Shape, unusable } from "./shape.ts";
 import { nearest, placesOf } from "./source.ts";

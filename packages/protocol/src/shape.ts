@@ -1,6 +1,5 @@
 import * as Type from "typebox";
-import type { Issue, Place } from "./issue.ts";
-import type { More } from "./issue-list.ts";
+import type { Issue, More, Place } from "./issue.ts";
 import type { RuleId } from "./rules.ts";
 
 /** What a reader may need to make a document whole: the time it arrived and fresh ids. The core has neither. */

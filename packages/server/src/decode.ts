@@ -6,8 +6,10 @@ import {
   type ParsedEnvelope,
   type Peers,
   parseEnvelope,
+  readEnvelope,
   readJson,
 } from "@plenary/protocol";
+import type { DoorLimits } from "./door-limits.ts";
 import { Problem } from "./errors.ts";
 import type { Clock, Ids } from "./ports.ts";
 import { isRecord } from "./record.ts";
@@ -41,15 +43,31 @@ export function carriedOf({ persistentState, conversantState }: Floor): Carried 
 
 export type Desk = { clock: Clock; ids: Ids };
 
+type DoorDesk = Desk & { doorLimits: Pick<DoorLimits, "eventsMax"> };
+
 /** An envelope at the door: nothing can be made of it = a problem, and nothing is applied (D21). */
-export function decodeAtDoor(text: string, floor: Floor | undefined, desk: Desk): Read {
-  const parsed = parseEnvelope(text, readingOptions(floor, desk));
+export function decodeAtDoor(text: string, floor: Floor | undefined, desk: DoorDesk): Read {
+  const json = readJson(text);
+  if (json.ok) assertFewEvents(json.value, desk.doorLimits);
+  const parsed = json.ok ? readEnvelope(json.value, readingOptions(floor, desk)) : json;
   if (parsed.ok && !isNothingLeft(parsed)) return parsed;
   const fatal = parsed.issues.find(isFatalIn(parsed)) ?? parsed.issues[0];
   throw new Problem(fatal?.rule === "json-syntax" ? "bad-json" : "bad-envelope", {
     ...(fatal && { detail: fatal.problem, pointer: fatal.path, spec: fatal.spec, fix: fatal.fix }),
     extra: { issues: parsed.issues },
   });
+}
+
+/** Before they are read, and whether or not their types are known. */
+function assertFewEvents(document: unknown, { eventsMax }: DoorDesk["doorLimits"]): void {
+  if (!isRecord(document)) return;
+  for (const root in document) {
+    const content = document[root];
+    const events = isRecord(content) && Array.isArray(content.events) ? content.events.length : 0;
+    if (events <= eventsMax) continue;
+    const detail = `an envelope has at most ${eventsMax} events, and this one ${events}`;
+    throw new Problem("too-large", { detail, pointer: `/${root}/events`, fix: "send them in several envelopes" });
+  }
 }
 
 /** Every event of the document was left out. */

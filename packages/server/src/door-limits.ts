@@ -2,6 +2,9 @@
 export type DoorLimits = {
   /** Events of one envelope. */
   eventsMax: number;
+  /** Bytes of a body, and JSON values in it, that somebody without a credential sends to an agent or a relay address here. */
+  strangerBytesMax: number;
+  strangerValuesMax: number;
   /** All connections, and those of one address; whoever comes beyond is hung up on. */
   connectionsMax: number;
   connectionsPerAddressMax: number;
@@ -18,6 +21,8 @@ export type DoorLimits = {
 
 export const defaultDoorLimits: DoorLimits = {
   eventsMax: 64,
+  strangerBytesMax: 65_536,
+  strangerValuesMax: 4_096,
   connectionsMax: 20_000,
   connectionsPerAddressMax: 15_000,
   headerBytesMax: 16_384,

@@ -40,6 +40,7 @@ async function openDoor(limits: Partial<RateLimits & { conversationsMax: number 
   const rates = {
     ...{ perPrincipal: plenty, perAddress: plenty, badCredentials: plenty, conversations: plenty },
     hostedAgents: plenty,
+    strangerBytes: { perS: 1e9, burst: 1e9 },
   };
   const keeper = createDoorkeeper(
     { identity, clock, metrics, store: { count } },
@@ -199,4 +200,34 @@ test("there is room for so many conversations, the operator's too, and they are 
   await clock.advance(60_000);
   expect(await outcomes(2, () => keeper.admitOpening(operator))).toEqual(["in", "unavailable"]);
   expect(held.counts).toBe(2);
+});
+
+test("a stranger pays for each byte, is refused after a second, and a right credential pays nothing", async () => {
+  const { keeper, clock, tokens } = await openDoor({ strangerBytes: { perS: 1_000, burst: 10_000 } });
+  const nobody = new Headers();
+  expect(await keeper.admitWriter(nobody, here, 8_000)).toBe("stranger");
+  let refused: unknown;
+  const waiting = keeper.admitWriter(nobody, here, 8_000).catch((error: unknown) => {
+    refused = error;
+  });
+  await clock.advance(999);
+  expect(refused).toBeUndefined();
+  await clock.advance(1);
+  await waiting;
+  expect(refused).toMatchObject({ code: "too-often", details: { retryAfterS: 6 } });
+  expect(await keeper.admitWriter(nobody, there, 8_000)).toBe("stranger");
+  const known = new Headers({ authorization: `Bearer ${tokens.ann}` });
+  expect(await keeper.admitWriter(known, here, 1_000_000)).toBe("known");
+  // What was refused cost nothing, and what comes back is enough at last.
+  await clock.advance(5_000);
+  expect(await keeper.admitWriter(nobody, here, 8_000)).toBe("stranger");
+});
+
+test("who proves to be the recipient of a delivery gets its bytes back", async () => {
+  const { keeper } = await openDoor({ strangerBytes: { perS: 0.001, burst: 10_000 } });
+  const answer = new Headers({ "in-reply-to": "d1", "content-length": "8000" });
+  for (let turn = 0; turn < 3; turn += 1) {
+    await keeper.admitSender(answer, here);
+    keeper.proved(answer, here);
+  }
 });

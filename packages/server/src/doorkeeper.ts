@@ -13,8 +13,15 @@ export type Doorkeeper = {
   admit(headers: Heads, address: string, method?: string): Promise<Principal>;
   /** The same for the floor's own serviceUrl, where an agent may answer a delivery without a credential (D22). */
   admitSender(headers: Heads, address: string): Promise<Principal>;
+  /** The sender has proved to be the recipient of that delivery: it pays for no bytes. */
+  proved(headers: Heads, address: string): void;
   /** Somebody whose name does not matter. */
   admitAnyone(address: string): void;
+  /**
+   * The same at an address of a conversant, which everybody may write to. Who brings a right credential is known; a stranger
+   * pays for each byte, and is refused after a while: whoever is refused at once is back at once.
+   */
+  admitWriter(headers: Heads, address: string, bytes: number): Promise<"known" | "stranger">;
   /** The same for a call of an agent that lives here: it may work long for it, and call others. */
   admitCaller(address: string, name: string): void;
   /** One more frame of a socket that is open. */
@@ -33,7 +40,8 @@ export function createDoorkeeper(
   const buckets = (rate: RateLimits["perAddress"]) => createBuckets(rate, limits.remembered, clock);
   const [principals, addresses] = [buckets(limits.perPrincipal), buckets(limits.perAddress)];
   const [failures, openings] = [buckets(limits.badCredentials), buckets(limits.conversations)];
-  const callers = buckets(limits.hostedAgents);
+  const [callers, strangers] = [buckets(limits.hostedAgents), buckets(limits.strangerBytes)];
+  const payBytes = createByteGate(strangers, { clock, metrics });
   const take = (from: Buckets, key: string, detail: string) => {
     const waitS = from.take(key);
     if (waitS === 0) return;
@@ -58,15 +66,36 @@ export function createDoorkeeper(
     return principal;
   }
 
+  async function admitWriter(headers: Heads, address: string, bytes: number): Promise<"known" | "stranger"> {
+    if (headers.get("authorization") != null) {
+      const isKnown = await admit(headers, address).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Problem && error.code === "unauthorized") return false;
+          throw error;
+        },
+      );
+      if (isKnown) return "known";
+    }
+    await payBytes(address, bytes);
+    admitAnyone(address);
+    return "stranger";
+  }
+
   return {
     admit,
     async admitSender(headers, address) {
       const inReplyTo = headers.get("in-reply-to") ?? undefined;
       if (inReplyTo === undefined || headers.get("authorization") != null) return admit(headers, address);
+      await payBytes(address, announcedIn(headers));
       admitAnyone(address);
       return recipientOf(inReplyTo);
     },
+    proved(headers, address) {
+      strangers.giveBack(addressKey(address), Math.max(announcedIn(headers), strangerBytesMin));
+    },
     admitAnyone,
+    admitWriter,
     admitCaller: (address, name) =>
       take(callers, `${addressKey(address)} ${name}`, "this agent is called too often from this address"),
     admitFrame(principal) {
@@ -77,6 +106,27 @@ export function createDoorkeeper(
         take(openings, principal.id, "this credential has begun too many conversations");
       await room.take();
     },
+  };
+}
+
+/** What does not say how long it is may be as long as any body. */
+const announcedIn = (headers: Heads) => Number(headers.get("content-length") ?? 1_048_576);
+
+/** A small request costs as much as one of so many bytes. */
+const strangerBytesMin = 4_096;
+const refuseAfterMs = 1_000;
+
+/** Who has no bytes left is refused after a while: whoever is refused at once is back at once. */
+function createByteGate(strangers: Buckets, { clock, metrics }: Pick<Desk, "clock" | "metrics">) {
+  return async (address: string, bytes: number): Promise<void> => {
+    const waitS = strangers.take(addressKey(address), Math.max(bytes, strangerBytesMin));
+    if (waitS === 0) return;
+    await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
+    metrics.turnedAway("rate");
+    const detail = "too many bytes come from this address without a credential";
+    const fix =
+      "repeat it after the seconds named in `retryAfter`, or send `Authorization: Bearer` with a key of this floor";
+    throw new Problem("too-often", { detail, fix, retryAfterS: Math.max(1, waitS) });
   };
 }
 

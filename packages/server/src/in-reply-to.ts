@@ -1,9 +1,10 @@
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
-import { type Envelope, isPrivate } from "@plenary/protocol";
+import { type Envelope, isPrivate, readJson } from "@plenary/protocol";
 import { Problem } from "./errors.ts";
 import type { Principal } from "./identity/principal.ts";
 import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
 import type { FloorStore, Self } from "./ports.ts";
+import { isRecord } from "./record.ts";
 import { speakerAt } from "./relay-address.ts";
 
 type Shell = { self: () => Self; deliverySecret: () => string };
@@ -15,7 +16,28 @@ export function deliveryOf(shell: Shell, conversationId: string, from: Answerer)
   const { inReplyTo, principal } = from;
   if (inReplyTo === undefined) return undefined;
   if (principal.kind !== "recipient" || isProved(shell, conversationId, inReplyTo)) return deliveryIn(inReplyTo);
-  throw new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
+  throw notSent();
+}
+
+function notSent(): Problem {
+  return new Problem("unauthorized", { detail: "In-Reply-To is no webhook-id that was sent for this conversation" });
+}
+
+/** A document may hold other keys beside the envelope; it is looked for among so many. */
+const rootsMax = 8;
+
+/** Before anything of the envelope is read but the id of its conversation: whoever proves nothing costs no more than that. */
+export function assertRecipientOf(shell: Shell, text: string, inReplyTo: string): void {
+  const json = readJson(text);
+  // Whatever is wrong with it is told by who reads it.
+  if (!json.ok) return;
+  const roots = isRecord(json.value) ? Object.values(json.value).slice(0, rootsMax) : [];
+  const isSent = roots.some((root) => {
+    const conversation = isRecord(root) ? root.conversation : undefined;
+    const id = isRecord(conversation) ? conversation.id : undefined;
+    return typeof id === "string" && isProved(shell, id, inReplyTo);
+  });
+  if (!isSent) throw notSent();
 }
 
 export function isProved(shell: Shell, conversationId: string, inReplyTo: string): boolean {

@@ -10,6 +10,8 @@ export type RateLimits = {
   perAddress: Rate;
   /** Calls from one address of one agent that lives here: nobody has to prove who he is for that. */
   hostedAgents: Rate;
+  /** Bytes that one address sends without a credential to agents and relay addresses here. */
+  strangerBytes: Rate;
   /** Credentials from one address that are nobody's, before they are answered by 429 instead of 401. */
   badCredentials: Rate;
   /** Conversations that one credential begins. */
@@ -22,31 +24,38 @@ export const defaultRateLimits: RateLimits = {
   perPrincipal: { perS: 50, burst: 200 },
   perAddress: { perS: 200, burst: 800 },
   hostedAgents: { perS: 20, burst: 100 },
+  strangerBytes: { perS: 1_048_576, burst: 4_194_304 },
   badCredentials: { perS: 10 / 60, burst: 10 },
   conversations: { perS: 1 / 30, burst: 100 },
   remembered: 20_000,
 };
 
 export type Buckets = {
-  /** 0 when it was taken, else the seconds until there is something to take. */
-  take(key: string): number;
+  /** 0 when it was taken, else the seconds until there is as much to take; a full bucket is enough for everything. */
+  take(key: string, cost?: number): number;
+  giveBack(key: string, cost: number): void;
 };
 
 /** One bucket of tokens for each key. A key that is forgotten has a full one again, which is what it would have by then. */
 export function createBuckets({ perS, burst }: Rate, remembered: number, clock: Clock): Buckets {
   const buckets = new Map<string, { left: number; atMs: number }>();
   return {
-    take(key) {
+    take(key, cost = 1) {
+      const price = Math.min(cost, burst);
       const nowMs = clock.now();
       const known = buckets.get(key);
       const pausedS = known === undefined ? 0 : Math.max(0, nowMs - known.atMs) / 1_000;
       const left = known === undefined ? burst : Math.min(burst, known.left + pausedS * perS);
       // The order of the map is the order in which they were heard of last.
       buckets.delete(key);
-      buckets.set(key, { left: left >= 1 ? left - 1 : left, atMs: nowMs });
+      buckets.set(key, { left: left >= price ? left - price : left, atMs: nowMs });
       const [oldest] = buckets.keys();
       if (buckets.size > remembered && oldest !== undefined) buckets.delete(oldest);
-      return left >= 1 ? 0 : (1 - left) / perS;
+      return left >= price ? 0 : (price - left) / perS;
+    },
+    giveBack(key, cost) {
+      const known = buckets.get(key);
+      if (known !== undefined) known.left = Math.min(burst, known.left + Math.min(cost, burst));
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   seatNamed,
 } from "@plenary/floor";
 import type { Dialect, Envelope } from "@plenary/protocol";
-
+import { assertConversationId } from "./conversation-id.ts";
 import { decodeAnswer, decodeAtDoor, peersOf, type Read, senderIn, timeOf } from "./decode.ts";
 import { Problem } from "./errors.ts";
 import { lookUp } from "./facts.ts";
@@ -93,7 +93,6 @@ async function receiveEnvelope(shell: Shell, text: string, from: From): Promise<
   assertSpeaker(from.principal, sender);
   const conversationId = envelope.conversation.id;
   assertConversation(from.principal, conversationId);
-  assertFewEvents(envelope, shell);
   const delivery = deliveryOf(shell, conversationId, from);
   const found = delivery === undefined ? undefined : shell.revived.find(conversationId, delivery);
   const revived = found !== undefined && mayAnswer(shell, from, found.to.speakerUri, envelope) ? found : undefined;
@@ -116,13 +115,6 @@ function readFrom(text: string, { principal }: From, shell: Shell): Read {
   }
 }
 
-function assertFewEvents({ events }: Envelope, { doorLimits: { eventsMax } }: Shell): void {
-  if (events.length <= eventsMax) return;
-  const fix = "send them in several envelopes";
-  const detail = `an envelope has at most ${eventsMax} events, and this one ${events.length}`;
-  throw new Problem("too-large", { detail, pointer: "/openFloor/events", fix });
-}
-
 type Named = From & { delivery: string | undefined };
 
 async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named): Promise<Taken> {
@@ -137,7 +129,7 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
     // Within the turn: of two that repeat each other at the same time, the second finds the first.
     isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
-    const opening = stored === undefined ? await openFor(shell, envelope, from) : undefined;
+    const opening = stored === undefined ? await openFor(shell, read, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
     if (delivery !== undefined) assertRecipient(shell, floor, from, envelope, delivery);
     const facts = await lookUp(shell, floor, envelope, delivery);
@@ -234,6 +226,7 @@ async function receiveCommand(
     isRepeated = request !== undefined && (await earlierOf(shell.store, request)) !== undefined;
     if (isRepeated) return { decision: unchanged(floor ?? emptyFloor(conversationId)) };
     if (floor === undefined && command.verb !== "open") throw new Problem("unknown-conversation");
+    if (floor === undefined) assertConversationId(conversationId, "/id");
     const at = timeOf(shell.clock);
     const decision = decide(floor ?? emptyFloor(conversationId), { kind: "command", command, ...by }, at);
     assertTaken(decision);
@@ -259,9 +252,10 @@ async function decodeKnowing(shell: Shell, text: string, first: Read, { inReplyT
 }
 
 /** D26: an envelope for a conversation nobody knows creates it, for people who may host; an agent asks for it by name. */
-async function openFor(shell: Shell, envelope: Envelope, { principal, inReplyTo }: From): Promise<Decision> {
+async function openFor(shell: Shell, { envelope, dialect }: Read, { principal, inReplyTo }: From): Promise<Decision> {
   if (!mayHost(principal) || principal.kind === "agent" || inReplyTo !== undefined)
     throw new Problem("unknown-conversation");
+  assertConversationId(envelope.conversation.id, `/${dialect === "0.9" ? "ovon" : "openFloor"}/conversation/id`);
   await shell.admitOpening(principal);
   const owner = ownerOfNew(envelope, shell.self());
   const command: Command = { verb: "open", self: shell.self(), owner, options: shell.floorOptions };

@@ -1,5 +1,6 @@
-import { readJson } from "@plenary/protocol";
+import { hasMoreValuesThan, readJson } from "@plenary/protocol";
 import type { Heads } from "../admit.ts";
+import type { DoorLimits } from "../door-limits.ts";
 import { Problem } from "../errors.ts";
 import { isRecord } from "../record.ts";
 
@@ -8,8 +9,24 @@ const jsonTypes = new Set(["application/json", "text/json"]);
 /** The text of a request: bounded while it arrives, UTF-8, called JSON, not compressed. */
 export async function readText(request: Request, bytesMax: number): Promise<string> {
   assertKind(request.headers);
+  return readBody(request, bytesMax);
+}
+
+/** What somebody without a credential sends, of whatever kind it is called: little, and of few parts. */
+export async function readStrangersText(request: Request, limits: DoorLimits): Promise<string> {
+  const { strangerBytesMax: bytesMax, strangerValuesMax: valuesMax } = limits;
+  const text = await readBody(request, bytesMax, strangersFix);
+  if (!hasMoreValuesThan(text, valuesMax)) return text;
+  const detail = `without a credential a body holds at most ${valuesMax} JSON values`;
+  throw new Problem("too-large", { detail, pointer: "", fix: strangersFix });
+}
+
+const strangersFix =
+  "send a credential: `Authorization: Bearer` with a key of this floor; or send less, and link large media by valueUrl";
+
+async function readBody(request: Request, bytesMax: number, fix?: string): Promise<string> {
   const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > bytesMax) throw tooLarge(bytesMax);
+  if (announced > bytesMax) throw tooLarge(bytesMax, fix);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const reader = request.body?.getReader();
   let text = "";
@@ -17,7 +34,7 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   try {
     for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
       bytes += next.value.byteLength;
-      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      if (bytes > bytesMax) throw tooLarge(bytesMax, fix);
       text += decoder.decode(next.value, { stream: true });
     }
     return text + decoder.decode();
@@ -37,8 +54,9 @@ export function assertKind(headers: Heads): void {
   if (encoding !== "identity") throw new Problem("unsupported-media", { detail: `content-encoding is ${encoding}` });
 }
 
-export function tooLarge(bytesMax: number): Problem {
-  return new Problem("too-large", { detail: `a body has at most ${bytesMax} bytes` });
+export function tooLarge(bytesMax: number, fix?: string): Problem {
+  const detail = `a body has at most ${bytesMax} bytes${fix === undefined ? "" : " without a credential"}`;
+  return new Problem("too-large", { detail, ...(fix !== undefined && { fix }) });
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

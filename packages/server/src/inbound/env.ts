@@ -12,5 +12,7 @@ export type Env = {
     speaker: string | undefined;
     /** A web page of another origin asks; only agents that live here answer it. */
     isForeignPage: boolean;
+    /** It came without a right credential to an address that asks for none. */
+    isStranger: boolean;
   };
 };

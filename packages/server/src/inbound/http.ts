@@ -4,6 +4,7 @@ import { addressKey, assertHost, assertPlace, isForeignPage } from "../admit.ts"
 import { createAgentChecks } from "../agent-checks.ts";
 import { assertOpen, isOurs, Problem, type ProblemDocument, problemDocument } from "../errors.ts";
 import type { Running } from "../running.ts";
+import { readStrangersText } from "./body.ts";
 import { mountConversations } from "./conversations.ts";
 import { mountDeadLetters } from "./dead-letters.ts";
 import { mountDiscover } from "./discover.ts";
@@ -114,13 +115,19 @@ function mountOpen(mount: Mount, running: Running): void {
 
 /** They are agents like any other: whoever reaches them may invite them. */
 function mountHosted(mount: Mount, running: Running): void {
-  mount(hostedRoute, (c) => {
+  mount(hostedRoute, async (c) => {
     const name = c.req.param("name") ?? "";
     const agent = running.hosted.named(name, c.get("isForeignPage") ? "page" : "program");
     if (agent === undefined) throw new Problem("not-found");
     const address = addressIn(c);
     running.doorkeeper.admitCaller(address, name);
-    return agent(c.req.raw, { caller: addressKey(address) });
+    const caller = addressKey(address);
+    const { raw, method, url } = c.req;
+    // What is no envelope, or packed, is refused by the agent before it reads it.
+    const isRead = c.get("isStranger") && method === "POST" && !raw.headers.has("content-encoding");
+    if (!isRead) return agent(raw, { caller });
+    const body = await readStrangersText(raw, running.doorLimits);
+    return agent(new Request(url, { method, headers: raw.headers, body, signal: raw.signal }), { caller });
   });
 }
 

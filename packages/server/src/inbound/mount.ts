@@ -45,6 +45,13 @@ type Guard = (c: Context<Env>, running: Running) => void | Promise<void>;
 const guards: Record<Access, Guard> = {
   open: () => {},
   anyone: (c, { doorkeeper }) => doorkeeper.admitAnyone(addressIn(c)),
+  async writer(c, { doorkeeper, doorLimits }) {
+    const { headers } = c.req.raw;
+    // What does not say how long it is may be as long as is allowed.
+    const announced = Number(headers.get("content-length") ?? doorLimits.strangerBytesMax);
+    const bytes = Math.min(announced, doorLimits.strangerBytesMax);
+    c.set("isStranger", (await doorkeeper.admitWriter(headers, addressIn(c), bytes)) === "stranger");
+  },
   async credential(c, running) {
     await identify(c, running);
   },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { addressOf, assertPlace } from "../admit.ts";
 import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
+import { assertRecipientOf } from "../in-reply-to.ts";
 import type { Running } from "../running.ts";
 import { accept } from "./accept.ts";
 import { assertKind, decodeBody, tooLarge } from "./body.ts";
@@ -15,10 +16,16 @@ export function createNodeDoor(running: Running, others: RequestListener): Reque
     response.once("finish", () => {
       if (isLeftUnread(request)) linger(running, request);
     });
+    // Without a name there is nothing to judge it by, and no URL to make of it.
+    if ((request.headers.host ?? "") === "") return fail(running, response, nameless());
     const isEnvelope = request.method === "POST" && request.url === "/openfloor";
     if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
     serve(running, request, response).catch((error) => fail(running, response, error));
   };
+}
+
+function nameless(): Problem {
+  return new Problem("forbidden-host", { detail: "the request names no host", fix: "send the header Host" });
 }
 
 const restBytesMax = 65_536;
@@ -49,9 +56,14 @@ async function serve(running: Running, request: IncomingMessage, response: Serve
   const heads = { get: header };
   assertPlace(heads, running.door);
   assertOpen(running);
-  const principal = await running.doorkeeper.admitSender(heads, addressOf(request, running.door));
+  const address = addressOf(request, running.door);
+  const principal = await running.doorkeeper.admitSender(heads, address);
   assertKind(heads);
   const text = decodeBody(await bytesOf(request, running.bodyBytesMax));
+  if (principal.kind === "recipient") {
+    assertRecipientOf(running, text, header("in-reply-to") ?? "");
+    running.doorkeeper.proved(heads, address);
+  }
   const { headers: said, body } = await accept(running, { text, principal, header });
   write(response, 200, said, body);
 }

@@ -21,7 +21,7 @@ import type { Viewers } from "./stream-viewers.ts";
 
 type Scene = { running: Running; viewers: Viewers; invites: ForeignInvites };
 
-/** An envelope that came to the address of a person. */
+/** An envelope that came to the address of a person, or of nobody. */
 export type ToPerson = { speaker: string; read: Read; text: string; headers: Headers; address: string };
 
 /**
@@ -134,7 +134,7 @@ function unavailable({ sender: { speakerUri } }: Envelope): FloorEvent {
 }
 
 function strange({ self }: Running): Problem {
-  const detail = "this is the address of a person, and nothing proves that the sender is in a conversation with it";
+  const detail = "nothing proves that the sender is in a conversation with whoever has this address";
   const fix =
     `send it to ${self().serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
     "Authorization: Bearer and a key of the sender; a conversation of another floor begins with an invite";

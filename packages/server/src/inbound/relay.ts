@@ -8,14 +8,17 @@ import type { Clock } from "../ports.ts";
 import { speakerIn } from "../relay-address.ts";
 import type { Running } from "../running.ts";
 import { spanIn } from "../trace.ts";
-import { readText } from "./body.ts";
+import { assertKind, readStrangersText, readText } from "./body.ts";
 import { createForeignInvites } from "./foreign-invites.ts";
 import { relayToPerson } from "./relay-to-person.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import type { Viewers } from "./stream-viewers.ts";
 
 /** Takes envelopes of any floor for somebody who is reached through this one (D25). */
-export type Relay = (request: Request, encodedSpeaker: string, address: string) => Promise<Response>;
+export type Relay = (request: Request, to: RelayTo) => Promise<Response>;
+
+/** `speaker`: as it stands in the address. */
+type RelayTo = { speaker: string; address: string; isStranger: boolean };
 
 type Options = {
   running: Running;
@@ -27,21 +30,22 @@ type Options = {
 export function createRelay(options: Options): Relay {
   const { running, sockets, limits } = options;
   const underWay = new Map<string, number>();
-  const isPerson = createPeople(sockets, running.clock, limits.mailboxesMax);
+  const isAgent = createAgentLookup(sockets, running.clock, limits.mailboxesMax);
   const invites = createForeignInvites({ people: limits.mailboxesMax, ofEach: limits.mailboxMax });
-  return async (request, encodedSpeaker, address) => {
+  return async (request, { speaker: encodedSpeaker, address, isStranger }) => {
     const speaker = speakerIn(encodedSpeaker);
     if (speaker === undefined) throw new Problem("not-found", { detail: "this is no relay address" });
     const count = underWay.get(speaker) ?? 0;
     if (count >= limits.relaysPerSpeakerMax) throw new Problem("busy", { detail: "too much is on its way there" });
     underWay.set(speaker, count + 1);
     try {
-      const text = await readText(request, running.bodyBytesMax);
+      const text = await textOf(request, running, isStranger);
       const read = decodeAtDoor(text, undefined, running);
       // Other floors try again for ten seconds, or a minute (D23).
-      if (!sockets.isConnected(speaker) && !(await isPerson(speaker))) {
-        throw new Problem("unavailable", { detail: "nobody is connected under this name now", retryAfterS: 1 });
+      if (!sockets.isConnected(speaker) && (await isAgent(speaker))) {
+        throw new Problem("unavailable", { detail: "this agent is not connected now", retryAfterS: 1 });
       }
+      // A name that nobody has is answered like that of a person: nobody learns here who the people of this floor are.
       if (!sockets.isConnected(speaker)) {
         const posted = { speaker, read, text, headers: request.headers, address };
         return await relayToPerson({ ...options, invites }, posted);
@@ -56,29 +60,28 @@ export function createRelay(options: Options): Relay {
   };
 }
 
+function textOf(request: Request, { bodyBytesMax, doorLimits }: Running, isStranger: boolean): Promise<string> {
+  if (!isStranger) return readText(request, bodyBytesMax);
+  assertKind(request.headers);
+  return readStrangersText(request, doorLimits);
+}
+
 const goodForMs = 10_000;
 
-/** It takes a look into the conversations of somebody to tell, so whoever was found to be a person is one for a while. */
-function createPeople(sockets: SocketOutbound, clock: Clock, peopleMax: number) {
-  const people = new Map<string, { found: Promise<boolean>; untilMs: number }>();
+/** It takes a look into the conversations of somebody to tell, so what was found is so for a while. */
+function createAgentLookup(sockets: SocketOutbound, clock: Clock, namesMax: number) {
+  const names = new Map<string, { found: Promise<boolean>; untilMs: number }>();
   return async (speaker: string): Promise<boolean> => {
-    const known = people.get(speaker);
-    if (known !== undefined && clock.now() < known.untilMs) {
-      // Unless it has come as an agent since, which needs no look.
-      return (await known.found) && sockets.isPerson(speaker, "person");
-    }
-    const asked = { found: sockets.isPerson(speaker), untilMs: clock.now() + goodForMs };
-    people.delete(speaker);
-    people.set(speaker, asked);
-    const [oldest] = people.keys();
-    if (people.size > peopleMax && oldest !== undefined) people.delete(oldest);
-    let isFound = false;
-    try {
-      isFound = await asked.found;
-      return isFound;
-    } finally {
-      if (!isFound && people.get(speaker) === asked) people.delete(speaker);
-    }
+    const known = names.get(speaker);
+    // Unless it has come as an agent since, which needs no look.
+    if (known !== undefined && clock.now() < known.untilMs) return sockets.wasConnected(speaker) || known.found;
+    const asked = { found: sockets.isAgent(speaker), untilMs: clock.now() + goodForMs };
+    names.delete(speaker);
+    names.set(speaker, asked);
+    const [oldest] = names.keys();
+    if (names.size > namesMax && oldest !== undefined) names.delete(oldest);
+    asked.found.catch(() => names.delete(speaker));
+    return asked.found;
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Who may use a route.
- * open: anybody, as often as they like. anyone: anybody, within the rate of an address. credential: whoever proves to be
+ * open: anybody, as often as they like. anyone: anybody, within the rate of an address. writer: the same, and who brings no
+ * credential within the limits of a stranger. credential: whoever proves to be
  * somebody; the route shows each its own. sender: the same, or an agent that answers a delivery. host: whoever may begin
  * conversations. conversant: who is at that floor now. reader: who ever saw something of it. owner: who owns it now. The
  * operator may use them all.
@@ -8,6 +9,7 @@
 export type Access =
   | "open"
   | "anyone"
+  | "writer"
   | "credential"
   | "sender"
   | "host"
@@ -27,10 +29,10 @@ export const routes = {
   "GET /version": "open",
   "GET /openapi.json": "open",
   "GET /metrics": "operator",
-  "ALL /agents/:name": "anyone",
+  "ALL /agents/:name": "writer",
   "POST /openfloor": "sender",
   "ALL /openfloor": "anyone",
-  "POST /openfloor/at/:speaker": "anyone",
+  "POST /openfloor/at/:speaker": "writer",
   "GET /openfloor/events": "credential",
   "GET /openfloor/ws": "credential",
   "GET /websocket": "anyone",

@@ -72,7 +72,10 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
 
 /** Other floors have no credential here: like any agent's address, a relay address is open to whoever knows it. */
 export function mountRelay(mount: Mount, { relay }: Streams): void {
-  mount(relayRoute, (c) => relay(c.req.raw, c.req.param("speaker") ?? "", addressIn(c)));
+  mount(relayRoute, (c) => {
+    const [speaker, isStranger] = [c.req.param("speaker") ?? "", c.get("isStranger")];
+    return relay(c.req.raw, { speaker, address: addressIn(c), isStranger });
+  });
 }
 
 export function mountStreams(mount: Mount, running: Running, { viewers, tickets, limits, vigil }: Streams): void {

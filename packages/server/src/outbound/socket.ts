@@ -18,6 +18,10 @@ export type SocketOutbound = Outbound & {
   connected(): readonly string[];
   /** Whether a person here has this name: what is sent to it is in its view already. */
   isPerson(speakerUri: string, seatedAs?: Seat["kind"]): Promise<boolean>;
+  /** Whether an agent here has this name; false of a name that nobody is known by. */
+  isAgent(speakerUri: string): Promise<boolean>;
+  /** As an agent, since this floor started. */
+  wasConnected(speakerUri: string): boolean;
   /** Whoever looks on is a person, seated here or not. */
   setOnlookers(isHere: (speakerUri: string) => boolean): void;
   carry<T>(speakerUri: string, parcel: Parcel, read: (text: string) => T | undefined): Promise<ParcelEnd<T>>;
@@ -69,6 +73,8 @@ export function createSocketOutbound(options: Options): SocketOutbound {
       const kind = seatedAs ?? (await kindOf(options, speakerUri));
       return kind === undefined ? isOnlooker(speakerUri) : kind === "person";
     },
+    isAgent: async (speakerUri) => agents.has(speakerUri) || (await kindOf(options, speakerUri)) === "agent",
+    wasConnected: (speakerUri) => agents.has(speakerUri),
     setOnlookers(isHere) {
       isOnlooker = isHere;
     },
