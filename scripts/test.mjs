@@ -13,7 +13,7 @@ async function runEverything() {
     bootstrap();
     installTools();
     // A failed check costs one failure and hides no test.
-    return sum([runChecks(), await runTests()]);
+    return sum([runChecks(), await runTests(), ...(isNightly && filters.length === 0 ? [runMutants()] : [])]);
   } catch (error) {
     note(error.stack);
     return { passed: 0, failed: 1, skipped: 0 };
@@ -21,8 +21,16 @@ async function runEverything() {
 }
 
 function runChecks() {
-  const { status } = spawnSync(process.execPath, [join(root, "scripts/check.mjs")], { cwd: root, stdio: "inherit" });
-  return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+  return { passed: 0, failed: runScript("check.mjs") ? 0 : 1, skipped: 0 };
+}
+
+function runMutants() {
+  return { passed: 0, failed: runScript("mutate.mjs") ? 0 : 1, skipped: 0 };
+}
+
+function runScript(name) {
+  const { status } = spawnSync(process.execPath, [join(root, "scripts", name)], { cwd: root, stdio: "inherit" });
+  return status === 0;
 }
 
 /** These put a whole machine under load. At night they also measure it, so nothing else may run beside them then. */

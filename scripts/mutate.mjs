@@ -1,0 +1,149 @@
+// Mutation test: breaks one line at a time of the code that carries the promises, and checks that a test turns red.
+//   node scripts/mutate.mjs [--count 600] [--seed 1] [--only TEXT-IN-PATH] [--again]
+// --again runs the survivors of the last run only. `mutation/accepted.json` gives the reason for each accepted survivor.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { bootstrap, root } from "./bootstrap.mjs";
+import { projectFiles } from "./files.mjs";
+import { startLane } from "./mutation/lane-process.mjs";
+import { mutantsOf } from "./mutation/mutants.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    count: { type: "string", default: "600" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
+    again: { type: "boolean", default: false },
+  },
+});
+
+const folder = join(root, "coverage", "mutation");
+const survivorsFile = join(folder, "survivors.json");
+const unexplainedShareMax = 0.03;
+const testMsMax = 45_000;
+const lanes = 2;
+
+const mutated = [
+  /^packages\/floor\/src\/(?!testing\/|transcript\/)/,
+  /^packages\/protocol\/src\/(?:json|parse)\.ts$/,
+  /^packages\/server\/src\/(?:receive|receive-revived|take-turn|turn|facts|decode|in-reply-to|trust|request)\.ts$/,
+  /^packages\/server\/src\/(?:deliver|lanes|revived|until-written|perform|awaited|doorkeeper|admit|rates)\.ts$/,
+  /^packages\/server\/src\/(?:outbound|identity)\//,
+  /^packages\/server\/src\/stores\/(?:sqlite|memory|bindings|erasure|titles|alike)/,
+];
+
+// Other tests start the built command, which has no mutants, or reach the same lines with more around them.
+const used = [
+  /^packages\/(?:protocol|floor|sdk)\/src\/.*\.test\.ts$/,
+  /^packages\/server\/src\/(?!inbound\/nemo\/).*\.test\.ts$/,
+  /^(?:conformance|test\/(?:floor|outbox|security|privacy|streams))\/.*\.test\.ts$/,
+];
+
+const files = projectFiles();
+const sources = files.filter(isMutated);
+const slow = /conformance\/mutations|privacy\/whisper-canary|security\/(?:routes|ssrf)/;
+const testFiles = files.filter((file) => used.some((pattern) => pattern.test(file)) && !slow.test(file));
+
+function isMutated(file) {
+  if (!file.endsWith(".ts") || /\.test\.ts$|\/acceptance/.test(file)) return false;
+  return mutated.some((pattern) => pattern.test(file)) && file.includes(options.only);
+}
+
+/** The same seed chooses the same mutants, also after other lines have changed. */
+function choose() {
+  const all = sources.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
+  if (options.again) {
+    const ids = new Set(readJson(survivorsFile).map(({ id }) => id));
+    return all.filter(({ id }) => ids.has(id));
+  }
+  const rank = ({ id }) => createHash("sha256").update(`${options.seed} ${id}`).digest("hex");
+  const ranked = all.map((mutant) => ({ mutant, rank: rank(mutant) })).sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  return ranked.slice(0, Number(options.count)).map(({ mutant }) => mutant);
+}
+
+/** Runs every test once without a mutant: which mutants does each test file reach, and how long does it take? */
+async function measureTests(chosen) {
+  const reachedFolder = join(folder, "reached");
+  rmSync(reachedFolder, { recursive: true, force: true });
+  const lane = startLane({ folder, chosen, name: "all", workers: lanes, stopsAtFailure: false });
+  const { isRed, by, durations } = await lane.run({ id: "", files: testFiles });
+  lane.stop();
+  if (isRed) throw new Error(`The tests are red without a mutant: ${by}`);
+  const durationOf = new Map(durations);
+  return readdirSync(reachedFolder).map((name) => {
+    const { test, ids } = readJson(join(reachedFolder, name));
+    const file = test.slice(root.length + 1);
+    return { file, ids: new Set(ids), ms: durationOf.get(file) ?? 0 };
+  });
+}
+
+/** The tests that reach a mutant: the nearest first, then the fastest, until they take too long together. */
+function testsFor(mutant, tests) {
+  const distance = (file) => {
+    if (file === mutant.file.replace(/\.ts$/, ".test.ts")) return 0;
+    return file.startsWith("packages/") ? 1 : 2;
+  };
+  const reaching = tests.filter(({ ids }) => ids.has(mutant.id));
+  reaching.sort((a, b) => distance(a.file) - distance(b.file) || a.ms - b.ms);
+  let ms = 0;
+  return reaching.filter((test, index) => {
+    ms += test.ms;
+    return index === 0 || ms <= testMsMax;
+  });
+}
+
+/** A run loads all its test files, also after a failure: the nearest are run first, on their own. */
+async function runStages(lane, { id }, reaching) {
+  for (const stage of [reaching.slice(0, 2), reaching.slice(2, 8), reaching.slice(8)]) {
+    const result = stage.length === 0 ? { isRed: false } : await lane.run({ id, files: stage });
+    if (result.isRed) return result;
+  }
+  return { isRed: false };
+}
+
+async function runMutants(chosen, tests) {
+  const queue = chosen.slice();
+  const results = [];
+  const work = async (name) => {
+    const lane = startLane({ folder, chosen, name, workers: 1, stopsAtFailure: true });
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const reaching = testsFor(mutant, tests).map(({ file }) => file);
+      const { isRed, by } = await runStages(lane, mutant, reaching);
+      results.push({ ...mutant, isKilled: isRed, by, tests: reaching.length });
+      if (results.length % 50 === 0) console.log(`${results.length} of ${chosen.length}`);
+    }
+    lane.stop();
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, index) => work(`lane-${index}`)));
+  return results;
+}
+
+function report(results) {
+  const accepted = new Set(readJson(join(root, "scripts/mutation/accepted.json")).map(({ id }) => id));
+  const survivors = results.filter(({ isKilled }) => !isKilled);
+  const unexplained = survivors.filter(({ id }) => !accepted.has(id));
+  writeFileSync(join(folder, "results.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(survivorsFile, `${JSON.stringify(survivors, undefined, 2)}\n`);
+  for (const { id, file, line, from, to, tests } of unexplained) {
+    console.log(`survived ${id} ${file}:${line}  ${from}  ->  ${to}  (${tests} test files reach it)`);
+  }
+  const killed = results.length - survivors.length;
+  const explained = survivors.length - unexplained.length;
+  console.log(
+    `[mutation] ${results.length} mutants, ${killed} killed, ${explained} survived with a reason, ${unexplained.length} without one`,
+  );
+  return unexplained.length <= results.length * unexplainedShareMax;
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+bootstrap();
+mkdirSync(folder, { recursive: true });
+const chosen = choose();
+console.log(`${chosen.length} mutants in ${sources.length} files, ${testFiles.length} test files`);
+const isGood = report(await runMutants(chosen, await measureTests(chosen)));
+process.exitCode = isGood ? 0 : 1;

@@ -1,0 +1,67 @@
+// A process that runs test files with one mutant active, as often as its parent asks.
+import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { createVitest } from "vitest/node";
+import { root } from "../bootstrap.mjs";
+import { instrument } from "./mutants.mjs";
+
+const folder = process.env.PLENARY_MUTATION;
+const chosen = new Map(JSON.parse(process.env.PLENARY_CHOSEN).map(({ file, ids }) => [join(root, file), new Set(ids)]));
+
+const mutants = {
+  name: "mutants",
+  enforce: "pre",
+  transform(text, path) {
+    const ids = chosen.get(path);
+    return ids === undefined ? undefined : { code: instrument(relative(root, path), text, ids), map: null };
+  },
+};
+
+/** The order that was asked for: the nearest test first. */
+class AsGiven {
+  async sort(files) {
+    return files;
+  }
+  async shard(files) {
+    return files;
+  }
+}
+
+const timeoutMs = 60_000;
+const vitest = await createVitest(
+  "test",
+  {
+    root,
+    watch: false,
+    isolate: false,
+    bail: process.env.PLENARY_BAIL === "1" ? 1 : 0,
+    maxWorkers: Number(process.env.PLENARY_WORKERS),
+    reporters: [{}],
+    sequence: { sequencer: AsGiven },
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    setupFiles: [join(root, "scripts/mutation/setup.mjs")],
+  },
+  { plugins: [mutants] },
+);
+await vitest.standalone();
+
+process.on("message", async ({ id, files }) => {
+  writeFileSync(join(folder, `active-${process.env.PLENARY_LANE}`), id);
+  const specifications = files.flatMap((file) => vitest.getModuleSpecifications(join(root, file)));
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  const failed = testModules.filter((module) => module.state() === "failed");
+  const first = failed.flatMap((module) =>
+    [...module.children.allTests("failed")].map((test) => `${module.relativeModuleId} > ${test.fullName}`),
+  )[0];
+  const durations = testModules.map((module) => [
+    module.relativeModuleId,
+    module.diagnostic().duration + module.diagnostic().collectDuration,
+  ]);
+  process.send({
+    isRed: failed.length > 0 || unhandledErrors.length > 0,
+    by: first ?? failed[0]?.relativeModuleId,
+    durations,
+  });
+});
+process.send("ready");
