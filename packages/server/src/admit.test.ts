@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressKey, assertPlace, type Door, isLoopback, oncePerOrigin } from "./admit.ts";
+import { addressKey, addressOf, assertPlace, type Door, isLoopback, oncePerOrigin } from "./admit.ts";
 
 const door: Door = { proxies: 0, allowHosts: ["floor.example"], allowOrigins: ["https://page.example"] };
 
@@ -45,6 +45,24 @@ test("only pages of our own origin, or allowed ones, are answered", () => {
   }
 });
 
+test("behind a proxy that speaks TLS our own page is of the https origin", () => {
+  const from = (origin: string) => refusal(() => assertPlace(new Headers({ host: "floor.example", origin }), door));
+  for (const origin of ["http://floor.example", "https://floor.example"]) expect(from(origin)).toBe("admitted");
+  expect(from("https://floor.example:8443")).toBe("forbidden-origin");
+});
+
+test.each<[number, string | undefined, string]>([
+  [0, "192.0.2.1", "203.0.113.9"],
+  [1, "192.0.2.66, 192.0.2.1", "192.0.2.1"],
+  [2, "192.0.2.66, 192.0.2.1 ,198.51.100.1", "192.0.2.1"],
+  [2, "192.0.2.1", "192.0.2.1"],
+  [1, "192.0.2.66,192.0.2.1,,", "192.0.2.1"],
+  [1, undefined, "203.0.113.9"],
+])("behind %i proxies of ours X-Forwarded-For: %s is the caller %s", (proxies, header, address) => {
+  const incoming = { socket: { remoteAddress: "203.0.113.9" }, headers: { "x-forwarded-for": header } };
+  expect(addressOf(incoming, { ...door, proxies })).toBe(address);
+});
+
 test("loopback is told from everything else", () => {
   for (const host of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(host)).toBe(true);
   for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.evil.example"]) expect(isLoopback(host)).toBe(false);
@@ -87,6 +105,6 @@ test("the origin of a refused page is named once, if it could be allowed at all"
   }
   expect(from("https://page.example")).toBe("admitted");
   for (let port = 4_000; port < 4_100; port += 1) from(`http://localhost:${port}`);
-  expect(named[0]).toBe("http://localhost:3000");
+  expect(named.slice(0, 2)).toEqual(["http://localhost:3000", "http://localhost:4000"]);
   expect(named).toHaveLength(16);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createDoorkeeper } from "./doorkeeper.ts";
-import type { Problem } from "./errors.ts";
+import { Problem } from "./errors.ts";
 import { type Credential, newCredentialToken } from "./identity/credential.ts";
 import { createIdentity } from "./identity/identify.ts";
 import { createMemoryCredentials } from "./identity/memory-credentials.ts";
@@ -36,6 +36,7 @@ async function openDoor(limits: Partial<RateLimits & { conversationsMax: number 
   const identity = createIdentity({
     ...{ token: operatorToken, credentials, clock },
     sessions: { publicUrl: () => publicUrl },
+    tokens: { verify: () => Promise.reject(new Problem("unavailable")) },
   });
   const rates = {
     ...{ perPrincipal: plenty, perAddress: plenty, badCredentials: plenty, conversations: plenty },
@@ -136,6 +137,12 @@ test("credentials that are nobody's are counted by address, apart from what else
   expect(await guess(there)).toEqual(["unauthorized", "unauthorized", "too-often"]);
 });
 
+test("a token whose issuer cannot be asked is no wrong credential", async () => {
+  const { keeper } = await openDoor({ badCredentials: { perS: 0.1, burst: 1 } });
+  expect(await outcomes(3, () => keeper.admit(bearer("a.b.c"), here))).toEqual(Array(3).fill("unavailable"));
+  expect(await outcomeOf(() => keeper.admit(bearer("guessed"), here))).toBe("unauthorized");
+});
+
 test("who brings no credential, or a cookie that is none, is counted like anybody at that address", async () => {
   const { keeper, tokens } = await openDoor({
     perAddress: { perS: 0.1, burst: 4 },
@@ -188,6 +195,13 @@ test("conversations are counted by who begins them", async () => {
   expect(await outcomes(3, () => keeper.admitOpening(ann))).toEqual(["in", "in", "too-often"]);
   expect(await outcomeOf(() => keeper.admitOpening({ ...ann, id: "key:bob" }))).toBe("in");
   expect(held.counts).toBe(1);
+});
+
+test("conversations that the floor closes itself take room, and count for nobody's rate", async () => {
+  const { keeper } = await openDoor({ conversations: { perS: 0.1, burst: 1 }, conversationsMax: 5 });
+  expect(await outcomes(3, () => keeper.admitOpening(ann, { isBrief: true }))).toEqual(["in", "in", "in"]);
+  expect(await outcomes(2, () => keeper.admitOpening(ann))).toEqual(["in", "too-often"]);
+  expect(await outcomes(2, () => keeper.admitOpening(ann, { isBrief: true }))).toEqual(["in", "unavailable"]);
 });
 
 test("there is room for so many conversations, the operator's too, and they are counted anew each minute", async () => {

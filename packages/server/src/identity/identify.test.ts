@@ -187,6 +187,16 @@ test("without its method a request is taken for one that changes something", asy
   expect(await open.identify(headers)).toMatchObject({ kind: "person" });
 });
 
+test("a cookie opens a socket for a page of this floor only", async () => {
+  const { token } = await given("session", { isPerson: true });
+  const open = identityWith({ sessions: { publicUrl } });
+  const headers = cookie(token);
+  headers.set("upgrade", "websocket");
+  expect((await refusal(headers, open)).code).toBe("forbidden-origin");
+  headers.set("origin", publicUrl());
+  expect((await refusal(headers, open)).code).toContain("admitted");
+});
+
 test("to another page's request a cookie adds nothing, not even for reading", async () => {
   const { token } = await given("session", { isPerson: true });
   const open = identityWith({ sessions: { publicUrl } });
