@@ -27,11 +27,16 @@ const nowhere: Dialler = {
 
 type Ports = Omit<Parameters<typeof createFloorServer>[0], "store" | "dialler">;
 
-export async function startFloor(options: FloorServerOptions = {}, store = createMemoryStore(), ports: Ports = {}) {
+export async function startFloor(
+  options: FloorServerOptions = {},
+  store = createMemoryStore(),
+  ports: Ports = {},
+  wanted = 0,
+) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const server = createFloorServer({ ...ports, store, dialler: nowhere }, { token, onError, drainMs: 0, ...options });
-  const { url, port } = await server.listen(0);
+  const { url, port } = await server.listen(wanted);
   const authorization = `Bearer ${token}`;
   const call = async (path: string, body?: Json, headers: Record<string, string> = {}) => {
     const response = await fetch(`${url}${path}`, {

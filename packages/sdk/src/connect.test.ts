@@ -215,6 +215,25 @@ test("an answer that finds the socket closed is sent over the next one", async (
   expect([answer.inReplyTo, wordsIn(answer)]).toEqual(["d1", ["at last"]]);
 });
 
+test("an answer that is refused for a while is repeated, at most ten times, and other refusals are not", async () => {
+  const floor = await openFloor();
+  const { errors } = await connectTo(floor);
+  const socket = await floor.sockets.take();
+  socket.send(delivery("d1"));
+  const first = await floor.frames.take();
+  const problem = { status: 429, inReplyTo: "d1", retryAfter: 0.001 };
+  for (let turn = 0; turn < 10; turn += 1) {
+    socket.send(JSON.stringify({ nack: null, problem }));
+    expect(await floor.frames.take()).toEqual(first);
+  }
+  socket.send(JSON.stringify({ nack: null, problem }));
+  await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(1);
+  socket.send(delivery("d2", [said("again")]));
+  expect(await floor.frames.take()).toMatchObject({ inReplyTo: "d2" });
+  socket.send(JSON.stringify({ nack: null, problem: { ...problem, inReplyTo: "d2", status: 422 } }));
+  await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(2);
+});
+
 test("frames that are no deliveries are passed over, and a refusal is reported", async () => {
   const floor = await openFloor();
   const { errors } = await connectTo(floor);

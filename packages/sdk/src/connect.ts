@@ -27,7 +27,10 @@ export type Connection = {
   closed: Promise<void>;
 };
 
-const unsentMax = 64;
+/** As many as an agent remembers deliveries. */
+const answersMax = 1_000;
+const repeatsMax = 10;
+const retryAfterMaxS = 60;
 const takenOverCode = 4009;
 const hopelessStatuses = [400, 401, 403, 404, 426];
 
@@ -53,6 +56,11 @@ function base64Url(text: string): string {
 
 type LineOptions = ConnectOptions & { dialler: Dialler; serviceUrl: string; socketUrl: string };
 
+type Answer = { frame: string; repeats: number };
+
+/** Of a `problem`, as far as it matters here. */
+type Refusal = { status: number; inReplyTo: string; retryAfter: number };
+
 /** One connection to a floor, opened again whenever it is lost. Owns the socket and the wait between two. */
 class Line {
   readonly opened: Promise<void>;
@@ -60,8 +68,14 @@ class Line {
   readonly #agent: Agent;
   readonly #options: LineOptions;
   readonly #over = new AbortController();
-  /** Answers that found no open socket. */
-  readonly #unsent = new BoundedMap<string>(unsentMax);
+  /** Answers that found no open socket, or are to be repeated. */
+  readonly #unsent = new BoundedMap<Answer>(answersMax);
+  /** Answers that the floor may still refuse for a while. */
+  readonly #sent = new BoundedMap<Answer>(answersMax);
+  readonly #answering = new Set<string>();
+  readonly #repeats = new Set<ReturnType<typeof setTimeout>>();
+  /** Answered when this socket was opened: the floor, which does not know that yet, sends these deliveries again. */
+  #answeredAtOpen = new Set<string>();
   #socket: DialledSocket | undefined;
 
   constructor(agent: Agent, options: LineOptions) {
@@ -79,6 +93,7 @@ class Line {
 
   async close(): Promise<void> {
     this.#over.abort();
+    for (const timer of this.#repeats) clearTimeout(timer);
     this.#socket?.close(1000, "the agent is leaving");
     await this.closed.catch(() => {});
   }
@@ -106,6 +121,11 @@ class Line {
   /** Resolves when a socket that was open has closed. */
   async #openOnce(onOpen: () => void): Promise<void> {
     const { dialler, socketUrl, token } = this.#options;
+    // The first deliveries may come before this function goes on.
+    let onOpened: () => void = () => {};
+    const opened = new Promise<void>((resolve) => {
+      onOpened = resolve;
+    });
     let onEnd: (code: number) => void = () => {};
     const ended = new Promise<number>((resolve) => {
       onEnd = resolve;
@@ -115,28 +135,50 @@ class Line {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       signal: this.#over.signal,
       onText: (text) => {
-        this.#take(text).catch((error: unknown) => this.#report(error));
+        opened.then(() => this.#take(text)).catch((error: unknown) => this.#report(error));
       },
       onClose: onEnd,
     });
     onOpen();
-    this.#sendUnsent();
+    this.#answeredAtOpen = new Set(this.#sendUnsent());
+    onOpened();
     if ((await ended) === takenOverCode) throw new TakenOver("another process has connected as this agent");
   }
 
   async #take(text: string): Promise<void> {
     const { delivery, delegated, baggage, traceparent, nack, problem, ...document } = JSON.parse(text);
-    if (nack !== undefined) throw new Error(`the floor refused ${nack}: ${JSON.stringify(problem)}`);
-    if (typeof delivery !== "string") return;
+    if (nack !== undefined) return this.#repeat(problem, `the floor refused ${nack}: ${JSON.stringify(problem)}`);
+    if (typeof delivery !== "string" || this.#answeredAtOpen.delete(delivery)) return;
     const headers = {
       "plenary-delegated": delegated === true ? "1" : "0",
       ...(typeof baggage === "string" && { baggage }),
       ...(typeof traceparent === "string" && { traceparent }),
     };
-    const answer = await this.#answer(delivery, JSON.stringify(document), headers);
+    const body = JSON.stringify(document);
+    const key = `${delivery} ${body}`;
+    // What comes again while its answer is composed is answered by that, over whatever socket is open then.
+    if (this.#answering.has(key)) return;
+    this.#answering.add(key);
+    const answer = await this.#answer(delivery, body, headers).finally(() => this.#answering.delete(key));
     const frame = JSON.stringify({ ...answer, inReplyTo: delivery });
-    this.#unsent.set(delivery, frame);
+    this.#unsent.set(delivery, { frame, repeats: 0 });
     this.#sendUnsent();
+  }
+
+  /** The floor names the answer that it refused, and after how many seconds it takes it. */
+  #repeat(problem: Partial<Refusal> | undefined, complaint: string): void {
+    const { status, inReplyTo, retryAfter = 1 } = problem ?? {};
+    const isForAWhile = status === 429 || status === 503;
+    const answer = isForAWhile && inReplyTo !== undefined ? this.#sent.get(inReplyTo) : undefined;
+    if (inReplyTo === undefined || answer === undefined || answer.repeats >= repeatsMax) throw new Error(complaint);
+    this.#sent.delete(inReplyTo);
+    const repeat = () => {
+      this.#repeats.delete(timer);
+      this.#unsent.set(inReplyTo, { ...answer, repeats: answer.repeats + 1 });
+      this.#sendUnsent();
+    };
+    const timer = setTimeout(repeat, Math.min(retryAfter, retryAfterMaxS) * 1_000);
+    this.#repeats.add(timer);
   }
 
   /** As if it had come by HTTP: the agent knows no other way, and remembers deliveries by their id. */
@@ -166,10 +208,14 @@ class Line {
     onError(error);
   }
 
-  #sendUnsent(): void {
-    for (const [delivery, frame] of this.#unsent.entries()) {
-      if (this.#socket?.send(frame) === true) this.#unsent.delete(delivery);
-    }
+  /** In order. Returns the deliveries that were answered. */
+  #sendUnsent(): string[] {
+    return this.#unsent.entries().flatMap(([delivery, answer]) => {
+      if (this.#socket?.send(answer.frame) !== true) return [];
+      this.#unsent.delete(delivery);
+      this.#sent.set(delivery, answer);
+      return [delivery];
+    });
   }
 }
 

@@ -21,6 +21,7 @@ import { lentBy } from "./lent.ts";
 import { isLoopbackMove, isLoopbackOnly } from "./loopback-move.ts";
 import type { Metrics } from "./metrics.ts";
 import { noteBehaviours } from "./note-behaviours.ts";
+import { createOpenAnswers } from "./open-answers.ts";
 import { createHttpOutbound, type HttpOutbound } from "./outbound/http.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
 import { createSocketOutbound, type SocketOutbound } from "./outbound/socket.ts";
@@ -117,8 +118,7 @@ export function assemble(ports: FloorServerPorts, options: FloorServerOptions, p
   const sockets = createSocketOutbound({ ...desk, credentials: entrance.credentials });
   const whereabouts = whereaboutsOf({ hosted, sockets, self: desk.self });
   const agents = createAgentList({ ...desk, whereabouts });
-  const { secretsFor } = entrance.credentials;
-  const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor });
+  const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor: entrance.credentials.secretsFor });
   const outbounds = [...(ports.outbounds ?? []), sockets, http];
   const turns = createTurns({ ...defaultTurnLimits, ...options.turnLimits }, jitter(clock, ids));
   // The two know each other: what is decided is performed, and how that ended is decided upon.
@@ -173,7 +173,7 @@ function moveJudge(place: Place, options: FloorServerOptions) {
 
 /** Everything that tells who comes, and whether it may come in. */
 function entranceOf(
-  { clock, metrics, store, doorLimits }: Pick<Running, "clock" | "metrics" | "store" | "doorLimits">,
+  { clock, metrics, store, openAnswers, doorLimits }: ReturnType<typeof deskOf>,
   ports: FloorServerPorts,
   options: FloorServerOptions,
   place: Place,
@@ -188,7 +188,7 @@ function entranceOf(
     ...(oidc && { sessions }),
   });
   const doorkeeper = createDoorkeeper(
-    { identity, clock, metrics, store },
+    { identity, clock, metrics, store, openAnswers },
     { ...defaultRateLimits, ...options.rateLimits, ...doorLimits },
   );
   return { token, credentials, identity, doorkeeper, oidc };
@@ -223,7 +223,7 @@ function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Pla
     ...{ clock, ids, onError },
     store: withStoreErrors(ports.store),
     watcher: createWatcher(),
-    revived: createRevived(),
+    ...{ revived: createRevived(), openAnswers: createOpenAnswers() },
     metrics: createPrometheus(),
     limits: { ...defaultDeliveryLimits, ...options.deliveryLimits },
     doorLimits: { ...defaultDoorLimits, ...options.doorLimits },

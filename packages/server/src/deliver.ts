@@ -24,6 +24,8 @@ export type Job = {
   stoppedAtMs: number | undefined;
   /** Hears that it was stopped, while it is under way. */
   onStop: () => void;
+  /** Says that no answer is awaited any longer. */
+  closeAnswer: () => void;
   isRevived: boolean;
   /** It comes from the store after a restart: the process before this one may have sent it. */
   isRepeated: boolean;
@@ -77,6 +79,7 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     carriers.onError(error);
   } finally {
     carriers.retrying.delete(job.id);
+    if (!carriers.promised.has(job.id)) job.closeAnswer();
   }
 }
 
@@ -172,15 +175,16 @@ export function enterEnd(
 
 /** The conversant took it and answers on its own time, by a POST of its own (D22). */
 function awaitLater(carriers: Carriers, job: Job): void {
-  const { id } = job;
+  const forget = () => {
+    carriers.promised.delete(job.id);
+    job.closeAnswer();
+    cancel();
+  };
   const cancel = carriers.clock.at(carriers.clock.now() + carriers.limits.laterAnswerMs, () => {
-    carriers.promised.delete(id);
+    forget();
     giveUp(carriers, job).catch(carriers.onError);
   });
-  carriers.promised.set(id, () => {
-    carriers.promised.delete(id);
-    cancel();
-  });
+  carriers.promised.set(job.id, forget);
 }
 
 async function giveUp(carriers: Carriers, job: Job): Promise<void> {

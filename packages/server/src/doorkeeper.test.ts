@@ -6,6 +6,7 @@ import { createIdentity } from "./identity/identify.ts";
 import { createMemoryCredentials } from "./identity/memory-credentials.ts";
 import { operator, type Principal } from "./identity/principal.ts";
 import { noMetrics } from "./metrics.ts";
+import { createOpenAnswers } from "./open-answers.ts";
 import type { RateLimits } from "./rates.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
 
@@ -43,11 +44,12 @@ async function openDoor(limits: Partial<RateLimits & { conversationsMax: number 
     hostedAgents: plenty,
     strangerBytes: { perS: 1e9, burst: 1e9 },
   };
+  const openAnswers = createOpenAnswers();
   const keeper = createDoorkeeper(
-    { identity, clock, metrics, store: { count } },
+    { identity, clock, metrics, store: { count }, openAnswers },
     { ...rates, remembered: 100, conversationsMax: 1_000, ...limits },
   );
-  return { clock, tokens, turnedAway, held, keeper };
+  return { clock, tokens, turnedAway, held, keeper, openAnswers };
 }
 
 const bearer = (token: string) => new Headers({ authorization: `Bearer ${token}` });
@@ -237,11 +239,15 @@ test("a stranger pays for each byte, is refused after a second, and a right cred
   expect(await keeper.admitWriter(nobody, here, 8_000)).toBe("stranger");
 });
 
-test("who proves to be the recipient of a delivery gets its bytes back", async () => {
-  const { keeper } = await openDoor({ strangerBytes: { perS: 0.001, burst: 10_000 } });
-  const answer = new Headers({ "in-reply-to": "d1", "content-length": "8000" });
-  for (let turn = 0; turn < 3; turn += 1) {
-    await keeper.admitSender(answer, here);
-    keeper.proved(answer, here);
+test("the first answer to an open delivery pays for no bytes, a second one does and its refusal names the delivery", async () => {
+  const { keeper, clock, openAnswers } = await openDoor({ strangerBytes: { perS: 0.001, burst: 10_000 } });
+  const answer = (inReplyTo: string) => new Headers({ "in-reply-to": inReplyTo, "content-length": "8000" });
+  for (const id of ["d1", "d2", "d3"]) {
+    openAnswers.open(id);
+    await keeper.admitSender(answer(id), here);
   }
+  await keeper.admitSender(answer("d1"), here);
+  const refused = keeper.admitSender(answer("d1"), here).catch((error: unknown) => error);
+  await clock.advance(1_000);
+  expect(await refused).toMatchObject({ code: "too-often", details: { extra: { inReplyTo: "d1" } } });
 });

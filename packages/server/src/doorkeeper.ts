@@ -4,6 +4,7 @@ import { Problem } from "./errors.ts";
 import type { Identity } from "./identity/identify.ts";
 import { isOperator, type Principal, recipientOf } from "./identity/principal.ts";
 import type { Metrics } from "./metrics.ts";
+import type { OpenAnswers } from "./open-answers.ts";
 import type { Clock, FloorStore } from "./ports.ts";
 import { type Buckets, createBuckets, type RateLimits } from "./rates.ts";
 
@@ -13,8 +14,6 @@ export type Doorkeeper = {
   admit(headers: Heads, address: string, method?: string): Promise<Principal>;
   /** The same for the floor's own serviceUrl, where an agent may answer a delivery without a credential (D22). */
   admitSender(headers: Heads, address: string): Promise<Principal>;
-  /** The sender has proved to be the recipient of that delivery: it pays for no bytes. */
-  proved(headers: Heads, address: string): void;
   /** Somebody whose name does not matter. */
   admitAnyone(address: string): void;
   /**
@@ -30,10 +29,17 @@ export type Doorkeeper = {
   admitOpening(principal: Principal, how?: { isBrief: boolean }): Promise<void>;
 };
 
-type Desk = { identity: Identity; clock: Clock; metrics: Metrics; store: Pick<FloorStore, "count"> };
+type Desk = {
+  identity: Identity;
+  clock: Clock;
+  metrics: Metrics;
+  store: Pick<FloorStore, "count">;
+  /** Answers to deliveries of this floor: the first one to each is not counted. */
+  openAnswers?: Pick<OpenAnswers, "take">;
+};
 
 export function createDoorkeeper(
-  { identity, clock, metrics, store }: Desk,
+  { identity, clock, metrics, store, openAnswers }: Desk,
   limits: RateLimits & Pick<DoorLimits, "conversationsMax">,
 ): Doorkeeper {
   const room = createRoom(store, limits.conversationsMax, clock);
@@ -51,7 +57,10 @@ export function createDoorkeeper(
   const admitAnyone = (address: string) =>
     take(addresses, addressKey(address), "too many requests come from this address");
 
-  async function admit(headers: Heads, address: string, method?: string): Promise<Principal> {
+  const isExpected = (inReplyTo: string | undefined) =>
+    inReplyTo !== undefined && openAnswers?.take(inReplyTo) === true;
+
+  async function admit(headers: Heads, address: string, method?: string, inReplyTo?: string): Promise<Principal> {
     const principal = await identity.identify(headers, method).catch((error: unknown) => {
       if (error instanceof Problem && error.code === "unauthorized") {
         // Whoever sends no credential at all is not guessing, but costs as much as anybody.
@@ -60,7 +69,7 @@ export function createDoorkeeper(
       }
       throw error;
     });
-    if (isOperator(principal)) return principal;
+    if (isOperator(principal) || isExpected(inReplyTo)) return principal;
     take(principals, principal.id, "this credential is used too often");
     admitAnyone(address);
     return principal;
@@ -83,16 +92,20 @@ export function createDoorkeeper(
   }
 
   return {
-    admit,
+    admit: (headers, address, method) => admit(headers, address, method),
     async admitSender(headers, address) {
       const inReplyTo = headers.get("in-reply-to") ?? undefined;
-      if (inReplyTo === undefined || headers.get("authorization") != null) return admit(headers, address);
-      await payBytes(address, announcedIn(headers));
-      admitAnyone(address);
-      return recipientOf(inReplyTo);
-    },
-    proved(headers, address) {
-      strangers.giveBack(addressKey(address), Math.max(announcedIn(headers), strangerBytesMin));
+      if (inReplyTo === undefined) return admit(headers, address);
+      try {
+        if (headers.get("authorization") != null) return await admit(headers, address, undefined, inReplyTo);
+        if (!isExpected(inReplyTo)) {
+          await payBytes(address, announcedIn(headers));
+          admitAnyone(address);
+        }
+        return recipientOf(inReplyTo);
+      } catch (error) {
+        throw withDelivery(error, inReplyTo);
+      }
     },
     admitAnyone,
     admitWriter,
@@ -128,6 +141,12 @@ function createByteGate(strangers: Buckets, { clock, metrics }: Pick<Desk, "cloc
       "repeat it after the seconds named in `retryAfter`, or send `Authorization: Bearer` with a key of this floor";
     throw new Problem("too-often", { detail, fix, retryAfterS: Math.max(1, waitS) });
   };
+}
+
+/** Whoever is refused for a while learns which answer to repeat. */
+function withDelivery(error: unknown, inReplyTo: string): unknown {
+  if (!(error instanceof Problem) || error.code !== "too-often") return error;
+  return new Problem(error.code, { ...error.details, extra: { inReplyTo: inReplyTo.slice(0, 256) } });
 }
 
 const countEveryMs = 60_000;

@@ -3,12 +3,16 @@ import { type Carriers, deliver, enterEnd, type Job } from "./deliver.ts";
 import type { CredentialStore } from "./identity/credential.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import { askForManifest, type ManifestListener } from "./manifests.ts";
+import type { OpenAnswers } from "./open-answers.ts";
+import { webhookId } from "./outbound/write-letter.ts";
 import type { DeadLetterKey, Ids, Pending, PendingDelivery, Self, Timer } from "./ports.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createUntilWritten } from "./until-written.ts";
 
 export type PerformerOptions = Omit<Carriers, "written" | "retrying" | "promised" | "isClosing"> & {
   ids: Ids;
+  openAnswers: OpenAnswers;
+  deliverySecret: () => string;
   credentials: Pick<CredentialStore, "sweepCredentials">;
   self: () => Self;
   onManifest: ManifestListener;
@@ -127,11 +131,13 @@ function enqueue(
     isSent: false,
     stoppedAtMs: undefined,
     onStop: () => {},
+    closeAnswer: crew.openAnswers.open(webhookId({ conversationId, delivery: effect.delivery }, crew.deliverySecret())),
     isRevived: isRevived === true,
     isRepeated,
   };
   if (isRevived === true) crew.revived.begin(conversationId, effect);
   if (crew.lanes.add(job)) return;
+  job.closeAnswer();
   // It ends as a dead letter, like everything that did not get through.
   const failure = { kind: "failure", failure: "timeout", detail: "too much waits for it" } as const;
   letGo(crew, enterEnd(crew, job, failure));

@@ -33,7 +33,6 @@ export const defaultRateLimits: RateLimits = {
 export type Buckets = {
   /** 0 when it was taken, else the seconds until there is as much to take; a full bucket is enough for everything. */
   take(key: string, cost?: number): number;
-  giveBack(key: string, cost: number): void;
 };
 
 /** One bucket of tokens for each key. A key that is forgotten has a full one again, which is what it would have by then. */
@@ -52,10 +51,6 @@ export function createBuckets({ perS, burst }: Rate, remembered: number, clock: 
       const [oldest] = buckets.keys();
       if (buckets.size > remembered && oldest !== undefined) buckets.delete(oldest);
       return left >= price ? 0 : (price - left) / perS;
-    },
-    giveBack(key, cost) {
-      const known = buckets.get(key);
-      if (known !== undefined) known.left = Math.min(burst, known.left + Math.min(cost, burst));
     },
   };
 }

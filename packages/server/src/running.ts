@@ -11,6 +11,7 @@ import type { Identity } from "./identity/identify.ts";
 import type { Oidc } from "./identity/oidc.ts";
 import type { Admission } from "./inbound/admission.ts";
 import type { Metrics } from "./metrics.ts";
+import type { OpenAnswers } from "./open-answers.ts";
 import type { DeliveryLimits } from "./outbound/limits.ts";
 import type { SocketOutbound } from "./outbound/socket.ts";
 import type { Performer } from "./perform.ts";
@@ -32,6 +33,7 @@ export type Running = {
   outbounds: readonly Outbound[];
   /** Agents that connected to us. */
   sockets: SocketOutbound;
+  openAnswers: OpenAnswers;
   /** Agents that live in this process. */
   hosted: Hosted;
   agents: AgentList;

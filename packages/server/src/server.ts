@@ -43,10 +43,12 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       server = createServer(patienceOf(running.doorLimits), createNodeDoor(running, others));
       limitConnections(server, running.doorLimits);
       server.on("upgrade", streams.upgrade);
+      const pending = await running.store.pending();
       const bound = await bind(server, port, host);
       place.host = host;
       if (options.publicUrl === undefined) place.url = bound.url;
-      running.performer.resume(await running.store.pending());
+      // Before the first agent is back: what it answers then is known to be awaited.
+      running.performer.resume(pending);
       return bound;
     },
     async close() {

@@ -56,14 +56,10 @@ async function serve(running: Running, request: IncomingMessage, response: Serve
   const heads = { get: header };
   assertPlace(heads, running.door);
   assertOpen(running);
-  const address = addressOf(request, running.door);
-  const principal = await running.doorkeeper.admitSender(heads, address);
+  const principal = await running.doorkeeper.admitSender(heads, addressOf(request, running.door));
   assertKind(heads);
   const text = decodeBody(await bytesOf(request, running.bodyBytesMax));
-  if (principal.kind === "recipient") {
-    assertRecipientOf(running, text, header("in-reply-to") ?? "");
-    running.doorkeeper.proved(heads, address);
-  }
+  if (principal.kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
   const { headers: said, body } = await accept(running, { text, principal, header });
   write(response, 200, said, body);
 }

@@ -3,17 +3,14 @@ import { assertRecipientOf } from "../in-reply-to.ts";
 import type { Running } from "../running.ts";
 import { accept } from "./accept.ts";
 import { readText } from "./body.ts";
-import { addressIn, type Mount } from "./mount.ts";
+import type { Mount } from "./mount.ts";
 
 /** For pages, and for whoever calls the floor without a socket; other envelopes take the door in `node-door.ts`. */
 export function mountOpenFloor(mount: Mount, running: Running): void {
   mount("POST /openfloor", async (c) => {
     const text = await readText(c.req.raw, running.bodyBytesMax);
     const header = (name: string) => c.req.header(name);
-    if (c.get("principal").kind === "recipient") {
-      assertRecipientOf(running, text, header("in-reply-to") ?? "");
-      running.doorkeeper.proved(c.req.raw.headers, addressIn(c));
-    }
+    if (c.get("principal").kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
     const { headers, body } = await accept(running, { text, principal: c.get("principal"), header });
     return c.body(body, 200, headers);
   });

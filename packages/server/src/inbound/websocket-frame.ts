@@ -28,6 +28,13 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= idMax;
 }
 
+/** The delivery that a frame names, as its answer or as a draft of one. */
+export function deliveryNamedIn(frame: Record<string, unknown>): { inReplyTo?: string; isDraft: boolean } {
+  const isDraft = Object.hasOwn(frame, "draft");
+  const { inReplyTo } = isDraft && isRecord(frame.draft) ? frame.draft : frame;
+  return { isDraft, ...(isName(inReplyTo) && { inReplyTo }) };
+}
+
 const keys = {
   viewer: ["openFloor", "ovon", "id", "baggage"],
   agent: ["openFloor", "ovon", "id", "baggage", "inReplyTo"],

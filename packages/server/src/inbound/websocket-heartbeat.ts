@@ -33,6 +33,8 @@ export function createHeartbeat(
   return {
     watch(ws) {
       ws.on("pong", heard);
+      // A pong may be queued behind much else that the other end has sent.
+      ws.on("message", heard);
       ws.on("close", heard);
       if (cancel === undefined) arm();
     },

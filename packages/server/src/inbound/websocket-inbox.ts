@@ -10,7 +10,7 @@ import type { Running } from "../running.ts";
 import { tail } from "../watch.ts";
 import { jsonObjectIn } from "./body.ts";
 import type { StreamLimits } from "./stream-limits.ts";
-import { idOf, readFrame, type UpFrame } from "./websocket-frame.ts";
+import { deliveryNamedIn, idOf, readFrame, type UpFrame } from "./websocket-frame.ts";
 
 export type InboxOptions = {
   running: Running;
@@ -22,6 +22,8 @@ export type InboxOptions = {
   send: (frame: Record<string, unknown>) => void;
   /** Closes the socket. */
   hangUp: (code: number, reason: string) => void;
+  /** Stops reading from the socket, or goes on. */
+  hold: (isHeld: boolean) => void;
 };
 
 type Answer = Record<string, unknown>;
@@ -31,67 +33,139 @@ export type Inbox = { take(text: string): void; refuse(problem: Problem): void }
 
 export function createInbox(options: InboxOptions): Inbox {
   const { limits, send, running } = options;
+  const hold = createHold(options.hold);
   const isAdmitted = createTurnstile(options);
+  const isExpected = createExpectation(options, hold);
   const kept = new Map<string, Promise<Answer | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  let readOn = () => {};
 
-  const nackOf = (error: unknown, id: string | undefined): Answer => {
-    const problem = problemDocument(error, running.ids.random);
+  const nackOf = (error: unknown, about: About): Answer => {
     if (isOurs(error)) running.onError(error);
+    const nack = refusalOf(options, error, about);
     // What may go better next time is not what this id is answered with for ever.
-    if (id !== undefined && (problem.status === 429 || problem.status >= 500)) kept.delete(id);
-    return { nack: id ?? null, problem };
+    const { status } = nack.problem;
+    if (about.id !== undefined && (status === 429 || status >= 500)) kept.delete(about.id);
+    return nack;
   };
   const remember = (id: string, answer: Promise<Answer | undefined>) => {
     kept.set(id, answer);
     const [oldest] = kept.keys();
     if (kept.size > limits.answersKeptMax && oldest !== undefined) kept.delete(oldest);
   };
-  const answered = async (text: string, id: string | undefined, frame: Record<string, unknown>) => {
+  const answered = async (text: string, frame: Record<string, unknown>, about: About) => {
     try {
       await assertWelcome(options);
       return await takeFrame(options, text, readFrame(frame, options));
     } catch (error) {
-      return nackOf(error, id);
+      return nackOf(error, about);
     }
   };
   const sendLater = (answer: Promise<Answer | undefined>) => {
     answer.then((frame) => frame && send(frame)).catch(running.onError);
   };
+  const enter = () => {
+    waiting += 1;
+    if (waiting === limits.framesWaitingMax) readOn = hold();
+  };
+  const leave = () => {
+    waiting -= 1;
+    if (waiting <= limits.framesWaitingMax / 2) readOn();
+  };
 
   return {
     refuse(problem) {
-      if (isAdmitted()) send(nackOf(problem, undefined));
+      if (isAdmitted({})) send(nackOf(problem, {}));
     },
     take(text) {
-      if (!isAdmitted(text)) return;
-      let frame: Record<string, unknown>;
-      try {
-        frame = jsonObjectIn(text);
-      } catch (error) {
-        send(nackOf(error, undefined));
-        return;
-      }
-      const id = idOf(frame);
+      const read = readText(text);
+      const about = "error" in read ? {} : aboutOf(read.frame);
+      const isFree = isExpected(about, text.length);
+      if (!isFree && !isAdmitted(about)) return;
+      if ("error" in read) return send(nackOf(read.error, about));
+      const { id } = about;
       const known = id === undefined ? undefined : kept.get(id);
       if (known !== undefined) return sendLater(known);
-      if (waiting >= limits.framesWaitingMax) return send(nackOf(new Problem("busy"), id));
-      waiting += 1;
-      const answer = last.then(() => answered(text, id, frame));
-      last = answer.finally(() => {
-        waiting -= 1;
-      });
+      if (!isFree && waiting >= limits.framesWaitingMax) return send(nackOf(new Problem("busy"), about));
+      enter();
+      const answer = last.then(() => answered(text, read.frame, about));
+      last = answer.finally(leave);
       if (id !== undefined) remember(id, answer);
       sendLater(answer);
     },
   };
 }
 
-/** Each frame is counted before anything is done for it, whatever it is. False when it came too often, and was told so. */
-function createTurnstile({ running, principal, limits, send, hangUp }: InboxOptions): (text?: string) => boolean {
+/** How a frame names itself, and the delivery that it belongs to. */
+type About = { id?: string; inReplyTo?: string; isDraft?: boolean };
+
+function aboutOf(frame: Record<string, unknown>): About {
+  const id = idOf(frame);
+  return { ...deliveryNamedIn(frame), ...(id !== undefined && { id }) };
+}
+
+function readText(text: string): { frame: Record<string, unknown> } | { error: unknown } {
+  try {
+    return { frame: jsonObjectIn(text) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Whoever is refused learns which delivery it was about, so that it can repeat its answer. */
+function refusalOf({ running }: InboxOptions, error: unknown, { id, inReplyTo }: About) {
+  const problem = problemDocument(error, running.ids.random);
+  return { nack: id ?? null, problem: { ...problem, ...(inReplyTo !== undefined && { inReplyTo }) } };
+}
+
+/** Backpressure: as long as anything holds, nothing more is read from the socket. Returns the way to let go. */
+function createHold(setHeld: (isHeld: boolean) => void): () => () => void {
+  let holders = 0;
+  return () => {
+    holders += 1;
+    if (holders === 1) setHeld(true);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      holders -= 1;
+      if (holders === 0) setHeld(false);
+    };
+  };
+}
+
+/**
+ * Answers and drafts of open deliveries are bounded by the deliveries, not by the rate of the credential: one answer to
+ * each, and drafts no faster than they are read. What only claims to be one is counted like any other frame.
+ */
+function createExpectation(options: InboxOptions, hold: () => () => void) {
+  const { running, sockets, speaker, isAgent } = options;
+  let isPaced = false;
+  const pace = (ms: number) => {
+    if (ms === 0 || isPaced) return;
+    isPaced = true;
+    const readOn = hold();
+    running.clock.at(running.clock.now() + ms, () => {
+      isPaced = false;
+      readOn();
+    });
+  };
+  return ({ inReplyTo, isDraft }: About, chars: number): boolean => {
+    if (!isAgent || inReplyTo === undefined) return false;
+    if (isDraft !== true) return running.openAnswers.take(inReplyTo);
+    const aheadMs = sockets.takeDraft(speaker, inReplyTo, chars);
+    if (aheadMs === undefined) return false;
+    pace(aheadMs);
+    return true;
+  };
+}
+
+/** Every other frame is counted before anything is done for it. False when it came too often, and was told so. */
+function createTurnstile(options: InboxOptions): (about: About) => boolean {
+  const { running, principal, limits, send, hangUp } = options;
   let refused = 0;
-  return (text) => {
+  return (about) => {
     try {
       running.doorkeeper.admitFrame(principal);
       refused = Math.max(0, refused - 1);
@@ -100,18 +174,10 @@ function createTurnstile({ running, principal, limits, send, hangUp }: InboxOpti
       refused += 1;
       // What is still on its way when the socket is closed is not even answered.
       if (refused > limits.framesRefusedMax) hangUp(1008, "too many frames, connect again later");
-      else send({ nack: nameIn(text) ?? null, problem: problemDocument(error, running.ids.random) });
+      else send(refusalOf(options, error, about));
       return false;
     }
   };
-}
-
-function nameIn(text: string | undefined): string | undefined {
-  try {
-    return text === undefined ? undefined : idOf(jsonObjectIn(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A socket proves nothing by being open: each frame is its credential's. */

@@ -143,6 +143,7 @@ function open(options: Options, { principal, speaker, view }: Caller, ws: WebSoc
     inbox ??= createInbox({
       ...{ running, sockets, limits, principal, speaker, isAgent, send },
       hangUp: (code, reason) => wire.close(code, reason),
+      hold: (isHeld) => (isHeld ? ws.pause() : ws.resume()),
     });
     if (isBinary) inbox.refuse(new Problem("bad-request", { detail: "frames are text, not binary" }));
     else inbox.take(data.toString());

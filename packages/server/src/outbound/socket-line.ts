@@ -1,3 +1,4 @@
+import type { OpenAnswers } from "../open-answers.ts";
 import type { Clock, DraftPiece } from "../ports.ts";
 
 /** The open socket of an agent. */
@@ -34,6 +35,8 @@ export type ParcelEnd<T> =
 
 type Waiting = {
   parcel: Parcel;
+  /** Until when the drafts that came have used up their time. */
+  draftsUntilMs: number;
   /** Takes an answer; false when it is none. */
   offer: (text: string) => boolean;
   post: (socket: AgentSocket) => void;
@@ -52,9 +55,16 @@ export type Line = {
   /** `unknown`: nothing with this id is under way. `unreadable`: that was its end. */
   answer(id: string, text: string): "taken" | "unknown" | "unreadable";
   draft(id: string, piece: DraftPiece): boolean;
+  /** A draft frame of so many characters came: for how long no more are to be read. Undefined when nothing waits for it. */
+  takeDraft(id: string, chars: number): number | undefined;
 };
 
-export function createLine(clock: Clock): Line {
+// Of one delivery: 1,000 frames a second, or 4 MiB, and twice as much at once. Readers get 10 a second of it (D30).
+const draftMs = 1;
+const draftChars = 4_096;
+const draftBurstMs = 2_000;
+
+export function createLine(clock: Clock, answers?: OpenAnswers): Line {
   const waiting = new Map<string, Waiting>();
   let socket: AgentSocket | undefined;
   return {
@@ -74,7 +84,9 @@ export function createLine(clock: Clock): Line {
       return new Promise((resolve) => {
         if (parcel.signal.aborted) return resolve({ kind: "aborted" });
         const id = freeName(parcel.id, waiting);
+        const closeAnswer = answers?.open(id);
         const one = createWaiting(clock, { ...parcel, id }, read, (end) => {
+          closeAnswer?.();
           if (waiting.get(id) === one) waiting.delete(id);
           resolve(end);
         });
@@ -94,6 +106,15 @@ export function createLine(clock: Clock): Line {
       one.stir();
       one.parcel.onDraft(piece);
       return true;
+    },
+    takeDraft(id, chars) {
+      const one = waiting.get(id);
+      if (one === undefined) return undefined;
+      const nowMs = clock.now();
+      // Within bounds also after the clock was set.
+      const usedMs = Math.min(Math.max(one.draftsUntilMs, nowMs - draftBurstMs), nowMs + draftBurstMs);
+      one.draftsUntilMs = usedMs + draftMs * Math.ceil(chars / draftChars);
+      return Math.max(0, one.draftsUntilMs - nowMs);
     },
   };
 }
@@ -132,6 +153,7 @@ function createWaiting<T>(
   parcel.signal.addEventListener("abort", onAbort, { once: true });
   return {
     parcel,
+    draftsUntilMs: 0,
     offer(text) {
       const answer = read(text);
       end(answer === undefined ? { kind: "unreadable" } : { kind: "answered", answer });

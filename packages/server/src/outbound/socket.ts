@@ -1,6 +1,7 @@
 import type { Failure, Seat } from "@plenary/floor";
 import { type Desk, decodeAnswer, type Read, timeOf } from "../decode.ts";
 import type { CredentialStore } from "../identity/credential.ts";
+import type { OpenAnswers } from "../open-answers.ts";
 import type { DraftPiece, FloorStore, Letter, Outbound, Outcome, Self } from "../ports.ts";
 import { speakerAt } from "../relay-address.ts";
 import { beginDelivery } from "../spans.ts";
@@ -27,9 +28,11 @@ export type SocketOutbound = Outbound & {
   carry<T>(speakerUri: string, parcel: Parcel, read: (text: string) => T | undefined): Promise<ParcelEnd<T>>;
   answer(speakerUri: string, id: string, text: string): ReturnType<Line["answer"]>;
   draft(speakerUri: string, id: string, piece: DraftPiece): boolean;
+  takeDraft(speakerUri: string, id: string, chars: number): ReturnType<Line["takeDraft"]>;
 };
 
 type Options = Desk & {
+  openAnswers: OpenAnswers;
   store: FloorStore;
   credentials: Pick<CredentialStore, "isPerson">;
   limits: DeliveryLimits;
@@ -43,7 +46,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
   const agents = new Set<string>();
   let isOnlooker: (speakerUri: string) => boolean = () => false;
   const lineOf = (speakerUri: string) => {
-    const line = lines.get(speakerUri) ?? createLine(options.clock);
+    const line = lines.get(speakerUri) ?? createLine(options.clock, options.openAnswers);
     lines.set(speakerUri, line);
     return line;
   };
@@ -85,6 +88,7 @@ export function createSocketOutbound(options: Options): SocketOutbound {
     },
     answer: (speakerUri, id, text) => lines.get(speakerUri)?.answer(id, text) ?? "unknown",
     draft: (speakerUri, id, piece) => lines.get(speakerUri)?.draft(id, piece) === true,
+    takeDraft: (speakerUri, id, chars) => lines.get(speakerUri)?.takeDraft(id, chars),
   };
   return outbound;
 }

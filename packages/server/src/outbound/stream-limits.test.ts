@@ -90,3 +90,19 @@ test.each([
   }
   expect(await carrying).toEqual(["timeout", endsMs]);
 });
+
+test("drafts of one delivery beyond a burst of 2,000 are slowed down to 1,000 a second, large ones sooner", async () => {
+  const clock = createFakeClock();
+  const line = createLine(clock);
+  line.connect({ send: () => {}, replaced: () => {} });
+  const times = { connectMs: 1_000, silenceMs: 600_000, answerMs: 300_000, streamMs: 3_600_000 };
+  const quiet = { signal: letter.signal, onRetry: () => {}, onDraft: () => {} };
+  for (const id of ["d1", "d2"]) void line.carry({ id, write: () => "", ...times, ...quiet }, () => undefined);
+  for (let count = 0; count < 2_000; count += 1) expect(line.takeDraft("d1", 100)).toBe(0);
+  expect(line.takeDraft("d1", 100)).toBe(1);
+  expect(line.takeDraft("d1", 8_192)).toBe(3);
+  expect(line.takeDraft("d2", 100)).toBe(0);
+  expect(line.takeDraft("d3", 100)).toBeUndefined();
+  await clock.advance(1_000);
+  expect(line.takeDraft("d1", 100)).toBe(0);
+});
