@@ -1,5 +1,7 @@
 // Deliveries have names that can be counted through: naming one proves nothing.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { silent, startAgent, textsIn } from "../floor/agents.ts";
+import { ann, patience, startWorld } from "../floor/world.ts";
 import { envelopeOf, type Json, type Role, type Scene, speakerOf, startScene, utteranceOf } from "./scene.ts";
 
 let scene: Scene;
@@ -59,6 +61,19 @@ test("a conversant answers what was sent to itself, and nothing that was sent to
   expect(JSON.stringify(await whole())).toContain("hello person");
 });
 
+test("an answer in another's name is 403, in time or late, and uses nothing up", async () => {
+  scene = await startScene({ hasConvener: false });
+  await scene.send("person", [utteranceOf(speakerOf("person"), "hello all")]);
+  const own = (await deliveries()).findLast(({ to }) => to === speakerOf("agent"))?.id ?? "";
+  const before = await whole();
+  expect((await answers("person", own, [utteranceOf(speakerOf("person"), "me")])).status).toBe(403);
+  expect(await whole()).toEqual(before);
+  expect((await answers("agent", own, [utteranceOf(speakerOf("agent"), "hello")])).status).toBe(200);
+  const answered = await whole();
+  expect((await answers("person", own, [utteranceOf(speakerOf("person"), "me")])).status).toBe(403);
+  expect(await whole()).toEqual(answered);
+});
+
 test("nobody takes the invite of somebody else", async () => {
   scene = await startScene({ hasConvener: false });
   const invite = (await deliveries()).find(({ to }) => to === speakerOf("invited"));
@@ -80,4 +95,36 @@ test("a conversation that has ended is not there for outsiders either", async ()
   const [ended, none] = [await said("c"), await said("none")];
   expect([ended.status, ended.body]).toEqual([none.status, none.body]);
   expect((await scene.send("owner", [utteranceOf(speakerOf("owner"), "too late")])).status).toBe(409);
+});
+
+test("without a credential only the webhook-id of the delivery answers it, for its recipient alone", async () => {
+  scene = await startScene();
+  const world = await startWorld();
+  const agent = await startAgent((heard, self) =>
+    textsIn(heard).length > 0 ? { status: 202, body: "" } : silent(heard, self),
+  );
+  const ids = ["c", "d"];
+  for (const id of ids) await world.invite(id, agent);
+  for (const id of ids) await world.say(id, "hello", { wait: 0 });
+  await vi.waitFor(() => expect(agent.heard.filter((heard) => textsIn(heard).length > 0)).toHaveLength(2), patience);
+  const [right = "", elsewhere = ""] = ids.map((id) => {
+    const heard = agent.heard.find((one) => textsIn(one).length > 0 && one.text.includes(`"id":"${id}"`));
+    return String(heard?.headers["webhook-id"]);
+  });
+  const post = async (inReplyTo: string, speakerUri = agent.speakerUri) => {
+    const body = JSON.stringify(envelopeOf(speakerUri, [utteranceOf(speakerUri, "answer")]));
+    const headers = { "content-type": "application/json", "in-reply-to": inReplyTo };
+    return (await fetch(`${world.url}/openfloor`, { method: "POST", headers, body })).status;
+  };
+  const before = await world.log("c");
+  const [mark = "", delivery = ""] = right.split(":");
+  const other = mark.startsWith("A") ? "B" : "A";
+  for (const wrong of [elsewhere, `${other}${mark.slice(1)}:${delivery}`, delivery, `:${delivery}`, mark]) {
+    expect([wrong, await post(wrong)]).toEqual([wrong, 401]);
+  }
+  expect(await post(right, ann)).toBe(403);
+  expect(await world.log("c")).toEqual(before);
+  expect(await post(right)).toBe(200);
+  expect(JSON.stringify((await world.log("c")).slice(before.length))).toContain("answer/in-time");
+  await world.close();
 });

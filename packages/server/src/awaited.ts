@@ -24,7 +24,7 @@ async function isSeen(store: FloorStore, conversationId: string, delivery: strin
 
 /** A delivery is named after the entry that it began with. */
 export async function beginningOf(
-  store: FloorStore,
+  store: Pick<FloorStore, "entries">,
   conversationId: string,
   delivery: string,
 ): Promise<Entry | undefined> {

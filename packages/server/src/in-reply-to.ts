@@ -1,5 +1,6 @@
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
-import { type Envelope, isPrivate, readJson } from "@plenary/protocol";
+import { type Envelope, isPrivate, isSameAddress, readJson } from "@plenary/protocol";
+import { beginningOf } from "./awaited.ts";
 import { Problem } from "./errors.ts";
 import type { Principal } from "./identity/principal.ts";
 import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
@@ -82,21 +83,43 @@ export function mayAnswer(
   return addressee === sender.speakerUri || isProved(shell, conversation.id, inReplyTo);
 }
 
-export function assertRecipient(
-  shell: Shell,
+export async function assertRecipient(
+  shell: Shell & { store: Pick<FloorStore, "entries"> },
   floor: Floor,
   from: Answerer,
   envelope: Envelope,
   delivery: string,
-): void {
+): Promise<void> {
   const { speakerUri } = envelope.sender;
   const open = openDelivery(floor, delivery);
+  const to = open?.to ?? (await recipientInLog(shell.store, floor, delivery));
+  const addressee = to === undefined ? undefined : seatOf(floor, to)?.identification;
+  const sender = seatNamed(floor, speakerUri)?.identification;
+  // Whoever shares its address may answer for it; nobody else who is here may.
+  const isAnother =
+    sender !== undefined &&
+    addressee !== undefined &&
+    sender.speakerUri !== addressee.speakerUri &&
+    !isSameAddress(sender.serviceUrl, addressee.serviceUrl);
+  if (isAnother) throw notSentTo();
   if (isProved(shell, floor.id, from.inReplyTo ?? "")) return;
-  const addressee = open === undefined ? undefined : seatOf(floor, open.to)?.identification;
   // Invited by its relay address alone, it has no other name here yet.
-  const isRelayed = addressee !== undefined && speakerAt(shell.self().serviceUrl, addressee.serviceUrl) === speakerUri;
-  if (isRelayed && open?.asker === undefined) return;
-  if (seatNamed(floor, speakerUri) === undefined) throw new Problem("unknown-conversation");
+  const isRelayed =
+    open !== undefined &&
+    addressee !== undefined &&
+    speakerAt(shell.self().serviceUrl, addressee.serviceUrl) === speakerUri;
+  if (isRelayed && open.asker === undefined) return;
+  if (sender === undefined) throw new Problem("unknown-conversation");
   if (open === undefined || (open.asker === undefined && addressee?.speakerUri === speakerUri)) return;
-  throw new Problem("forbidden", { detail: "what In-Reply-To names was not sent to this sender" });
+  throw notSentTo();
+}
+
+function notSentTo(): Problem {
+  return new Problem("forbidden", { detail: "what In-Reply-To names was not sent to this sender" });
+}
+
+/** Of a delivery that is no longer open: a delivery is named after the entry that it began with. */
+async function recipientInLog(store: Pick<FloorStore, "entries">, { id }: Floor, delivery: string) {
+  const entry = await beginningOf(store, id, delivery);
+  return entry?.kind === "event" ? entry.deliveries.find((one) => one.id === delivery)?.to : undefined;
 }

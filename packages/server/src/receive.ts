@@ -131,7 +131,7 @@ async function takeEnvelope(shell: Shell, text: string, read: Read, from: Named)
     if (isRepeated) return { decision: unchanged(stored ?? emptyFloor(envelope.conversation.id)) };
     const opening = stored === undefined ? await openFor(shell, read, from) : undefined;
     const floor = opening?.floor ?? stored ?? emptyFloor(envelope.conversation.id);
-    if (delivery !== undefined) assertRecipient(shell, floor, from, envelope, delivery);
+    if (delivery !== undefined) await assertRecipient(shell, floor, from, envelope, delivery);
     const facts = await lookUp(shell, floor, envelope, delivery);
     const about = {
       envelope,
