@@ -8,6 +8,9 @@ export type DoorLimits = {
   /** All connections, and those of one address; whoever comes beyond is hung up on. */
   connectionsMax: number;
   connectionsPerAddressMax: number;
+  /** Requests whose answer is being made, and those of one address; beyond them callers are told to come back. */
+  servedMax: number;
+  servedPerAddressMax: number;
   /** All headers of a request together. */
   headerBytesMax: number;
   /** Slow senders do not hold connections for ever; how long an answer takes is not limited by these. */
@@ -25,6 +28,8 @@ export const defaultDoorLimits: DoorLimits = {
   strangerValuesMax: 4_096,
   connectionsMax: 20_000,
   connectionsPerAddressMax: 15_000,
+  servedMax: 1_024,
+  servedPerAddressMax: 768,
   headerBytesMax: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,

@@ -1,12 +1,15 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import { getRequestListener } from "@hono/node-server";
 import { addressOf, isLoopback } from "./admit.ts";
 import { assemble, type FloorServerOptions, type FloorServerPorts, type Place, start } from "./assemble.ts";
 import type { DoorLimits } from "./door-limits.ts";
 import { limitConnections } from "./inbound/connections.ts";
+import type { Env } from "./inbound/env.ts";
 import { createApp } from "./inbound/http.ts";
 import { createNodeDoor } from "./inbound/node-door.ts";
+import { createServing } from "./inbound/serving.ts";
 import { createStreams } from "./inbound/streams.ts";
 import type { Clock } from "./ports.ts";
 
@@ -26,9 +29,9 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
   const started = start(running, options, place);
   // Whoever asks next hears of it; until then it must not end the process.
   started.catch(() => {});
-  const fetch = async (request: Request, address?: string) => {
+  const fetch = async (request: Request, about: Env["Bindings"] = {}) => {
     await started;
-    return app.fetch(request, address === undefined ? {} : { address });
+    return app.fetch(request, about);
   };
   let server: Server | undefined;
   return {
@@ -37,10 +40,16 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
     async listen(port, host = "127.0.0.1") {
       assertBindable(host, options);
       await started;
-      const others = getRequestListener((request, { incoming }) => fetch(request, addressOf(incoming, running.door)), {
-        overrideGlobalObjects: false,
-      });
-      server = createServer(patienceOf(running.doorLimits), createNodeDoor(running, others));
+      const serving = createServing(running.doorLimits, running);
+      running.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: serving.served });
+      const answer = async (request: Request, { incoming }: { incoming: Http2ServerRequest | IncomingMessage }) => {
+        const onWait = () => serving.release(incoming as IncomingMessage);
+        const response = await fetch(request, { address: addressOf(incoming, running.door), onWait });
+        onWait();
+        return response;
+      };
+      const others = getRequestListener(answer, { overrideGlobalObjects: false });
+      server = createServer(patienceOf(running.doorLimits), createNodeDoor(running, serving, others));
       limitConnections(server, running.doorLimits);
       server.on("upgrade", streams.upgrade);
       const pending = await running.store.pending();

@@ -15,6 +15,8 @@ export type Posted = {
   whisperer?: string;
   /** By its name in lower case. */
   header: (name: string) => string | undefined;
+  /** It is taken, and its sender waits for what comes of it. */
+  onWait?: (() => void) | undefined;
 };
 
 export type Accepted = { headers: Record<string, string>; body: string };
@@ -38,7 +40,10 @@ export async function accept(running: Running, posted: Posted): Promise<Accepted
   const [first, last] = [receipt.entries[0], receipt.entries.at(-1)];
   if (first !== undefined && last !== undefined) headers["plenary-seq"] = `${first.seq}-${last.seq}`;
   const seconds = waitSecondsOf(header("prefer"));
-  if (seconds !== undefined) headers["preference-applied"] = `wait=${seconds}`;
+  if (seconds !== undefined) {
+    headers["preference-applied"] = `wait=${seconds}`;
+    posted.onWait?.();
+  }
   const consequences = seconds === undefined ? undefined : await waited(running, seconds, receipt);
   const { refused } = receipt;
   const body = JSON.stringify({

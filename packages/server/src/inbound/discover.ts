@@ -24,6 +24,7 @@ export function mountDiscover(mount: Mount, running: Running): void {
   const searches = createBuckets(rate, remembered, running.clock);
   let under = 0;
   mount("POST /api/v1/discover", async (c) => {
+    c.env?.onWait?.();
     const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
     const need = needIn(fields);
     const limit = numberField(fields, "limit", limits.min, limits.max) ?? limits.default;

@@ -3,7 +3,11 @@ import type { Principal } from "../identity/principal.ts";
 
 /** What a handler knows beside the request. */
 export type Env = {
-  Bindings: { address?: string };
+  Bindings: {
+    address?: string;
+    /** Called by handlers that wait for somebody else, so that the request is not counted as being served. */
+    onWait?: () => void;
+  };
   Variables: {
     principal: Principal;
     /** Of the conversation the route names, as it was when the caller was let in. */

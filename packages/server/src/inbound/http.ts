@@ -123,6 +123,8 @@ function mountHosted(mount: Mount, running: Running): void {
     running.doorkeeper.admitCaller(address, name);
     const caller = addressKey(address);
     const { raw, method, url } = c.req;
+    // It may think for long, and call others.
+    c.env?.onWait?.();
     // What is no envelope, or packed, is refused by the agent before it reads it.
     const isRead = c.get("isStranger") && method === "POST" && !raw.headers.has("content-encoding");
     if (!isRead) return agent(raw, { caller });

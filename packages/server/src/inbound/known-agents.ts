@@ -16,10 +16,12 @@ export function mountKnownAgents(mount: Mount, running: Running, checks: AgentCh
     return c.json({ agents: health === undefined ? known : known.filter((agent) => agent.health === health) });
   });
   mount("POST /api/v1/agents", async (c) => {
+    c.env?.onWait?.();
     const serviceUrl = requiredUrl(await bodyOf(c.req.raw), "serviceUrl");
     return c.json(await checks.one(serviceUrl, { isAdded: true }), 201);
   });
   mount("POST /api/v1/agents/check", async (c) => {
+    c.env?.onWait?.();
     const serviceUrl = urlField(await bodyOf(c.req.raw), "serviceUrl");
     return c.json({ agents: serviceUrl === undefined ? await checks.all() : [await checks.one(serviceUrl)] });
   });

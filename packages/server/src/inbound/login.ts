@@ -24,6 +24,7 @@ export function mountLogin(mount: Mount, options: LoginOptions): void {
     return c.redirect(location, 302);
   });
   mount("GET /login/callback", async (c) => {
+    c.env?.onWait?.();
     const transaction = cookieIn(c.req.raw.headers, loginCookie(publicUrl()));
     const person = await oidc.finish(transaction, new URL(c.req.url).search);
     const token = await newSession(person, options);

@@ -6,12 +6,13 @@ import type { Running } from "../running.ts";
 import { accept } from "./accept.ts";
 import { assertKind, decodeBody, tooLarge } from "./body.ts";
 import { problemHeaders } from "./problem.ts";
+import type { Serving } from "./serving.ts";
 
 /**
  * Envelopes come in here all day: they are read from the socket and answered on it, without a Request, a Response and
  * their streams in between. Everything else, and every page of another origin, goes to `others`.
  */
-export function createNodeDoor(running: Running, others: RequestListener): RequestListener {
+export function createNodeDoor(running: Running, serving: Serving, others: RequestListener): RequestListener {
   return (request, response) => {
     response.once("finish", () => {
       if (isLeftUnread(request)) linger(running, request);
@@ -19,8 +20,14 @@ export function createNodeDoor(running: Running, others: RequestListener): Reque
     // Without a name there is nothing to judge it by, and no URL to make of it.
     if ((request.headers.host ?? "") === "") return fail(running, response, nameless());
     const isEnvelope = request.method === "POST" && request.url === "/openfloor";
-    if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
-    serve(running, request, response).catch((error) => fail(running, response, error));
+    const begin = () => {
+      if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
+      const onWait = () => serving.release(request);
+      return serve(running, request, response, onWait).catch((error) => fail(running, response, error));
+    };
+    serving.admit(request, response, addressOf(request, running.door), begin).then((problem) => {
+      if (problem !== undefined) fail(running, response, problem);
+    }, running.onError);
   };
 }
 
@@ -47,7 +54,12 @@ function isLeftUnread({ complete, headers }: IncomingMessage): boolean {
   return length === undefined || Number(length) > restBytesMax;
 }
 
-async function serve(running: Running, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  running: Running,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onWait: () => void,
+): Promise<void> {
   const { headers } = request;
   const header = (name: string) => {
     const value = headers[name];
@@ -60,7 +72,7 @@ async function serve(running: Running, request: IncomingMessage, response: Serve
   assertKind(heads);
   const text = decodeBody(await bytesOf(request, running.bodyBytesMax));
   if (principal.kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
-  const { headers: said, body } = await accept(running, { text, principal, header });
+  const { headers: said, body } = await accept(running, { text, principal, header, onWait });
   write(response, 200, said, body);
 }
 

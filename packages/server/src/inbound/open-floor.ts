@@ -10,8 +10,9 @@ export function mountOpenFloor(mount: Mount, running: Running): void {
   mount("POST /openfloor", async (c) => {
     const text = await readText(c.req.raw, running.bodyBytesMax);
     const header = (name: string) => c.req.header(name);
-    if (c.get("principal").kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
-    const { headers, body } = await accept(running, { text, principal: c.get("principal"), header });
+    const principal = c.get("principal");
+    if (principal.kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
+    const { headers, body } = await accept(running, { text, principal, header, onWait: c.env?.onWait });
     return c.body(body, 200, headers);
   });
   mount("ALL /openfloor", () => {

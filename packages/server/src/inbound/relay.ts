@@ -18,7 +18,7 @@ import type { Viewers } from "./stream-viewers.ts";
 export type Relay = (request: Request, to: RelayTo) => Promise<Response>;
 
 /** `speaker`: as it stands in the address. */
-type RelayTo = { speaker: string; address: string; isStranger: boolean };
+type RelayTo = { speaker: string; address: string; isStranger: boolean; onWait?: (() => void) | undefined };
 
 type Options = {
   running: Running;
@@ -32,7 +32,7 @@ export function createRelay(options: Options): Relay {
   const underWay = new Map<string, number>();
   const isAgent = createAgentLookup(sockets, running.clock, limits.mailboxesMax);
   const invites = createForeignInvites({ people: limits.mailboxesMax, ofEach: limits.mailboxMax });
-  return async (request, { speaker: encodedSpeaker, address, isStranger }) => {
+  return async (request, { speaker: encodedSpeaker, address, isStranger, onWait }) => {
     const speaker = speakerIn(encodedSpeaker);
     if (speaker === undefined) throw new Problem("not-found", { detail: "this is no relay address" });
     const count = underWay.get(speaker) ?? 0;
@@ -50,6 +50,7 @@ export function createRelay(options: Options): Relay {
         const posted = { speaker, read, text, headers: request.headers, address };
         return await relayToPerson({ ...options, invites }, posted);
       }
+      onWait?.();
       const answer = await relayToAgent(options, speaker, read, request);
       return Response.json(encodeEnvelope(answer, read.dialect, { peers: peersOf(undefined) }).document);
     } finally {

@@ -74,7 +74,7 @@ export function createStreams(running: Running, options: StreamOptions = {}): St
 export function mountRelay(mount: Mount, { relay }: Streams): void {
   mount(relayRoute, (c) => {
     const [speaker, isStranger] = [c.req.param("speaker") ?? "", c.get("isStranger")];
-    return relay(c.req.raw, { speaker, address: addressIn(c), isStranger });
+    return relay(c.req.raw, { speaker, address: addressIn(c), isStranger, onWait: c.env?.onWait });
   });
 }
 

@@ -33,6 +33,8 @@ export function createPersonIn(identity: NemoIdentity): PersonIn {
       ...(speaker !== undefined && { speaker }),
     });
     if (person === undefined) throw new Problem("unauthorized");
+    // Turns take their time, and those that wait for one have a bound of their own.
+    c.env?.onWait?.();
     // A guest without a session or a key is somebody new each time; everybody else comes with a credential.
     const isGuest = person.principal.id === person.speakerUri && tokenIn(headers) === undefined;
     const isProven = query.session !== undefined || !isGuest;
