@@ -76,16 +76,7 @@ export function createDoorkeeper(
   }
 
   async function admitWriter(headers: Heads, address: string, bytes: number): Promise<"known" | "stranger"> {
-    if (headers.get("authorization") != null) {
-      const isKnown = await admit(headers, address).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof Problem && error.code === "unauthorized") return false;
-          throw error;
-        },
-      );
-      if (isKnown) return "known";
-    }
+    if (headers.get("authorization") != null && (await isKnown(admit(headers, address)))) return "known";
     await payBytes(address, bytes);
     admitAnyone(address);
     return "stranger";
@@ -120,6 +111,16 @@ export function createDoorkeeper(
       await room.take();
     },
   };
+}
+
+async function isKnown(admitted: Promise<Principal>): Promise<boolean> {
+  try {
+    await admitted;
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unauthorized") return false;
+    throw error;
+  }
 }
 
 /** What does not say how long it is may be as long as any body. */
