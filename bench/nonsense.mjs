@@ -1,5 +1,5 @@
 // Documents that take long to read for their size, each as large as a stranger may send it.
-const [bytesMax, valuesMax] = [65_536, 4_096];
+const [bytesMax, valuesMax, eventsMax] = [65_536, 2_048, 64];
 const ann = "tag:ann.example.com,2025:1";
 
 const envelope = (rest, conversation = '{"id":"c"}') =>
@@ -11,9 +11,9 @@ const utterance = (features) =>
   );
 
 /** As many as fit; `values` is how many JSON values one has. */
-function many(item, values) {
+function many(item, values, max = (valuesMax - 100) / values) {
   const items = [];
-  for (let [index, bytes] = [0, 600]; index < (valuesMax - 100) / values; index += 1) {
+  for (let [index, bytes] = [0, 600]; index < max; index += 1) {
     const text = typeof item === "function" ? item(index) : item;
     bytes += text.length + 1;
     if (bytes > bytesMax) break;
@@ -27,16 +27,16 @@ const history = (items) =>
   envelope(`"events":[{"eventType":"invite","to":{"speakerUri":"x:y"},"parameters":{"dialogHistory":[${items}]}}]`);
 
 export const nonsense = {
-  "unknown events": envelope(`"events":[${many('{"eventType":"x"}', 2)}]`),
+  "unknown events": envelope(`"events":[${many('{"eventType":"x"}', 2, eventsMax)}]`),
   "events to be repaired": envelope(
-    `"events":[${many('{"eventType":"invite","private":1,"parameters":{"to":"x:y"}}', 5)}]`,
+    `"events":[${many('{"eventType":"invite","private":1,"parameters":{"to":"x:y"}}', 5, eventsMax)}]`,
   ),
   "empty past events": history(many("{}", 2)),
   "past events to be repaired": history(many('{"features":{"text":{"tokens":[{"token":1}]}}}', 7)),
   "empty features": utterance(many((index) => `"f${index}":{}`, 2)),
   "tokens that are none": utterance(`"a":{"mimeType":"a/b","tokens":[${many("0", 1)}]}`),
   "links that lead nowhere": utterance(
-    `"a":{"mimeType":"a/b","tokens":[{"value":1,"links":[${many('"$..*..q"', 2)}]},${many('{"value":{}}', 6)}]}`,
+    `"a":{"mimeType":"a/b","tokens":[{"value":1,"links":[${many('"$..*..q"', 4)}]},${many('{"value":{}}', 12)}]}`,
   ),
   "conversants that are none": envelope(
     '"events":[]',

@@ -36,7 +36,7 @@ console.log(`# target: ${cpuMsMost} ms of CPU for the worst`);
 verdict("p12-nonsense", worst, 1, worst <= 1);
 
 const [product, load, flood] = await Promise.all([
-  startProduct(),
+  startProduct({ hasAgents: true }),
   startWorker(import.meta.resolve("./http-load.mjs")),
   startWorker(import.meta.resolve("./any-load.mjs")),
 ]);

@@ -23,12 +23,12 @@ for (const lane of bodies.keys()) await product.converse(`conv:${lane}`, [speake
 
 function probe(path) {
   const startedAt = performance.now();
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const sent = request(`${product.url}${path}`, { agent: false }, (response) => {
       response.resume();
       response.on("end", () => resolve({ ms: performance.now() - startedAt, status: response.statusCode }));
     });
-    sent.on("error", reject);
+    sent.on("error", ({ code }) => resolve({ ms: performance.now() - startedAt, status: code }));
     sent.end();
   });
 }
@@ -45,8 +45,10 @@ const answers = (await Promise.all(probes)).flat();
 const { counts } = await flood.ask("end");
 const times = answers.map(({ ms }) => ms);
 const [p50, p99, most] = [percentile(times, 0.5), percentile(times, 0.99), Math.max(...times)];
-const isWell = answers.every(({ status }) => status === 200);
+const failures = answers.filter(({ status }) => status !== 200);
+const isWell = failures.length === 0;
 console.log(`# ${connections} connections were answered: ${JSON.stringify(counts)}`);
+if (!isWell) console.log(`# ${failures.length} checks failed: ${failures[0].status}`);
 console.log(`# ${times.length} checks: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms`);
 verdict("p13-health", p99 / mostMs, 1, isWell && p99 <= mostMs);
 await product.stop();

@@ -15,10 +15,10 @@ const { PLENARY_BENCH_STORE, PLENARY_BENCH_PROFILES } = process.env;
 const profiling =
   PLENARY_BENCH_PROFILES === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${PLENARY_BENCH_PROFILES}`];
 
-export async function startProduct({ store = PLENARY_BENCH_STORE } = {}) {
+export async function startProduct({ store = PLENARY_BENCH_STORE, hasAgents = false } = {}) {
   const folder = createFolder();
   const file = store ?? join(folder, "floor.db");
-  const options = ["--port", "0", "--json", "--token", token, "--no-demo", "--store", file];
+  const options = ["--port", "0", "--json", "--token", token, "--store", file, ...(hasAgents ? [] : ["--no-demo"])];
   const { announced, pid, stop } = await startCommand([...profiling, main, "serve", ...options]);
   const { url } = announced;
   const pool = new Pool(url, { connections: 32 });

@@ -59,7 +59,7 @@ export function decodeAtDoor(text: string, floor: Floor | undefined, desk: DoorD
 }
 
 /** Before they are read, and whether or not their types are known. */
-function assertFewEvents(document: unknown, { eventsMax }: DoorDesk["doorLimits"]): void {
+export function assertFewEvents(document: unknown, { eventsMax }: DoorDesk["doorLimits"]): void {
   if (!isRecord(document)) return;
   for (const root in document) {
     const content = document[root];

@@ -25,7 +25,7 @@ export type DoorLimits = {
 export const defaultDoorLimits: DoorLimits = {
   eventsMax: 64,
   strangerBytesMax: 65_536,
-  strangerValuesMax: 4_096,
+  strangerValuesMax: 2_048,
   connectionsMax: 20_000,
   connectionsPerAddressMax: 15_000,
   servedMax: 1_024,

@@ -1,5 +1,6 @@
 import { hasMoreValuesThan, readJson } from "@plenary/protocol";
 import type { Heads } from "../admit.ts";
+import { assertFewEvents } from "../decode.ts";
 import type { DoorLimits } from "../door-limits.ts";
 import { Problem } from "../errors.ts";
 import { isRecord } from "../record.ts";
@@ -16,7 +17,11 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
 export async function readStrangersText(request: Request, limits: DoorLimits): Promise<string> {
   const { strangerBytesMax: bytesMax, strangerValuesMax: valuesMax } = limits;
   const text = await readBody(request, bytesMax, strangersFix);
-  if (!hasMoreValuesThan(text, valuesMax)) return text;
+  if (!hasMoreValuesThan(text, valuesMax)) {
+    const json = readJson(text);
+    if (json.ok) assertFewEvents(json.value, limits);
+    return text;
+  }
   const detail = `without a credential a body holds at most ${valuesMax} JSON values`;
   throw new Problem("too-large", { detail, pointer: "", fix: strangersFix });
 }
