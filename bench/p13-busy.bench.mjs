@@ -1,4 +1,4 @@
-// P13: health checks on connections of their own while 3,000 connections ask for more than the floor can do.
+// P13: health checks on a port of their own while 3,000 connections ask for more than the floor can do.
 import { request } from "node:http";
 import { utterance1kb } from "./envelopes.mjs";
 import { pause, startWorker } from "./processes.mjs";
@@ -24,7 +24,7 @@ for (const lane of bodies.keys()) await product.converse(`conv:${lane}`, [speake
 function probe(path) {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const sent = request(`${product.url}${path}`, { agent: false }, (response) => {
+    const sent = request(`${product.healthUrl}${path}`, { agent: false }, (response) => {
       response.resume();
       response.on("end", () => resolve({ ms: performance.now() - startedAt, status: response.statusCode }));
     });

@@ -18,7 +18,18 @@ const profiling =
 export async function startProduct({ store = PLENARY_BENCH_STORE, hasAgents = false } = {}) {
   const folder = createFolder();
   const file = store ?? join(folder, "floor.db");
-  const options = ["--port", "0", "--json", "--token", token, "--store", file, ...(hasAgents ? [] : ["--no-demo"])];
+  const options = [
+    "--port",
+    "0",
+    "--json",
+    "--token",
+    token,
+    "--store",
+    file,
+    "--health-port",
+    "0",
+    ...(hasAgents ? [] : ["--no-demo"]),
+  ];
   const { announced, pid, stop } = await startCommand([...profiling, main, "serve", ...options]);
   const { url } = announced;
   const pool = new Pool(url, { connections: 32 });
@@ -31,7 +42,7 @@ export async function startProduct({ store = PLENARY_BENCH_STORE, hasAgents = fa
     return JSON.parse(text);
   };
   return {
-    ...{ url, pid, call },
+    ...{ url, pid, call, healthUrl: announced.healthUrl },
     port: Number(new URL(url).port),
     /** A conversation with these people (the first owns it) and agents, given by identification. */
     async converse(id, people, agents = []) {

@@ -15,6 +15,7 @@ const errors: unknown[] = [];
 const sockets: Socket[] = [];
 let server: ReturnType<typeof createFloorServer>;
 let url: string;
+let healthUrl: string | undefined;
 /** Readers of the list of conversations wait here until they are let go. */
 let isHeld = false;
 const waiting: (() => void)[] = [];
@@ -30,7 +31,7 @@ async function start(options: FloorServerOptions = {}): Promise<void> {
     { store: { ...store, list }, dialler },
     { token, drainMs: 0, onError: (error) => errors.push(error), ...options },
   );
-  ({ url } = await server.listen(0));
+  ({ url, healthUrl } = await server.listen(0));
   const owner = { identification: { speakerUri: ann } };
   expect((await ask("/api/v1/conversations", { body: { id: "c", owner } })).status).toBe(201);
 }
@@ -78,7 +79,7 @@ async function keepBusy(count: number, headers: Record<string, string> = {}) {
   const before = waiting.length;
   const answers = Array.from({ length: count }, () => ask(list, { headers }));
   await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(before + count);
-  return Promise.all.bind(Promise, answers);
+  return () => Promise.all(answers);
 }
 
 test("beyond the bound a request is answered by 503 and Retry-After, health checks are not, and it passes", async () => {
@@ -94,6 +95,20 @@ test("beyond the bound a request is answered by 503 and Retry-After, health chec
   letGo();
   expect((await answers()).map(({ status }) => status)).toEqual(Array(4).fill(200));
   expect((await ask(list)).status).toBe(200);
+});
+
+test("a port of their own answers health checks and nothing else, under any name, until the floor closes", async () => {
+  await start({ healthPort: 0 });
+  const at = async (path: string) => {
+    const response = await fetch(`${healthUrl}${path}`, { headers: { connection: "close" } });
+    return [response.status, await response.text()];
+  };
+  expect(healthUrl).not.toBe(url);
+  expect(await at("/livez")).toEqual([200, "ok"]);
+  expect(await at("/readyz")).toEqual([200, "ok"]);
+  for (const path of ["/", "/version", list, "/openfloor"]) expect((await at(path))[0]).toBe(404);
+  await server.close();
+  await expect(at("/livez")).rejects.toThrow("fetch failed");
 });
 
 test("one address does not take all the room, and all of them together no more than there is", async () => {

@@ -144,6 +144,13 @@ test("strangers pay for each byte: who sends too many waits, and nobody else doe
   expect((await fetch(`${url}/api/v1/conversations`, { headers: operator })).status).toBe(200);
 });
 
+test("strangers pay for values as well: a small body of many costs as much as a large one", async () => {
+  await start({ rateLimits: { strangerBytes: { perS: 0.001, burst: 2 * limit } } });
+  const dense = JSON.stringify({ ...envelopeOf([]), filler: Array(2_000).fill(0) });
+  for (const path of [addresses[0], addresses[1]]) expect((await post(path ?? "", dense)).status).not.toBe(429);
+  for (const path of addresses) expect([path, (await post(path, dense)).status]).toEqual([path, 429]);
+});
+
 test("an answer that proves nothing is refused unread, and costs its bytes", async () => {
   await start({ rateLimits: { strangerBytes: { perS: 0.001, burst: 2 * limit } } });
   const nonsense = JSON.stringify(envelopeOf(Array(1_000).fill({ eventType: "utterance" }), "c"));

@@ -7,6 +7,8 @@ export type Opened = {
   url: string;
   /** Where others reach it; only in production. */
   publicUrl?: string;
+  /** Where health checks have a port of their own. */
+  healthUrl?: string;
   token: string;
   /** Where the token is kept; not there when it was given, or lives in memory. */
   tokenFile?: string;
@@ -32,11 +34,11 @@ export function announcement(opened: Opened, { json }: { json: boolean }): strin
   ].join("");
 }
 
-function lineOf({ url, publicUrl, token, tokenFile, agents, file, ...opened }: Opened) {
-  const store = file ?? memory;
-  if (publicUrl === undefined) return { url, link: linkOf({ url, token }), token, agents, store };
+function lineOf({ url, publicUrl, healthUrl, token, tokenFile, agents, file, ...opened }: Opened) {
+  const store = { store: file ?? memory, ...(healthUrl !== undefined && { healthUrl }) };
+  if (publicUrl === undefined) return { url, link: linkOf({ url, token }), token, agents, ...store };
   const kept = opened.isTokenGiven || tokenFile === undefined ? {} : { tokenFile };
-  return { url: publicUrl, listening: url, ...kept, agents, store };
+  return { url: publicUrl, listening: url, ...kept, agents, ...store };
 }
 
 /** Behind the # a browser keeps the token to itself. */

@@ -20,6 +20,8 @@ export type FloorPlan = {
   /** For the first floor on a store, when any will do. */
   wishedPort?: number;
   host: string;
+  /** A port for health checks alone. */
+  healthPort?: number;
   /** Whether it hosts the ready-made agents. */
   demo: boolean;
   allowOrigins?: readonly string[];
@@ -31,7 +33,7 @@ export type FloorPlan = {
   onError: (error: unknown) => void;
 };
 
-export type OpenFloor = { url: string; token: string; agents: readonly string[]; close: () => Promise<void> };
+export type OpenFloor = Listening & { token: string; agents: readonly string[]; close: () => Promise<void> };
 
 /** A floor in this process. What keeps it from opening comes back as a problem with the way out of it. */
 export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem: string }> {
@@ -64,6 +66,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
     {
       ...optionsOf(configuration),
       ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
+      ...(plan.healthPort !== undefined && { healthPort: plan.healthPort }),
       allowOrigins: plan.allowOrigins ?? [],
       onForeignOrigin: (origin) => plan.onError(foreignOriginWords(origin)),
       version: plan.version,
@@ -86,6 +89,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
   if (file !== undefined) keepAddress(file, listening.url);
   return {
     ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [] },
+    ...(listening.healthUrl !== undefined && { healthUrl: listening.healthUrl }),
     close,
   };
 }
@@ -141,10 +145,11 @@ function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configurati
   };
 }
 
-type Listens = { listen: (port: number, host: string) => Promise<{ url: string }> };
+type Listening = { url: string; healthUrl?: string };
+type Listens = { listen: (port: number, host: string) => Promise<Listening> };
 
 /** Agents that live here are seated under their address: at another port they would be gone. */
-async function listen(server: Listens, plan: FloorPlan): Promise<{ url: string } | { problem: string }> {
+async function listen(server: Listens, plan: FloorPlan): Promise<Listening | { problem: string }> {
   const { file, host, wishedPort } = plan;
   const wished = (file === undefined ? undefined : lastPortIn(file)) ?? wishedPort;
   if (plan.port === 0 && wished !== undefined) {

@@ -99,6 +99,7 @@ function addServe(program: Command, io: Io, finish: (exitCode: ExitCode) => void
     .option("--speaker <uri>", "how a new floor signs; without it a unique name is made and kept", speakerUriOf)
     .option("--allow-origin <url>", "a web page that may talk to this floor; may be given again", collect, [])
     .option("--agent-timeout <seconds>", "how long an agent may think before it counts as silent (120)", secondsOf)
+    .option("--health-port <number>", "a port where /livez and /readyz answer, whatever else is to be done", portOf)
     .option("--no-demo", "host no ready-made agents")
     .option("--json", "one line with url, agents, store, and link and token unless others reach it", false)
     .showHelpAfterError("Help: plenary serve --help")

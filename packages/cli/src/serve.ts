@@ -18,6 +18,7 @@ export type ServeOptions = {
   allowOrigin: readonly string[];
   /** In seconds. */
   agentTimeout?: number;
+  healthPort?: number;
   demo: boolean;
   json: boolean;
 };
@@ -37,6 +38,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
     ...{ configuration, port: options.port, host: options.host, demo: options.demo, version },
     allowOrigins: options.allowOrigin,
     onError: (error) => void tell(io, error),
+    ...(options.healthPort !== undefined && { healthPort: options.healthPort }),
     ...(options.agentTimeout !== undefined && { agentTimeoutMs: options.agentTimeout * 1_000 }),
     ...(file !== undefined && { file }),
     ...(given !== undefined && { token: given }),
@@ -50,6 +52,7 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   const opened = {
     ...{ url: floor.url, token: floor.token, agents: floor.agents, file },
     isTokenGiven: given !== undefined,
+    ...(floor.healthUrl !== undefined && { healthUrl: floor.healthUrl }),
     ...(file !== undefined && { tokenFile: tokenFileOf(file) }),
     ...(configuration.mode === "production" && { publicUrl: configuration.publicUrl ?? floor.url }),
   };

@@ -43,7 +43,7 @@ export type { Conversant, Conversation, Envelope, Sender } from "./envelope.ts";
 export type { EventType, FloorEvent, To } from "./event.ts";
 export type { Feature, Token } from "./feature.ts";
 export type { Issue, Loss } from "./issue.ts";
-export { depthMax, hasMoreValuesThan, readJson } from "./json.ts";
+export { depthMax, readJson, valuesIn } from "./json.ts";
 export { leadsSomewhere, linkMatchesMax, resolveLink } from "./link.ts";
 export type { Capability, Identification, Manifest, ScoredManifest } from "./manifest.ts";
 export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } from "./parse.ts";

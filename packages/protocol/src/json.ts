@@ -52,20 +52,20 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * Whether a text that is to be JSON holds more values than this: objects, lists, and what is in them. Nothing is built for it,
- * so that it can be asked of any text.
+ * How many values a text that is to be JSON holds: objects, lists, and what is in them; counted up to one more than `max`.
+ * Nothing is built for it, so that it can be asked of any text.
  */
-export function hasMoreValuesThan(text: string, max: number): boolean {
+export function valuesIn(text: string, max: number): number {
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = endOfString(text, at);
     else if (code === 0x2c || code === 0x7b || code === 0x5b) {
       values += 1;
-      if (values > max) return true;
+      if (values > max) break;
     }
   }
-  return false;
+  return values;
 }
 
 /** The end of the text when the string has none. */

@@ -78,6 +78,8 @@ export type FloorServerOptions = {
   signIn?: { issuer: string; clientId: string; clientSecret?: string; allow?: readonly string[] };
   /** So many proxies of ours stand before this floor; their X-Forwarded-For is believed. */
   proxies?: number;
+  /** `/livez` and `/readyz` answer on this port, too, which nothing else uses; 0: any free one. */
+  healthPort?: number;
   /** Bind elsewhere than loopback. */
   allowRemote?: boolean;
   floorOptions?: Partial<FloorOptions>;

@@ -16,6 +16,8 @@ export type Doorkeeper = {
   admitSender(headers: Heads, address: string): Promise<Principal>;
   /** Somebody whose name does not matter. */
   admitAnyone(address: string): void;
+  /** A stranger's body holds so many JSON values, which takes longer to read than its bytes tell. */
+  payForValues(address: string, values: number, bytes: number): Promise<void>;
   /**
    * The same at an address of a conversant, which everybody may write to. Who brings a right credential is known; a stranger
    * pays for each byte, and is refused after a while: whoever is refused at once is back at once.
@@ -100,6 +102,10 @@ export function createDoorkeeper(
     },
     admitAnyone,
     admitWriter,
+    async payForValues(address, values, bytes) {
+      const more = values * bytesPerValue - Math.max(bytes, strangerBytesMin);
+      if (more > 0) await payBytes(address, more, 0);
+    },
     admitCaller: (address, name) =>
       take(callers, `${addressKey(address)} ${name}`, "this agent is called too often from this address"),
     admitFrame(principal) {
@@ -128,12 +134,14 @@ const announcedIn = (headers: Heads) => Number(headers.get("content-length") ?? 
 
 /** A small request costs as much as one of so many bytes. */
 const strangerBytesMin = 4_096;
+/** One JSON value costs as much as so many bytes. */
+const bytesPerValue = 32;
 const refuseAfterMs = 1_000;
 
 /** Who has no bytes left is refused after a while: whoever is refused at once is back at once. */
 function createByteGate(strangers: Buckets, { clock, metrics }: Pick<Desk, "clock" | "metrics">) {
-  return async (address: string, bytes: number): Promise<void> => {
-    const waitS = strangers.take(addressKey(address), Math.max(bytes, strangerBytesMin));
+  return async (address: string, bytes: number, least = strangerBytesMin): Promise<void> => {
+    const waitS = strangers.take(addressKey(address), Math.max(bytes, least));
     if (waitS === 0) return;
     await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
     metrics.turnedAway("rate");

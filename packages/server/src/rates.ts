@@ -10,7 +10,7 @@ export type RateLimits = {
   perAddress: Rate;
   /** Calls from one address of one agent that lives here: nobody has to prove who he is for that. */
   hostedAgents: Rate;
-  /** Bytes that one address sends without a credential to agents and relay addresses here. */
+  /** Bytes that one address sends without a credential to agents and relay addresses here; a JSON value counts as 32. */
   strangerBytes: Rate;
   /** Credentials from one address that are nobody's, before they are answered by 429 instead of 401. */
   badCredentials: Rate;
@@ -24,7 +24,7 @@ export const defaultRateLimits: RateLimits = {
   perPrincipal: { perS: 50, burst: 200 },
   perAddress: { perS: 200, burst: 800 },
   hostedAgents: { perS: 20, burst: 100 },
-  strangerBytes: { perS: 1_048_576, burst: 4_194_304 },
+  strangerBytes: { perS: 524_288, burst: 2_097_152 },
   badCredentials: { perS: 10 / 60, burst: 10 },
   conversations: { perS: 1 / 30, burst: 100 },
   remembered: 20_000,

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
 import { getRequestListener } from "@hono/node-server";
 import { addressOf, isLoopback } from "./admit.ts";
 import { assemble, type FloorServerOptions, type FloorServerPorts, type Place, start } from "./assemble.ts";
 import type { DoorLimits } from "./door-limits.ts";
 import { limitConnections } from "./inbound/connections.ts";
 import type { Env } from "./inbound/env.ts";
+import { createHealth } from "./inbound/health.ts";
 import { createApp } from "./inbound/http.ts";
 import { createNodeDoor } from "./inbound/node-door.ts";
 import { createServing } from "./inbound/serving.ts";
@@ -17,7 +17,7 @@ export type FloorServer = {
   token: string;
   fetch: (request: Request) => Promise<Response>;
   /** Port 0: any free one. */
-  listen: (port: number, host?: string) => Promise<{ url: string; port: number }>;
+  listen: (port: number, host?: string) => Promise<{ url: string; port: number; healthUrl?: string }>;
   close: () => Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
     await started;
     return app.fetch(request, about);
   };
-  let server: Server | undefined;
+  let [server, health]: (Server | undefined)[] = [];
   return {
     token: running.token,
     fetch: (request) => fetch(request),
@@ -42,13 +42,15 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       await started;
       const serving = createServing(running.doorLimits, running);
       running.metrics.gauge({ name: "requests_served", help: "Requests being served.", read: serving.served });
-      const answer = async (request: Request, { incoming }: { incoming: Http2ServerRequest | IncomingMessage }) => {
-        const onWait = () => serving.release(incoming as IncomingMessage);
-        const response = await fetch(request, { address: addressOf(incoming, running.door), onWait });
-        onWait();
-        return response;
-      };
-      const others = getRequestListener(answer, { overrideGlobalObjects: false });
+      const others = getRequestListener(
+        async (request, { incoming }) => {
+          const onWait = () => serving.release(incoming as IncomingMessage);
+          const response = await fetch(request, { address: addressOf(incoming, running.door), onWait });
+          onWait();
+          return response;
+        },
+        { overrideGlobalObjects: false },
+      );
       server = createServer(patienceOf(running.doorLimits), createNodeDoor(running, serving, others));
       limitConnections(server, running.doorLimits);
       server.on("upgrade", streams.upgrade);
@@ -58,7 +60,9 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       if (options.publicUrl === undefined) place.url = bound.url;
       // Before the first agent is back: what it answers then is known to be awaited.
       running.performer.resume(pending);
-      return bound;
+      if (options.healthPort === undefined) return bound;
+      health = createHealth(running);
+      return { ...bound, healthUrl: (await bind(health, options.healthPort, host)).url };
     },
     async close() {
       closing.isClosing = true;
@@ -69,6 +73,8 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       closing.drained.abort();
       await streams.close();
       if (server !== undefined) await shut(server, running.clock, untilMs);
+      health?.close();
+      health?.closeAllConnections();
       await running.agents.close();
       await running.store.close();
     },

@@ -1,7 +1,8 @@
-import { hasMoreValuesThan, readJson } from "@plenary/protocol";
+import { readJson, valuesIn } from "@plenary/protocol";
 import type { Heads } from "../admit.ts";
 import { assertFewEvents } from "../decode.ts";
 import type { DoorLimits } from "../door-limits.ts";
+import type { Doorkeeper } from "../doorkeeper.ts";
 import { Problem } from "../errors.ts";
 import { isRecord } from "../record.ts";
 
@@ -13,17 +14,21 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   return readBody(request, bytesMax);
 }
 
+type StrangersDoor = { doorLimits: DoorLimits; doorkeeper: Pick<Doorkeeper, "payForValues"> };
+
 /** What somebody without a credential sends, of whatever kind it is called: little, and of few parts. */
-export async function readStrangersText(request: Request, limits: DoorLimits): Promise<string> {
-  const { strangerBytesMax: bytesMax, strangerValuesMax: valuesMax } = limits;
+export async function readStrangersText(request: Request, address: string, door: StrangersDoor): Promise<string> {
+  const { strangerBytesMax: bytesMax, strangerValuesMax: valuesMax } = door.doorLimits;
   const text = await readBody(request, bytesMax, strangersFix);
-  if (!hasMoreValuesThan(text, valuesMax)) {
-    const json = readJson(text);
-    if (json.ok) assertFewEvents(json.value, limits);
-    return text;
+  const values = valuesIn(text, valuesMax);
+  if (values > valuesMax) {
+    const detail = `without a credential a body holds at most ${valuesMax} JSON values`;
+    throw new Problem("too-large", { detail, pointer: "", fix: strangersFix });
   }
-  const detail = `without a credential a body holds at most ${valuesMax} JSON values`;
-  throw new Problem("too-large", { detail, pointer: "", fix: strangersFix });
+  await door.doorkeeper.payForValues(address, values, text.length);
+  const json = readJson(text);
+  if (json.ok) assertFewEvents(json.value, door.doorLimits);
+  return text;
 }
 
 const strangersFix =

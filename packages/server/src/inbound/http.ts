@@ -128,7 +128,7 @@ function mountHosted(mount: Mount, running: Running): void {
     // What is no envelope, or packed, is refused by the agent before it reads it.
     const isRead = c.get("isStranger") && method === "POST" && !raw.headers.has("content-encoding");
     if (!isRead) return agent(raw, { caller });
-    const body = await readStrangersText(raw, running.doorLimits);
+    const body = await readStrangersText(raw, address, running);
     return agent(new Request(url, { method, headers: raw.headers, body, signal: raw.signal }), { caller });
   });
 }

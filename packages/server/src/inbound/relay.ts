@@ -39,7 +39,7 @@ export function createRelay(options: Options): Relay {
     if (count >= limits.relaysPerSpeakerMax) throw new Problem("busy", { detail: "too much is on its way there" });
     underWay.set(speaker, count + 1);
     try {
-      const text = await textOf(request, running, isStranger);
+      const text = await textOf(request, running, isStranger ? address : undefined);
       const read = decodeAtDoor(text, undefined, running);
       // Other floors try again for ten seconds, or a minute (D23).
       if (!sockets.isConnected(speaker) && (await isAgent(speaker))) {
@@ -61,10 +61,11 @@ export function createRelay(options: Options): Relay {
   };
 }
 
-function textOf(request: Request, { bodyBytesMax, doorLimits }: Running, isStranger: boolean): Promise<string> {
-  if (!isStranger) return readText(request, bodyBytesMax);
+/** `stranger`: the address of somebody without a credential. */
+function textOf(request: Request, running: Running, stranger: string | undefined): Promise<string> {
+  if (stranger === undefined) return readText(request, running.bodyBytesMax);
   assertKind(request.headers);
-  return readStrangersText(request, doorLimits);
+  return readStrangersText(request, stranger, running);
 }
 
 const goodForMs = 10_000;
