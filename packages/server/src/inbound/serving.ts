@@ -69,7 +69,7 @@ export function createServing(limits: DoorLimits, { clock, metrics }: Desk): Ser
       const whose = counts.of(key) >= limits.servedPerAddressMax ? " of this address" : "";
       return new Problem("overloaded", { detail: `too many requests${whose} are being served` });
     }
-    if (!turnstile.isFree()) await turnstile.turn();
+    if (!turnstile.isFree(request.socket)) await turnstile.turn();
     follow(request, response, key);
     serve();
     return undefined;
@@ -83,11 +83,14 @@ const perTurnMax = 64;
 
 /**
  * Node looks for new connections only when few of the old ones have something to say. So those that come together begin in
- * several turns of the event loop, in their order: whoever waits for an answer says nothing more meanwhile.
+ * several turns of the event loop, in their order: whoever waits for an answer says nothing more meanwhile. Those that come
+ * behind each other on one connection begin together: their sender may have hung up by the next turn.
  */
 function createTurnstile() {
   let [begun, queue]: [number, (() => void)[]] = [0, []];
+  let inTurn = new WeakSet<object>();
   const nextTurn = () => {
+    inTurn = new WeakSet();
     begun = Math.min(perTurnMax, queue.length);
     const first = queue.slice(0, begun);
     queue = queue.slice(begun);
@@ -96,9 +99,11 @@ function createTurnstile() {
   };
   return {
     waiting: () => queue.length,
-    isFree() {
+    isFree(connection: object) {
+      if (inTurn.has(connection)) return true;
       if (begun >= perTurnMax) return false;
       if (begun === 0) setImmediate(nextTurn);
+      inTurn.add(connection);
       begun += 1;
       return true;
     },
