@@ -9,7 +9,13 @@ export default {
   ignoreDependencies: ["dependency-cruiser", "esbuild"],
   workspaces: {
     ".": {
-      entry: ["scripts/*.mjs", "scripts/mutation/{lane,setup}.mjs", "bench/**/*.bench.mjs", "conformance/**/*.test.ts", "test/**/*.test.ts"],
+      entry: [
+        "scripts/*.mjs",
+        "scripts/mutation/{lane,setup}.mjs",
+        "bench/**/*.bench.mjs",
+        "conformance/**/*.test.ts",
+        "test/**/*.test.ts",
+      ],
       project: ["scripts/**/*.mjs", "bench/**/*.mjs", "conformance/**/*.ts", "test/**/*.ts"],
     },
     "packages/cli": {
