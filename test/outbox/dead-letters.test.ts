@@ -139,6 +139,17 @@ test("one that is sent again and answered later, by a POST of its own, has its e
   expect((await world.store.pending()).deliveries).toEqual([]);
 });
 
+test("an answer that was promised for later and does not come in time is a failure, and a dead letter", async () => {
+  world = await startWorld({ deliveryLimits: { laterAnswerMs: 20 } });
+  const agent = await startAgent((heard, self) =>
+    textsIn(heard).length === 0 ? silent(heard, self) : { status: 202, body: "" },
+  );
+  await world.invite("c", agent);
+  await world.say("c", "hello", { wait: 0 });
+  expect(await untilDead()).toMatchObject([{ failure: "timeout", detail: "the answer it promised did not come" }]);
+  expect((await world.log("c")).filter(({ kind }) => kind === "missed")).toHaveLength(1);
+});
+
 test("one that was being sent again when the floor stopped is sent again by the next one", async () => {
   const store = createMemoryStore();
   world = await startWorld({ store });
