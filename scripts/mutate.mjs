@@ -29,7 +29,7 @@ const mutated = [
   /^packages\/floor\/src\/(?!testing\/|transcript\/)/,
   /^packages\/protocol\/src\/(?:json|parse)\.ts$/,
   /^packages\/server\/src\/(?:receive|receive-revived|take-turn|turn|facts|decode|in-reply-to|trust|request)\.ts$/,
-  /^packages\/server\/src\/(?:deliver|lanes|revived|until-written|perform|awaited|doorkeeper|admit|rates)\.ts$/,
+  /^packages\/server\/src\/(?:deliver|lanes|revived|until-written|perform|awaited|open-answers|doorkeeper|admit|rates)\.ts$/,
   /^packages\/server\/src\/(?:outbound|identity)\//,
   /^packages\/server\/src\/stores\/(?:sqlite|memory|bindings|erasure|titles|alike)/,
 ];
@@ -38,6 +38,7 @@ const mutated = [
 const used = [
   /^packages\/(?:protocol|floor|sdk)\/src\/.*\.test\.ts$/,
   /^packages\/server\/src\/(?!inbound\/nemo\/).*\.test\.ts$/,
+  /^packages\/cli\/src\/(?:doctor|replay)\/.*\.test\.ts$/,
   /^(?:conformance|test\/(?:floor|outbox|security|privacy|streams))\/.*\.test\.ts$/,
 ];
 
