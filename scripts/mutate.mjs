@@ -1,6 +1,6 @@
 // Mutation test: breaks one line at a time of the code that carries the promises, and checks that a test turns red.
-//   node scripts/mutate.mjs [--count 600] [--seed 1] [--only TEXT-IN-PATH] [--again]
-// --again runs the survivors of the last run only. `mutation/accepted.json` gives the reason for each accepted survivor.
+//   node scripts/mutate.mjs [--count 600] [--seed 1] [--only TEXT-IN-PATH] [--seconds 15] [--again]
+// --seconds: tests of so many seconds for one mutant. --again runs the survivors of the last run only. `mutation/accepted.json` gives the reason for each accepted survivor.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ const { values: options } = parseArgs({
     count: { type: "string", default: "600" },
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "" },
+    seconds: { type: "string", default: "15" },
     again: { type: "boolean", default: false },
   },
 });
@@ -22,7 +23,6 @@ const { values: options } = parseArgs({
 const folder = join(root, "coverage", "mutation");
 const survivorsFile = join(folder, "survivors.json");
 const unexplainedShareMax = 0.03;
-const testMsMax = 45_000;
 const lanes = 2;
 
 const mutated = [
@@ -68,7 +68,7 @@ function choose() {
 async function measureTests(chosen) {
   const reachedFolder = join(folder, "reached");
   rmSync(reachedFolder, { recursive: true, force: true });
-  const lane = startLane({ folder, chosen, name: "all", workers: lanes, stopsAtFailure: false });
+  const lane = startLane({ folder, chosen, name: "all", workers: lanes });
   const { isRed, by, durations } = await lane.run({ id: "", files: testFiles });
   lane.stop();
   if (isRed) throw new Error(`The tests are red without a mutant: ${by}`);
@@ -91,11 +91,11 @@ function testsFor(mutant, tests) {
   let ms = 0;
   return reaching.filter((test, index) => {
     ms += test.ms;
-    return index === 0 || ms <= testMsMax;
+    return index === 0 || ms <= Number(options.seconds) * 1_000;
   });
 }
 
-/** A run loads all its test files, also after a failure: the nearest are run first, on their own. */
+/** The nearest tests notice most: the others run only when those stay green. */
 async function runStages(lane, { id }, reaching) {
   for (const stage of [reaching.slice(0, 2), reaching.slice(2, 8), reaching.slice(8)]) {
     const result = stage.length === 0 ? { isRed: false } : await lane.run({ id, files: stage });
@@ -108,7 +108,7 @@ async function runMutants(chosen, tests) {
   const queue = chosen.slice();
   const results = [];
   const work = async (name) => {
-    const lane = startLane({ folder, chosen, name, workers: 1, stopsAtFailure: true });
+    const lane = startLane({ folder, chosen, name, workers: 1 });
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const reaching = testsFor(mutant, tests).map(({ file }) => file);
       const { isRed, by } = await runStages(lane, mutant, reaching);

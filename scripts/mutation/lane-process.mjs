@@ -6,7 +6,7 @@ import { root } from "../bootstrap.mjs";
 
 const hangMs = 180_000;
 
-export function startLane({ folder, chosen, name, workers, stopsAtFailure }) {
+export function startLane({ folder, chosen, name, workers }) {
   const byFile = groupByFile(chosen);
   const ids = [...byFile].map(([file, mutants]) => ({ file, ids: mutants.map(({ id }) => id) }));
   const env = {
@@ -16,7 +16,6 @@ export function startLane({ folder, chosen, name, workers, stopsAtFailure }) {
     PLENARY_LANE: name,
     PLENARY_WORKERS: String(workers),
     RUNS: "300",
-    PLENARY_BAIL: stopsAtFailure ? "1" : "0",
   };
   // The short form of each test is enough to notice a mutant.
   delete env.PLENARY_NIGHTLY;

@@ -34,7 +34,6 @@ const vitest = await createVitest(
     root,
     watch: false,
     isolate: false,
-    bail: process.env.PLENARY_BAIL === "1" ? 1 : 0,
     maxWorkers: Number(process.env.PLENARY_WORKERS),
     reporters: [{}],
     sequence: { sequencer: AsGiven },
@@ -46,20 +45,27 @@ const vitest = await createVitest(
 );
 await vitest.standalone();
 
+// Vitest remembers the files and errors of earlier runs.
+let errorsBefore = 0;
+
 process.on("message", async ({ id, files }) => {
   writeFileSync(join(folder, `active-${process.env.PLENARY_LANE}`), id);
   const specifications = files.flatMap((file) => vitest.getModuleSpecifications(join(root, file)));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  const failed = testModules.filter((module) => module.state() === "failed");
+  const names = new Set(specifications.map(({ moduleId }) => moduleId));
+  const modules = testModules.filter(({ moduleId }) => names.has(moduleId));
+  const failed = modules.filter((module) => module.state() === "failed");
   const first = failed.flatMap((module) =>
     [...module.children.allTests("failed")].map((test) => `${module.relativeModuleId} > ${test.fullName}`),
   )[0];
-  const durations = testModules.map((module) => [
+  const durations = modules.map((module) => [
     module.relativeModuleId,
     module.diagnostic().duration + module.diagnostic().collectDuration,
   ]);
+  const isUnhandled = unhandledErrors.length > errorsBefore;
+  errorsBefore = unhandledErrors.length;
   process.send({
-    isRed: failed.length > 0 || unhandledErrors.length > 0,
+    isRed: failed.length > 0 || isUnhandled,
     by: first ?? failed[0]?.relativeModuleId,
     durations,
   });
