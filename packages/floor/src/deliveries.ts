@@ -21,11 +21,16 @@ export function openDeliveries(next: Next, { deliveries, turn, depth: before, at
 
 /** A person's seat that has passed on events from elsewhere reads the log in place of deliveries. */
 export function noteReaders(next: Next, { audience, turn, depth, sender }: EventEntry): void {
-  const isReader = ({ kind, last, identification: { speakerUri } }: Seat) =>
-    kind === "person" && last !== undefined && speakerUri !== sender && audience.includes(speakerUri);
-  if (!next.conversants.some(isReader)) return;
+  if (!next.conversants.some(passesOn)) return;
   const last = { turn, depth: depth + 1 };
-  next.conversants = next.conversants.map((one) => (isReader(one) ? { ...one, last } : one));
+  next.conversants = next.conversants.map((seat) => {
+    const { speakerUri } = seat.identification;
+    return passesOn(seat) && speakerUri !== sender && audience.includes(speakerUri) ? { ...seat, last } : seat;
+  });
+}
+
+function passesOn({ kind, last }: Seat): boolean {
+  return last !== undefined && kind === "person";
 }
 
 function hearersOf(deliveries: readonly DeliveryFact[]): Set<string> {
