@@ -120,6 +120,12 @@ test("allowed for somebody who is here from another address, its seat goes there
   expect(deliveryTo(decision, parrot)).toBeDefined();
 });
 
+test("allowed where no seat is free, it is refused", () => {
+  const asked = answered(alone, byAddress, foreign).floor;
+  const full = { ...asked, options: { ...asked.options, conversantsMax: asked.conversants.length } };
+  expect(decide(full, command(allow, "owner"), now).refusals).toMatchObject([{ status: 422 }]);
+});
+
 test("refused, nothing changes but that nobody is asked any longer", () => {
   const asked = answered(alone, byAddress, foreign).floor;
   const decision = decide(asked, command({ ...allow, isAllowed: false }, "owner"), now);

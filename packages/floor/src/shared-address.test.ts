@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { openDelivery, seatOf } from "./floor.ts";
+import { withoutRecipient } from "./shared-address.ts";
 import {
   after,
   ann,
@@ -113,4 +114,11 @@ test("an answer of one clears the missed deadlines of the other, which belong to
 
 test("both belong to the turn that reached them", () => {
   for (const name of [parrot, wren]) expect(seatOf(speaking.floor, name)?.last?.turn).toBe(`t${floor.seq + 1}`);
+});
+
+test("a delivery whose recipient leaves passes to a sharer that is still there", () => {
+  const [open] = speaking.floor.open;
+  if (open === undefined) throw new Error("nothing is open");
+  const shared = { ...open, to: parrot, also: [{ to: owl, isGone: true as const }, { to: wren }] };
+  expect(withoutRecipient([shared], parrot)).toMatchObject([{ to: wren }]);
 });

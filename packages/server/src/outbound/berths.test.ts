@@ -33,7 +33,7 @@ test("no more are out than may be, and those that wait take turns target by targ
 });
 
 test("one slow target does not take every place", async () => {
-  const { out, send, end } = harbour(3, 2);
+  const { berths, out, send, end } = harbour(3, 2);
   for (const name of ["a1", "a2", "a3", "b1"]) send(name).catch(() => {});
   await settle();
   expect(out).toEqual(["a1", "a2", "b1"]);
@@ -44,6 +44,8 @@ test("one slow target does not take every place", async () => {
   end("a2");
   await settle();
   expect(out).toEqual(["a1", "a2", "b1", "a3"]);
+  // A place that is given back twice is free once.
+  expect(berths.taken()).toBe(2);
 });
 
 test("whoever gives up waiting holds no place", async () => {

@@ -9,13 +9,13 @@ const ann = "tag:ann.example,2026:ann";
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
 
-function excerpt(event: FloorEvent, body = "{}"): Promise<string | undefined> {
+function excerpt(event: FloorEvent, body = "{}", answer = '{"error":"The key has expired"}') {
   const events = [event];
   const letter = {
     envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events }),
   } as unknown as Letter;
   async function* words() {
-    yield new TextEncoder().encode('{"error":"The key has expired"}');
+    yield new TextEncoder().encode(answer);
   }
   return excerptOf({ status: 401, headers: new Headers(), body: words() }, { letter, body }, createFakeClock());
 }
@@ -37,4 +37,9 @@ test("nothing is taken of the answer to an invite with a history", async () => {
 test("nothing is taken where the state of older peers went along, and the empty state is none", async () => {
   expect(await excerpt(said, '{"ovon":{"conversation":{"persistentState":{"k":"secret"}}}}')).toBeUndefined();
   expect(await excerpt(said, '{"ovon":{"conversation":{"persistentState":{}}}}')).toBe("The key has expired");
+});
+
+test("each error of a list is taken, with its place", async () => {
+  const answer = '{"detail":[{"loc":["body","name"],"msg":"field required"},{"msg":"too short"}]}';
+  expect(await excerpt(said, "{}", answer)).toBe("body.name: field required; too short");
 });

@@ -1,5 +1,5 @@
 import { envelope, textUtterance } from "@plenary/protocol";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Dialler, Letter, Outcome } from "../ports.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createHttpOutbound } from "./http.ts";
@@ -223,4 +223,14 @@ test("no more requests are out than may be, and those that wait go when one ends
   await clock.advance(0);
   expect(dialled).toHaveLength(4);
   expect(sends[0]?.outcome).toEqual({ kind: "aborted" });
+});
+
+test("an answer says how long it took", async () => {
+  const { clock, send } = outboundTo(async () => {
+    await clock.advance(1_500);
+    return new Response(empty);
+  });
+  await clock.advance(10_000);
+  const sent = send();
+  await vi.waitFor(() => expect(sent.outcome).toMatchObject({ kind: "envelope", encounter: { tookMs: 1_500 } }));
 });

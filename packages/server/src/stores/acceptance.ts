@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fold } from "@plenary/floor";
-import { type DialogEvent, invite } from "@plenary/protocol";
+import { bye, type DialogEvent, invite } from "@plenary/protocol";
 import type { FloorStore } from "../ports.ts";
 import { agentAcceptance } from "./acceptance-agents.ts";
 import { bindingAcceptance } from "./acceptance-binding.ts";
@@ -137,6 +137,20 @@ export const storeAcceptance: readonly AcceptanceCase[] = [
       assert.equal(await like(word("a secret", "another id")), 2);
       assert.equal(await like(word("word 2", "another id")), 0);
       assert.equal(await like(word("something else", "word 1")), 0);
+    },
+  },
+  {
+    name: "a list says which conversations have ended",
+    async run(store) {
+      for (const id of ["a", "b"]) await opened(store, id);
+      const floor = await opened(store, "c");
+      assert.equal(await store.append("c", changeOf(saying(floor, bye())), floor.seq), "appended");
+      const listed = (await store.list({ limit: 9 })).map(({ id, isClosed }) => [id, isClosed]);
+      assert.deepEqual(listed, [
+        ["a", false],
+        ["b", false],
+        ["c", true],
+      ]);
     },
   },
   {
