@@ -17,7 +17,7 @@ afterEach(async () => {
   expect(world.errors).toEqual([]);
 });
 
-/** What an agent was told in one conversation, in order: words and stops. */
+/** What an agent received in one conversation, in order: words and stops. */
 function toldIn(agent: Agent, conversation: string): string[] {
   return agent.heard.flatMap((heard) => {
     const { id } = (heard.body.openFloor as { conversation: { id: string } }).conversation;

@@ -1,4 +1,4 @@
-// How many requests are served at once: of one address, and in all. Whoever comes beyond that is told to come back.
+// How many requests are served at once: of one address, and in all. Requests beyond that get 503.
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";

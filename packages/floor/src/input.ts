@@ -46,7 +46,7 @@ export type EnvelopeInput = {
 
 export type Failure = "unreachable" | "timeout" | "no-envelope" | "refused";
 
-/** Whom a delivery that was stopped before it was sent was for (D18). `whisperer` where it held a private utterance. */
+/** The recipient of a delivery that was stopped before it was sent (D18). `whisperer`: it held a private utterance. */
 export type Unsent = { to: string; whisperer?: string };
 
 /** A delivery came to its end: an envelope, or none. */

@@ -6,7 +6,7 @@ import { isCalendarDate } from "./wording.ts";
 
 type Features = Record<string, Feature>;
 
-/** Whoever reads more of them stops: no list of issues is that long. */
+/** Reading stops after so many faults: no list of issues is longer. */
 const faultsMax = 1_000;
 
 /** Dates that the calendar lacks, and links that lead nowhere. */

@@ -68,7 +68,7 @@ test("an event that cannot be read refuses an envelope whose other events are un
   }
 });
 
-test("whoever checks a document is told of every issue", () => {
+test("checkDocument lists every issue", () => {
   const { issues, valid } = checkDocument(textWith([saying([...times(500, 0), { value: "said" }])]), mint);
   expect({ valid, length: issues.length }).toEqual({ valid: false, length: 500 });
 });

@@ -257,7 +257,7 @@ function refine(shape: Shape, value: unknown, place: Place | undefined, reader: 
   return refined;
 }
 
-/** What was reported before a part was looked at, so that what is reported of the part itself can be told from it. */
+/** The reports before a part is read, so that the reports of the part itself can be found. */
 type Mark = { length: number; fatal: Fatal | undefined };
 
 function markOf({ issues, more }: Reader): Mark {

@@ -24,7 +24,7 @@ type Reached = {
   allowOrigins?: readonly string[];
   /** Reads words that are given by URL before they are answered; default: that is left to the handlers. */
   textDialler?: TextDialler;
-  /** The network address of the caller, where whoever serves the agent knows it. */
+  /** The network address of the caller, where the server of the agent knows it. */
   caller?: string;
   /** It came over a connection that this agent has opened itself, so nobody has to sign it. */
   isTrusted?: boolean;

@@ -75,7 +75,7 @@ export type Heard<State, Event extends FloorEvent = FloorEvent> = {
   baggage?: string;
   /** W3C Trace Context of the turn, with the span of this delivery: sent along like `baggage`. */
   traceparent?: string;
-  /** The network address that it came from; absent where whoever serves the agent does not tell. */
+  /** The network address that it came from; absent where the server of the agent does not give it. */
   caller?: string;
   /** Hands the conversation over: says so, invites the other one with what was said, and gives way once it has come. */
   delegate: (delegation: Delegation) => FloorEvent[];

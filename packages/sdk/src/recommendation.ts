@@ -13,7 +13,7 @@ export type Reasons = {
   health?: "answering" | "silent" | "failing";
   /** When its manifest was last told by itself or by somebody else; RFC 3339. */
   heardAt?: string;
-  /** Whoever recommends it was told of it by somebody else, and has not asked it at its address. */
+  /** Its manifest came from somebody else, and the recommending agent has not asked it at its address. */
   isUnverified?: true;
   /** The discovery agent that recommended it; absent when the one that was asked did. */
   via?: string;

@@ -68,7 +68,7 @@ export async function deliver(carriers: Carriers, job: Job): Promise<void> {
     const watch = watchStopped(carriers, job, isGivenUp);
     const outbound = carriers.outbounds.find((one) => one.reaches(job.effect.to));
     const relay = createDraftRelay({ ...carriers, floor, ...draftedBy(floor, job) }, job.effect.to.speakerUri);
-    const letter = { ...(await letterOf(carriers, floor, job)), ...watch.told, onDraft: relay.piece };
+    const letter = { ...(await letterOf(carriers, floor, job)), ...watch.signals, onDraft: relay.piece };
     const outcome: Outcome = outbound === undefined ? nowhere : await outbound.send(letter);
     watch.end();
     carriers.onOutcome(job.effect.to.serviceUrl, outcome);
@@ -124,7 +124,7 @@ function watchStopped({ clock, limits }: Carriers, job: Job, isGivenUp: boolean)
     arm();
   };
   return {
-    told: { stopped: stopped.signal, onSent },
+    signals: { stopped: stopped.signal, onSent },
     end() {
       job.onStop = () => {};
       cancel();

@@ -8,7 +8,7 @@ export type DoorLimits = {
   /** All connections, and those of one address; whoever comes beyond is hung up on. */
   connectionsMax: number;
   connectionsPerAddressMax: number;
-  /** Requests whose answer is being made, and those of one address; beyond them callers are told to come back. */
+  /** Requests whose answer is being made, and those of one address; requests beyond them get 503. */
   servedMax: number;
   servedPerAddressMax: number;
   /** All headers of a request together. */

@@ -20,7 +20,7 @@ export type Doorkeeper = {
   payForValues(address: string, values: number, bytes: number): Promise<void>;
   /**
    * The same at an address of a conversant, which everybody may write to. Who brings a right credential is known; a stranger
-   * pays for each byte, and is refused after a while: whoever is refused at once is back at once.
+   * pays for each byte, and is refused after a second: a caller that is refused at once repeats at once.
    */
   admitWriter(headers: Heads, address: string, bytes: number): Promise<"known" | "stranger">;
   /** The same for a call of an agent that lives here: it may work long for it, and call others. */
@@ -129,7 +129,7 @@ async function isKnown(admitted: Promise<Principal>): Promise<boolean> {
   }
 }
 
-/** What does not say how long it is may be as long as any body. */
+/** A body without content-length counts as the largest body. */
 const announcedIn = (headers: Heads) => Number(headers.get("content-length") ?? 1_048_576);
 
 /** A small request costs as much as one of so many bytes. */
@@ -138,7 +138,7 @@ const strangerBytesMin = 4_096;
 const bytesPerValue = 32;
 const refuseAfterMs = 1_000;
 
-/** Who has no bytes left is refused after a while: whoever is refused at once is back at once. */
+/** An address without bytes left is refused after a second: a caller that is refused at once repeats at once. */
 function createByteGate(strangers: Buckets, { clock, metrics }: Pick<Desk, "clock" | "metrics">) {
   return async (address: string, bytes: number, least = strangerBytesMin): Promise<void> => {
     const waitS = strangers.take(addressKey(address), Math.max(bytes, least));
@@ -152,7 +152,7 @@ function createByteGate(strangers: Buckets, { clock, metrics }: Pick<Desk, "cloc
   };
 }
 
-/** Whoever is refused for a while learns which answer to repeat. */
+/** Names the delivery in a refusal, so that its recipient knows which answer to repeat. */
 function withDelivery(error: unknown, inReplyTo: string): unknown {
   if (!(error instanceof Problem) || error.code !== "too-often") return error;
   return new Problem(error.code, { ...error.details, extra: { inReplyTo: inReplyTo.slice(0, 256) } });

@@ -6,7 +6,7 @@ import type { FloorStore, Outcome } from "./ports.ts";
 
 type Sent = Pick<DeliverEffect, "delivery" | "turn" | "events" | "to">;
 
-/** What the floor is told of a delivery that failed. */
+/** The input for the floor when a delivery failed. */
 export async function failureInput(
   store: Pick<FloorStore, "entries">,
   conversationId: string,

@@ -27,10 +27,10 @@ function notSent(): Problem {
 /** A document may hold other keys beside the envelope; it is looked for among so many. */
 const rootsMax = 8;
 
-/** Before anything of the envelope is read but the id of its conversation: whoever proves nothing costs no more than that. */
+/** Runs before the envelope is read: a sender without proof costs only the reading of the conversation id. */
 export function assertRecipientOf(shell: Shell, text: string, inReplyTo: string): void {
   const json = readJson(text);
-  // Whatever is wrong with it is told by who reads it.
+  // The reader of the envelope reports what is wrong with the JSON.
   if (!json.ok) return;
   const roots = isRecord(json.value) ? Object.values(json.value).slice(0, rootsMax) : [];
   const isSent = roots.some((root) => {
@@ -95,7 +95,7 @@ export async function assertRecipient(
   const to = open?.to ?? (await recipientInLog(shell.store, floor, delivery));
   const addressee = to === undefined ? undefined : seatOf(floor, to)?.identification;
   const sender = seatNamed(floor, speakerUri)?.identification;
-  // Whoever shares its address may answer for it; nobody else who is here may.
+  // A conversant at the same address may answer for it; no other conversant may.
   const isAnother =
     sender !== undefined &&
     addressee !== undefined &&

@@ -1,6 +1,6 @@
 /**
  * Answers that deliveries wait for, by the name that only their recipients know. The floor decides how many deliveries it
- * sends, so the first answer to each does not count against the rate of whoever sends it.
+ * sends, so the first answer to each does not count against the rate of its sender.
  */
 export type OpenAnswers = {
   /** A delivery waits for its answer. Returns the way to say that it does not any longer. */

@@ -61,7 +61,7 @@ export function isVerified({ source }: Known): boolean {
   return source !== "told";
 }
 
-/** What a stranger told is kept for a day, unless it is told again. */
+/** A manifest from a stranger expires after a day, unless it is published again. */
 export function isExpired({ isAnonymous, heardAt }: Known, now: number): boolean {
   return isAnonymous === true && now - Date.parse(heardAt) > anonymousMs;
 }

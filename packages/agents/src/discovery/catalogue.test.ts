@@ -135,7 +135,7 @@ test("of what two others say the first holds until it is old", () => {
   expect(catalogue.all()[0]).not.toHaveProperty("toldBy");
 });
 
-test("whoever is told of under the speakerUri of an agent that spoke for itself elsewhere is refused, and forgotten", () => {
+test("a manifest from others under the speakerUri of an agent known at another address is refused, and an earlier one is dropped", () => {
   const catalogue = createCatalogue(undefined, options);
   const told = { at, source: "told", toldBy: "tag:x,2025:x" } as const;
   const thief = manifestOf("ada", "poems", "https://a-thief.example/");

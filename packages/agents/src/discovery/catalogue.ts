@@ -157,7 +157,7 @@ export function createCatalogue(store: CatalogueStore | undefined, options: Cata
 
 type Shelf = ReturnType<typeof createShelf>;
 
-/** What is told, as it is kept; or why it is not. */
+/** The manifest as it is stored, or the reason why it is refused. */
 function judged(shelf: Shelf, manifest: Manifest, telling: Telling, now: number): Known | "known" | "refused" {
   const size = measured(manifest);
   if (size === undefined) return "refused";

@@ -203,7 +203,7 @@ test("what one network address told, another does not change", async () => {
   expect((await ask("external", ["forging"])).servicing).toEqual([]);
 });
 
-test("what a stranger told is forgotten after a day, unless it is told again; what was learned there is not", async () => {
+test("a manifest from a stranger expires after a day unless it is published again; one learned at its address does not", async () => {
   const { dialler } = network({ [at(library)]: itself(library) });
   let now = Date.parse("2026-01-31T10:00:00Z");
   const { publish, ask, discovery } = openStage({ dialler, agents: [at(library)], now: () => now });

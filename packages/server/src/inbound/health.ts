@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { Running } from "../running.ts";
 
 /**
- * Health checks on a port of their own: they do not queue behind the connections of the floor. It tells nothing else, so
- * whoever reaches it may ask, under any name.
+ * Health checks on a port of their own: they do not queue behind the connections of the floor. It serves nothing else, so
+ * it checks neither Host nor credentials.
  */
 export function createHealth({ isReady, onError }: Pick<Running, "isReady" | "onError">): Server {
   const statusOf = async (url: string | undefined) => {

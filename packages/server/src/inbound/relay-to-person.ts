@@ -134,7 +134,7 @@ function unavailable({ sender: { speakerUri } }: Envelope): FloorEvent {
 }
 
 function strange({ self }: Running): Problem {
-  const detail = "nothing proves that the sender is in a conversation with whoever has this address";
+  const detail = "nothing proves that the sender shares a conversation with the owner of this address";
   const fix =
     `send it to ${self().serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
     "Authorization: Bearer and a key of the sender; a conversation of another floor begins with an invite";

@@ -22,7 +22,7 @@ export type Serving = {
 
 type Desk = { clock: Clock; metrics: Metrics };
 
-/** Whoever is refused at once is back at once. */
+/** A caller that is refused at once repeats at once. */
 const refuseAfterMs = 1_000;
 
 /** Health checks are answered however much else there is to do. */
@@ -83,7 +83,7 @@ const perTurnMax = 64;
 
 /**
  * Node looks for new connections only when few of the old ones have something to say. So those that come together begin in
- * several turns of the event loop, in their order: whoever waits for an answer says nothing more meanwhile. Those that come
+ * several turns of the event loop, in their order: a client that waits for an answer sends nothing more meanwhile. Those that come
  * behind each other on one connection begin together: their sender may have hung up by the next turn.
  */
 function createTurnstile() {

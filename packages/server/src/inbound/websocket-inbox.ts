@@ -113,7 +113,7 @@ function readText(text: string): { frame: Record<string, unknown> } | { error: u
   }
 }
 
-/** Whoever is refused learns which delivery it was about, so that it can repeat its answer. */
+/** Names the delivery in a refusal, so that the agent can repeat its answer. */
 function refusalOf({ running }: InboxOptions, error: unknown, { id, inReplyTo }: About) {
   const problem = problemDocument(error, running.ids.random);
   return { nack: id ?? null, problem: { ...problem, ...(inReplyTo !== undefined && { inReplyTo }) } };
@@ -161,7 +161,7 @@ function createExpectation(options: InboxOptions, hold: () => () => void) {
   };
 }
 
-/** Every other frame is counted before anything is done for it. False when it came too often, and was told so. */
+/** Every other frame is counted before anything is done for it. False when it came too often and was refused. */
 function createTurnstile(options: InboxOptions): (about: About) => boolean {
   const { running, principal, limits, send, hangUp } = options;
   let refused = 0;
