@@ -1,5 +1,6 @@
 // Mutation test: breaks one line at a time of the code that carries the promises, and checks that a test turns red.
 //   node scripts/mutate.mjs [--count 600] [--seed 1] [--only TEXT-IN-PATH] [--seconds 15] [--again]
+//   node scripts/mutate.mjs --id ID[,ID] TEST-FILE...   runs these test files with one mutant: is it killed?
 // --seconds: tests of so many seconds for one mutant. --again runs the survivors of the last run only. `mutation/accepted.json` gives the reason for each accepted survivor.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,11 +8,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bootstrap, root } from "./bootstrap.mjs";
 import { projectFiles } from "./files.mjs";
+import { createCompiler } from "./mutation/compiler.mjs";
 import { startLane } from "./mutation/lane-process.mjs";
 import { mutantsOf } from "./mutation/mutants.mjs";
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    id: { type: "string", default: "" },
     count: { type: "string", default: "600" },
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "" },
@@ -24,6 +28,7 @@ const folder = join(root, "coverage", "mutation");
 const survivorsFile = join(folder, "survivors.json");
 const unexplainedShareMax = 0.03;
 const lanes = 2;
+const accepted = new Set(readJson(join(root, "scripts/mutation/accepted.json")).map(({ id }) => id));
 
 const mutated = [
   /^packages\/floor\/src\/(?!testing\/|transcript\/)/,
@@ -39,7 +44,7 @@ const used = [
   /^packages\/(?:protocol|floor|sdk)\/src\/.*\.test\.ts$/,
   /^packages\/server\/src\/(?!inbound\/nemo\/).*\.test\.ts$/,
   /^packages\/cli\/src\/(?:doctor|replay)\/.*\.test\.ts$/,
-  /^(?:conformance|test\/(?:floor|outbox|security|privacy|streams))\/.*\.test\.ts$/,
+  /^(?:conformance|test\/(?:floor|outbox|security|privacy|streams|peers|convener|together))\/.*\.test\.ts$/,
 ];
 
 const files = projectFiles();
@@ -55,10 +60,9 @@ function isMutated(file) {
 /** The same seed chooses the same mutants, also after other lines have changed. */
 function choose() {
   const all = sources.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
-  if (options.again) {
-    const ids = new Set(readJson(survivorsFile).map(({ id }) => id));
-    return all.filter(({ id }) => ids.has(id));
-  }
+  const named = options.id === "" ? [] : options.id.split(",");
+  const ids = options.again ? readJson(survivorsFile).map(({ id }) => id) : named;
+  if (ids.length > 0) return all.filter(({ id }) => ids.includes(id));
   const rank = ({ id }) => createHash("sha256").update(`${options.seed} ${id}`).digest("hex");
   const ranked = all.map((mutant) => ({ mutant, rank: rank(mutant) })).sort((a, b) => (a.rank < b.rank ? -1 : 1));
   return ranked.slice(0, Number(options.count)).map(({ mutant }) => mutant);
@@ -107,12 +111,17 @@ async function runStages(lane, { id }, reaching) {
 async function runMutants(chosen, tests) {
   const queue = chosen.slice();
   const results = [];
+  const errorOf = createCompiler();
   const work = async (name) => {
     const lane = startLane({ folder, chosen, name, workers: 1 });
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const reaching = testsFor(mutant, tests).map(({ file }) => file);
-      const { isRed, by } = await runStages(lane, mutant, reaching);
-      results.push({ ...mutant, isKilled: isRed, by, tests: reaching.length });
+      const byTest = await runStages(lane, mutant, reaching);
+      const error = byTest.isRed ? undefined : errorOf(mutant);
+      const by = byTest.isRed ? (byTest.by ?? "an unhandled error") : error;
+      results.push({ ...mutant, isKilled: by !== undefined, isCompiled: error === undefined, by });
+      if (by === undefined) print(mutant, reaching);
+      else if (options.id !== "") console.log(`killed ${mutant.id} by ${by}`);
       if (results.length % 50 === 0) console.log(`${results.length} of ${chosen.length}`);
     }
     lane.stop();
@@ -121,19 +130,23 @@ async function runMutants(chosen, tests) {
   return results;
 }
 
+function print({ id, file, line, from, to }, reaching) {
+  const kind = accepted.has(id) ? "accepted" : "survived";
+  console.log(`${kind} ${id} ${file}:${line}  ${from}  ->  ${to}  (${reaching.length} test files reach it)`);
+}
+
 function report(results) {
-  const accepted = new Set(readJson(join(root, "scripts/mutation/accepted.json")).map(({ id }) => id));
   const survivors = results.filter(({ isKilled }) => !isKilled);
   const unexplained = survivors.filter(({ id }) => !accepted.has(id));
-  writeFileSync(join(folder, "results.json"), `${JSON.stringify(results, undefined, 2)}\n`);
-  writeFileSync(survivorsFile, `${JSON.stringify(survivors, undefined, 2)}\n`);
-  for (const { id, file, line, from, to, tests } of unexplained) {
-    console.log(`survived ${id} ${file}:${line}  ${from}  ->  ${to}  (${tests} test files reach it)`);
+  if (options.id === "") {
+    writeFileSync(join(folder, "results.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+    writeFileSync(survivorsFile, `${JSON.stringify(survivors, undefined, 2)}\n`);
   }
   const killed = results.length - survivors.length;
+  const byCompiler = results.filter(({ isCompiled }) => !isCompiled).length;
   const explained = survivors.length - unexplained.length;
   console.log(
-    `[mutation] ${results.length} mutants, ${killed} killed, ${explained} survived with a reason, ${unexplained.length} without one`,
+    `[mutation] ${results.length} mutants, ${killed} killed (${byCompiler} by the compiler), ${explained} survived with a reason, ${unexplained.length} without one`,
   );
   return unexplained.length <= results.length * unexplainedShareMax;
 }
@@ -146,5 +159,7 @@ bootstrap();
 mkdirSync(folder, { recursive: true });
 const chosen = choose();
 console.log(`${chosen.length} mutants in ${sources.length} files, ${testFiles.length} test files`);
-const isGood = report(await runMutants(chosen, await measureTests(chosen)));
+const given = positionals.map((file) => ({ file, ids: new Set(chosen.map(({ id }) => id)), ms: 0 }));
+const tests = given.length > 0 ? given : await measureTests(chosen);
+const isGood = report(await runMutants(chosen, tests));
 process.exitCode = isGood ? 0 : 1;

@@ -53,6 +53,22 @@ export function mutantsOf(file, text) {
   return found;
 }
 
+/** The text of the file with one mutant in place of what it changes. */
+export function mutated(file, text, wanted) {
+  const source = parse(file, text);
+  const all = mutantsOf(file, text)[Symbol.iterator]();
+  let out = text;
+  visit(source, (node) => {
+    for (const change of changesOf(node, source)) {
+      if (all.next().value.id !== wanted) continue;
+      const written = change.write((child) => child.getText(source));
+      const whole = ts.isStatement(node) ? written : `(${written})`;
+      out = text.slice(0, node.getStart(source)) + whole + text.slice(node.end);
+    }
+  });
+  return out;
+}
+
 /** The text of the file with the mutants named in `ids`. One of them is active while `__mutant(id)` returns true. */
 export function instrument(file, text, ids) {
   const source = parse(file, text);

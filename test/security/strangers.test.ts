@@ -155,6 +155,8 @@ test("an answer that proves nothing is refused unread, and costs its bytes", asy
   await start({ rateLimits: { strangerBytes: { perS: 0.001, burst: 2 * limit } } });
   const nonsense = JSON.stringify(envelopeOf(Array(1_000).fill({ eventType: "utterance" }), "c"));
   const made = { "in-reply-to": "d1.1.made-up" };
+  // What is wrong with the JSON itself is named.
+  expect((await post("/openfloor", "{", made)).status).toBe(400);
   // It would be 413 if the events were looked at.
   expect((await post("/openfloor", nonsense, made)).status).toBe(401);
   expect((await post("/openfloor", sized(limit), made)).status).toBe(401);

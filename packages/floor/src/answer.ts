@@ -94,7 +94,7 @@ function onForwardedAnswer(draft: Draft, input: AnswerInput, open: OpenDelivery,
   }
   const { events } = envelope;
   const more = { withheld: [], ...answering(floor, open.whisperer) };
-  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed: false, ...more };
+  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, ...more };
   // It is no conversant: nothing is remembered of it, and what it says besides is for nobody's eyes.
   origin.causedBy = writeReceived(draft, origin, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
   const sender = { speakerUri, ...(open.serviceUrl && { serviceUrl: open.serviceUrl }) };

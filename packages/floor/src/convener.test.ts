@@ -142,6 +142,19 @@ test("D6: an event that targets the convener is delegated like any other", () =>
   expect(names(agreed.floor)).toEqual([ann, parrot, owl]);
 });
 
+test("a parked envelope is written with the facts that were found, and without empty lists", () => {
+  const facts = { withheld: [], whispered: [], boundElsewhere: [], moved: [], duplicates: [], clashes: [] };
+  const parked = (found: object) => {
+    const input = { ...from(ann, invites(newcomer)), facts: { ...facts, ...found } };
+    return decide(convened, input, now).entries.find(({ kind }) => kind === "parked");
+  };
+  const names = ["whispered", "boundElsewhere", "moved"] as const;
+  for (const name of names) {
+    expect(parked({ [name]: [owl] })).toMatchObject({ [name]: [owl] });
+    expect(parked({})).not.toHaveProperty(name);
+  }
+});
+
 test("D9: a parked envelope holds back answers of its sender too, and nobody else", () => {
   const floor = asked(convened, ann, says(ann, "well?"));
   const asking = asked(floor.floor, parrot, { eventType: "requestFloor" });

@@ -100,7 +100,7 @@ function receive(
   const place = turnOf(draft.floor, seat, input);
   mayResume(draft, seat, events, place);
   const more = { ...answering(draft.floor, input.whisperer), ...factsOf(input.facts) };
-  const origin: Origin = { speakerUri, ...place, causedBy: 0, isAddressed: false, ...more };
+  const origin: Origin = { speakerUri, ...place, causedBy: 0, ...more };
   origin.causedBy = writeReceived(draft, origin, events, hasNewId ? "door/new-id" : "door/accepted", input);
   return origin;
 }

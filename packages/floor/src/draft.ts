@@ -17,7 +17,7 @@ export type Origin = {
   /** The entry that brought these events in. */
   causedBy: number;
   /** Answers something said to it, so it may speak without the floor, once (D7). */
-  isAddressed: boolean;
+  isAddressed?: boolean;
   /** The events answer a delivery that was open. */
   isAnswer?: true;
   /** Of a person's seat: they came over other floors, or by an agent's credential (D17). */
@@ -83,7 +83,7 @@ export function append(draft: Draft, entry: Entry): number {
 
 /** Speaks as the floor itself: never delegated, and never counted as an agent. */
 export function asFloor(draft: Draft, { turn, depth, causedBy }: Pick<Origin, "turn" | "depth" | "causedBy">): Origin {
-  return { speakerUri: draft.floor.self.speakerUri, turn, depth, causedBy, isAddressed: false, withheld: [] };
+  return { speakerUri: draft.floor.self.speakerUri, turn, depth, causedBy, withheld: [] };
 }
 
 export function later(now: string, ms: number): string {

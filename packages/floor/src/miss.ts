@@ -107,5 +107,5 @@ function declineFor(
   const { speakerUri } = seat.identification;
   const to = seat.invitedBy === undefined ? {} : { to: { speakerUri: seat.invitedBy } };
   const event: FloorEvent = { eventType: "declineInvite", ...to, reason };
-  passRemoval(draft, { ...origin, speakerUri, isAddressed: false, withheld: [] }, event, because, seat);
+  passRemoval(draft, { ...origin, speakerUri, withheld: [] }, event, because, seat);
 }

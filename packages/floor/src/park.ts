@@ -60,7 +60,7 @@ export function park(
   because: Because,
   delegation?: Delegation,
 ): void {
-  const { speakerUri: sender, turn, depth, causedBy, withheld, isAddressed } = origin;
+  const { speakerUri: sender, turn, depth, causedBy, withheld, isAddressed = false } = origin;
   const about = { causedBy, audience: [sender], sender, rest, withheld, ...factsOf(origin), depth, isAddressed };
   write(draft, turn, { kind: "parked", because, ...about, ...delegation });
 }

@@ -13,7 +13,7 @@ export function grantNewcomer(draft: Draft, origin: Origin, events: readonly Flo
   const types = events.map(({ eventType }) => eventType);
   if (!types.includes("acceptInvite") || types.includes("utterance")) return;
   // 0.9 has no such event.
-  if (seat === undefined || seat.dialect === "0.9" || floor.isClosed || convenerOf(floor) !== undefined) return;
+  if (seat === undefined || seat.dialect === "0.9" || convenerOf(floor) !== undefined) return;
   const { speakerUri } = seat.identification;
   if (!isGranted(floor, speakerUri)) return;
   const event: FloorEvent = { eventType: "grantFloor", to: { speakerUri } };

@@ -48,7 +48,7 @@ async function elsewhere(
     if (before === undefined || isSameAddress(before, claim.serviceUrl)) continue;
     (isMove(claim, before) ? moved : boundElsewhere).push(claim.speakerUri);
   }
-  return { ...(boundElsewhere.length > 0 && { boundElsewhere }), ...(moved.length > 0 && { moved }) };
+  return { boundElsewhere, moved };
 }
 
 export type IndexedKey = DedupeKey & { index: number };

@@ -66,3 +66,20 @@ test.each([
   expect((await store.load("c"))?.parked).toHaveLength(1);
   expect(await parkedAfter(store, setMs + shiftMs, waitMs + 1_000)).toBe(0);
 });
+
+test("a performer that has closed leaves no timer behind, and what it did not do is still to be done", async () => {
+  const setMs = Date.UTC(2026, 0, 1);
+  const store = createMemoryStore();
+  await store.append("c", asked(new Date(setMs).toISOString()), 0);
+  const clock = createFakeClock(setMs);
+  const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
+  const { running } = assemble({ store, dialler: silent, clock }, {}, place);
+  await start(running, {}, place);
+  const before = clock.pending();
+  running.performer.resume(await store.pending());
+  expect(clock.pending()).toBeGreaterThan(before);
+  await running.performer.close({ drainMs: 30_000 });
+  expect(clock.pending()).toBe(before);
+  await clock.advance(hourMs);
+  expect((await store.load("c"))?.parked).toHaveLength(1);
+});

@@ -67,3 +67,17 @@ test("when it cannot be told, nobody is shown out, and it is asked again", async
   await clock.advance(60_000);
   expect(out).toEqual(["ann"]);
 });
+
+test("closed while it looks, it ends nobody's stream and does not look again", async () => {
+  const clock = createFakeClock();
+  let answer: (isLive: boolean) => void = () => {};
+  const isLive = () => new Promise<boolean>((resolve) => (answer = resolve));
+  const vigil = createVigil({ identify: async () => operator, isLive }, clock, () => {});
+  const out: string[] = [];
+  vigil.keep(ann, () => out.push("ann"));
+  await clock.advance(30_000);
+  vigil.close();
+  answer(false);
+  await clock.advance(60_000);
+  expect([out, clock.pending()]).toEqual([[], 0]);
+});

@@ -61,3 +61,12 @@ test("whoever gives up waiting holds no place", async () => {
   expect(out).toEqual(["a1", "c1"]);
   expect(berths.taken()).toBe(1);
 });
+
+test("one that is stopped before it asks gets no place and does not wait", async () => {
+  const { berths, out, send } = harbour(1);
+  await send("a1", "a", AbortSignal.abort());
+  expect([out, berths.taken()]).toEqual([[], 0]);
+  await send("b1");
+  await send("a2", "a", AbortSignal.abort());
+  expect([out, berths.taken(), berths.waiting()]).toEqual([["b1"], 1, 0]);
+});

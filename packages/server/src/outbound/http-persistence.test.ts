@@ -225,6 +225,22 @@ test("no more requests are out than may be, and those that wait go when one ends
   expect(sends[0]?.outcome).toEqual({ kind: "aborted" });
 });
 
+test("D23': an envelope that was understood is not sent again without its news of others", async () => {
+  const { outbound, dialled } = outboundTo(() => new Response(empty));
+  const given = letter();
+  const news = { eventType: "grantFloor", to: { speakerUri: "tag:other.example,2026:other" } } as const;
+  const both = { ...given.envelope, events: [news, ...given.envelope.events] };
+  expect(await outbound.send({ ...given, envelope: both })).toMatchObject({ kind: "envelope", dialect: "1.1" });
+  expect(dialled).toHaveLength(1);
+});
+
+test("an answer that is compressed is no envelope: it was asked for as it is", async () => {
+  const encoded = (name: string) =>
+    outboundTo(() => new Response(empty, { headers: { "content-encoding": name } })).outbound.send(letter());
+  expect(await encoded("gzip")).toMatchObject({ failure: "no-envelope" });
+  expect(await encoded("identity")).toMatchObject({ kind: "envelope" });
+});
+
 test("an answer says how long it took", async () => {
   const { clock, send } = outboundTo(async () => {
     await clock.advance(1_500);

@@ -3,11 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decide, type Floor } from "@plenary/floor";
-import { envelope } from "@plenary/protocol";
+import { envelope, type FloorEvent, invite } from "@plenary/protocol";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../ports.ts";
 import { bot, changeOf, now, opened, saying, seating, word } from "./acceptance-scene.ts";
+import { scrubbed } from "./erasure.ts";
+import { sha256 } from "./sqlite/chain.ts";
 import { verifySqlite } from "./sqlite/verify.ts";
 import { createSqliteStore } from "./sqlite.ts";
 
@@ -127,4 +129,116 @@ test("what waited for a convener is gone from where it came in, from where it wa
   expect(tampering.prepare(words).run(parking.entries[0]?.seq).changes).toBe(1);
   tampering.close();
   expect([...verifySqlite(file)][0]).toHaveProperty("problem.seq", parking.entries[0]?.seq);
+});
+
+test("a copy in a history is erased, and what was said beside it stays and is proved", async () => {
+  let floor = await opened(store, "c");
+  const said = word(secret, "u1");
+  const first = saying(floor, said);
+  expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
+  const history = [said, word("quoted, too")].map(({ parameters }) => parameters.dialogEvent);
+  const quoting = invite({ to: bot, dialogHistory: history });
+  const second = saying(first.floor, quoting, word("stays"));
+  expect(await store.append("c", changeOf(second), first.floor.seq)).toBe("appended");
+  floor = await erase(second.floor, first.floor.seq);
+  expect([copies(), copies('"stays"') > 0]).toEqual([0, true]);
+  expect(problem()).toBeUndefined();
+  // The copy explains its own mark alone.
+  tamper(second.floor.seq, ({ first, payload }, db) => {
+    const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
+    const left = JSON.parse(payload).map((event: FloorEvent, place: number) => {
+      if (event.eventType === "utterance") mark.run(first, place, sha256(JSON.stringify(event)));
+      return event.eventType === "utterance" ? scrubbed(event) : event;
+    });
+    db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
+  });
+  expect(problem()?.what).toBe("what was said is gone, and nobody had it erased");
+});
+
+/** Changes the row that holds an entry, behind the store's back. */
+function tamper(seq: number, change: (row: { first: number; payload: string }, db: Database.Database) => void): void {
+  const outside = new Database(file);
+  const row = outside.prepare("SELECT first, payload FROM log WHERE first <= ? ORDER BY first DESC LIMIT 1").get(seq);
+  change(row as { first: number; payload: string }, outside);
+  outside.close();
+}
+
+function problem() {
+  return [...verifySqlite(file)][0]?.problem;
+}
+
+test("one of two utterances of an envelope is erased alone, and a reason without any utterance, too", async () => {
+  let floor = await opened(store, "c");
+  const first = saying(floor, word("stays", "u1"), word(secret, "u2"));
+  expect(await store.append("c", changeOf(first), floor.seq)).toBe("appended");
+  floor = await erase(first.floor, first.floor.seq);
+  expect([copies(), copies('"stays"') > 0, problem()]).toEqual([0, true, undefined]);
+  const asking = saying(floor, { eventType: "requestFloor", reason: secret });
+  expect(await store.append("c", changeOf(asking), floor.seq)).toBe("appended");
+  const asked = asking.entries.find((entry) => entry.kind === "event" && entry.event.eventType === "requestFloor");
+  await erase(asking.floor, asked?.seq ?? 0);
+  expect([copies(), problem()]).toEqual([0, undefined]);
+});
+
+test.each([
+  ["all of them", [0, 1]],
+  ["one of them", [1]],
+])("verify finds words that were erased and put back: %s", async (_what, back) => {
+  const before = await opened(store, "c");
+  const said = saying(before, word(secret, "u1"), word(secret, "u2"));
+  expect(await store.append("c", changeOf(said), before.seq)).toBe("appended");
+  const seq = said.entries[0]?.seq ?? 0;
+  let whole: unknown[] = [];
+  tamper(seq, ({ payload }) => {
+    whole = JSON.parse(payload);
+  });
+  await erase(await say(said.floor, "stays"), seq);
+  expect(problem()).toBeUndefined();
+  tamper(seq, ({ first, payload }, db) => {
+    const left: unknown[] = JSON.parse(payload);
+    for (const place of left.keys()) if (back.includes(place % 2)) left[place] = whole[place];
+    const text = JSON.stringify(left);
+    db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(text, first);
+    for (const place of left.keys()) {
+      if (back.includes(place % 2)) db.prepare("DELETE FROM erased WHERE first = ? AND place = ?").run(first, place);
+    }
+  });
+  expect(problem()).toEqual({ seq, what: "what was erased is there again" });
+});
+
+test.each(["before", "behind"])(
+  "verify finds words that are gone although only those %s them were erased",
+  async (where) => {
+    const first = await say(await opened(store, "c"), "one");
+    const second = await say(first, "another");
+    const [named, stray] = where === "before" ? [first, second] : [second, first];
+    await erase(second, named.seq);
+    expect(problem()).toBeUndefined();
+    let row = 0;
+    tamper(stray.seq, ({ first, payload }, db) => {
+      row = first;
+      const events = JSON.parse(payload);
+      const left = events.map(scrubbed);
+      const mark = db.prepare("INSERT INTO erased VALUES (1, ?, ?, ?)");
+      for (const [place, event] of events.entries()) mark.run(first, place, sha256(JSON.stringify(event)));
+      db.prepare("UPDATE log SET payload = ? WHERE first = ?").run(JSON.stringify(left), first);
+    });
+    expect(problem()).toEqual({ seq: row, what: "what was said is gone, and nobody had it erased" });
+  },
+);
+
+test("verify reads a store that has no table of erasures", async () => {
+  const floor = await say(await opened(store, "c"), "stays");
+  tamper(floor.seq, (_, db) => {
+    db.exec("DROP TABLE erased");
+  });
+  expect(problem()).toBeUndefined();
+});
+
+test("verify finds a mark of an erasure in an entry that is not there", async () => {
+  const floor = await say(await opened(store, "c"), "stays");
+  tamper(floor.seq, (_, db) => {
+    db.prepare("INSERT INTO erased VALUES (1, 99, 0, 'x')").run();
+  });
+  expect(problem()).toEqual({ seq: 99, what: "something was erased in an entry that is not there" });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { invite } from "@plenary/protocol";
@@ -55,6 +55,17 @@ test("what was appended is there after the file was opened again, work that is n
   expect(await after.pending()).toEqual(pending);
   expect(pending.deliveries).toHaveLength(1);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: decision.floor.seq }]);
+});
+
+test("a closed store is one file: nothing of it is left in a log beside it", async () => {
+  const file = fresh();
+  const store = open(file);
+  await grown(store, "c", 3);
+  await store.entries("c", { after: 0, limit: 10 });
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  await store.close();
+  stores.pop();
+  expect([existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([false, false]);
 });
 
 test("titles are there after the file was opened again, and are kept in a file that knew none", async () => {

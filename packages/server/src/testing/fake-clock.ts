@@ -4,6 +4,8 @@ import type { Clock } from "../ports.ts";
 export type FakeClock = Clock & {
   /** Lets everything ring that is due by then, in order, and lets what waits on it run. */
   advance(ms: number): Promise<void>;
+  /** How much is still to ring. */
+  pending(): number;
 };
 
 export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
@@ -18,6 +20,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
       bells.add(bell);
       return () => bells.delete(bell);
     },
+    pending: () => bells.size,
     async advance(ms) {
       const untilMs = nowMs + ms;
       await settle();

@@ -66,7 +66,7 @@ export function openWriter(file: string, pagesMax?: number): Db {
 
 /** Sees only what is durable. */
 export function openReader(file: string): Db {
-  return new Database(existsSync(file) ? onlyPath(file) : file, { readonly: true, fileMustExist: true });
+  return new Database(existsSync(file) ? onlyPath(file) : file, { readonly: true });
 }
 
 /**

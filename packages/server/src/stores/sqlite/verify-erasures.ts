@@ -20,7 +20,7 @@ export type Erasures = {
 const none: Marks = new Map();
 
 type Marked = { first: number; last: number; events: readonly FloorEvent[] };
-type Wish = { seq: number; erases: number };
+type Wish = { erases: number };
 
 export function createErasures(db: Db, no: number): Erasures {
   const marks = marksIn(db, no);
@@ -30,8 +30,7 @@ export function createErasures(db: Db, no: number): Erasures {
     "SELECT entries, payload FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
   );
   const unread = new Set(marks.keys());
-  const isNamed = ({ first, last }: Marked) =>
-    wishes.some(({ seq, erases }) => seq > last && erases >= first && erases <= last);
+  const isNamed = ({ first, last }: Marked) => wishes.some(({ erases }) => erases >= first && erases <= last);
 
   function isUndone({ erases }: Wish): boolean {
     const row = rowWith.get(no, erases);
