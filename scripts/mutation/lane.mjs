@@ -70,4 +70,6 @@ process.on("message", async ({ id, files }) => {
     durations,
   });
 });
+// Without its parent it ends with its workers, also when one of them hangs.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.send("ready");

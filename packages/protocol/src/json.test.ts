@@ -50,7 +50,9 @@ test("a long text that nests too deep is refused before it is parsed, and bracke
   for (const depth of [32, 33, 100_000]) {
     expect(readJson(nested(depth))).toMatchObject({ ok: false, issues: [{ rule: "json-depth" }] });
   }
-  // Whatever else is wrong with it, it is told and not thrown.
+  expect(readJson("[".repeat(1_000_000))).toMatchObject({ issues: [{ rule: "json-depth" }] });
+  expect(readJson(`${"[".repeat(33)}${" ".repeat(65_536)}`)).toMatchObject({ issues: [{ rule: "json-depth" }] });
+  // Any other fault is reported, and nothing is thrown.
   for (const text of [
     "[".repeat(1_000_000),
     `"${"x".repeat(100_000)}`,
@@ -79,6 +81,8 @@ test("values are counted without building them, and what stands in strings does 
     ["[1,2,3]", 4],
     ['{"a":1,"b":[2,{}]}', 6],
     ['["[{,\\"[,",1]', 3],
+    ['["\\\\",[1]]', 4],
+    ['["\\\\\\"[",1]', 3],
   ] as const) {
     expect([text, valuesIn(text, 100), valuesIn(text, 1)]).toEqual([text, values, 2]);
   }

@@ -48,3 +48,19 @@ test.each([undefined, "4.0.0", "v1"])("of the version %s the remedy is a version
   expect(fixesOf({ openFloor: { ...openFloor, schema: { version } } })).toEqual(['write "version": "1.1.0"']);
   expect(fixesOf({ ovon: { ...ovon, schema: { version } } })).toEqual(['write "version": "0.9.3"']);
 });
+
+test.each([
+  ["1.1, written with a flaw", { openFloor: { ...openFloor, schema: { version: " 1.1.1 " } } }, "1.1.1"],
+  ["1.0", { openFloor: { ...openFloor, schema: { version: "1.0.1" } } }, "1.0.1"],
+  ["0.9", { ovon: { ...ovon, schema: { version: "0.9.2" } } }, "0.9.2"],
+])("the version that an envelope of %s claims is reported", (_dialect, document, version) => {
+  expect(parseEnvelope(JSON.stringify(document), mint)).toMatchObject({ ok: true, version });
+});
+
+test.each([
+  [{ openFloor: { ...openFloor, schema: {} } }, "1.1.0"],
+  [{ openFloor: { ...openFloor, schema: undefined } }, "1.1.0"],
+  [{ ovon: { ...ovon, schema: {} } }, "0.9.3"],
+])("an envelope that claims no version is read and reported as the newest of its form", (document, version) => {
+  expect(parseEnvelope(JSON.stringify(document), mint)).toMatchObject({ ok: true, version });
+});

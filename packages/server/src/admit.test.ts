@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressKey, addressOf, assertPlace, type Door, isLoopback, oncePerOrigin } from "./admit.ts";
+import { addressKey, addressOf, assertPlace, type Door, isLocal, isLoopback, oncePerOrigin } from "./admit.ts";
 
 const door: Door = { proxies: 0, allowHosts: ["floor.example"], allowOrigins: ["https://page.example"] };
 
@@ -107,4 +107,38 @@ test("the origin of a refused page is named once, if it could be allowed at all"
   for (let port = 4_000; port < 4_100; port += 1) from(`http://localhost:${port}`);
   expect(named.slice(0, 2)).toEqual(["http://localhost:3000", "http://localhost:4000"]);
   expect(named).toHaveLength(16);
+});
+
+test("a caller is local only where every sign says so", () => {
+  type Signs = { url: string; proxies: number; isListening: boolean; headers: Record<string, string>; address: string };
+  const judged = (change: Partial<Signs>) => {
+    const here = { url: "http://127.0.0.1:7536", proxies: 0, isListening: true, address: "127.0.0.1" };
+    const { url, proxies, isListening, headers = {}, address } = { ...here, ...change };
+    const floor = { url: () => url, door: { proxies }, isOnLoopback: () => isListening };
+    return isLocal(floor, { headers: new Headers({ host: "localhost:7536", ...headers }), address });
+  };
+  for (const change of [
+    {},
+    { address: "::ffff:127.0.0.1" },
+    { address: "::1" },
+    { address: "" },
+    { headers: { host: "[::1]:7536" } },
+    { headers: { "x-forwarded-for": "127.0.0.1", "x-forwarded-host": "localhost" } },
+  ]) {
+    expect([change, judged(change)]).toEqual([change, true]);
+  }
+  for (const change of [
+    { url: "https://floor.example" },
+    { proxies: 1 },
+    { isListening: false },
+    { address: "192.0.2.1" },
+    { headers: { host: "floor.example" } },
+    { headers: { host: "" } },
+    { headers: { "x-forwarded-host": "localhost, floor.example" } },
+    { headers: { "x-forwarded-for": "127.0.0.1, 192.0.2.1" } },
+    { headers: { "x-real-ip": "192.0.2.1" } },
+    ...["forwarded", "via", "cf-connecting-ip", "true-client-ip"].map((name) => ({ headers: { [name]: "x" } })),
+  ]) {
+    expect([change, judged(change)]).toEqual([change, false]);
+  }
 });

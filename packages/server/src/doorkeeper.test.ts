@@ -235,7 +235,10 @@ test("a stranger pays for each byte, is refused after a second, and a right cred
   const known = new Headers({ authorization: `Bearer ${tokens.ann}` });
   expect(await keeper.admitWriter(known, here, 1_000_000)).toBe("known");
   // What was refused cost nothing, and what comes back is enough at last.
-  await clock.advance(5_000);
+  await clock.advance(4_900);
+  const early = keeper.admitWriter(nobody, here, 8_000).catch((error: unknown) => error);
+  await clock.advance(1_000);
+  expect(await early).toMatchObject({ details: { retryAfterS: 1 } });
   expect(await keeper.admitWriter(nobody, here, 8_000)).toBe("stranger");
 });
 

@@ -77,3 +77,20 @@ test("D16: what our log does not know is kept, and so is what was said to all un
     await withheld(floor, store, other, [spoken(said("from elsewhere", "e1")), spoken(said("secret", "p1"))]),
   ).toEqual([]);
 });
+
+test("a name that was bound to another address is a move only where the floor knows the claim as one", async () => {
+  const { store, floor } = await room();
+  const asked = from(invite({ to: { ...bot, serviceUrl: "http://elsewhere.example/" } }), invite({ to: other }));
+  const bound = { ...store, boundTo: async () => [bot.serviceUrl, undefined] };
+  expect(await lookUp({ store: bound }, floor, asked)).toMatchObject({ boundElsewhere: [bot.speakerUri], moved: [] });
+  const isMove = (claim: typeof bot, before: string) =>
+    claim.speakerUri === bot.speakerUri && before === bot.serviceUrl;
+  const facts = await lookUp({ store: bound, isMove }, floor, asked);
+  expect(facts).toMatchObject({ boundElsewhere: [], moved: [bot.speakerUri] });
+});
+
+test("an invite without a history costs no search for whispers", async () => {
+  const { store, floor } = await room();
+  const unasked = { ...store, whispersLike: () => Promise.reject(new Error("searched for nothing")) };
+  expect(await lookUp({ store: unasked }, floor, from(invite({ to: other }), said("new", "p2")))).toMatchObject({});
+});

@@ -18,7 +18,6 @@ export async function lookUp(shell: LookUp, floor: Floor, envelope: Envelope, de
   const facts = keys.length === 0 ? {} : knownAmong(keys, await store.seen(floor.id, keys));
   const claims = claimsIn(floor, envelope, delivery);
   const known = claims.length === 0 ? facts : { ...facts, ...(await elsewhere(shell, claims)) };
-  if (!envelope.events.some(({ eventType }) => eventType === "invite")) return known;
   return { ...known, ...(await whispersIn(store, floor, envelope.events)) };
 }
 

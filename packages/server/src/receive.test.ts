@@ -1,6 +1,7 @@
 import { defaultOptions, type Effect, fold } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { peersOf } from "./decode.ts";
 import { operator, type Principal } from "./identity/principal.ts";
 import { noMetrics } from "./metrics.ts";
 import type { FloorStore } from "./ports.ts";
@@ -116,6 +117,55 @@ test("answers and timers for conversations that nobody knows create none", async
   });
   await expect(receiver.timer("c", "held:1:x")).rejects.toMatchObject({ code: "unknown-conversation" });
   expect(await store.count()).toBe(0);
+});
+
+test("a command opens no conversation under an id that is not allowed", async () => {
+  const store = createMemoryStore();
+  const { receiver } = node(store);
+  const self = { speakerUri: "tag:floor.example,2026:f" };
+  const opening = { verb: "open", self, options: defaultOptions } as const;
+  await expect(receiver.command("line\nbreak", opening)).rejects.toMatchObject({ code: "bad-request" });
+  expect(await store.count()).toBe(0);
+  expect((await receiver.command("c", opening)).floor.seq).toBeGreaterThan(0);
+});
+
+test("an envelope of 0.9 names its sender by address, and the seats say who that is", async () => {
+  const store = createMemoryStore();
+  const { receiver, performed } = node(store);
+  await receiver.envelope(text([invite({ to: bot })]), { principal: operator });
+  const [delivery] = performed.flatMap((effect) => (effect.kind === "deliver" ? [effect] : []));
+  if (delivery === undefined) throw new Error("the invite was not delivered");
+  const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
+  const accepted = envelope({ conversation: { id: "c" }, sender: bot, events });
+  await receiver.answer("c", delivery, { kind: "envelope", envelope: accepted, dialect: "0.9", carried: {} });
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: "rain" }] } };
+  const dialogEvent = { speakerId: "bot", span: { startTime: now }, features };
+  const conversation = { id: "c" };
+  const said = [{ eventType: "utterance", parameters: { dialogEvent } }];
+  const ovon = { schema: { version: "0.9.3" }, conversation, sender: { from: bot.serviceUrl }, events: said };
+  const receipt = await receiver.envelope(JSON.stringify({ ovon }), { principal: operator });
+  expect(receipt).toMatchObject({ sender: bot.speakerUri, dialect: "0.9", refused: [] });
+  const peers = peersOf(receipt.floor);
+  const addresses = [bot.speakerUri, ann, "tag:nobody.example,2026:x"].map((name) => peers.serviceUrlOf(name));
+  expect(addresses).toEqual([bot.serviceUrl, expect.not.stringContaining("bot"), undefined]);
+});
+
+test("of an answer with too many events the first ones are heard", async () => {
+  const store = createMemoryStore();
+  const { receiver, performed } = node(store);
+  await receiver.envelope(text([invite({ to: bot })]), { principal: operator });
+  const [delivery] = performed.flatMap((effect) => (effect.kind === "deliver" ? [effect] : []));
+  if (delivery === undefined) throw new Error("the invite was not delivered");
+  const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
+  const words = Array.from({ length: 99 }, (_, index) => ({ ...word(`word ${index}`) }));
+  const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [...events, ...words] });
+  const entries = await receiver.answer("c", delivery, {
+    kind: "envelope",
+    envelope: answered,
+    dialect: "1.1",
+    carried: {},
+  });
+  expect(entries.find(({ kind }) => kind === "received")).toMatchObject({ events: { length: 64 } });
 });
 
 test("an answer settles its delivery in the same breath; a second one has no effect", async () => {

@@ -181,7 +181,10 @@ test("a bearer token is judged alone, whatever the cookie says", async () => {
 test("without its method a request is taken for one that changes something", async () => {
   const { token } = await given("session", { isPerson: true });
   const open = identityWith({ sessions: { publicUrl } });
-  await expect(open.identify(cookie(token))).rejects.toMatchObject({ code: "forbidden-origin" });
+  await expect(open.identify(cookie(token))).rejects.toMatchObject({
+    code: "forbidden-origin",
+    details: { detail: "the request does not say its page" },
+  });
   const headers = cookie(token);
   headers.set("origin", publicUrl());
   expect(await open.identify(headers)).toMatchObject({ kind: "person" });
