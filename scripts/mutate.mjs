@@ -69,11 +69,11 @@ function choose() {
 }
 
 /** Runs every test once without a mutant: which mutants does each test file reach, and how long does it take? */
-async function measureTests(chosen) {
+async function measureTests(chosen, meant) {
   const reachedFolder = join(folder, "reached");
   rmSync(reachedFolder, { recursive: true, force: true });
   const lane = startLane({ folder, chosen, name: "all", workers: lanes });
-  const { isRed, by, durations } = await lane.run({ id: "", files: testFiles });
+  const { isRed, by, durations } = await lane.run({ id: "", files: meant });
   lane.stop();
   if (isRed) throw new Error(`The tests are red without a mutant: ${by}`);
   const durationOf = new Map(durations);
@@ -159,7 +159,7 @@ bootstrap();
 mkdirSync(folder, { recursive: true });
 const chosen = choose();
 console.log(`${chosen.length} mutants in ${sources.length} files, ${testFiles.length} test files`);
-const given = positionals.map((file) => ({ file, ids: new Set(chosen.map(({ id }) => id)), ms: 0 }));
-const tests = given.length > 0 ? given : await measureTests(chosen);
+const all = await measureTests(chosen, positionals.length > 0 ? positionals : testFiles);
+const tests = all.map((test) => (positionals.length > 0 ? { ...test, ms: 0 } : test));
 const isGood = report(await runMutants(chosen, tests));
 process.exitCode = isGood ? 0 : 1;

@@ -100,7 +100,7 @@ export function instrument(file, text, ids) {
     let body = out.slice(lead.length);
     for (const { id, write: change } of mutants) {
       const test = `globalThis.__mutant?.("${id}")`;
-      body = ts.isStatement(node) ? `if (!${test}) ${body}` : `(${test} ? (${change(part)}) : (${body}))`;
+      body = ts.isStatement(node) ? `{ if (!${test}) ${body} }` : `(${test} ? (${change(part)}) : (${body}))`;
     }
     return lead + body;
   }
@@ -205,9 +205,10 @@ function isValue(node) {
   );
 }
 
-/** What stands in for an absent value: mostly there for the compiler alone. */
+/** What stands in for an absent value, mostly for the compiler alone, or is a part of a limit such as `1 / 30`. */
 function isFallback(node) {
   const { parent } = node;
+  if (ts.isBinaryExpression(parent) && [parent.left, parent.right].every(ts.isNumericLiteral)) return true;
   if (ts.isBindingElement(parent)) return parent.initializer === node;
   return ts.isBinaryExpression(parent) && parent.operatorToken.getText() === "??" && parent.right === node;
 }

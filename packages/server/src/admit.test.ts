@@ -28,6 +28,7 @@ test("only names of this floor are answered to", () => {
     "",
     "evil.example",
     "localhost.evil.example",
+    "floor.example:99999",
     "127.0.0.1.evil.example",
     "a b",
     "x@localhost",
@@ -85,6 +86,9 @@ test.each([
   ["1.2.3.4.5", "1.2.3.4.5"],
   [":::", ":::"],
   ["x".repeat(1_000), "x".repeat(64)],
+  ["2001::ffff:102:304", "2001:0:0:0::/64"],
+  ["0:0:0:1::ffff:102:304", "0:0:0:1::/64"],
+  ["2001::5:6:7:8:9", "2001:0:0:5::/64"],
 ])("the caller at %s is counted as %s", (address, key) => {
   expect(addressKey(address)).toBe(key);
 });
@@ -123,7 +127,7 @@ test("a caller is local only where every sign says so", () => {
     { address: "::1" },
     { address: "" },
     { headers: { host: "[::1]:7536" } },
-    { headers: { "x-forwarded-for": "127.0.0.1", "x-forwarded-host": "localhost" } },
+    { headers: { "x-forwarded-for": "127.0.0.1, ::1", "x-forwarded-host": "localhost" } },
   ]) {
     expect([change, judged(change)]).toEqual([change, true]);
   }

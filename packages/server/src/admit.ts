@@ -79,7 +79,6 @@ export function addressOf({ socket, headers }: Incoming, { proxies }: Door): str
 
 /** Whoever has one address of IPv6 has all of its /64. A proxy may write the port beside it. */
 export function addressKey(address: string): string {
-  if (isIPv4(address)) return address;
   const bare = /^\[(.*)\](?::\d{1,5})?$/u.exec(address)?.[1] ?? /^([\d.]+):\d{1,5}$/u.exec(address)?.[1] ?? address;
   const [ip = ""] = bare.split("%");
   if (isIPv4(ip)) return ip;

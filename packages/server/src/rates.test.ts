@@ -15,6 +15,8 @@ test("so many at once, then so many a second, and the rest is told how long to w
   expect([buckets.take("a"), buckets.take("a")]).toEqual([0, 0.5]);
   clock.ms += 3_600_000;
   expect([1, 2, 3, 4].map(() => buckets.take("a"))).toEqual([0, 0, 0, 0.5]);
+  clock.ms += 500;
+  expect([buckets.take("a", 2), buckets.take("a")]).toEqual([0.5, 0]);
 });
 
 test("each key has a bucket of its own", () => {

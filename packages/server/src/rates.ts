@@ -43,8 +43,8 @@ export function createBuckets({ perS, burst }: Rate, remembered: number, clock: 
       const price = Math.min(cost, burst);
       const nowMs = clock.now();
       const known = buckets.get(key);
-      const pausedS = known === undefined ? 0 : Math.max(0, nowMs - known.atMs) / 1_000;
-      const left = known === undefined ? burst : Math.min(burst, known.left + pausedS * perS);
+      const grown = known && known.left + (Math.max(0, nowMs - known.atMs) / 1_000) * perS;
+      const left = Math.min(burst, grown ?? burst);
       // The order of the map is the order in which they were heard of last.
       buckets.delete(key);
       buckets.set(key, { left: left >= price ? left - price : left, atMs: nowMs });
