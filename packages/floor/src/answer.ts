@@ -53,7 +53,7 @@ function onEnvelopeAnswer(draft: Draft, input: AnswerInput, given: Envelope, ope
   const { events, hasNewId } = takeIn(draft.floor, envelope.events, input.facts);
   const { delivery } = input;
   const { turn, whisperer } = open;
-  const isReceiver = speakerUri === open.to || seat.identification.speakerUri === open.to;
+  const isReceiver = seat.identification.speakerUri === open.to;
   const isAddressed = isReceiver ? open.isAddressed : isAddressedSharer(open, speakerUri);
   const parked = draft.floor.parked.find((one) => one.delivery === delivery);
   const depth = Math.max(open.depth, input.depth ?? 0);

@@ -148,6 +148,8 @@ test("an invite of nobody that can be reached, of the floor itself or into a ful
   expect(refused(decide(alone, from(ann, nameless), now))).toEqual(["1.12/no-service-url"]);
   const own: FloorEvent = { eventType: "invite", to: { serviceUrl: `${self.serviceUrl}/` } };
   expect(refused(decide(alone, from(ann, own), now))).toEqual(["guard/self-invite"]);
+  const named: FloorEvent = { eventType: "invite", to: { ...self, serviceUrl: urlOf(chair) } };
+  expect(refused(decide(alone, from(ann, named), now))).toEqual(["guard/self-invite"]);
   const full = room({ options: { conversantsMax: 3 } });
   const decision = decide(full, from(ann, invites(chair)), now);
   expect(refused(decision)).toEqual(["limit/conversants"]);

@@ -9,6 +9,7 @@ import {
   answer,
   chair,
   command,
+  delegationOf,
   effective,
   from,
   kinds,
@@ -18,6 +19,7 @@ import {
   refused,
   room,
   says,
+  to,
 } from "./testing/room.ts";
 
 const isPausedIn = (floor: Floor) => floor.turns.some(({ isPaused }) => isPaused);
@@ -60,4 +62,27 @@ test("D18: stop after such a pause waits for nobody, and the late answer changes
   expect(stopped.effects).toContainEqual({ kind: "abort", delivery: atOwl });
   expect(stopped.floor.open).toEqual([]);
   expect(kinds(decide(stopped.floor, answer(atOwl, owl, says(owl, "at last")), now))).toEqual(["late"]);
+});
+
+const budget = (turnAgentEventsMax: number) => room({ convener: chair, options: { turnAgentEventsMax } });
+
+test("D17: the convener takes the floor from somebody at any time, but what takes nothing is counted", () => {
+  const revokes = { eventType: "revokeFloor" as const, ...to(owl) };
+  const decision = decide(budget(1), from(chair, revokes, revokes, revokes), now);
+  expect(effective(decision)).toHaveLength(2);
+  expect(refused(decision)).toEqual(["loop/agent-events"]);
+  const late = decide(budget(1), from(chair, says(chair, "enough"), revokes), now);
+  expect(effective(late)).toHaveLength(2);
+});
+
+test("D17: what the convener approves takes the floor or the seat from somebody, though the turn has no events left", () => {
+  for (const eventType of ["uninvite", "revokeFloor"] as const) {
+    const removal = { eventType, ...to(owl) };
+    const speaking = decide(budget(1), from(ann, says(ann, "hello")), now);
+    const asking = decide(speaking.floor, from(parrot, removal), now);
+    const talking = decide(asking.floor, from(owl, says(owl, "hoo")), now);
+    expect(refused(decide(talking.floor, from(owl, says(owl, "hoo hoo")), now))).toEqual(["loop/agent-events"]);
+    const decision = decide(talking.floor, answer(delegationOf(asking), chair, removal), now);
+    expect(effective(decision)).toEqual([[parrot, eventType, "2.2/convener-approved"]]);
+  }
 });

@@ -14,6 +14,7 @@ import {
   delegationOf,
   deliveryTo,
   effective,
+  envelopesTo,
   from,
   kinds,
   names,
@@ -150,4 +151,19 @@ test("a name asks once, for the newest address, and of many names the oldest giv
   }
   expect(floor.moves).toHaveLength(16);
   expect(floor.moves?.at(-1)).toMatchObject({ serviceUrl: "http://127.0.0.1:19/" });
+});
+
+test("who has moved and has a seat is invited by the new address alone: what answers there proves its name", () => {
+  const inviting = decide(room(), { ...from(ann, byName), facts: moved }, now);
+  expect(envelopesTo(inviting, elsewhere)).toMatchObject([{ isInvite: true, events: [byAddress] }]);
+  expect(envelopesTo(inviting, elsewhere)[0]?.events[0]?.to).not.toHaveProperty("speakerUri");
+  expect(envelopesTo(inviting, parrot)).toMatchObject([{ isInvite: false }]);
+});
+
+test("who has moved keeps its seat when it writes its name in other letters", () => {
+  const inviting = decide(room(), { ...from(ann, byAddress), facts: moved }, now);
+  const answering = { ...answer(deliveryTo(inviting, elsewhere), parrot.toUpperCase()), facts: moved };
+  const { floor } = decide(inviting.floor, answering, now);
+  expect(names(floor)).toEqual([ann, parrot, owl]);
+  expect(seatOf(floor, parrot)?.identification.serviceUrl).toBe(elsewhere);
 });

@@ -146,3 +146,11 @@ test("what is too deep is refused, and its sender may still leave", () => {
   expect([effective(decision), refused(decision)]).toEqual([[], ["loop/depth"]]);
   expect(effective(decide(room(), { ...from(ann, { eventType: "bye" }), ...deep }, now))[0]?.[1]).toBe("bye");
 });
+
+test("a person's seat that has passed on nothing begins a turn of its own, whatever another seat passed on", () => {
+  const floor = room({ people: [ann, ben] });
+  const passedOn = decide(floor, { ...from(ann, says(ann, words())), ...byAgent }, now).floor;
+  const heard = decide(passedOn, from(parrot, says(parrot, words())), now).floor;
+  const placed = places(decide(heard, { ...from(ben, says(ben, words())), ...byAgent }, now));
+  expect(placed).toEqual([{ turn: `t${heard.seq + 1}`, depth: 1 }]);
+});

@@ -124,6 +124,15 @@ test("D19: what does not fit into 64 KiB is not kept; what does, is", () => {
   expect(JSON.stringify(many.persistentState).length).toBeLessThanOrEqual(64 * 1024);
 });
 
+test("D19: letters count in the bytes they are stored in", () => {
+  for (const letter of ["x", "\u007f", "\u0080", "\u07ff", "\u0800", "\uffff", "\u{10000}", "\u{10ffff}"]) {
+    const bytes = new TextEncoder().encode(letter).length;
+    const kept = (size: number) => after(room(), keeping(parrot, { a: letter.repeat(size / bytes) })).persistentState;
+    expect(Object.keys(kept(65_000))).toEqual(["a"]);
+    expect(kept(66_000)).toEqual({});
+  }
+});
+
 test("D19: a 1.0 peer keeps one value for itself and none for others", () => {
   const carried = { conversantState: { [parrot]: { step: 2 }, [owl]: { step: 9 } } };
   const floor = after(room(), { ...from(parrot), dialect: "1.0", carried });

@@ -147,7 +147,7 @@ test("with the third of the owner's events in a row the refusal says that the co
   expect(decisions[2]?.entries.at(-1)).toMatchObject({ problem: expect.stringContaining("3 of your events in a row") });
 });
 
-test("one that it passes on, or another convener, and the count begins anew; what others lose does not count", () => {
+test("one that it passes on, or another convener, and the count begins anew; events of others do not count", () => {
   const twice = swallow(convened, 2).at(-1)?.floor ?? convened;
   const passed = returning(ask(invites(owl), { floor: twice }), invites(owl)).floor;
   expect(swallow(passed, 1).flatMap(refused)).toEqual(["2.2/convener-dropped"]);
@@ -155,6 +155,8 @@ test("one that it passes on, or another convener, and the count begins anew; wha
   expect(swallow(again, 1).flatMap(refused)).toEqual(["2.2/convener-dropped"]);
   const others = returning(ask(invites(newcomer), { floor: twice, by: parrot })).floor;
   expect(others.swallowed).toBe(2);
+  const passedOn = returning(ask(invites(owl), { floor: twice, by: parrot }), invites(owl)).floor;
+  expect(swallow(passedOn, 1).flatMap(refused)).toEqual(["convener/seems-idle"]);
 });
 
 test("what a former convener approved is judged by the standing of its sender", () => {

@@ -20,6 +20,7 @@ import {
   says,
   self,
   to,
+  urlOf,
   whispers,
 } from "./testing/room.ts";
 import { lineOf } from "./transcript/telling.ts";
@@ -89,4 +90,13 @@ test("words of the agent begin the count anew; what was said to all, or to one w
 
 test("an agent that asks in vain is shown nothing", () => {
   expect(hints(unanswered(unanswered(room(), owl).floor, owl))).toEqual([]);
+});
+
+test("an agent that was asked with its invite counts as asked, also when it answers under a name of its own", () => {
+  const serviceUrl = urlOf(parrot);
+  const question = says(ann, "well?", { serviceUrl });
+  const inviting = decide(room({ agents: [] }), from(ann, { eventType: "invite", to: { serviceUrl } }, question), now);
+  const joined = decide(inviting.floor, answer(deliveryTo(inviting, serviceUrl), parrot), now);
+  expect(seatOf(joined.floor, parrot)?.silences).toBe(1);
+  expect(hints(unanswered(joined.floor))).toEqual([[parrot, ann]]);
 });

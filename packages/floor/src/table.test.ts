@@ -1,5 +1,6 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import { becauseIds } from "./because.ts";
 import { decide } from "./decide.ts";
 import type { Decision } from "./draft.ts";
 import type { Floor } from "./floor.ts";
@@ -127,11 +128,16 @@ test("[floor-2.2-all-event-types] the table has a row for every event, two for u
   expect(new Set(rows.map(({ event }) => event)).size).toBe(12);
 });
 
-test("every cell names itself as the rule that decided", () => {
+test("every cell names itself as the rule that decided, and is described", () => {
   expect(verdictOf("utterance", false, false).because).toBe("2.2/utterance/not-granted/no-convener");
   expect(verdictOf("utterance", true, true).because).toBe("2.2/utterance/granted/convener");
   expect(verdictOf("invite", false, true).because).toBe("2.2/invite/convener");
   expect(verdictOf("invite", true, true)).toEqual(verdictOf("invite", false, true));
+  for (const { event, granted = true } of table) {
+    const [convened, free] = [verdictOf(event, granted, true), verdictOf(event, granted, false)];
+    expect(becauseIds.get(convened.because)).toBe(`the table of 2.2, with a convener: ${convened.action}`);
+    expect(becauseIds.get(free.because)).toBe(`the table of 2.2, without a convener: ${free.action}`);
+  }
 });
 
 test("a delegated event has no effect before the convener's word", () => {

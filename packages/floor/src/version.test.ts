@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { fold } from "./apply.ts";
 import type { Entry } from "./entry.ts";
+import { emptyFloor } from "./floor.ts";
+import { textMark } from "./loop.ts";
 import { floorVersion } from "./version.ts";
 
 /** What these logs, written once and never again, fold into, by the version of `apply`: one log for each version so far. */
@@ -19,13 +21,25 @@ const folded: Record<number, readonly string[]> = {
   ],
 };
 
+function logOf(version: number): Entry[] {
+  return JSON.parse(readFileSync(new URL(`./testing/version-${version}.log.json`, import.meta.url), "utf8"));
+}
+
 test("a log that was written long ago folds into what its snapshots hold, or the version says otherwise", () => {
   const digests = Array.from({ length: floorVersion }, (_, index) => {
-    const file = new URL(`./testing/version-${index + 1}.log.json`, import.meta.url);
-    const log: Entry[] = JSON.parse(readFileSync(file, "utf8"));
     return createHash("sha256")
-      .update(JSON.stringify(fold("conv:1", log)))
+      .update(JSON.stringify(fold("conv:1", logOf(index + 1))))
       .digest("hex");
   });
   expect(digests).toEqual(folded[floorVersion]);
+});
+
+test("the mark of words is the one that logs hold: a turn goes on with its counts after an update", () => {
+  const logged = [2, 3].flatMap(logOf).filter((entry) => entry.kind === "event");
+  const marked = logged.filter(({ said }) => said !== undefined);
+  expect(marked.length).toBeGreaterThan(5);
+  for (const { event, sender, turn, depth, said } of marked) {
+    const origin = { speakerUri: sender, turn, depth, causedBy: 0, withheld: [] };
+    expect(textMark(emptyFloor("conv:1"), event, origin)).toBe(said);
+  }
 });
