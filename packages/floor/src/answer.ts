@@ -58,10 +58,10 @@ function onEnvelopeAnswer(draft: Draft, input: AnswerInput, given: Envelope, ope
   const parked = draft.floor.parked.find((one) => one.delivery === delivery);
   const depth = Math.max(open.depth, input.depth ?? 0);
   const because = hasNewId ? "door/new-id" : "answer/in-time";
-  const more = { ...answering(draft.floor, whisperer), ...factsOf(input.facts) };
-  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, isAddressed, isAnswer: true, ...more };
+  const about = { speakerUri, turn, depth, ...answering(draft.floor, whisperer), ...factsOf(input.facts) };
   const answered = { answers: delivery, ...(isReceiver && silentTo(open, envelope.events)) };
-  origin.causedBy = writeReceived(draft, origin, events, because, input, answered);
+  const causedBy = writeReceived(draft, about, events, because, input, answered);
+  const origin: Origin = { ...about, causedBy, isAddressed, isAnswer: true };
   const joined = join(draft, origin, events);
   if (parked === undefined) takeUp(draft, origin, events);
   else onDelegationAnswer(draft, origin, parked, events);
@@ -93,10 +93,10 @@ function onForwardedAnswer(draft: Draft, input: AnswerInput, open: OpenDelivery,
     return;
   }
   const { events } = envelope;
-  const more = { withheld: [], ...answering(floor, open.whisperer) };
-  const origin: Origin = { speakerUri, turn, depth, causedBy: 0, ...more };
+  const about = { speakerUri, turn, depth, withheld: [], ...answering(floor, open.whisperer) };
   // It is no conversant: nothing is remembered of it, and what it says besides is for nobody's eyes.
-  origin.causedBy = writeReceived(draft, origin, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
+  const causedBy = writeReceived(draft, about, events, "answer/forwarded", {}, { answers: delivery, audience: [] });
+  const origin: Origin = { ...about, causedBy };
   const sender = { speakerUri, ...(open.serviceUrl && { serviceUrl: open.serviceUrl }) };
   for (const event of events) {
     if (event.eventType !== "publishManifests") continue;

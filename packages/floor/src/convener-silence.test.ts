@@ -185,3 +185,11 @@ test("a convener that sends itself away as soon as it is one leaves nobody waiti
   ]);
   expect(decision.floor.parked).toEqual([]);
 });
+
+test("a convener that answers under the name of somebody else has missed its turn: the column without one decides", () => {
+  const asking = asked(convened, ann, invites(newcomer));
+  const decision = decide(asking.floor, answer(deliveryTo(asking, chair), owl, invites(newcomer)), now);
+  expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation", speakerUri: chair });
+  expect(effective(decision)).toEqual([[ann, "invite", "2.2/invite/no-convener"]]);
+  expect(decision.floor.convenerMisses).toBe(1);
+});

@@ -99,10 +99,9 @@ function receive(
   const { speakerUri } = seat.identification;
   const place = turnOf(draft.floor, seat, input);
   mayResume(draft, seat, events, place);
-  const more = { ...answering(draft.floor, input.whisperer), ...factsOf(input.facts) };
-  const origin: Origin = { speakerUri, ...place, causedBy: 0, ...more };
-  origin.causedBy = writeReceived(draft, origin, events, hasNewId ? "door/new-id" : "door/accepted", input);
-  return origin;
+  const about = { speakerUri, ...place, ...answering(draft.floor, input.whisperer), ...factsOf(input.facts) };
+  const causedBy = writeReceived(draft, about, events, hasNewId ? "door/new-id" : "door/accepted", input);
+  return { ...about, causedBy };
 }
 
 /** D17: a person resumes by any event of its own, the convener by giving somebody the floor of its own accord. */

@@ -9,14 +9,10 @@ export function openDeliveries(next: Next, { deliveries, turn, depth: before, at
   const depth = before + 1;
   next.open = withOpen(next.open, deliveries, { turn, depth, at, sender });
   const last = { turn, depth };
-  const heardBy = deliveries.some(({ also }) => also !== undefined) ? hearersOf(deliveries) : deliveries;
-  let index = 0;
-  next.conversants = next.conversants.map((one) => {
-    if (heardBy instanceof Set) return heardBy.has(one.identification.speakerUri) ? { ...one, last } : one;
-    if (heardBy[index]?.to !== one.identification.speakerUri) return one;
-    index += 1;
-    return { ...one, last };
-  });
+  const hearers = hearersOf(deliveries);
+  next.conversants = next.conversants.map((one) =>
+    hearers.has(one.identification.speakerUri) ? { ...one, last } : one,
+  );
 }
 
 /** A person's seat that has passed on events from elsewhere reads the log in place of deliveries. */

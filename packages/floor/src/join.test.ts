@@ -16,6 +16,7 @@ import {
   envelopesTo,
   failing,
   from,
+  identificationOf,
   invites,
   kinds,
   names,
@@ -35,6 +36,22 @@ const alone = room({ agents: [] });
 const inviting = decide(alone, from(ann, invites(parrot)), now);
 const byAddress: FloorEvent = { eventType: "invite", to: { serviceUrl: urlOf(parrot) } };
 const provisional = decide(alone, from(ann, byAddress), now);
+
+test("an invited conversant has a seat without a miss, a promised role or a name that stands for another", () => {
+  const { speakerUri, serviceUrl } = identificationOf(parrot);
+  expect(seatOf(inviting.floor, parrot)).toEqual({
+    identification: { speakerUri, serviceUrl, organization: "", conversationalName: "", synopsis: "" },
+    kind: "agent",
+    state: "invited",
+    invitedBy: ann,
+    since: alone.seq + 2,
+    misses: 0,
+    last: expect.anything(),
+  });
+  expect(seatOf(inviting.floor, parrot)).not.toHaveProperty("expectedRoles");
+  expect(seatOf(inviting.floor, parrot)).not.toHaveProperty("isProvisional");
+  expect(seatOf(provisional.floor, urlOf(parrot))).toMatchObject({ isProvisional: true });
+});
 
 test("D14: any answer to an invite joins, even an empty one, and the floor asks for the manifest beside the log", () => {
   for (const events of [[], [{ eventType: "acceptInvite" as const }], [says(parrot, "hello")]]) {

@@ -51,11 +51,11 @@ type Missed = Pick<OpenDelivery, "id" | "to" | "whisperer"> & { isInvite?: boole
 
 /** D18: it was stopped before it was sent. The recipient is not to blame, so it does not count as a miss. */
 export function onUnsent(draft: Draft, input: AnswerInput, turn: string, unsent: Unsent): void {
-  const { delivery, failure = "unreachable", detail, isAboutOthers } = input;
+  const { delivery, failure = "unreachable", detail } = input;
   write(draft, turn, {
     kind: "missed",
     because: "delivery/unsent",
-    audience: witnessesOf(draft, { id: delivery, ...unsent }, isAboutOthers ? { isAboutOthers } : {}),
+    audience: witnessesOf(draft, { id: delivery, ...unsent }, input),
     delivery,
     speakerUri: unsent.to,
     failure,

@@ -24,6 +24,8 @@ import {
   refused,
   room,
   says,
+  seating,
+  urlOf,
 } from "./testing/room.ts";
 
 const elsewhere = "http://127.0.0.1:8081/";
@@ -44,7 +46,8 @@ function answered(floor: Floor, event: FloorEvent, facts: Facts, ...said: FloorE
 test("who has moved on this machine joins and is bound to where it answers, by a rule of its own", () => {
   for (const event of [byAddress, byName]) {
     const { entries, floor } = answered(alone, event, moved);
-    expect(entries[0]).toMatchObject({ kind: "rebound", because: "guard/moved-on-loopback", speakerUri: parrot });
+    const rebound = { kind: "rebound", because: "guard/moved-on-loopback", speakerUri: parrot, aborts: [] };
+    expect(entries[0]).toMatchObject(rebound);
     expect(seatOf(floor, parrot)).toMatchObject({ state: "joined", identification: { serviceUrl: elsewhere } });
     expect(floor.bindings).toEqual({ [parrot]: elsewhere });
   }
@@ -57,6 +60,7 @@ test("a seat that it has goes with it: nobody joins twice, and what is under way
     expect(names(decision.floor)).toEqual([ann, parrot, owl]);
     expect(seatOf(decision.floor, parrot)?.identification.serviceUrl).toBe(elsewhere);
     expect(decision.effects).toContainEqual({ kind: "abort", delivery: deliveryTo(speaking, parrot) });
+    expect(decision.effects).not.toContainEqual({ kind: "abort", delivery: deliveryTo(speaking, owl) });
     expect(effective(decision)).toEqual([[parrot, "utterance", "2.2/utterance/granted/no-convener"]]);
     expect(decision.floor.open.filter(({ to }) => to === parrot)).toEqual([]);
   }
@@ -158,6 +162,9 @@ test("who has moved and has a seat is invited by the new address alone: what ans
   expect(envelopesTo(inviting, elsewhere)).toMatchObject([{ isInvite: true, events: [byAddress] }]);
   expect(envelopesTo(inviting, elsewhere)[0]?.events[0]?.to).not.toHaveProperty("speakerUri");
   expect(envelopesTo(inviting, parrot)).toMatchObject([{ isInvite: false }]);
+  const here: FloorEvent = { eventType: "invite", to: { speakerUri: parrot, serviceUrl: urlOf(parrot) } };
+  const again = decide(room(), { ...from(ann, here), facts: moved }, now);
+  expect(envelopesTo(again, parrot)).toMatchObject([{ isInvite: true, events: [here] }]);
 });
 
 test("who has moved keeps its seat when it writes its name in other letters", () => {
@@ -166,4 +173,21 @@ test("who has moved keeps its seat when it writes its name in other letters", ()
   const { floor } = decide(inviting.floor, answering, now);
   expect(names(floor)).toEqual([ann, parrot, owl]);
   expect(seatOf(floor, parrot)?.identification.serviceUrl).toBe(elsewhere);
+});
+
+test("who has joined has not moved, and under the policy `spec` nobody has", () => {
+  const speaking = decide(room(), from(ann, says(ann, "hello")), now);
+  const here = decide(speaking.floor, { ...answer(deliveryTo(speaking, parrot), parrot), facts: moved }, now);
+  expect(kinds(here)).toEqual(["received"]);
+  const strict = answered(room({ options: { policy: "spec" } }), byAddress, moved);
+  expect(kinds(strict)).not.toContain("rebound");
+  expect(seatOf(strict.floor, parrot)?.identification.serviceUrl).not.toBe(elsewhere);
+});
+
+test("a question that was forwarded to it before it came stays open when it moves", () => {
+  const asks: FloorEvent = { eventType: "getManifests", to: { speakerUri: parrot, serviceUrl: urlOf(parrot) } };
+  const asked = after(alone, from(owl, asks), seating(parrot, "agent"));
+  const decision = answered(asked, byAddress, moved);
+  expect(kinds(decision)).toContain("rebound");
+  expect(decision.floor.open).toContainEqual(expect.objectContaining({ to: parrot, asker: owl }));
 });

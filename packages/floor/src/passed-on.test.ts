@@ -20,6 +20,7 @@ import {
   room,
   says,
   self,
+  whispers,
 } from "./testing/room.ts";
 
 const other = "tag:other.example,2025:plenary";
@@ -153,4 +154,14 @@ test("a person's seat that has passed on nothing begins a turn of its own, whate
   const heard = decide(passedOn, from(parrot, says(parrot, words())), now).floor;
   const placed = places(decide(heard, { ...from(ben, says(ben, words())), ...byAgent }, now));
   expect(placed).toEqual([{ turn: `t${heard.seq + 1}`, depth: 1 }]);
+});
+
+test("what a seat passes on itself, or is not shown, leaves its place as it is", () => {
+  const floor = room({ people: [ann, ben] });
+  const first = decide(floor, { ...from(ann, says(ann, words())), ...byAgent }, now);
+  const whispered = decide(first.floor, from(ben, whispers(ben, words(), { speakerUri: owl })), now).floor;
+  for (const next of [first.floor, whispered]) {
+    const placed = places(decide(next, { ...from(ann, says(ann, words())), ...byAgent }, now));
+    expect(placed).toEqual(places(first));
+  }
 });

@@ -48,6 +48,9 @@ test("D29: the same id with another text gets a new id made of it, and the entry
   const [, , entry] = decision.entries;
   const spoken = entry?.kind === "event" && entry.event.eventType === "utterance" && entry.event.parameters.dialogEvent;
   expect(spoken).toMatchObject({ id: `${event.parameters.dialogEvent.id}~4.1`, speakerUri: ann });
+  const reply = answer(deliveryTo(decision, parrot), parrot, says(parrot, "two"));
+  const entries = [{}, { clashes: [0] }].map((facts) => decide(decision.floor, { ...reply, facts }, now).entries[0]);
+  expect(entries.map((one) => one?.because)).toEqual(["answer/in-time", "door/new-id"]);
 });
 
 test("D29: a refusal names the event by its place in the envelope as it was sent", () => {

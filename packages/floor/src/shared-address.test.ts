@@ -1,7 +1,7 @@
 // Several speakers at one address: one delivery for all of them, and each answers for itself.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import { openDelivery, seatOf } from "./floor.ts";
+import { type Floor, openDelivery, seatOf } from "./floor.ts";
 import { withoutRecipient } from "./shared-address.ts";
 import {
   after,
@@ -121,4 +121,19 @@ test("a delivery whose recipient leaves passes to a sharer that is still there",
   if (open === undefined) throw new Error("nothing is open");
   const shared = { ...open, to: parrot, also: [{ to: owl, isGone: true as const }, { to: wren }] };
   expect(withoutRecipient([shared], parrot)).toMatchObject([{ to: wren }]);
+});
+
+test("each speaker at an address goes on in the turn that reached it; a whisper reaches its addressee alone", () => {
+  const turnsOf = (next: Floor) => next.conversants.map(({ last }) => last?.turn);
+  const turn = `t${floor.seq + 1}`;
+  expect(turnsOf(speaking.floor)).toEqual([undefined, turn, turn, turn]);
+  const whispered = after(speaking.floor, from(ann, whispers(ann, "psst", { speakerUri: wren })));
+  expect(turnsOf(whispered)).toEqual([undefined, turn, turn, `t${speaking.floor.seq + 1}`]);
+});
+
+test("who was not asked is not silent when it answers with nothing for another one at its address", () => {
+  const asking = decide(floor, from(ann, says(ann, "wren?", { speakerUri: wren })), now);
+  const answered = (speakerUri: string) => decide(asking.floor, answer(deliveryTo(asking, wren), speakerUri), now);
+  expect(answered(wren).entries[0]).toMatchObject({ silentTo: ann });
+  expect(answered(parrot).entries[0]).not.toHaveProperty("silentTo");
 });

@@ -135,6 +135,9 @@ test("D18: what was stopped before it was sent is missed, for those who may know
 test("D15: an outsider that does not answer is nobody's miss; the asker sees it; nobody waits for it after the asker left", () => {
   const decision = decide(asking.floor, failing(deliveryTo(asking, guide), "unreachable"), now);
   expect(decision.entries).toMatchObject([{ kind: "missed", because: "delivery/unreachable", audience: [ann] }]);
+  expect(decision.entries[0]).not.toHaveProperty("detail");
+  const detailed = { ...failing(deliveryTo(asking, guide), "unreachable"), detail: "has no such host" };
+  expect(decide(asking.floor, detailed, now).entries).toMatchObject([{ detail: "has no such host" }]);
   const byAgent = decide(room(), from(parrot, asks), now);
   const left = after(byAgent.floor, from(parrot, { eventType: "bye" }));
   expect(kinds(decide(left, answer(deliveryTo(byAgent, guide), "tag:guide.example,2025:1"), now))).toEqual(["late"]);
