@@ -193,3 +193,19 @@ test("a convener that answers under the name of somebody else has missed its tur
   expect(effective(decision)).toEqual([[ann, "invite", "2.2/invite/no-convener"]]);
   expect(decision.floor.convenerMisses).toBe(1);
 });
+
+test("D9: what a sender sent meanwhile goes on with the answer to its own event, though another's still waits", () => {
+  const asking = asked(convened, ann, invites(newcomer));
+  const waiting = after(asking.floor, from(ann, says(ann, "so?")), from(parrot, invites("tag:other.example,2025:1")));
+  const decision = decide(waiting, answer(deliveryTo(asking, chair), chair, invites(newcomer)), now);
+  expect(effective(decision)).toEqual([
+    [ann, "invite", "2.2/convener-approved"],
+    [ann, "utterance", "2.2/utterance/granted/convener"],
+  ]);
+  expect(decision.floor.parked.map(({ sender }) => sender)).toEqual([parrot]);
+});
+
+test("who asks the convener for the floor asks for itself", () => {
+  const asking = asked(silenced, parrot, { eventType: "requestFloor", ...to(chair) });
+  expect(answered(asking).entries).toContainEqual(expect.objectContaining({ kind: "held", speakerUri: parrot }));
+});

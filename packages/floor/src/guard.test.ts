@@ -2,17 +2,19 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import type { Floor } from "./floor.ts";
+import type { Floor, FloorOptions } from "./floor.ts";
 import {
   after,
   ann,
   answer,
   ben,
   chair,
+  command,
   deliveryTo,
   effective,
   envelopesTo,
   from,
+  identificationOf,
   invites,
   names,
   now,
@@ -188,4 +190,31 @@ test("the policy `spec` adds nothing: anyone removes anyone, and whispers are de
   expect(received(asking)).toEqual([`${chair}: utterance`]);
   const decision = decide(asking.floor, answer(deliveryTo(asking, chair), chair, whisper), now);
   expect(received(decision)).toEqual([`${owl}: utterance`]);
+});
+
+/** Ben came by a link; parrot was brought by this one. */
+function guested(invitedBy: string | undefined, options: Partial<FloorOptions> = {}): Floor {
+  const seat = { verb: "seat", identification: identificationOf(ben), seatKind: "person" } as const;
+  const floor = after(room({ options }), command(seat, "link"));
+  const conversants = floor.conversants.map((one) => {
+    return one.identification.speakerUri === parrot && invitedBy !== undefined ? { ...one, invitedBy } : one;
+  });
+  return { ...floor, conversants };
+}
+
+test("D13': a guest does not remove or silence what the owner brought, or the floor on its behalf", () => {
+  for (const by of [undefined, ann, self.speakerUri]) {
+    const decision = spoken(guested(by), ben, ...stops(parrot));
+    expect(refused(decision)).toEqual(["guard/guest", "guard/guest"]);
+    expect(names(decision.floor)).toContain(parrot);
+  }
+});
+
+test("D13': a guest removes what others brought, and all agents where the owner allows it; other people always may", () => {
+  const [removal] = stops(parrot);
+  if (removal === undefined) throw new Error("there is a removal");
+  for (const by of [ben, owl]) expect(refused(spoken(guested(by), ben, removal))).toEqual([]);
+  expect(refused(spoken(guested(ann, { guestsMay: "moderate" }), ben, removal))).toEqual([]);
+  expect(refused(spoken(guested(ann, { guestsMay: "speak" }), ben, removal))).toEqual(["guard/guest"]);
+  expect(refused(spoken(room({ people: [ann, ben] }), ben, removal))).toEqual([]);
 });

@@ -37,7 +37,7 @@ export function objectionTo(floor: Floor, event: FloorEvent, origin: Origin, act
   if (action === "delegate" && isUnder(permission, "aloud") && isPrivate(event)) return undelegatedWhisper;
   return (
     // What is delegated is judged when the convener returns it, by the convener's standing.
-    (action === "pass" ? protectedTarget(floor, event, origin, permission) : undefined) ??
+    (action === "pass" ? protectedTarget(floor, event, origin) : undefined) ??
     strangeAddress(floor, event, origin) ??
     overQuota(floor, event, origin, permission)
   );
@@ -54,16 +54,16 @@ function judgeOf(floor: Floor, { approvedBy, speakerUri }: Origin): string {
   return approvedBy !== undefined && standingOf(floor, approvedBy) === "convener" ? approvedBy : speakerUri;
 }
 
-function protectedTarget(floor: Floor, event: FloorEvent, origin: Origin, own: Permission): Objection | undefined {
+function protectedTarget(floor: Floor, event: FloorEvent, origin: Origin): Objection | undefined {
   const by = judgeOf(floor, origin);
-  const permission = by === origin.speakerUri ? own : permissionOf(floor, event.eventType, by);
+  const permission = permissionOf(floor, event.eventType, by);
   const isUnprotected = isUnder(permission, "unprotected");
   if (!isUnprotected && !isUnder(permission, "not-owner")) return undefined;
   const [target] = resolve(floor, event.to);
   const itself = target?.identification.speakerUri;
   if (target === undefined || itself === origin.speakerUri) return undefined;
   if (!isUnprotected) return ownership(floor, target);
-  return protection(floor, target) ?? (by === origin.speakerUri ? guestObjection(floor, by, target) : undefined);
+  return protection(floor, target) ?? guestObjection(floor, by, target);
 }
 
 /** D13': what the owner brought, or the floor on its behalf, is not a guest's to remove or silence, unless the owner allows it. */
@@ -121,7 +121,6 @@ function overQuota(floor: Floor, event: FloorEvent, origin: Origin, permission: 
 
 /** The quota that an event of this sender is counted against, if any. */
 export function quotaOf(floor: Floor, { eventType }: FloorEvent, speakerUri: string): Quota | undefined {
-  const quota = quotas[eventType];
-  if (quota === undefined || floor.options.policy === "spec") return undefined;
-  return isUnder(permissionOf(floor, eventType, speakerUri), "quota") ? quota : undefined;
+  if (floor.options.policy === "spec") return undefined;
+  return isUnder(permissionOf(floor, eventType, speakerUri), "quota") ? quotas[eventType] : undefined;
 }

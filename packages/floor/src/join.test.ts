@@ -57,6 +57,7 @@ test("D14: any answer to an invite joins, even an empty one, and the floor asks 
   for (const events of [[], [{ eventType: "acceptInvite" as const }], [says(parrot, "hello")]]) {
     const decision = decide(inviting.floor, answer(deliveryTo(inviting, parrot), parrot, ...events), now);
     expect(seatOf(decision.floor, parrot)?.state).toBe("joined");
+    expect(decision.entries[1]).toMatchObject({ kind: "seated", because: "1.14/joined-by-answering" });
     expect(decision.effects).toContainEqual({ kind: "askManifest", speakerUri: parrot, serviceUrl: urlOf(parrot) });
   }
 });
@@ -246,4 +247,13 @@ test("an answer nobody asked for is late, whatever its id", () => {
   for (const delivery of ["d99.0", "constructor", "__proto__"]) {
     expect(kinds(decide(room(), answer(delivery, parrot, says(parrot, "hi")), now))).toEqual(["late"]);
   }
+});
+
+test("a name that somebody was invited by stays its own: it may answer under it, and nobody else may", () => {
+  const known = after(provisional.floor, answer(deliveryTo(provisional, urlOf(parrot)), parrot));
+  const asking = decide(known, from(ann, says(ann, "well?"), invites(owl)), now);
+  const own = decide(asking.floor, answer(deliveryTo(asking, parrot), urlOf(parrot), says(parrot, "hi")), now);
+  expect(effective(own)[0]).toEqual([parrot, "utterance", "2.2/utterance/granted/no-convener"]);
+  const other = decide(asking.floor, answer(deliveryTo(asking, owl), urlOf(parrot)), now);
+  expect(other.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation", speakerUri: owl });
 });

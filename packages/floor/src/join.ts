@@ -75,7 +75,7 @@ export function foreignNewcomer(
   claimed: string,
   facts: Facts | undefined,
 ): string | undefined {
-  if (seat.state !== "invited" || isOtherPerson(floor, seat, claimed)) return undefined;
+  if (seat.state !== "invited" || isPerson(floor, claimed)) return undefined;
   const { speakerUri, serviceUrl } = seat.identification;
   const { boundElsewhere = [], moved = [] } = facts ?? {};
   // Who has moved proves it by answering under that very name.
@@ -84,9 +84,8 @@ export function foreignNewcomer(
 }
 
 /** Nobody moves by taking the name of a person who is here: that is impersonation, and the owner is not asked about it. */
-function isOtherPerson(floor: Floor, seat: Seat, claimed: string): boolean {
-  const named = seatOf(floor, claimed) ?? seatLike(floor, claimed);
-  return named !== undefined && named !== seat && named.kind === "person";
+function isPerson(floor: Floor, claimed: string): boolean {
+  return (seatOf(floor, claimed) ?? seatLike(floor, claimed))?.kind === "person";
 }
 
 export function isFree(floor: Floor, speakerUri: string): boolean {

@@ -89,8 +89,13 @@ test("who declines, or answers under another name, has not moved", () => {
 test("nobody takes a person's seat by moving", () => {
   const floor = room({ people: [ann, ben], agents: [owl] });
   const inviting = decide(floor, from(ann, byAddress), now);
-  const taking = { ...answer(deliveryTo(inviting, elsewhere), ben), facts: { moved: [ben] } };
-  expect(decide(inviting.floor, taking, now).entries[0]).toMatchObject({ because: "guard/impersonation" });
+  for (const name of [ben, ben.toUpperCase()]) {
+    for (const facts of [{ moved: [ben] }, { boundElsewhere: [ben] }]) {
+      const decision = decide(inviting.floor, { ...answer(deliveryTo(inviting, elsewhere), name), facts }, now);
+      expect(decision.entries[0]).toMatchObject({ because: "guard/impersonation" });
+      expect(decision.floor.moves).toBeUndefined();
+    }
+  }
 });
 
 test("elsewhere the name and the address wait for the owner, for every inviter", () => {

@@ -147,3 +147,10 @@ test("the owner's command is no event: it removes as many as it likes", () => {
   const commands = crowd.map((one) => command({ verb: "remove", speakerUri: one }, "owner"));
   expect(after(unconvened, ...commands).conversants).toHaveLength(3);
 });
+
+test("a quota of nothing holds for agents, and for people it is none", () => {
+  const none = room({ people: [ann, ben], options: { turnInvitesMax: 0 } });
+  const newcomer = invites("tag:new.example,2025:1");
+  expect(refused(decide(none, from(parrot, newcomer), now))).toEqual(["quota/invites"]);
+  for (const person of [ann, ben]) expect(refused(decide(none, from(person, newcomer), now))).toEqual([]);
+});

@@ -56,6 +56,7 @@ test("the name is found in other letters too, and other names are not touched", 
   const loud = { ...inviteThere, to: { ...inviteThere.to, speakerUri: parrot.toUpperCase() } };
   expect(refused(inviting(alone, loud))).toEqual(["guard/bound-elsewhere"]);
   expect(refused(inviting(alone, invites("tag:new.example,2025:1")))).toEqual([]);
+  expect(refused(inviting(alone, says(ann, "hello", inviteThere.to)))).toEqual([]);
 });
 
 test("after the owner has approved the address the invite passes, and only for that address", () => {

@@ -95,6 +95,19 @@ test("who is here already and is invited again for a role gets it by accepting",
 const change = (speakerUri: string, isAssigned = true, role = "archivist") =>
   command({ verb: "role", role, speakerUri, isAssigned }, "owner");
 
+test("who accepts a second time does not join again: no role, no question for its manifest, no floor is due", () => {
+  const again = invited(["archivist"], { one: parrot });
+  const accepting = decide(again.floor, answer(deliveryTo(again, parrot), parrot, accepts), now);
+  expect(accepting.entries.map(({ kind, because }) => `${kind} ${because}`)).toEqual([
+    "received answer/in-time",
+    "seated 1.12/expected-role",
+    "role 1.12/expected-role",
+    "event 2.2/acceptInvite/no-convener",
+  ]);
+  expect(accepting.effects.map(({ kind }) => kind)).not.toContain("askManifest");
+  expect(kinds(decide(accepting.floor, from(parrot, accepts), now))).toEqual(["received", "event"]);
+});
+
 test("the owner gives a role to several and takes it from one; everyone sees it", () => {
   const both = after(room(), change(parrot), change(owl));
   expect(roles(both)).toEqual({ archivist: [parrot, owl] });

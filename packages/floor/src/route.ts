@@ -14,11 +14,11 @@ import { senseless } from "./sense.ts";
 import { type Action, verdictOf } from "./table.ts";
 import { answerInKind } from "./whisper-answer.ts";
 
-/** An envelope's events, unless an earlier envelope of the same sender still waits (D9). The convener never waits. */
+/** An envelope's events, unless an earlier envelope of the same sender still waits (D9). Nothing of a convener does. */
 export function takeUp(draft: Draft, origin: Origin, events: readonly FloorEvent[]): void {
   const { speakerUri } = origin;
   const waiting = draft.floor.parked.filter((one) => one.sender === speakerUri).length;
-  if (waiting === 0 || speakerUri === convenerOf(draft.floor)) {
+  if (waiting === 0) {
     route(draft, origin, events);
   } else if (waiting < parkedMax) {
     if (events.length > 0) park(draft, origin, events, "2.2/in-order");

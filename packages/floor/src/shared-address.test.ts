@@ -1,4 +1,5 @@
 // Several speakers at one address: one delivery for all of them, and each answers for itself.
+import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { type Floor, openDelivery, seatOf } from "./floor.ts";
@@ -21,6 +22,7 @@ import {
   refused,
   room,
   says,
+  seating,
   to,
   urlOf,
   whispers,
@@ -136,4 +138,43 @@ test("who was not asked is not silent when it answers with nothing for another o
   const answered = (speakerUri: string) => decide(asking.floor, answer(deliveryTo(asking, wren), speakerUri), now);
   expect(answered(wren).entries[0]).toMatchObject({ silentTo: ann });
   expect(answered(parrot).entries[0]).not.toHaveProperty("silentTo");
+});
+
+test("a delegation is answered by the convener alone, not by another one at its address", () => {
+  const convened = after(room({ agents: [parrot], convener: parrot }), seating(wren, "agent"));
+  const asking = decide(convened, from(ann, invites(owl)), now);
+  const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), wren, invites(owl)), now);
+  expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation", speakerUri: parrot });
+});
+
+test("what is sent to one of them is answered by another, unless it is the first invite", () => {
+  const again = decide(floor, from(ann, invites(parrot)), now);
+  const first = after(room({ agents: [parrot] }), from(ann, invites(wren)));
+  const named = decide(first, from(ann, says(ann, "wren?", { speakerUri: wren })), now);
+  for (const [asking, asked, speaker] of [
+    [again, parrot, wren],
+    [named, wren, parrot],
+  ] as const) {
+    const answering = answer(deliveryTo(asking, asked), speaker, says(speaker, "hi"));
+    expect(effective(decide(asking.floor, answering, now))[0]?.[0]).toBe(speaker);
+  }
+});
+
+test("who has moved to another address since answers nothing of what was sent to the old one", () => {
+  const moving = command({ verb: "rebind", speakerUri: wren, serviceUrl: "https://elsewhere.example/" });
+  const late = answer(deliveryTo(speaking, parrot), wren, says(wren, "late"));
+  expect(decide(after(speaking.floor, moving), late, now).entries).toMatchObject([
+    { kind: "received", sender: parrot, events: [] },
+  ]);
+});
+
+test("a whisper to their address is refused and says why, also beside a question to that address", () => {
+  const there = { serviceUrl: urlOf(parrot) };
+  const problems = (...events: FloorEvent[]) =>
+    decide(floor, from(ann, ...events), now).refusals.map(({ because, problem }) => [because, problem]);
+  const several = ["1.8/private-addressee", "several conversants share this address: name one by speakerUri"];
+  const nobody = ["1.8/private-addressee", "nobody here is the addressee of this private utterance"];
+  expect(problems(says(ann, "hello"), whispers(ann, "psst", there))).toEqual([several]);
+  expect(problems({ eventType: "getManifests", to: there }, whispers(ann, "psst", there))).toEqual([several]);
+  expect(problems(says(ann, "hello"), whispers(ann, "psst", { speakerUri: "tag:new" }))).toEqual([nobody]);
 });

@@ -28,6 +28,7 @@ import {
   says,
   seating,
   self,
+  to,
   whispers,
 } from "./testing/room.ts";
 
@@ -176,4 +177,11 @@ test("decided again the answer is private, also where the whisper itself is not 
     const again = replay({ ...recording, inputs }, { convener: "recorded", options: {} }).next().value as Replayed;
     expect(again.entries.at(-1)).toMatchObject({ because: "guard/whisper-answer", audience: [parrot, ann] });
   }
+});
+
+test("an answer to a whisper that the floor does not let pass is refused by the rule that stops it", () => {
+  const both = [whispers(ann, "psst", { speakerUri: parrot }), { eventType: "revokeFloor" as const, ...to(parrot) }];
+  const asking = decide(room(), from(ann, ...both), now);
+  const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "yes")), now);
+  expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
 });
