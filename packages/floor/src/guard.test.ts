@@ -55,6 +55,15 @@ test("D7: a grant and an invite address an agent too; a word to everyone does no
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
 });
 
+test("D7: a question for the manifest addresses nobody, and an answer to a grant is no silence", () => {
+  const asking = spoken(silenced, ann, { eventType: "getManifests", ...to(parrot) });
+  const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "me?")), now);
+  expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
+  const granting = spoken(silenced, ann, { eventType: "grantFloor", ...to(parrot) });
+  const silent = decide(granting.floor, answer(deliveryTo(granting, parrot), parrot), now);
+  expect(silent.entries[0]).not.toHaveProperty("silentTo");
+});
+
 test("D7: with a convener too, the answer of an addressed agent is not delegated", () => {
   const floor = after(room({ convener: chair }), from(chair, { eventType: "revokeFloor", ...to(parrot) }));
   const asking = spoken(floor, ann, says(ann, "parrot?", { speakerUri: parrot }));

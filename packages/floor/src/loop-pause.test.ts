@@ -86,3 +86,22 @@ test("D17: what the convener approves takes the floor or the seat from somebody,
     expect(effective(decision)).toEqual([[parrot, eventType, "2.2/convener-approved"]]);
   }
 });
+
+test("D17: an agent that is no convener is counted when it takes the floor from somebody, or speaks for a person", () => {
+  const floor = room({ options: { turnAgentEventsMax: 1 } });
+  const revoking = from(parrot, says(parrot, "hush"), { eventType: "revokeFloor", ...to(owl) });
+  expect(refused(decide(floor, revoking, now))).toEqual(["loop/agent-events"]);
+  const repeating = from(parrot, ...Array.from({ length: 4 }, () => says(ann, "I agree")));
+  expect(refused(decide(room(), repeating, now))).toEqual(["loop/same-text"]);
+});
+
+test("D18: stop of one turn leaves another as it is, and what is with the convener alone is not stopped", () => {
+  const first = decide(room(), from(ann, says(ann, "one")), now);
+  const second = decide(first.floor, from(ann, says(ann, "two")), now);
+  const turn = first.entries[0]?.turn ?? "";
+  const stopped = decide(second.floor, command({ verb: "pause", turns: [turn] }, "owner"), now);
+  expect(stopped.entries).toMatchObject([{ kind: "paused", turn }]);
+  expect(stopped.floor.open).toEqual(second.floor.open.filter((open) => open.turn !== turn));
+  const asking = decide(room({ convener: chair }), from(ann, { eventType: "uninvite", ...to(owl) }), now);
+  expect(decide(asking.floor, command({ verb: "pause" }, "owner"), now).entries).toEqual([]);
+});

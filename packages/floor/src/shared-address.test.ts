@@ -2,12 +2,13 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import { type Floor, openDelivery, seatOf } from "./floor.ts";
-import { withoutRecipient } from "./shared-address.ts";
+import { type Floor, type OpenDelivery, openDelivery, seatOf } from "./floor.ts";
+import { isAddressedSharer, together, withoutAddressee, withoutRecipient } from "./shared-address.ts";
 import {
   after,
   ann,
   answer,
+  chair,
   command,
   deliveryTo,
   effective,
@@ -177,4 +178,40 @@ test("a whisper to their address is refused and says why, also beside a question
   expect(problems(says(ann, "hello"), whispers(ann, "psst", there))).toEqual([several]);
   expect(problems({ eventType: "getManifests", to: there }, whispers(ann, "psst", there))).toEqual([several]);
   expect(problems(says(ann, "hello"), whispers(ann, "psst", { speakerUri: "tag:new" }))).toEqual([nobody]);
+});
+
+const flags = { isInvite: false, isAddressed: true, isDelegation: false };
+const also = [{ to: wren, isAddressed: true as const }, { to: owl }];
+const open: OpenDelivery = { id: "d1.0", to: parrot, turn: "t1", depth: 1, ...flags, at: now, also };
+
+test("what was sent to one that leaves is the next one's at its address, which was addressed or was not", () => {
+  const gone = { to: parrot, isGone: true };
+  expect(withoutRecipient([{ ...open, askedBy: ann }], parrot)).toEqual([
+    { ...open, to: wren, also: [{ to: owl }, gone] },
+  ]);
+  const unaddressed = withoutRecipient([{ ...open, also: [{ to: owl }] }], parrot);
+  expect(unaddressed).toEqual([{ ...open, to: owl, isAddressed: false, also: [gone] }]);
+  expect(withoutRecipient([{ ...open, isInvite: true }], parrot)).toEqual([]);
+  expect(withoutRecipient([{ ...open, isDelegation: true }], parrot)).toEqual([]);
+});
+
+test("another one at the address that leaves is known to be gone, and other deliveries stay as they are", () => {
+  expect(withoutRecipient([open], owl)).toEqual([{ ...open, also: [also[0], { to: owl, isGone: true }] }]);
+  expect(withoutRecipient([open], ann)[0]).toBe(open);
+});
+
+test("who loses the floor is no longer addressed; the others at its address still are", () => {
+  const both: OpenDelivery = { ...open, also: [wren, owl].map((name) => ({ to: name, isAddressed: true })) };
+  expect(withoutAddressee([both], wren)).toEqual([{ ...open, also: [{ to: wren }, { to: owl, isAddressed: true }] }]);
+  expect(withoutAddressee([open], parrot)).toEqual([{ ...open, isAddressed: false }]);
+  expect(withoutAddressee([open], owl)[0]).toBe(open);
+  const unaddressed = { ...open, isAddressed: false };
+  expect(withoutAddressee([unaddressed], parrot)[0]).toBe(unaddressed);
+  expect([wren, owl].map((name) => isAddressedSharer(open, name))).toEqual([true, false]);
+});
+
+test("who was addressed once in an envelope stays addressed, and each one is named once", () => {
+  expect(together(also, [{ to: wren }, { to: chair }])).toEqual([...also, { to: chair }]);
+  expect(together(undefined, also)).toEqual(also);
+  expect(together([{ to: wren }], also)).toEqual(also);
 });
