@@ -27,8 +27,8 @@ test("what cannot be written now is entered again, ever more slowly, until it is
   expect(errors).toEqual([full]);
 });
 
-test("a floor whose rivals write all the time tries again, too", async () => {
-  const { clock, written } = entering();
+test("a floor whose rivals write all the time tries again, too, and says so at the first failure", async () => {
+  const { clock, errors, written } = entering();
   let tries = 0;
   const done = written.enter(async () => {
     tries += 1;
@@ -37,6 +37,7 @@ test("a floor whose rivals write all the time tries again, too", async () => {
   });
   await clock.advance(1_000);
   expect(await done).toBe(2);
+  expect(errors).toEqual([new Problem("unavailable")]);
 });
 
 test("what will not pass by itself is told at once", async () => {

@@ -38,6 +38,30 @@ test("failures that lie further apart, or have a success between them, stop noth
   expect(breaker.waitMs(bot)).toBe(0);
 });
 
+test("a failure of thirty seconds ago no longer counts, and one of a millisecond less does", async () => {
+  for (const [agoMs, pauseMs] of [
+    [30_000, 0],
+    [29_999, 10_000],
+  ] as const) {
+    const { clock, breaker, fail } = broken();
+    fail(1);
+    await clock.advance(agoMs);
+    fail(4);
+    expect(breaker.waitMs(bot)).toBe(pauseMs);
+  }
+});
+
+test("a target that fails now and then for long is not left alone", async () => {
+  const { clock, breaker, fail } = broken();
+  for (let count = 0; count < 10; count += 1) {
+    fail(2);
+    await clock.advance(29_999);
+    fail(2);
+    await clock.advance(30_000);
+  }
+  expect(breaker.waitMs(bot)).toBe(0);
+});
+
 test("one attempt finds out whether it is back; others wait; each failure doubles the pause up to five minutes", async () => {
   const { clock, breaker, fail } = broken();
   fail(5);
@@ -95,6 +119,7 @@ test("targets do not know of each other, and what is long ago, or too much, is f
 test("a target is where an agent lives, not what it is asked", () => {
   expect(targetOf("https://Bots.example:443/one?key=1#x")).toBe("https://bots.example/one");
   expect(targetOf("https://bots.example/two")).not.toBe(targetOf("https://bots.example/one"));
+  expect(targetOf("no address")).toBe("no address");
 });
 
 test("a clock that is set back leaves nobody alone for hours", () => {

@@ -43,3 +43,16 @@ test("each error of a list is taken, with its place", async () => {
   const answer = '{"detail":[{"loc":["body","name"],"msg":"field required"},{"msg":"too short"}]}';
   expect(await excerpt(said, "{}", answer)).toBe("body.name: field required; too short");
 });
+
+test("nothing is taken that repeats a word of what was said, in either direction and in any case", async () => {
+  const spoken = textUtterance("the Password is swordfish", {
+    speakerUri: ann,
+    id: "u2",
+    startTime: "2026-01-01T00:00:00Z",
+  });
+  const answered = (error: string) => excerpt(spoken, "{}", JSON.stringify({ error }));
+  expect(await answered("I do not know SWORDFISH")).toBeUndefined();
+  expect(await answered("sword is no key")).toBeUndefined();
+  expect(await answered("passwords are secret")).toBeUndefined();
+  expect(await answered("The key has expired")).toBe("The key has expired");
+});

@@ -49,7 +49,7 @@ class Failed extends Error {
   }
 }
 
-type Far = () => Response | Promise<Response>;
+type Far = (body: string) => Response | Promise<Response>;
 
 /** The far end is whatever `far` is at the time; every dial is noted with its moment. */
 function outboundTo(far: Far, { random = (): number => 1, limits = {} } = {}) {
@@ -58,12 +58,12 @@ function outboundTo(far: Far, { random = (): number => 1, limits = {} } = {}) {
   const dialled: number[] = [];
   const state = { far };
   const dialler: Dialler = {
-    async dial({ signal }) {
+    async dial({ signal, body }) {
       dialled.push(clock.now() - start);
       const aborted = new Promise<never>((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(new Failed("aborted", true)));
       });
-      const response = await Promise.race([state.far(), aborted]);
+      const response = await Promise.race([state.far(body), aborted]);
       return { status: response.status, headers: response.headers, body: response.body ?? emptyBody() };
     },
   };
@@ -249,4 +249,43 @@ test("an answer says how long it took", async () => {
   await clock.advance(10_000);
   const sent = send();
   await vi.waitFor(() => expect(sent.outcome).toMatchObject({ kind: "envelope", encounter: { tookMs: 1_500 } }));
+});
+
+test("those that wait for a target that is left alone come back spread over a second", async () => {
+  const { clock, dialled, send } = outboundTo(refuse, { random: () => 0.5, limits: { retryBaseMs: 0 } });
+  send();
+  await clock.advance(10_499);
+  expect(dialled).toHaveLength(5);
+  await clock.advance(1);
+  expect(dialled.at(-1)).toBe(10_500);
+});
+
+test("a redirect that the dialler reports is a refusal that names the new address, of a target that is alive", async () => {
+  const moved = Object.assign(new Failed("redirect", true), { location: "/new?key=1" });
+  const { clock, send, outbound, dialled } = outboundTo(() => Promise.reject(moved));
+  const all = Array.from({ length: 6 }, () => send());
+  await clock.advance(0);
+  const refused = {
+    kind: "failure",
+    failure: "refused",
+    code: "redirect",
+    detail: "it moved to http://bot.example/new",
+  };
+  expect(all.map(({ outcome }) => outcome)).toEqual(all.map(() => refused));
+  expect(dialled).toHaveLength(6);
+  expect(outbound.breaker.count()).toEqual({ open: 0, probing: 0 });
+});
+
+test("D23': who refuses news of others in every dialect gets the rest without it", async () => {
+  const bodies: string[] = [];
+  const { outbound } = outboundTo((body) => {
+    bodies.push(body);
+    return body.includes("grantFloor") ? new Response("", { status: 400 }) : new Response(empty);
+  });
+  const given = letter();
+  const news = { eventType: "grantFloor", to: { speakerUri: "tag:other.example,2026:other" } } as const;
+  const both = { ...given.envelope, events: [news, ...given.envelope.events] };
+  expect(await outbound.send({ ...given, envelope: both })).toMatchObject({ kind: "envelope", dialect: "1.1" });
+  expect(bodies.at(-1)).toContain("hello");
+  expect(bodies.at(-1)).not.toContain("grantFloor");
 });

@@ -69,13 +69,18 @@ test("a delivery names itself, its trace, how deep the turn is and the floors it
     seen.push(request.headers);
     return new Response(empty);
   });
+  const overBoth = ["tag:far.example,2026:floor", self.speakerUri];
   expect(await outbound.send(letter())).toMatchObject({ kind: "envelope", dialect: "1.1" });
+  await outbound.send(letter({ floors: overBoth.toReversed(), isDelegation: true }));
   const headers = Object.fromEntries(seen[0] ?? []);
   expect(headers).toMatchObject({ "content-type": "application/json", "accept-encoding": "identity" });
   expect(headers["webhook-id"]).toMatch(/^[\w-]{43}:d7\.0$/);
   expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-  const floors = encodeURIComponent(`tag:far.example,2026:floor ${self.speakerUri}`);
+  const floors = encodeURIComponent(overBoth.join(" "));
   expect(headers.baggage).toBe(`plenary.depth=3,plenary.floors=${floors}`);
+  // This floor is named once, as the last.
+  expect(seen[1]?.get("baggage")).toBe(headers.baggage);
+  expect(seen.map((one) => one.get("plenary-delegated"))).toEqual(["0", "1"]);
 });
 
 for (const status of [400, 415, 422, 500]) {
