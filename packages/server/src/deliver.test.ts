@@ -1,6 +1,8 @@
 // D18, D22, D23: what becomes of a delivery that is stopped, promised for later or given up, by a clock that tests set.
 import { expect, test } from "vitest";
+import { StoreError } from "./errors.ts";
 import { webhookId } from "./outbound/write-letter.ts";
+import type { FloorStore } from "./ports.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 import { answerOf, bot, type Delivering, startDelivering } from "./testing/delivering.ts";
 
@@ -219,4 +221,65 @@ test("a letter says how its recipient was seated only where the host did it, and
   const invited = await floor.last();
   expect(invited.letter).toMatchObject({ to: { serviceUrl: far }, isInvite: true });
   expect(invited.letter.seatedAs).toBeUndefined();
+});
+
+test("D18: a delivery that the log says is answered is not missed when the next process finds it still to send", async () => {
+  const store = createMemoryStore();
+  const kept: FloorStore = { ...store, append: (id, change, seq) => store.append(id, { ...change, settled: [] }, seq) };
+  const { floor, delivery } = await said("hello", { store: kept });
+  delivery.end(answerOf(delivery, "hi"));
+  await floor.clock.advance(0);
+  await floor.close();
+  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  next.performer.resume(await store.pending());
+  const again = await next.last();
+  expect(again.letter.delivery).toBe(delivery.letter.delivery);
+  // Nobody has stopped it, but nobody waits for it either.
+  expect(again.letter.stopped?.aborted).toBe(false);
+  await next.clock.advance(59_999);
+  expect(again.isCut()).toBe(false);
+  await next.clock.advance(1);
+  expect(again.isCut()).toBe(true);
+  expect(await next.missed()).toEqual([]);
+});
+
+test("a delivery that is repeated after a restart and that nobody has stopped has the time of every delivery", async () => {
+  const store = createMemoryStore();
+  const { floor } = await said("hello", { store });
+  await floor.close();
+  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  next.performer.resume(await store.pending());
+  const again = await next.last();
+  expect(again.letter.stopped?.aborted).toBe(false);
+  await next.clock.advance(100_000);
+  expect(again.isCut()).toBe(false);
+});
+
+test("an answer that cannot be entered is reported, and its delivery stays among those to send", async () => {
+  const store = createMemoryStore();
+  const broken = new StoreError("store-corrupt", "broken");
+  let isBroken = false;
+  const { floor, delivery } = await said("hello", {
+    store: { ...store, append: (...change) => (isBroken ? Promise.reject(broken) : store.append(...change)) },
+  });
+  isBroken = true;
+  delivery.end(answerOf(delivery, "hi"));
+  await floor.clock.advance(0);
+  expect(floor.errors).toEqual([broken]);
+  expect(await floor.pending()).toHaveLength(1);
+});
+
+test("how deliveries end, and that they are retried, is counted", async () => {
+  const { floor, delivery } = await said();
+  delivery.letter.onRetry();
+  delivery.end({ kind: "failure", failure: "timeout", detail: "slow" });
+  await floor.clock.advance(0);
+  await floor.say("again");
+  const second = await floor.last();
+  second.end(answerOf(second));
+  await floor.clock.advance(0);
+  const { text: figures } = await floor.running.metrics.text();
+  expect(figures).toMatch(/^plenary_deliveries_retried_total 1$/mu);
+  expect(figures).toMatch(/deliver\w*\{\w+="timeout"\} 1/u);
+  expect(figures).toMatch(/deliver\w*\{\w+="envelope"\} 1/u);
 });

@@ -56,3 +56,48 @@ test("nothing is taken that repeats a word of what was said, in either direction
   expect(await answered("passwords are secret")).toBeUndefined();
   expect(await answered("The key has expired")).toBe("The key has expired");
 });
+
+const worded = (answer: string) => excerpt(said, "{}", answer);
+
+test("of a page its words are taken, of other JSON the text itself, of an error object its first words", async () => {
+  expect(await worded(" <html><style>p{}</style><p>Not <b>here</b></p><script>x()</script>")).toBe("Not here");
+  expect(await worded("a < b")).toBe("a < b");
+  expect(await worded('{"code":7}')).toBe('{"code":7}');
+  expect(await worded("[]")).toBe("[]");
+  expect(await worded('{"detail":"","message":"Too large"}')).toBe("Too large");
+  expect(await worded('{"error":{"message":"No quota"}}')).toBe("No quota");
+  expect(await worded('{"errors":["one",7,"two"]}')).toBe("one; two");
+  expect(await worded("")).toBeUndefined();
+});
+
+test("the words are one line of at most 200 characters, without what steers a terminal", async () => {
+  expect(await worded(" \u001b[31mred\n\u202eline @token ")).toBe("[31mred line @ token");
+  expect(await worded("é".repeat(300))).toBe("é".repeat(200));
+  expect(await worded(`${"é".repeat(199)} end`)).toBe("é".repeat(199));
+});
+
+test("no more is read than the beginning, for a second; a compressed answer is not read", async () => {
+  const clock = createFakeClock();
+  const letter = { envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }) };
+  let chunks = 0;
+  async function* endless() {
+    for (;;) {
+      chunks += 1;
+      yield new TextEncoder().encode("x".repeat(1_024));
+    }
+  }
+  async function* stuck() {
+    yield new TextEncoder().encode("Wait");
+    await new Promise(() => {});
+  }
+  const take = (body: AsyncIterable<Uint8Array>, headers = new Headers()) =>
+    excerptOf({ status: 401, headers, body }, { letter: letter as unknown as Letter, body: "{}" }, clock);
+  expect(await take(endless())).toBe("x".repeat(200));
+  expect([chunks, clock.pending()]).toEqual([4, 0]);
+  const slow = take(stuck());
+  await clock.advance(999);
+  expect(clock.pending()).toBe(1);
+  await clock.advance(1);
+  expect(await slow).toBe("Wait");
+  expect(await take(endless(), new Headers({ "content-encoding": "gzip" }))).toBeUndefined();
+});
