@@ -48,3 +48,35 @@ test("closing begins nothing new and tells what still runs", async () => {
   await settle();
   expect(begun).toEqual(["a1"]);
 });
+
+test("a key that has had nothing to do takes jobs again, and what runs and waits is counted", async () => {
+  const { begun, run, end } = gated();
+  const lanes = createLanes(run, { queueMax: 10 });
+  lanes.add({ id: "a1", key: "a" });
+  lanes.add({ id: "a2", key: "a" });
+  expect(lanes.count()).toEqual({ running: 1, queued: 1 });
+  for (const id of ["a1", "a2"]) {
+    end(id);
+    await settle();
+  }
+  expect(lanes.count()).toEqual({ running: 0, queued: 0 });
+  lanes.add({ id: "a3", key: "a" });
+  expect([begun, lanes.count()]).toEqual([["a1", "a2", "a3"], { running: 1, queued: 0 }]);
+});
+
+test("it has ended when everything that runs has ended", async () => {
+  const { run, end } = gated();
+  const lanes = createLanes(run, { queueMax: 10 });
+  for (const key of ["a", "b"]) lanes.add({ id: `${key}1`, key });
+  lanes.close();
+  let isEnded = false;
+  const ended = lanes.ended().then(() => {
+    isEnded = true;
+  });
+  end("a1");
+  await settle();
+  expect(isEnded).toBe(false);
+  end("b1");
+  await ended;
+  expect(isEnded).toBe(true);
+});

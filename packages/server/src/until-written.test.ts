@@ -5,10 +5,10 @@ import { createUntilWritten } from "./until-written.ts";
 
 const full = new StoreError("store-failed", "no room", { retryable: true });
 
-function entering() {
+function entering(random = 1) {
   const clock = createFakeClock();
   const errors: unknown[] = [];
-  const ids = { newId: () => "id", random: () => 1 };
+  const ids = { newId: () => "id", random: () => random };
   return { clock, errors, written: createUntilWritten({ clock, ids, onError: (error) => errors.push(error) }) };
 }
 
@@ -59,4 +59,21 @@ test("closing ends the waiting", async () => {
   written.close();
   await ended;
   expect(tries).toBe(1);
+  expect(clock.pending()).toBe(0);
+  await expect(written.enter(() => Promise.reject(full))).rejects.toBe(full);
+  expect(clock.pending()).toBe(0);
+});
+
+test("a pause is at least half as long as it may be", async () => {
+  const { clock, written } = entering(0);
+  let tries = 0;
+  const done = written.enter(async () => {
+    tries += 1;
+    if (tries === 1) throw full;
+  });
+  await clock.advance(49);
+  expect(tries).toBe(1);
+  await clock.advance(1);
+  expect(tries).toBe(2);
+  await done;
 });

@@ -32,7 +32,6 @@ export function createBerths({ max, perTargetMax }: { max: number; perTargetMax:
   };
   const serve = () => {
     for (const [target, queue] of queues) {
-      if (total >= max) return;
       const [next] = queue;
       if (next === undefined || !isFree(target)) continue;
       leave(target, next);

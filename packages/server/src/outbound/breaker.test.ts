@@ -103,6 +103,20 @@ test("an attempt begun before it opened neither doubles the pause nor counts as 
   expect(breaker.waitMs(bot)).toBe(10_000);
 });
 
+test("an attempt that fails late, while its target is left alone, does not make the pause longer", async () => {
+  const { clock, breaker, fail } = broken();
+  fail(5);
+  await clock.advance(4_000);
+  fail(5);
+  expect(breaker.waitMs(bot)).toBe(6_000);
+});
+
+test("of too many targets the one that failed longest ago is forgotten", () => {
+  const { breaker, fail } = broken({ targetsMax: 3 });
+  for (const target of ["a", "b", "c", "a", "d"]) fail(5, target);
+  expect(["a", "b", "c", "d"].map((target) => breaker.waitMs(target) > 0)).toEqual([true, false, true, true]);
+});
+
 test("targets do not know of each other, and what is long ago, or too much, is forgotten", async () => {
   const { clock, breaker, fail } = broken({ targetsMax: 3, forgetMs: 60_000 });
   for (const target of ["a", "b", "c"]) fail(5, target);

@@ -44,6 +44,13 @@ test.each(["", "whsec_", "whsec_c2hvcnQ=", secret.slice(6), `${secret}!`, `whsk_
   },
 );
 
+test("a secret has 24 to 64 bytes", () => {
+  const signed = (bytes: number) => () =>
+    signatureHeaders({ ...example, secrets: [`whsec_${Buffer.alloc(bytes, 7).toString("base64")}`] });
+  for (const bytes of [24, 64]) expect(signed(bytes)).not.toThrow();
+  for (const bytes of [23, 65]) expect(signed(bytes)).toThrow();
+});
+
 const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
 const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
 const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };

@@ -170,8 +170,10 @@ test("a credential of a person makes its speaker a person, wherever an operator 
 });
 
 test("those who are connected are counted, once each", async () => {
-  const { sockets, connect } = await floorWithSockets();
+  const { clock, sockets, letterTo, connect } = await floorWithSockets();
   expect(sockets.count()).toBe(0);
+  sockets.send(letterTo("tag:away.example,2026:1")).catch(() => {});
+  await clock.advance(0);
   const first = connect();
   connect();
   const other = connect(eve);
