@@ -113,7 +113,7 @@ test("D18: a stopped whisper that was not sent is missed for its two sides alone
   expect(missed).toMatchObject([{ because: "delivery/unsent", audience: ["tag:ann.example,2026:1", bot.speakerUri] }]);
 });
 
-test("D18: who is removed misses nothing but its removal: the log does not speak of it", async () => {
+test("a removal that does not reach who was removed is not in the log", async () => {
   const floor = await startDelivering({ limits });
   await floor.open();
   await floor.seat();
@@ -126,7 +126,7 @@ test("D18: who is removed misses nothing but its removal: the log does not speak
   expect(await floor.pending()).toEqual([]);
 });
 
-test("D18: after a restart a stopped delivery goes out within its minute, and one that was answered is not missed", async () => {
+test("D18: after a restart a stopped delivery has a minute to go out, then the log says that it did not", async () => {
   const store = createMemoryStore();
   const { floor } = await said("hello", { store });
   await floor.stop();
