@@ -1,75 +1,8 @@
-import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { decide } from "../decide.ts";
-import type { Entry } from "../entry.ts";
-import { defaultOptions, emptyFloor, type Floor, type FloorOptions } from "../floor.ts";
-import type { Input } from "../input.ts";
-import {
-  ann,
-  ben,
-  chair,
-  command,
-  from,
-  identificationOf,
-  parrot,
-  says,
-  seating,
-  self,
-  to,
-  urlOf,
-} from "../testing/room.ts";
-import { compare, type Difference } from "./compare.ts";
-import { recordingOf } from "./recording.ts";
-import { replay } from "./replay.ts";
-import type { ConvenerCall, ConvenerReply, Replayed, WhatIf } from "./what-if.ts";
-
-/** A conversation that is written as it goes; each input comes so many seconds after the one before. */
-function recorder(options: Partial<FloorOptions> = {}) {
-  let floor: Floor = emptyFloor("conv:1");
-  let nowMs = Date.parse("2025-05-02T09:00:00.000Z");
-  const log: Entry[] = [];
-  const happen = (input: Input, afterSeconds = 1) => {
-    nowMs += afterSeconds * 1_000;
-    const decision = decide(floor, input, new Date(nowMs).toISOString());
-    floor = decision.floor;
-    log.push(...decision.entries);
-    const letters = decision.effects.filter((effect) => effect.kind === "deliver");
-    return (speakerUri: string) => letters.find((one) => one.to.speakerUri === speakerUri)?.delivery ?? "";
-  };
-  const about = { self, owner: identificationOf(ann), options: { ...defaultOptions, ...options } };
-  happen(command({ verb: "open", ...about }));
-  happen(seating(ben, "person"));
-  happen(seating(parrot, "agent"));
-  return { log, happen };
-}
-
-const answered = (delivery: string, speakerUri: string, ...events: FloorEvent[]): Input => {
-  return { kind: "answer", delivery, envelope: from(speakerUri, ...events).envelope };
-};
-
-type Reply = (call: ConvenerCall) => ConvenerReply;
-
-function run(log: readonly Entry[], whatIf: WhatIf, reply: Reply = () => ({})) {
-  const recording = recordingOf("conv:1", log);
-  const replaying = replay(recording, whatIf);
-  let next = replaying.next();
-  while (next.done !== true) next = replaying.next(reply(next.value));
-  const was = { entries: log, stepOfEntry: recording.stepOfEntry };
-  const { differences } = compare(was, next.value, recording, new Set([chair, urlOf(chair)]));
-  return { replayed: next.value, differences };
-}
-
-const saying = (...events: FloorEvent[]): ConvenerReply => ({ envelope: from(chair, ...events).envelope });
-
-/** Takes the chair, then does as told. */
-const chaired =
-  (rule: (call: ConvenerCall & { kind: "deliver" }) => ConvenerReply, onTime: Reply = () => ({})): Reply =>
-  (call) => {
-    if (call.kind === "time") return onTime(call);
-    return call.effect.isInvite ? saying({ eventType: "acceptInvite" }) : rule(call);
-  };
-
-const newChair: WhatIf = { convener: { serviceUrl: urlOf(chair) }, options: {} };
+import { answered, chaired, newChair, type Reply, recorder, run, saying } from "../testing/recorder.ts";
+import { ann, ben, chair, command, from, parrot, says, seating, to, urlOf } from "../testing/room.ts";
+import type { Difference } from "./compare.ts";
+import type { Replayed } from "./what-if.ts";
 
 const fates = (differences: readonly Difference[]) =>
   differences.flatMap((one) => (one.kind === "utterance" ? [[one.speakerUri, one.was, one.would, one.because]] : []));
@@ -220,4 +153,73 @@ test("what the recorded convener was never asked is decided as if it had not ans
   const { replayed, differences } = run(log, { convener: "recorded", options: { policy: "spec" } });
   expect(replayed).toMatchObject({ undecided: 3, floor: { roles: { convener: [chair] } } });
   expect(differences.filter(({ kind }) => kind === "lapse")).toEqual([]);
+});
+
+test("the new convener hears what is sent to its address and nothing else, and each call is counted", () => {
+  const { log, happen } = recorder();
+  happen(from(ben, says(ben, "hello")));
+  happen(from(ann, says(ann, "and hello")));
+  happen(from(ann, { eventType: "getManifests", to: { serviceUrl: urlOf(chair) } }));
+  const heard: string[] = [];
+  const replies = [saying({ eventType: "acceptInvite" }), saying(), {}, saying({ eventType: "bye" })];
+  const { replayed } = run(log, newChair, (call) => {
+    const { to, events } = call.kind === "deliver" ? call.effect : { to: undefined, events: [] };
+    heard.push([to?.serviceUrl, ...events.map(({ eventType }) => eventType)].join(" "));
+    return replies[heard.length - 1] ?? {};
+  });
+  // It has left: what it offers is asked of the one who is there now.
+  expect(replayed.entries.at(-1)?.kind).toBe("forwarded");
+  expect(heard).toEqual(["invite", "grantFloor", "utterance", "utterance"].map((type) => `${urlOf(chair)} ${type}`));
+  expect(replayed).toMatchObject({ asked: 4, unanswered: 1, convener: chair });
+});
+
+test("a convener that wants to be woken all the time is not asked for ever", () => {
+  const { log, happen } = recorder();
+  happen(from(ann, says(ann, "a minute later")), 60);
+  let calls = 0;
+  const again: Reply = ({ at }) => {
+    calls += 1;
+    return { ...saying(), wakeAtMs: Date.parse(at) };
+  };
+  const { replayed } = run(log, newChair, (call) => {
+    return call.kind === "deliver" && call.effect.isInvite ? saying({ eventType: "acceptInvite" }) : again(call);
+  });
+  expect(replayed).toMatchObject({ asked: 50_000, unanswered: 1 });
+  expect(calls).toBe(49_999);
+});
+
+test("a convener that wants to be woken when the next thing happens is woken before it", () => {
+  const { log, happen } = recorder();
+  happen(from(ben, { eventType: "yieldFloor" }));
+  happen(from(ben, { eventType: "requestFloor" }));
+  happen(from(ben, says(ben, "at last")), 5);
+  const reply = chaired(
+    ({ effect, at }) => (effect.isDelegation ? { ...saying(), wakeAtMs: Date.parse(at) + 5_000 } : saying()),
+    () => saying({ eventType: "grantFloor", ...to(ben) }),
+  );
+  expect(fates(run(log, newChair, reply).differences)).toEqual([]);
+});
+
+test("of two requests that the new convener holds, the one whose time is up first is answered first", () => {
+  const { log, happen } = recorder();
+  happen(seating(chair, "agent"));
+  const given = happen(command({ verb: "convener", serviceUrl: urlOf(chair) }));
+  happen(answered(given(chair), chair));
+  for (const one of [ann, ben]) happen(from(one, { eventType: "yieldFloor" }));
+  const first = happen(from(ben, { eventType: "requestFloor" }));
+  // It holds this one, and the floor rings a little late for it.
+  happen(answered(first(chair), chair), 0);
+  const second = happen(from(ann, { eventType: "requestFloor" }), 0.5);
+  happen(answered(second(chair), chair, { eventType: "grantFloor", ...to(ann) }), 0);
+  happen(from(ann, says(ann, "much later")), 90);
+  const { replayed } = run(
+    log,
+    newChair,
+    chaired(() => saying()),
+  );
+  const timedOut = replayed.entries.filter(({ because }) => because === "2.2/requestFloor/timed-out");
+  expect(timedOut.map((entry) => [entry.at, entry.kind === "event" && entry.target])).toEqual([
+    ["2025-05-02T09:01:09.500Z", ann],
+    ["2025-05-02T09:01:10.000Z", ben],
+  ]);
 });

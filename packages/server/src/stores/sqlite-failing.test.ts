@@ -63,6 +63,9 @@ test("a COMMIT that fails is acknowledged to nobody who shared it, and nothing o
   restore();
   expect(await store.append("kept", changeOf(decision), floor.seq)).toBe("appended");
   expect(await store.load("kept")).toEqual(decision.floor);
+  // Nor is anything of it shown after the next commit.
+  expect(await store.entries("kept", { after: 0, limit: 9 })).toHaveLength(decision.floor.seq);
+  expect(await store.entries("new", { after: 0, limit: 9 })).toEqual([]);
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "kept", entries: decision.floor.seq }]);
 });
 

@@ -71,6 +71,16 @@ test("what is closed while its sweep waits for the file sweeps nothing, and fail
   await expect(swept).resolves.toBeUndefined();
 });
 
+test("a store that fails is an error that says so, and whoever asked may ask again", async () => {
+  const file = fresh();
+  const credentials = open(file);
+  const other = new Database(file);
+  other.exec("DROP TABLE credential");
+  other.close();
+  const failed = { code: "store-failed", message: "the store has failed (SQLITE_ERROR)", retryable: true };
+  await expect(credentials.find("none")).rejects.toMatchObject(failed);
+});
+
 test("made before the floor was, the file becomes its store, and the store's version stays", async () => {
   const file = fresh();
   const one = credential();
