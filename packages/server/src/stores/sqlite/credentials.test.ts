@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -71,14 +71,41 @@ test("what is closed while its sweep waits for the file sweeps nothing, and fail
   await expect(swept).resolves.toBeUndefined();
 });
 
-test("a store that fails is an error that says so, and whoever asked may ask again", async () => {
+test("a store that fails is an error at once, and whoever asked may ask again", async () => {
   const file = fresh();
   const credentials = open(file);
   const other = new Database(file);
-  other.exec("DROP TABLE credential");
-  other.close();
+  ends.push(() => void other.close());
+  other.exec("ALTER TABLE credential RENAME TO away");
+  const asked = credentials.find("none");
+  other.exec("ALTER TABLE away RENAME TO credential");
   const failed = { code: "store-failed", message: "the store has failed (SQLITE_ERROR)", retryable: true };
-  await expect(credentials.find("none")).rejects.toMatchObject(failed);
+  await expect(asked).rejects.toMatchObject(failed);
+  expect(await credentials.find("none")).toBeUndefined();
+});
+
+test("a credential waits for a file that another holds, also when this process has nothing else to do", async () => {
+  const file = fresh();
+  const credentials = open(file);
+  const other = new Database(file);
+  ends.push(() => void other.close());
+  other.exec("BEGIN IMMEDIATE");
+  const one = credential();
+  const added = credentials.add(one);
+  for (let turns = 0; turns < 2_000; turns += 1) await new Promise(setImmediate);
+  other.exec("COMMIT");
+  await added;
+  expect(await credentials.find(one.id)).toEqual(one);
+});
+
+test("a credential does not wait for ever for a file that another holds", { timeout: 60_000 }, async () => {
+  const file = fresh();
+  const credentials = open(file);
+  const other = new Database(file);
+  ends.push(() => void other.close());
+  other.exec("BEGIN IMMEDIATE");
+  const busy = { code: "store-failed", message: "the store has failed (SQLITE_BUSY)", retryable: true };
+  await expect(credentials.add(credential())).rejects.toMatchObject(busy);
 });
 
 test("made before the floor was, the file becomes its store, and the store's version stays", async () => {
@@ -101,6 +128,8 @@ test("a store of another version is left alone", async () => {
   db.pragma("user_version = 7");
   db.close();
   expect(() => createSqliteCredentials(file)).toThrow("the store is of version 7");
+  // Closed again: what SQLite puts beside an open file is gone.
+  expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
 test("the file is readable by its owner only, and no secret of a caller is in it", async () => {

@@ -9,7 +9,7 @@ import {
   type CredentialStore,
   type SigningSecret,
 } from "../../identity/credential.ts";
-import { type Db, makeStore } from "./database.ts";
+import { type Db, durability, makeStore } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
 
 /**
@@ -74,8 +74,7 @@ export function createSqliteCredentials(file: string): CredentialStore & { close
 function open(file: string): Db {
   const db = new Database(makeStore(file), { timeout: waitMaxMs });
   try {
-    db.pragma("journal_mode = WAL");
-    db.pragma("synchronous = FULL");
+    for (const pragma of durability) db.pragma(pragma);
     // Signing secrets are kept in the clear: what is forgotten is overwritten.
     db.pragma("secure_delete = ON");
     const version = db.pragma("user_version", { simple: true });
@@ -122,7 +121,7 @@ type Sql = ReturnType<typeof prepare>;
 const isOpen = "revoked IS NULL AND (expires IS NULL OR expires > :now)";
 
 function prepare(db: Db) {
-  db.function("fold_uri", { deterministic: true }, (uri) => foldUri(String(uri)));
+  db.function("fold_uri", (uri) => foldUri(String(uri)));
   return {
     find: db.prepare<{ id: string }, CredentialRow>("SELECT * FROM credential WHERE id = :id"),
     add: db.prepare<CredentialRow>(

@@ -1,5 +1,5 @@
 // What verify finds in a file that was changed behind the store's back.
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Floor, floorVersion } from "@plenary/floor";
@@ -50,6 +50,9 @@ const whole = () => ({ conversation: "c", entries: 5, erased: 0, head: rowAt(4).
 test("a log that nobody has changed has no problem, and its head is the chain of its last row", () => {
   expect(floor.seq).toBe(5);
   expect(verdict()).toEqual([whole()]);
+  // It has closed the file: what SQLite puts beside an open one goes with the last connection.
+  db.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
 const other = "what was said is not what was written";
