@@ -1,5 +1,5 @@
 // What is erased is gone from the files, and the chain still holds.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decide, type Floor } from "@plenary/floor";
@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "../ports.ts";
 import { bot, changeOf, now, opened, saying, seating, word } from "./acceptance-scene.ts";
 import { scrubbed } from "./erasure.ts";
-import { sha256 } from "./sqlite/chain.ts";
+import { chainOf, sha256 } from "./sqlite/chain.ts";
 import { verifySqlite } from "./sqlite/verify.ts";
 import { createSqliteStore } from "./sqlite.ts";
 
@@ -68,6 +68,48 @@ test("what was short leaves no more behind than what was long", async () => {
   for (let seq = floor.seq; seq > 1; seq -= 1) floor = await erase(floor, seq);
   expect(Array.from({ length: 40 }, (_, count) => copies(`"~${count}~"`))).toEqual(new Array(40).fill(0));
   expect([...verifySqlite(file)][0]).not.toHaveProperty("problem");
+});
+
+test("a row keeps its length in bytes where it can, and grows no more than it must where it cannot", async () => {
+  const payloads = (seq: number) => {
+    const found: string[] = [];
+    tamper(seq, ({ payload }) => found.push(payload));
+    return found[0] ?? "";
+  };
+  const long = await say(await opened(store, "c"), `${secret} ${"é".repeat(50)}`);
+  const short = await say(long, "é");
+  const before = payloads(long.seq);
+  await erase(await erase(short, long.seq), short.seq);
+  expect(Buffer.byteLength(payloads(long.seq))).toBe(Buffer.byteLength(before));
+  expect(payloads(short.seq)).toMatch(/\]$/u);
+});
+
+test("only what is erased empties the log of writes, and afterwards that log grows again", async () => {
+  const written = () => statSync(`${file}-wal`).size;
+  let floor = await say(await opened(store, "c"), secret);
+  expect(written()).toBeGreaterThan(0);
+  floor = await erase(floor, floor.seq);
+  expect(written()).toBe(0);
+  await say(floor, "the next");
+  expect(written()).toBeGreaterThan(0);
+});
+
+test("in a row of the first stores an event without words is erased, and the row is proved all the same", async () => {
+  const asking = saying(await opened(store, "c"), { eventType: "requestFloor" });
+  const { seq } = asking.floor;
+  expect(await store.append("c", changeOf(asking), 1)).toBe("appended");
+  await store.close();
+  tamper(seq, ({ first, payload }, db) => {
+    const entries = db.prepare("SELECT entries FROM log WHERE first = ?").pluck().get(first) as string;
+    const before = db.prepare("SELECT chain FROM log WHERE first = 1").pluck().get() as string;
+    const digest = sha256(payload);
+    const chain = chainOf(before, digest, entries);
+    db.prepare("UPDATE log SET digest = ?, chain = ? WHERE first = ?").run(digest, chain, first);
+  });
+  store = createSqliteStore(file);
+  await erase(asking.floor, seq);
+  expect([...verifySqlite(file)]).toMatchObject([{ entries: seq + 1, erased: 1 }]);
+  expect(problem()).toBeUndefined();
 });
 
 test("a reader from outside delays it until the next commit, and nobody waits for that", async () => {

@@ -57,6 +57,20 @@ test("what was appended is there after the file was opened again, work that is n
   expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: decision.floor.seq }]);
 });
 
+test("after the file was opened again, entries of one decision each are read one at a time without a gap", async () => {
+  const file = fresh();
+  const before = open(file);
+  let floor = await opened(before, "c");
+  for (const title of ["a", "b", "c"]) floor = await obeyed(before, floor, { verb: "title", title });
+  await before.close();
+  stores.pop();
+  const after = open(file);
+  for (let seq = 1; seq <= 5; seq += 1) {
+    const found = await after.entries("c", { after: seq - 1, limit: 1 });
+    expect(found.map((entry) => entry.seq)).toEqual(seq <= 4 ? [seq] : []);
+  }
+});
+
 test("a closed store is one file: nothing of it is left in a log beside it", async () => {
   const file = fresh();
   const store = open(file);
