@@ -11,7 +11,7 @@ export type Reader = {
   entries(no: number, range: { after: number; limit: number }): Entry[];
   /**
    * The floor after entry `seq`, or the newest; undefined when the log does not reach that far. `earlier` is one of the
-   * same conversation that is at hand: nothing before it is read again.
+   * same conversation that is at hand and not after `seq`: nothing before it is read again.
    */
   floor(no: number, id: string, seq?: number, earlier?: Floor): { floor: Floor; snapshotSeq: number } | undefined;
   chain(no: number): string | undefined;
@@ -54,10 +54,10 @@ export function createReader(db: Db): Reader {
       return found;
     },
     floor(no, id, seq = Number.MAX_SAFE_INTEGER, earlier) {
-      const isAtHand = earlier !== undefined && earlier.seq <= seq;
       const snapshot = sql.snapshot.get(no, seq, floorVersion);
-      const isNewer = snapshot !== undefined && !(isAtHand && earlier.seq >= snapshot.seq);
-      let floor: Floor = isNewer ? JSON.parse(snapshot.floor) : isAtHand ? earlier : emptyFloor(id);
+      let floor = earlier ?? emptyFloor(id);
+      // The fold begins as late as it can.
+      if (snapshot !== undefined && snapshot.seq > floor.seq) floor = JSON.parse(snapshot.floor);
       for (const row of rowsAfter(no, floor.seq, -1)) {
         for (const entry of fromRow(row)) if (entry.seq > floor.seq && entry.seq <= seq) floor = apply(floor, entry);
         if (row.last >= seq) break;
