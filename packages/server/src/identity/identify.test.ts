@@ -186,6 +186,9 @@ test("without its method a request is taken for one that changes something", asy
     details: { detail: "the request does not say its page" },
   });
   const headers = cookie(token);
+  headers.set("origin", "https://other.example");
+  const details = { detail: "the page is not of this floor" };
+  await expect(open.identify(headers)).rejects.toMatchObject({ code: "forbidden-origin", details });
   headers.set("origin", publicUrl());
   expect(await open.identify(headers)).toMatchObject({ kind: "person" });
 });

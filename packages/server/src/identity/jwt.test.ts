@@ -159,6 +159,30 @@ test.each(Object.entries(bad))("a token %s is refused", async (_name, make) => {
   expect(elsewhere.requests).toEqual([]);
 });
 
+test.each([
+  ["expired", "it has expired"],
+  ["for somebody else", 'its claim "aud" is missing, or not one for this floor'],
+  ["signed by HS256 with the public key", "its algorithm is not one of"],
+  ["signed with a key of an unknown name", "it is signed with no key of its issuer"],
+  ["signed with a key that nobody published, under a published name", "its signature is wrong"],
+  ["of which nothing can be read", "it cannot be read"],
+])("of a token %s the refusal says why", async (name, why) => {
+  expect(await outcome((await bad[name]?.()) ?? "")).toMatchObject({ detail: expect.stringContaining(why) });
+});
+
+test("a token without the name of its key is refused where several keys may be meant", async () => {
+  const both = { keys: [signers.ec.publicJwk, signers.strange.publicJwk] };
+  const fresh = createJwtVerifier({
+    ...{ issuer, jwksUrl: `${keys.url}/both`, audience, clock },
+    dial: async () => Response.json(both),
+  });
+  const unnamed = await signed({}, signers.ec, { kid: undefined });
+  await expect(fresh.verify(unnamed)).rejects.toMatchObject({
+    code: "unauthorized",
+    details: { detail: expect.stringContaining("it does not say with which key it is signed") },
+  });
+});
+
 test.each(["rsa", "pss", "ec", "ed"] as const)(
   "a token signed with the issuer's %s key is its subject's",
   async (name) => {
@@ -177,6 +201,7 @@ test("a token speaks for the speakers it lists, and one that may host is a perso
   expect(await outcome(await signed({ speakers, scope: "openid plenary:host" }))).toMatchObject({
     ...{ kind: "person", speakers, scopes: ["host"] },
   });
+  expect(await outcome(await signed({ speakers: speakers.slice(1) }))).toMatchObject({ speakers: speakers.slice(1) });
   for (const scope of ["plenary:hosts", "xplenary:host", ["plenary:host"]]) {
     expect(await outcome(await signed({ scope }))).toMatchObject({ kind: "agent", scopes: [] });
   }
