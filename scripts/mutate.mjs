@@ -1,5 +1,5 @@
 // Mutation test: breaks one line at a time of the code that carries the promises, and checks that a test turns red.
-//   node scripts/mutate.mjs [--count 600] [--seed 1] [--only TEXT-IN-PATH] [--seconds 15] [--again]
+//   node scripts/mutate.mjs [--count 420] [--seed 1] [--only TEXT-IN-PATH] [--seconds 15] [--again]
 //   node scripts/mutate.mjs --id ID[,ID] TEST-FILE...   runs these test files with one mutant: is it killed?
 // --seconds: tests of so many seconds for one mutant. --again runs the survivors of the last run only. `mutation/accepted.json` gives the reason for each accepted survivor.
 import { createHash } from "node:crypto";
@@ -16,7 +16,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     id: { type: "string", default: "" },
-    count: { type: "string", default: "600" },
+    count: { type: "string", default: "420" },
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "" },
     seconds: { type: "string", default: "15" },
