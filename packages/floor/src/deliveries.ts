@@ -30,7 +30,12 @@ function passesOn({ kind, last }: Seat): boolean {
 }
 
 function hearersOf(deliveries: readonly DeliveryFact[]): Set<string> {
-  return new Set(deliveries.flatMap(({ to, also = [] }) => [to, ...also.map((one) => one.to)]));
+  const hearers = new Set<string>();
+  for (const { to, also = [] } of deliveries) {
+    hearers.add(to);
+    for (const other of also) hearers.add(other.to);
+  }
+  return hearers;
 }
 
 type About = Pick<OpenDelivery, "turn" | "depth" | "at"> & { sender: string };
