@@ -8,7 +8,7 @@ import { answerOf, bot, type Delivering, startDelivering } from "./testing/deliv
 
 const limits = { retryMs: 60_000, connectMs: 3_000, stoppedAnswerMs: 2_000, laterAnswerMs: 300_000 };
 
-/** The floor with one agent, to whom something was said. */
+/** The floor with one agent, and words for it. */
 async function said(words = "hello", more: Parameters<typeof startDelivering>[0] = {}) {
   const floor = await startDelivering({ limits, ...more });
   await floor.open();

@@ -80,7 +80,7 @@ test("a floor that closes finishes what is in flight, for as long as it may, and
   expect(await floor.missed()).toEqual([]);
 });
 
-test("a floor that has finished in time leaves no bell behind", async () => {
+test("a floor that has finished in time leaves no timer behind", async () => {
   const floor = await opened();
   await floor.say("one");
   const first = await floor.last();

@@ -48,7 +48,7 @@ export function run(log: readonly Entry[], whatIf: WhatIf, reply: Reply = () => 
 
 export const saying = (...events: FloorEvent[]): ConvenerReply => ({ envelope: from(chair, ...events).envelope });
 
-/** Takes the chair, then does as told. */
+/** Takes the chair, then returns what the test gives it. */
 export const chaired =
   (rule: (call: ConvenerCall & { kind: "deliver" }) => ConvenerReply, onTime: Reply = () => ({})): Reply =>
   (call) => {

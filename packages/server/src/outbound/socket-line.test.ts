@@ -175,7 +175,7 @@ test("a delivery whose answer nobody wants ends at once, and is not sent when th
   expect([clock.pending(), line.answer("d1", "hello")]).toEqual([0, "unknown"]);
 });
 
-test("two deliveries of one name are told apart, and each gets its own answer", async () => {
+test("two deliveries of one name are kept apart, and each gets its own answer", async () => {
   const { clock, line, connect, carry } = lineTo();
   const socket = connect();
   const all = [carry("d1"), carry("d1"), carry("d1")];

@@ -71,7 +71,7 @@ test("what is closed while its sweep waits for the file sweeps nothing, and fail
   await expect(swept).resolves.toBeUndefined();
 });
 
-test("a store that fails is an error at once, and whoever asked may ask again", async () => {
+test("a store that fails is an error at once, and a later call is tried again", async () => {
   const file = fresh();
   const credentials = open(file);
   const other = new Database(file);

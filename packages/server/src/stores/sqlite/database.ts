@@ -9,7 +9,7 @@ export type Db = Database.Database;
 /** What was committed survives the loss of power, as far as the disk keeps its word. */
 export const durability = ["journal_mode = WAL", "synchronous = FULL"];
 
-/** Checkpoints are small and often: a rare large one would be felt by whoever writes just then. */
+/** Checkpoints are small and often: a rare large one would delay the writes of that moment. */
 const manners = [
   "wal_autocheckpoint = 1000",
   "busy_timeout = 5000",
