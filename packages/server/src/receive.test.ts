@@ -129,12 +129,18 @@ test("a command opens no conversation under an id that is not allowed", async ()
   expect((await receiver.command("c", opening)).floor.seq).toBeGreaterThan(0);
 });
 
-test("an envelope of 0.9 names its sender by address, and the seats say who that is", async () => {
+/** The bot is invited, and the invite is on its way. */
+async function invited() {
   const store = createMemoryStore();
   const { receiver, performed } = node(store);
   await receiver.envelope(text([invite({ to: bot })]), { principal: operator });
   const [delivery] = performed.flatMap((effect) => (effect.kind === "deliver" ? [effect] : []));
   if (delivery === undefined) throw new Error("the invite was not delivered");
+  return { store, receiver, delivery };
+}
+
+test("an envelope of 0.9 names its sender by address, and the seats say who that is", async () => {
+  const { receiver, delivery } = await invited();
   const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
   const accepted = envelope({ conversation: { id: "c" }, sender: bot, events });
   await receiver.answer("c", delivery, { kind: "envelope", envelope: accepted, dialect: "0.9", carried: {} });
@@ -151,11 +157,7 @@ test("an envelope of 0.9 names its sender by address, and the seats say who that
 });
 
 test("of an answer with too many events the first ones are heard", async () => {
-  const store = createMemoryStore();
-  const { receiver, performed } = node(store);
-  await receiver.envelope(text([invite({ to: bot })]), { principal: operator });
-  const [delivery] = performed.flatMap((effect) => (effect.kind === "deliver" ? [effect] : []));
-  if (delivery === undefined) throw new Error("the invite was not delivered");
+  const { receiver, delivery } = await invited();
   const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
   const words = Array.from({ length: 99 }, (_, index) => ({ ...word(`word ${index}`) }));
   const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [...events, ...words] });
@@ -169,11 +171,7 @@ test("of an answer with too many events the first ones are heard", async () => {
 });
 
 test("an answer settles its delivery in the same breath; a second one has no effect", async () => {
-  const store = createMemoryStore();
-  const { receiver, performed } = node(store);
-  await receiver.envelope(text([invite({ to: bot })]), { principal: operator });
-  const [delivery] = performed.flatMap((effect) => (effect.kind === "deliver" ? [effect] : []));
-  if (delivery === undefined) throw new Error("the invite was not delivered");
+  const { store, receiver, delivery } = await invited();
   expect((await store.pending()).deliveries).toHaveLength(1);
   const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [] });
   const outcome = { kind: "envelope", envelope: answered, dialect: "1.1", carried: {} } as const;

@@ -6,11 +6,11 @@ import { additions, schema, schemaVersion } from "./schema.ts";
 
 export type Db = Database.Database;
 
-/** What was committed survives the loss of power, as far as the disk keeps its word. */
+/** A committed row survives a loss of power, if the disk has written what it acknowledged. */
 export const durability = ["journal_mode = WAL", "synchronous = FULL"];
 
 /** Checkpoints are small and often: a rare large one would delay the writes of that moment. */
-const manners = [
+const checkpoints = [
   "wal_autocheckpoint = 1000",
   "busy_timeout = 5000",
   "cache_size = -16384",
@@ -49,7 +49,7 @@ function onlyPath(file: string): string {
 /** The one connection that writes. */
 export function openWriter(file: string, pagesMax?: number): Db {
   const db = new Database(file === ":memory:" ? file : makeStore(file));
-  for (const pragma of [...durability, ...manners]) db.pragma(pragma);
+  for (const pragma of [...durability, ...checkpoints]) db.pragma(pragma);
   if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
   const version = db.pragma("user_version", { simple: true });
   if (version === 0) {
