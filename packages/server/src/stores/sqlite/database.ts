@@ -10,7 +10,7 @@ export type Db = Database.Database;
 export const durability = ["journal_mode = WAL", "synchronous = FULL"];
 
 /** Checkpoints are small and often: a rare large one would delay the writes of that moment. */
-const checkpoints = [
+const writerSettings = [
   "wal_autocheckpoint = 1000",
   "busy_timeout = 5000",
   "cache_size = -16384",
@@ -49,7 +49,7 @@ function onlyPath(file: string): string {
 /** The one connection that writes. */
 export function openWriter(file: string, pagesMax?: number): Db {
   const db = new Database(file === ":memory:" ? file : makeStore(file));
-  for (const pragma of [...durability, ...checkpoints]) db.pragma(pragma);
+  for (const pragma of [...durability, ...writerSettings]) db.pragma(pragma);
   if (pagesMax !== undefined) db.pragma(`max_page_count = ${pagesMax}`);
   const version = db.pragma("user_version", { simple: true });
   if (version === 0) {
