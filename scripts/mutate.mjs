@@ -31,7 +31,8 @@ const lanes = 2;
 const accepted = new Set(readJson(join(root, "scripts/mutation/accepted.json")).map(({ id }) => id));
 
 const mutated = [
-  /^packages\/floor\/src\/(?!testing\/|transcript\/)/,
+  /^packages\/floor\/src\/(?!testing\/)/,
+  /^packages\/transcript\/src\/replay\//,
   /^packages\/protocol\/src\/(?:json|parse)\.ts$/,
   /^packages\/server\/src\/(?:receive|receive-revived|take-turn|turn|facts|decode|in-reply-to|trust|request)\.ts$/,
   /^packages\/server\/src\/(?:deliver|lanes|revived|until-written|perform|awaited|open-answers|doorkeeper|admit|rates)\.ts$/,
@@ -41,7 +42,7 @@ const mutated = [
 
 // Other tests start the built command, which has no mutants, or reach the same lines with more around them.
 const used = [
-  /^packages\/(?:protocol|floor|sdk)\/src\/.*\.test\.ts$/,
+  /^packages\/(?:protocol|floor|transcript|sdk)\/src\/.*\.test\.ts$/,
   /^packages\/server\/src\/(?!inbound\/nemo\/).*\.test\.ts$/,
   /^packages\/cli\/src\/(?:doctor|replay)\/.*\.test\.ts$/,
   /^(?:conformance|test\/(?:floor|outbox|security|privacy|streams|peers|convener|together))\/.*\.test\.ts$/,

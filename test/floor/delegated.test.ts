@@ -1,6 +1,7 @@
 // How a convener knows whether it is asked or merely told, and how agents of the floor's own process speak up.
-import type { AgentHost } from "@plenary/floor";
+
 import { envelope, textUtterance } from "@plenary/protocol";
+import type { AgentHost } from "@plenary/sdk";
 import { connect, createAgent, listen } from "@plenary/sdk";
 import { createFloorServer, createMemoryStore } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";

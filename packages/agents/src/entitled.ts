@@ -1,7 +1,7 @@
 // Who may be told what. An answer rests on nothing that one of those who hear it was not entitled to hear.
 
-import type { Remembered } from "@plenary/floor";
 import { type Conversation, foldUri, isPrivate } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 
 export type Listeners = {
   /** The answer is whispered to the asker. */

@@ -1,6 +1,5 @@
-import type { AgentHost } from "@plenary/floor";
 import { tagUri } from "@plenary/protocol";
-import type { AgentManifest } from "@plenary/sdk";
+import type { AgentHost, AgentManifest } from "@plenary/sdk";
 
 /** Lent by the floor it lives at; absent, it knows what it has heard itself since it was started, and only answers. */
 export type ReadyMadeOptions = Partial<AgentHost> & {

@@ -1,11 +1,11 @@
 // D31: what an agent hears when nobody answers its question.
 import type { FloorEvent } from "@plenary/protocol";
+import { recordingOf } from "@plenary/transcript";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import type { Decision } from "./draft.ts";
 import { visibleTo } from "./entry.ts";
 import type { LapsedQuestion } from "./input.ts";
-import { recordingOf } from "./replay/recording.ts";
 import {
   ann,
   answer,

@@ -1,11 +1,9 @@
-import { type EventOf, textUtterance } from "@plenary/protocol";
+import { type EventOf, lapseFeature, readInteraction, replyIn, textUtterance } from "@plenary/protocol";
 import { asFloor, type Draft, later, type Origin } from "./draft.ts";
 import type { EventEntry } from "./entry.ts";
 import { seatOf } from "./floor.ts";
 import type { LapsedQuestion } from "./input.ts";
 import { record } from "./record.ts";
-import { readInteraction } from "./transcript/interaction.ts";
-import { lapseFeature, replyIn } from "./transcript/interaction-reply.ts";
 
 /** Reads the lapsed question from its entry in a log, for a replay. */
 export function lapsedIn({ event, causedBy = 0, target = "", turn, depth, deliveries }: EventEntry): LapsedQuestion {

@@ -1,4 +1,6 @@
 // D23: agents that stay silent until they are given the floor.
+
+import { lineOf } from "@plenary/transcript";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import type { Decision } from "./draft.ts";
@@ -23,7 +25,6 @@ import {
   urlOf,
   whispers,
 } from "./testing/room.ts";
-import { lineOf } from "./transcript/telling.ts";
 
 const accept = { eventType: "acceptInvite" } as const;
 

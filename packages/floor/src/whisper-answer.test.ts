@@ -1,13 +1,13 @@
 // D13': what answers a whisper is private to the whisperer.
+
+import type { Replayed } from "@plenary/transcript";
+import { recordingOf, replay } from "@plenary/transcript";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import type { Decision } from "./draft.ts";
 import type { Entry } from "./entry.ts";
 import { defaultOptions, emptyFloor, type FloorOptions } from "./floor.ts";
 import type { Input } from "./input.ts";
-import { recordingOf } from "./replay/recording.ts";
-import { replay } from "./replay/replay.ts";
-import type { Replayed } from "./replay/what-if.ts";
 import {
   after,
   ann,

@@ -1,6 +1,7 @@
+import { isRecord } from "@plenary/protocol";
 import type { ChatMessage, Part } from "./client-message.ts";
 import { escaped } from "./escape.ts";
-import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { type Fault, fault, isFault } from "./fault.ts";
 import { nameIn, readExtension } from "./parse-client-message.ts";
 import { isEmpty, lastOfUser, readMessages } from "./read-parts.ts";
 import type { ErrorContent } from "./server-message.ts";

@@ -1,5 +1,6 @@
+import { isRecord } from "@plenary/protocol";
 import type { Credential } from "./client-message.ts";
-import { type Fault, fault, isRecord } from "./fault.ts";
+import { type Fault, fault } from "./fault.ts";
 
 /** The samples of the page have this word in place of every value. */
 export const unsaid = "string";

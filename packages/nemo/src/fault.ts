@@ -1,3 +1,4 @@
+import { isRecord } from "@plenary/protocol";
 import type { ErrorCode, ErrorContent } from "./server-message.ts";
 
 /** Why something could not be read. */
@@ -20,8 +21,4 @@ export function fault(code: ErrorCode, details: string): Fault {
 
 export function isFault(value: unknown): value is Fault {
   return isRecord(value) && "fault" in value;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

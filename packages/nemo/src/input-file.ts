@@ -1,4 +1,5 @@
-import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { isRecord } from "@plenary/protocol";
+import { type Fault, fault, isFault } from "./fault.ts";
 
 /**
  * Turns an `input_file` of OpenAI into a part that a floor can carry: text, image, audio or video. A file with an address

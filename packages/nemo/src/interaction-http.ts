@@ -1,4 +1,5 @@
-import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { isRecord } from "@plenary/protocol";
+import { type Fault, fault, isFault } from "./fault.ts";
 import type { ErrorContent } from "./server-message.ts";
 
 export type InteractionRead = { ok: true; texts: readonly string[] } | { ok: false; error: ErrorContent };

@@ -1,4 +1,4 @@
-import { readJson } from "@plenary/protocol";
+import { isRecord, readJson } from "@plenary/protocol";
 import type {
   ChatMessage,
   ClientMessage,
@@ -8,7 +8,7 @@ import type {
   UserMessage,
 } from "./client-message.ts";
 import { readPayload, readSecurity, unsaid } from "./credential.ts";
-import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { type Fault, fault, isFault } from "./fault.ts";
 import { unreadable } from "./json-fault.ts";
 import { isEmpty, lastOfUser, readMessages } from "./read-parts.ts";
 import type { ErrorContent } from "./server-message.ts";

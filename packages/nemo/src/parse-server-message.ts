@@ -1,5 +1,4 @@
-import { readJson } from "@plenary/protocol";
-import { isRecord } from "./fault.ts";
+import { isRecord, readJson } from "@plenary/protocol";
 import { type ErrorContent, isErrorCode } from "./server-message.ts";
 import { readPrompt, type ServerPrompt } from "./server-prompt.ts";
 import { type Step, stepOf } from "./steps.ts";

@@ -1,5 +1,6 @@
+import { isRecord } from "@plenary/protocol";
 import type { ChatMessage, Part } from "./client-message.ts";
-import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { type Fault, fault, isFault } from "./fault.ts";
 
 /** A longer history than this is cut at its beginning: what is new comes last. */
 const messagesMax = 1_000;

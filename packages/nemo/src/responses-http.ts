@@ -1,5 +1,6 @@
+import { isRecord } from "@plenary/protocol";
 import { type ChatRequest, eventLine, requestOf } from "./chat-http.ts";
-import { type Fault, fault, isFault, isRecord } from "./fault.ts";
+import { type Fault, fault, isFault } from "./fault.ts";
 import { withoutFiles } from "./input-file.ts";
 import { readMessages } from "./read-parts.ts";
 import type { ErrorContent } from "./server-message.ts";

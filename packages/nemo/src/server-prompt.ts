@@ -1,4 +1,4 @@
-import { isRecord } from "./fault.ts";
+import { isRecord } from "@plenary/protocol";
 import { noLongerAvailable } from "./prompt.ts";
 import type { PromptOption } from "./server-message.ts";
 import { clipped, wordsOf } from "./words.ts";

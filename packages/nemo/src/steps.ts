@@ -1,5 +1,4 @@
-import { type Feature, readJson } from "@plenary/protocol";
-import { isRecord } from "./fault.ts";
+import { type Feature, isRecord, readJson } from "@plenary/protocol";
 import { clipped, wordsOf } from "./words.ts";
 
 /** What an agent did on its way to an answer; `parent` is the id of the step that it was part of. */

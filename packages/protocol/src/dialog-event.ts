@@ -2,7 +2,8 @@ import * as Type from "typebox";
 import { dialogEventFaults } from "./dialog-event-faults.ts";
 import { audioFeature, type Feature, htmlFeature, otherFeature, ssmlFeature, textFeature } from "./feature.ts";
 import { reportFaults } from "./mend.ts";
-import { type Deviation, isRecord, missing, type Note, type Refinement, renamed } from "./shape.ts";
+import { isRecord } from "./record.ts";
+import { type Deviation, missing, type Note, type Refinement, renamed } from "./shape.ts";
 import { spanShape } from "./span.ts";
 import { notInSyntax, uriPattern } from "./wording.ts";
 

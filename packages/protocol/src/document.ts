@@ -7,7 +7,8 @@ import { readJson } from "./json.ts";
 import { Manifest } from "./manifest.ts";
 import { mend } from "./mend.ts";
 import { readEnvelope } from "./parse.ts";
-import { isRecord, type Mint, type Reader, type Shape, shapeOf } from "./shape.ts";
+import { isRecord } from "./record.ts";
+import { type Mint, type Reader, type Shape, shapeOf } from "./shape.ts";
 
 export type DocumentKind = "envelope" | "manifest" | "dialogEvent";
 

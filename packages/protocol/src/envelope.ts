@@ -4,8 +4,9 @@ import { eventShapes, type FloorEvent, shapeOfEvent } from "./event.ts";
 import { ConversantIdentification } from "./manifest.ts";
 import { report, reportFaults } from "./mend.ts";
 import { shapeOfMisspelt } from "./private-flag.ts";
+import { isRecord } from "./record.ts";
 import type { RuleId } from "./rules.ts";
-import { type Deviation, isRecord, type Note, padded, type Refinement, renamed, type Shape } from "./shape.ts";
+import { type Deviation, type Note, padded, type Refinement, renamed, type Shape } from "./shape.ts";
 import { type Dialect, versionNote, versionOf, versionsOf } from "./version.ts";
 import { notInSyntax, uriPattern, urlPattern } from "./wording.ts";
 

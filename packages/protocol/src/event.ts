@@ -4,18 +4,10 @@ import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } f
 import { ScoredManifest } from "./manifest.ts";
 import { report } from "./mend.ts";
 import { privateInTo, yesOrNo } from "./private-flag.ts";
+import { isRecord } from "./record.ts";
 import type { RuleId } from "./rules.ts";
 import { ownWords } from "./senders-own.ts";
-import {
-  type Deviation,
-  isRecord,
-  type Note,
-  padded,
-  type Refinement,
-  type Shape,
-  shapeOf,
-  unusable,
-} from "./shape.ts";
+import { type Deviation, type Note, padded, type Refinement, type Shape, shapeOf, unusable } from "./shape.ts";
 import { notInSyntax, uriPattern, urlPattern } from "./wording.ts";
 
 const someone: Refinement = (to: { speakerUri?: string; serviceUrl?: string }, place, reader) => {

@@ -1,7 +1,8 @@
 import * as Type from "typebox";
 import { report } from "./mend.ts";
+import { isRecord } from "./record.ts";
 import type { RuleId } from "./rules.ts";
-import { type Deviation, isRecord, type Note, type Refinement, renamed, unusable } from "./shape.ts";
+import { type Deviation, type Note, type Refinement, renamed, unusable } from "./shape.ts";
 import { spanShape } from "./span.ts";
 import { languagePattern, looseLanguage, mimeTypePattern, uriPattern } from "./wording.ts";
 

@@ -1,5 +1,5 @@
 import type { Feature } from "./feature.ts";
-import { isRecord } from "./shape.ts";
+import { isRecord } from "./record.ts";
 
 /** A link longer than this matches nothing. */
 export const linkCharactersMax = 2_048;

@@ -1,6 +1,7 @@
 import { stricter } from "./private-flag.ts";
+import { isRecord } from "./record.ts";
 import type { RuleId } from "./rules.ts";
-import { type Deviation, isRecord } from "./shape.ts";
+import type { Deviation } from "./shape.ts";
 
 // Habits of real documents that every dialect's events share; each dialect has its own rule against them.
 

@@ -1,7 +1,8 @@
 import * as Type from "typebox";
+import { isRecord } from "./record.ts";
 import type { RuleId } from "./rules.ts";
 import { ownManifest } from "./senders-own.ts";
-import { type Deviation, Dictionary, isRecord, missing, type Note, padded, renamed } from "./shape.ts";
+import { type Deviation, Dictionary, missing, type Note, padded, renamed } from "./shape.ts";
 import { languagePattern, looseLanguage, notInSyntax, uriPattern, urlPattern } from "./wording.ts";
 
 // Our choice (spec-notes): a conversant of whom only the address is known is named by it.

@@ -1,7 +1,8 @@
 import { type Fatal, type Fault, type Issue, type Place, pointer, preview } from "./issue.ts";
 import { isFull } from "./issue-list.ts";
+import { isRecord } from "./record.ts";
 import { type RuleId, rules } from "./rules.ts";
-import { isRecord, type Reader, type Shape, unusable } from "./shape.ts";
+import { type Reader, type Shape, unusable } from "./shape.ts";
 import { nearest, placesOf } from "./source.ts";
 
 /**

@@ -12,9 +12,10 @@ import type { Issue, Loss } from "./issue.ts";
 import { issuesMax, listOf, noMore } from "./issue-list.ts";
 import { readJson } from "./json.ts";
 import { mend } from "./mend.ts";
+import { isRecord } from "./record.ts";
 import { type Root, rootOf, secondRoot } from "./root-key.ts";
 import { senderOf } from "./senders-own.ts";
-import { isRecord, type LeftOut, type Mint, type Reader, shapeOf, unusable } from "./shape.ts";
+import { type LeftOut, type Mint, type Reader, shapeOf, unusable } from "./shape.ts";
 import { type Dialect, dialectOf } from "./version.ts";
 
 export type ParseOptions = Mint & {

@@ -1,5 +1,6 @@
 import { report } from "./mend.ts";
-import { isRecord, type Refinement, type Shape, unusable } from "./shape.ts";
+import { isRecord } from "./record.ts";
+import { type Refinement, type Shape, unusable } from "./shape.ts";
 
 // A whisper must not become public because its flag was misspelt: what is neither yes nor no is refused.
 export function yesOrNo(value: unknown): unknown {

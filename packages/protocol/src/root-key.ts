@@ -1,5 +1,6 @@
 import { report } from "./mend.ts";
-import { isRecord, type Reader } from "./shape.ts";
+import { isRecord } from "./record.ts";
+import type { Reader } from "./shape.ts";
 
 /** The content of an envelope, and the key it was found under. */
 export type Root = { key: string; name: RootName; content: unknown };

@@ -4,8 +4,9 @@ import { eventShapes, To } from "./event.ts";
 import { audioFeature, htmlFeature, otherFeature, ssmlFeature, textFeature } from "./feature.ts";
 import { Capability, ConversantIdentification, Identification, Manifest, ScoredManifest } from "./manifest.ts";
 import { envelopeShape } from "./parse.ts";
+import { isRecord } from "./record.ts";
 import { type RuleId, rules, rulesBeyondSchema } from "./rules.ts";
-import { isRecord, type Note, type Shape, shapeOf } from "./shape.ts";
+import { type Note, type Shape, shapeOf } from "./shape.ts";
 import { durationPattern, languagePattern, timePattern, uriPattern, urlPattern } from "./wording.ts";
 
 export type SchemaName = "envelope" | "dialog-event" | "manifest";

@@ -1,5 +1,6 @@
 import { isSameUri } from "./compare-uris.ts";
-import { type Deviation, isRecord, type NamedSender } from "./shape.ts";
+import { isRecord } from "./record.ts";
+import type { Deviation, NamedSender } from "./shape.ts";
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 

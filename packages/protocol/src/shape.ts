@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import type { Issue, More, Place } from "./issue.ts";
+import { isRecord } from "./record.ts";
 import type { RuleId } from "./rules.ts";
 
 /** What a reader may need to make a document whole: the time it arrived and fresh ids. The core has neither. */
@@ -100,10 +101,6 @@ export const unusable: unique symbol = Symbol("unusable");
 
 export function Dictionary<Value extends Type.TSchema>(value: Value, options: Type.TSchemaOptions) {
   return Type.Unsafe<Record<string, Type.Static<Value>>>({ type: "object", additionalProperties: value, ...options });
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A key written in another way than the specification's. */

@@ -1,5 +1,5 @@
 import type { Place } from "./issue.ts";
-import { isRecord } from "./shape.ts";
+import { isRecord } from "./record.ts";
 
 /** Where the parts of a document stand, told by identity: a part that a repair moved is still found where it was read. */
 export type Places = WeakMap<object, Place>;

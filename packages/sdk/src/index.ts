@@ -1,5 +1,6 @@
 export type { DraftStep } from "@plenary/protocol";
 export { type Agent, createAgent } from "./agent.ts";
+export type { Acquaintance, AgentHost, CatalogueStore, KeptManifest } from "./agent-host.ts";
 export { type AskingDialler, askAgent, type Reply } from "./ask-agent.ts";
 export { type Connection, type ConnectOptions, connect } from "./connect.ts";
 export {
@@ -48,6 +49,7 @@ export {
   type SubFloor,
 } from "./patterns/sub-floor.ts";
 export { isPerson, type SpeakerKind, speakerKind } from "./people.ts";
+export type { Recall, Remembered } from "./recall.ts";
 export {
   type Found,
   type Reasons,

@@ -2,6 +2,7 @@ import { type Floor, focalAgent } from "@plenary/floor";
 import {
   type Carried,
   type Issue,
+  isRecord,
   isSameAddress,
   type ParsedEnvelope,
   type Peers,
@@ -12,7 +13,6 @@ import {
 import type { DoorLimits } from "./door-limits.ts";
 import { Problem } from "./errors.ts";
 import type { Clock, Ids } from "./ports.ts";
-import { isRecord } from "./record.ts";
 import { currentName } from "./view.ts";
 
 export type Read = Extract<ParsedEnvelope, { ok: true }>;

@@ -1,5 +1,5 @@
-import { oneLine, plain } from "@plenary/floor";
 import { type DraftStep, draftStepLimits as max } from "@plenary/protocol";
+import { oneLine, plain } from "@plenary/transcript";
 
 /** Different steps that one draft may have. */
 const stepsMax = 200;

@@ -1,16 +1,15 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
+import { type Floor, seatNamed } from "@plenary/floor";
 import {
   type ExportFormat,
-  type Floor,
   htmlPieces,
   jsonlHeader,
   jsonlLine,
   markdownPieces,
   mermaidPieces,
-  seatNamed,
   type Transcript,
   type TranscriptEntry,
-} from "@plenary/floor";
+} from "@plenary/transcript";
 import { endOfLog, type LogEndMax } from "./log-end.ts";
 import type { FloorStore } from "./ports.ts";
 import { briefEntryFor, conversationView, entryFor, readerFor } from "./view.ts";

@@ -1,5 +1,5 @@
-import type { AgentHost } from "@plenary/floor";
 import { type Envelope, isSameAddress } from "@plenary/protocol";
+import type { AgentHost } from "@plenary/sdk";
 import { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
 import type { Dialler } from "./ports.ts";
 

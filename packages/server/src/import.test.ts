@@ -2,17 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  apply,
-  decide,
-  defaultOptions,
-  type Entry,
-  emptyFloor,
-  type Floor,
-  type Input,
-  jsonlLine,
-} from "@plenary/floor";
+import { apply, decide, defaultOptions, type Entry, emptyFloor, type Floor, type Input } from "@plenary/floor";
 import { type FloorEvent, textUtterance } from "@plenary/protocol";
+import { jsonlLine } from "@plenary/transcript";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { lookUp } from "./facts.ts";
 import { importedChanges } from "./import.ts";

@@ -6,13 +6,12 @@ import {
   entryFault,
   type Floor,
   type FloorOptions,
-  type JsonlHeader,
   problemsOfFloor,
 } from "@plenary/floor";
-import { type FloorEvent, readJson } from "@plenary/protocol";
+import { type FloorEvent, isRecord, readJson } from "@plenary/protocol";
+import type { JsonlHeader } from "@plenary/transcript";
 import { anyWords, dedupeKeys } from "./facts.ts";
 import type { Change, DedupeKey, Timer } from "./ports.ts";
-import { isRecord } from "./record.ts";
 import { scrubbed } from "./stores/erasure.ts";
 
 /** A line that is not what a complete export holds there. */

@@ -1,11 +1,10 @@
 import { type Floor, openDelivery, seatNamed, seatOf } from "@plenary/floor";
-import { type Envelope, isPrivate, isSameAddress, readJson } from "@plenary/protocol";
+import { type Envelope, isPrivate, isRecord, isSameAddress, readJson } from "@plenary/protocol";
 import { beginningOf } from "./awaited.ts";
 import { Problem } from "./errors.ts";
 import type { Principal } from "./identity/principal.ts";
 import { deliveryIn, isWebhookId } from "./outbound/write-letter.ts";
 import type { FloorStore, Self } from "./ports.ts";
-import { isRecord } from "./record.ts";
 import { speakerAt } from "./relay-address.ts";
 
 type Shell = { self: () => Self; deliverySecret: () => string };

@@ -1,13 +1,5 @@
-import {
-  createQuestions,
-  type Entry,
-  type Floor,
-  type LapsedQuestion,
-  lineOf,
-  questionIn,
-  seatOf,
-  type TranscriptEntry,
-} from "@plenary/floor";
+import { type Entry, type Floor, type LapsedQuestion, seatOf } from "@plenary/floor";
+import { createQuestions, lineOf, questionIn, type TranscriptEntry } from "@plenary/transcript";
 import type { FloorStore } from "./ports.ts";
 
 const entriesMax = 10_000;

@@ -1,5 +1,5 @@
-import type { Acquaintance } from "@plenary/floor";
 import { encodeEnvelope } from "@plenary/protocol";
+import type { Acquaintance } from "@plenary/sdk";
 import type { KnownAgent } from "./agent-view.ts";
 import type { AgentList } from "./agents.ts";
 import type { Lent } from "./hosted.ts";

@@ -1,4 +1,4 @@
-import type { CatalogueStore, DeliverEffect, Entry, Failure, Floor, Unsent } from "@plenary/floor";
+import type { DeliverEffect, Entry, Failure, Floor, Unsent } from "@plenary/floor";
 import type {
   Carried,
   Dialect,
@@ -10,6 +10,7 @@ import type {
   Peers,
   Sender,
 } from "@plenary/protocol";
+import type { CatalogueStore } from "@plenary/sdk";
 import type { BrokenRule } from "./agent-behaviours.ts";
 import type { FeedbackStore } from "./feedback.ts";
 

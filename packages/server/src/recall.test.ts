@@ -1,5 +1,6 @@
-import { type Decision, decide, type Floor, type Input, type Remembered } from "@plenary/floor";
+import { type Decision, decide, type Floor, type Input } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textOf, textUtterance } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 import { beforeEach, expect, test } from "vitest";
 import type { FloorStore } from "./ports.ts";
 import { createRecall } from "./recall.ts";

@@ -1,5 +1,6 @@
-import type { Entry, Recall, Remembered } from "@plenary/floor";
+import type { Entry } from "@plenary/floor";
 import { acceptInvite, type Identification } from "@plenary/protocol";
+import type { Recall, Remembered } from "@plenary/sdk";
 import { endOfLog, type LogEndMax } from "./log-end.ts";
 import type { FloorStore } from "./ports.ts";
 import { eventFor, maySee, type Reader, readerFor } from "./view.ts";

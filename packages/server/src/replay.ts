@@ -1,5 +1,6 @@
-import { type ConvenerCall, type ConvenerReply, seatOf } from "@plenary/floor";
+import { seatOf } from "@plenary/floor";
 import { envelope } from "@plenary/protocol";
+import type { ConvenerCall, ConvenerReply } from "@plenary/transcript";
 import { carriedOf, peersOf } from "./decode.ts";
 import { createHttpOutbound } from "./outbound/http.ts";
 import { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";

@@ -1,5 +1,5 @@
-import type { AgentHost, Remembered } from "@plenary/floor";
 import { envelope, type FloorEvent } from "@plenary/protocol";
+import type { AgentHost, Remembered } from "@plenary/sdk";
 import { type Agent, createAgent, type Heard, originOf } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import type { Chair, Matter, Past, Sight } from "./chair.ts";

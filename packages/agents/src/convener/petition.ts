@@ -1,6 +1,5 @@
 // What the owner is asked, and what the owner answers.
-import { interactionMimeType as mimeType } from "@plenary/floor";
-import { type EventOf, type Feature, isSameUri, textOf } from "@plenary/protocol";
+import { type EventOf, type Feature, isSameUri, interactionMimeType as mimeType, textOf } from "@plenary/protocol";
 import type { Sight } from "./chair.ts";
 import { quoted, whisper } from "./deeds.ts";
 import { conversantNamed } from "./sight.ts";

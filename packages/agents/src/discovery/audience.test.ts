@@ -1,6 +1,7 @@
 // Who learns what: of whom a floor knows, and of what somebody looks for.
-import type { Acquaintance } from "@plenary/floor";
+
 import type { Manifest } from "@plenary/protocol";
+import type { Acquaintance } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { at, itself, network } from "../testing/discovery-network.ts";
 import { ann, guide, library, manifestOf, openStage, serviceUrl, visa } from "../testing/discovery-stage.ts";

@@ -1,4 +1,4 @@
-import type { CatalogueStore } from "@plenary/floor";
+import type { CatalogueStore } from "@plenary/sdk";
 
 const writeAfterMs = 1_000;
 const writtenAtOnceMax = 500;

@@ -1,5 +1,5 @@
-import type { CatalogueStore, KeptManifest } from "@plenary/floor";
 import type { Manifest } from "@plenary/protocol";
+import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { createCatalogue } from "./catalogue.ts";
 import type { Known } from "./catalogue-entry.ts";

@@ -1,5 +1,5 @@
-import type { CatalogueStore, KeptManifest } from "@plenary/floor";
 import { foldUri, type Manifest } from "@plenary/protocol";
+import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
 import { createDiary } from "./catalogue-diary.ts";
 import {
   addressOf,

@@ -1,5 +1,5 @@
-import type { Acquaintance } from "@plenary/floor";
 import type { Manifest } from "@plenary/protocol";
+import type { Acquaintance } from "@plenary/sdk";
 import { addressOf, type Known } from "./catalogue-entry.ts";
 
 type People = {

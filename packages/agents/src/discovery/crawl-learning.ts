@@ -1,5 +1,5 @@
-import type { Acquaintance } from "@plenary/floor";
 import { isSameUri, type Manifest } from "@plenary/protocol";
+import type { Acquaintance } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { addressOf, type Known } from "./catalogue-entry.ts";

@@ -1,4 +1,4 @@
-import type { Acquaintance } from "@plenary/floor";
+import type { Acquaintance } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { at, itself, network } from "../testing/discovery-network.ts";
 import { ann, library, manifestOf, openStage, serviceUrl, visa } from "../testing/discovery-stage.ts";

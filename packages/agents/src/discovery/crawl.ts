@@ -1,6 +1,5 @@
-import type { Acquaintance } from "@plenary/floor";
 import { isSameUri, type Manifest } from "@plenary/protocol";
-import type { AskingDialler } from "@plenary/sdk";
+import type { Acquaintance, AskingDialler } from "@plenary/sdk";
 import type { Catalogue } from "./catalogue.ts";
 import { addressOf, type Health, type Known } from "./catalogue-entry.ts";
 import { type Addresses, createAddresses, type Self } from "./crawl-addresses.ts";

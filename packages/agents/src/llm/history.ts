@@ -1,4 +1,3 @@
-import type { Remembered } from "@plenary/floor";
 import {
   type Conversation,
   type DialogEvent,
@@ -8,6 +7,7 @@ import {
   isSameUri,
   textOf,
 } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 import { isTellable, type Listeners } from "../entitled.ts";
 import type { HistoryMax } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 // What was said, kept and looked up again by whoever answers out of the history.
-import type { Recall } from "@plenary/floor";
+
 import { isPrivate } from "@plenary/protocol";
-import type { Heard } from "@plenary/sdk";
+import type { Heard, Recall } from "@plenary/sdk";
 import { listenersTo } from "../entitled.ts";
 import { historyFor, type KnownLine, type Line, lineOf, presentIn, voicesIn } from "./history.ts";
 import { type Matter, noticePerson } from "./matter.ts";

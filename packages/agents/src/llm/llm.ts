@@ -1,5 +1,5 @@
-import type { Recall } from "@plenary/floor";
 import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
+import type { Recall } from "@plenary/sdk";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance, type Streamed } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { answerToNoText } from "../manners.ts";

@@ -1,5 +1,5 @@
-import { replyFeature } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
+import { replyFeature } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { asked, colours, consentUrl, told } from "../testing/nemo-asked.ts";
 import { gist, type Workflow, wordsIn } from "../testing/nemo-stage.ts";

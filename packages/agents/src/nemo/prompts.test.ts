@@ -1,4 +1,4 @@
-import { replyFeature } from "@plenary/floor";
+import { replyFeature } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { asked, colours, consentUrl, told } from "../testing/nemo-asked.ts";
 import { bob, featureIn, gist, nemoStage, robot, wordsIn } from "../testing/nemo-stage.ts";

@@ -1,6 +1,7 @@
-import { choiceIn, optionNamed } from "@plenary/floor";
 import type { PromptOption, ServerPrompt } from "@plenary/nemo";
+import { optionNamed } from "@plenary/protocol";
 import type { Question } from "@plenary/sdk";
+import { choiceIn } from "@plenary/transcript";
 import { shortened } from "../llm/history.ts";
 
 /** What a person is asked for a workflow: its own prompt, or to give consent elsewhere. */

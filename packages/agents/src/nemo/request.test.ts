@@ -1,5 +1,4 @@
-import { replyFeature } from "@plenary/floor";
-import { invite } from "@plenary/protocol";
+import { invite, replyFeature } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { asked, told } from "../testing/nemo-asked.ts";
 import { ann, bob, nemoStage, robot, type Workflow, wordsIn } from "../testing/nemo-stage.ts";

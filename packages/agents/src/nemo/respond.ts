@@ -1,5 +1,4 @@
-import { replyIn } from "@plenary/floor";
-import { foldUri, isSameUri } from "@plenary/protocol";
+import { foldUri, isSameUri, replyIn } from "@plenary/protocol";
 import type { Answer, HeardUtterance, Streamed } from "@plenary/sdk";
 import { keepNewest } from "../keep-newest.ts";
 import { matterOf, mayAnswer } from "../llm/matter.ts";

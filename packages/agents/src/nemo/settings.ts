@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Recall } from "@plenary/floor";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
+import type { Recall } from "@plenary/sdk";
 import type { Listener } from "../llm/listening.ts";
 import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
 import type { Layer } from "../media.ts";

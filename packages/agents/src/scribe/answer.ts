@@ -1,5 +1,5 @@
-import type { Remembered } from "@plenary/floor";
 import type { Feature } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 import { welcome } from "../manners.ts";
 import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
 import { exportOf, scribeFormats } from "./export.ts";

@@ -1,6 +1,7 @@
 // Direct answers: who, what, when, how often.
-import { counted } from "@plenary/floor";
+
 import { isSameUri } from "@plenary/protocol";
+import { counted } from "@plenary/transcript";
 import type { History, Said } from "./history.ts";
 import { nameShown } from "./quote.ts";
 import { search, timesIn, topicOf } from "./search.ts";

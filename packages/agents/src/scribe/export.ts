@@ -1,6 +1,6 @@
-import type { Remembered } from "@plenary/floor";
-import { counted, exportKinds, jsonlOf, markdownOf, mermaidOf, type Transcript } from "@plenary/floor";
 import { type Feature, isSameUri, type Token } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
+import { counted, exportKinds, jsonlOf, markdownOf, mermaidOf, type Transcript } from "@plenary/transcript";
 import type { Frame, History } from "./history.ts";
 import { lightened } from "./notes.ts";
 import type { ScribeFormat } from "./request.ts";

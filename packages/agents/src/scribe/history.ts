@@ -1,7 +1,7 @@
 // What may be told to those who hear the answer, made ready to be asked.
 
-import type { Remembered } from "@plenary/floor";
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 import { speakerKind } from "@plenary/sdk";
 import { heed } from "../manners.ts";
 import { type People, peopleOf } from "./people.ts";

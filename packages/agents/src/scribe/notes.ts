@@ -1,6 +1,5 @@
 // What the scribe keeps itself, where no floor keeps it: bounded, and gone with the process.
 
-import type { Remembered } from "@plenary/floor";
 import {
   acceptInvite,
   type Conversation,
@@ -11,6 +10,7 @@ import {
   textOf,
   utterance,
 } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 
 export type Notes = {
   heard: Remembered[];

@@ -1,6 +1,6 @@
-import type { Remembered } from "@plenary/floor";
-import { nameOf as nameFrom } from "@plenary/floor";
 import { type Conversation, foldUri, isSameUri } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
+import { nameOf as nameFrom } from "@plenary/transcript";
 import { nameShown } from "./quote.ts";
 
 type Person = { speakerUri: string; name: string };

@@ -1,7 +1,7 @@
 // Who may be told what. A canary is a word that somebody may not know; it is looked for in everything the scribe sends.
 
-import type { Remembered } from "@plenary/floor";
 import { textUtterance } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
 import { openStage, scribe, uriOf } from "../testing/scribe-stage.ts";
 

@@ -1,4 +1,4 @@
-import type { ExportFormat } from "@plenary/floor";
+import type { ExportFormat } from "@plenary/transcript";
 
 /** A page is a file that runs what is in it when it is opened, so no agent hands one over. */
 export type ScribeFormat = Exclude<ExportFormat, "html">;

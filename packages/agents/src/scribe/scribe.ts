@@ -1,5 +1,5 @@
-import type { Remembered } from "@plenary/floor";
 import { isPrivate as isWhisper } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
 import { listenersTo, tellable } from "../entitled.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";

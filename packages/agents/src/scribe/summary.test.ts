@@ -1,5 +1,5 @@
-import type { Remembered } from "@plenary/floor";
 import { textUtterance } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
 import { scribe, uriOf } from "../testing/scribe-stage.ts";
 import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";

@@ -1,5 +1,5 @@
 // Summaries are made of what was said: nothing in them is anybody's but the speakers'.
-import { counted } from "@plenary/floor";
+import { counted } from "@plenary/transcript";
 import { decisionsIn, isQuestion, keyTermsIn, openQuestionsIn } from "./findings.ts";
 import type { History, Said } from "./history.ts";
 import { nameShown, quoted } from "./quote.ts";

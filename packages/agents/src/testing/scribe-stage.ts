@@ -1,7 +1,7 @@
 // A scribe that stands alone, and a floor that sends it what it is entitled to, written by hand.
 
-import type { Recall } from "@plenary/floor";
 import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
+import type { Recall } from "@plenary/sdk";
 import { createScribe } from "../scribe/scribe.ts";
 
 export const scribe = "tag:localhost,2025:scribe";

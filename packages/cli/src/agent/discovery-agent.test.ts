@@ -1,5 +1,5 @@
 import { createDiscovery, type DiscoveryOptions } from "@plenary/agents";
-import type { AgentHost } from "@plenary/floor";
+import type { AgentHost } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { hostedDiscovery } from "./discovery-agent.ts";
 

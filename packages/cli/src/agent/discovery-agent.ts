@@ -1,6 +1,5 @@
 import type { Discovery, DiscoveryOptions } from "@plenary/agents";
-import type { AgentHost } from "@plenary/floor";
-import type { Agent } from "@plenary/sdk";
+import type { Agent, AgentHost } from "@plenary/sdk";
 import type { HostedCaller, LentToAll } from "@plenary/server";
 
 export type HostedDiscovery = {

@@ -1,4 +1,4 @@
-import type { AgentHost } from "@plenary/floor";
+import type { AgentHost } from "@plenary/sdk";
 import { createFloorServer, createMemoryStore, type FloorStore } from "@plenary/server";
 import { expect, test } from "vitest";
 import { readyMadeAgents } from "./hosted-agents.ts";

@@ -1,4 +1,4 @@
-import type { AgentHost } from "@plenary/floor";
+import type { AgentHost } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";

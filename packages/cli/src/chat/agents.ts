@@ -1,4 +1,4 @@
-import { nameOf, seemingly } from "@plenary/floor";
+import { nameOf, seemingly } from "@plenary/transcript";
 import { FloorProblem } from "../floor-problem.ts";
 import { legibleLine } from "./legible.ts";
 import { namedIn } from "./naming.ts";

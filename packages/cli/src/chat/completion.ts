@@ -1,4 +1,4 @@
-import { exportFormats, peopleMatching, typedMention } from "@plenary/floor";
+import { exportFormats, peopleMatching, typedMention } from "@plenary/transcript";
 import { type Command, commandNamed, commands, readTyped, type Takes } from "./commands.ts";
 import type { Person } from "./people.ts";
 

@@ -1,13 +1,6 @@
-import {
-  answerWords,
-  choiceIn,
-  exportFormats,
-  exportKinds,
-  isExportFormat,
-  type Question,
-  replyFeature,
-} from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
+import { answerWords, replyFeature } from "@plenary/protocol";
+import { choiceIn, exportFormats, exportKinds, isExportFormat, type Question } from "@plenary/transcript";
 import type { Io } from "../io.ts";
 import { privateMode, writeFile } from "../write-file.ts";
 import { conveneAt, inviteeOf } from "./agents.ts";

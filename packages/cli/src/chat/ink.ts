@@ -1,4 +1,4 @@
-import { faceOf } from "@plenary/floor";
+import { faceOf } from "@plenary/transcript";
 import pc from "picocolors";
 import type { Io } from "../io.ts";
 

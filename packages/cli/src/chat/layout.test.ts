@@ -1,4 +1,4 @@
-import type { UtteranceLine } from "@plenary/floor";
+import type { UtteranceLine } from "@plenary/transcript";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";

@@ -1,13 +1,12 @@
+import { textOf, timeLeft } from "@plenary/protocol";
 import {
   type Line,
   type NoteLine,
   type Question,
   questionIn,
   soundFeatures,
-  timeLeft,
   type UtteranceLine,
-} from "@plenary/floor";
-import { textOf } from "@plenary/protocol";
+} from "@plenary/transcript";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Ink } from "./ink.ts";

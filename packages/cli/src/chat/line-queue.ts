@@ -1,4 +1,4 @@
-import type { Line } from "@plenary/floor";
+import type { Line } from "@plenary/transcript";
 
 /** An agent says its name a moment after it came; for so long a line about it waits. */
 const namedWithinMs = 1_000;

@@ -1,5 +1,5 @@
-import { recordOf, wordsOfValue } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
+import { recordOf, wordsOfValue } from "@plenary/protocol";
 import { legibleLine } from "./legible.ts";
 
 const manifestsMax = 10;

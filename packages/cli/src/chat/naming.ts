@@ -1,4 +1,4 @@
-import { mentionIn, namedAt, peopleMatching } from "@plenary/floor";
+import { mentionIn, namedAt, peopleMatching } from "@plenary/transcript";
 import type { Person } from "./people.ts";
 
 export type Named = { person: Person; rest: string } | { problem: string };

@@ -1,5 +1,5 @@
-import { nameOf, seemingly } from "@plenary/floor";
 import { foldUri, type Identification } from "@plenary/protocol";
+import { nameOf, seemingly } from "@plenary/transcript";
 import { legibleLine } from "./legible.ts";
 import type { ConversantView, Entry, SeatKind } from "./wire.ts";
 

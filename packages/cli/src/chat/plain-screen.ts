@@ -1,4 +1,4 @@
-import type { Line } from "@plenary/floor";
+import type { Line } from "@plenary/transcript";
 import type { Io, Output } from "../io.ts";
 import { inkFor } from "./ink.ts";
 import { layLine } from "./layout.ts";

@@ -1,5 +1,5 @@
-import { dialogEventIn } from "@plenary/floor";
 import { foldUri, textOf } from "@plenary/protocol";
+import { dialogEventIn } from "@plenary/transcript";
 import { readyMadeConvener } from "./agents.ts";
 import { legibleLine } from "./legible.ts";
 import type { Talk } from "./talk.ts";

@@ -1,4 +1,4 @@
-import { timeLeft } from "@plenary/floor";
+import { timeLeft } from "@plenary/protocol";
 import stringWidth from "string-width";
 import { cut } from "../columns.ts";
 import type { Paper } from "./layout.ts";

@@ -1,4 +1,4 @@
-import { choiceIn } from "@plenary/floor";
+import { choiceIn } from "@plenary/transcript";
 import type { Io } from "../io.ts";
 import { type CommandName, readTyped } from "./commands.ts";
 import { answer, deeds, type Means } from "./deeds.ts";

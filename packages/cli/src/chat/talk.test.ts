@@ -1,4 +1,4 @@
-import type { Line } from "@plenary/floor";
+import type { Line } from "@plenary/transcript";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Caller } from "../caller.ts";
 import { inkFor } from "./ink.ts";

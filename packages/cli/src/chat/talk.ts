@@ -1,5 +1,5 @@
-import { createQuestions, dialogEventIn, type Line, lineOf, type Questions } from "@plenary/floor";
 import { foldUri } from "@plenary/protocol";
+import { createQuestions, dialogEventIn, type Line, lineOf, type Questions } from "@plenary/transcript";
 import type { Caller } from "../caller.ts";
 import type { Foundling } from "../discover/report.ts";
 import { type Conversation, conversationAt } from "./conversation.ts";

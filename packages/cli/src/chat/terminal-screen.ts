@@ -1,4 +1,4 @@
-import type { Line } from "@plenary/floor";
+import type { Line } from "@plenary/transcript";
 import { cut } from "../columns.ts";
 import type { Terminal } from "../io.ts";
 import { nameOfAgent, readyMadeConvener } from "./agents.ts";

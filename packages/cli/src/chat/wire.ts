@@ -1,6 +1,6 @@
-import type { TranscriptEntry as Entry, SeatKind } from "@plenary/floor";
 import type { DraftStep, Identification } from "@plenary/protocol";
 import type { KnownAgent as Known } from "@plenary/server";
+import type { TranscriptEntry as Entry, SeatKind } from "@plenary/transcript";
 
 /** What the floor tells a terminal, as far as the terminal reads it. */
 

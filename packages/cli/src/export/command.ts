@@ -1,4 +1,4 @@
-import type { ExportFormat } from "@plenary/floor";
+import type { ExportFormat } from "@plenary/transcript";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
 import { floorOption, storeOption } from "../place-options.ts";

@@ -1,4 +1,4 @@
-import type { ExportFormat } from "@plenary/floor";
+import type { ExportFormat } from "@plenary/transcript";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../printable.ts";
 import { conversationCalled } from "../which-conversation.ts";

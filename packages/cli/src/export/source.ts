@@ -1,5 +1,5 @@
-import type { ExportFormat } from "@plenary/floor";
 import type { Summary } from "@plenary/server";
+import type { ExportFormat } from "@plenary/transcript";
 import { conversationsAt, conversationsPath, listed, pageMax } from "../conversation-list.ts";
 import { FileError } from "../file-error.ts";
 import { type FloorAccess, type FloorOptions, namedFloor, reachFloor } from "../floor-access.ts";

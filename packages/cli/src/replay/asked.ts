@@ -1,4 +1,4 @@
-import type { ConvenerCall, ConvenerReply, Replayed, WhatIf } from "@plenary/floor";
+import type { ConvenerCall, ConvenerReply, Replayed, WhatIf } from "@plenary/transcript";
 
 /** Whoever has the chair when a conversation is decided again. */
 export type AskedConvener = {

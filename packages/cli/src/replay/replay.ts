@@ -1,4 +1,4 @@
-import type { Difference, WhatIf } from "@plenary/floor";
+import type { Difference, WhatIf } from "@plenary/transcript";
 import { FloorProblem } from "../floor-problem.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../render-issue.ts";
@@ -37,7 +37,7 @@ export async function replayCommand(name: string, options: ReplayCommandOptions,
 }
 
 async function replayed(log: KeptLog, convener: AskedConvener, { policy }: ReplayCommandOptions): Promise<Replay> {
-  const { compare, recordingOf, replay } = await import("@plenary/floor");
+  const { compare, recordingOf, replay } = await import("@plenary/transcript");
   const recording = recordingOf(log.id, log.entries);
   const whatIf: WhatIf = { convener: convener.place, options: policy === undefined ? {} : policies[policy] };
   const replaying = replay(recording, whatIf);

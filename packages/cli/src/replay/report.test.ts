@@ -1,4 +1,4 @@
-import type { Difference, StripLane } from "@plenary/floor";
+import type { Difference, StripLane } from "@plenary/transcript";
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { entriesOf } from "./log.ts";

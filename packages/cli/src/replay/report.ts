@@ -1,4 +1,5 @@
-import { becauseIds, type Comparison, counted, nameIn, peopleIn, type Replayed } from "@plenary/floor";
+import { becauseIds } from "@plenary/floor";
+import { type Comparison, counted, nameIn, peopleIn, type Replayed } from "@plenary/transcript";
 import { printable } from "../printable.ts";
 import type { KeptLog } from "./log.ts";
 import { legend, type Sheet, stripLines } from "./strip.ts";

@@ -1,4 +1,4 @@
-import { type Comparison, isSameLane, laneOf, type StripLane } from "@plenary/floor";
+import { type Comparison, isSameLane, laneOf, type StripLane } from "@plenary/transcript";
 import stringWidth from "string-width";
 import { cut } from "../columns.ts";
 import { printable } from "../printable.ts";

@@ -1,4 +1,5 @@
-import { becauseIds, counted, type Difference } from "@plenary/floor";
+import { becauseIds } from "@plenary/floor";
+import { counted, type Difference } from "@plenary/transcript";
 import { printable } from "../printable.ts";
 
 type Told<Kind extends Difference["kind"]> = Extract<Difference, { kind: Kind }>;

@@ -1,6 +1,6 @@
 import type { Envelope } from "../envelope.ts";
 import type { Loss } from "../issue.ts";
-import { isRecord } from "../shape.ts";
+import { isRecord } from "../record.ts";
 
 type Compared = {
   /** Both sides without what was reported lost; equal when the report is complete. */

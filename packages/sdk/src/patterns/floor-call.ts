@@ -1,3 +1,4 @@
+import { isRecord } from "@plenary/protocol";
 import type { Dialler, DialRequest } from "../dial.ts";
 import { DialError } from "../dial-error.ts";
 import { createDialler } from "../dialler.ts";
@@ -143,8 +144,4 @@ function objectIn(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,12 +5,13 @@ import {
   type FloorEvent,
   invite,
   isPrivate,
+  isRecord,
   isSameUri,
   parseEnvelope,
   textOf,
   textUtterance,
 } from "@plenary/protocol";
-import { createFloorCall, type FloorAccess, type FloorCall, isRecord, SubFloorError } from "./floor-call.ts";
+import { createFloorCall, type FloorAccess, type FloorCall, SubFloorError } from "./floor-call.ts";
 
 export type Invitee = string | { serviceUrl: string; speakerUri?: string };
 

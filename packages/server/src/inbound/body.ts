@@ -1,10 +1,9 @@
-import { readJson, valuesIn } from "@plenary/protocol";
+import { isRecord, readJson, valuesIn } from "@plenary/protocol";
 import type { Heads } from "../admit.ts";
 import { assertFewEvents } from "../decode.ts";
 import type { DoorLimits } from "../door-limits.ts";
 import type { Doorkeeper } from "../doorkeeper.ts";
 import { Problem } from "../errors.ts";
-import { isRecord } from "../record.ts";
 
 const jsonTypes = new Set(["application/json", "text/json"]);
 

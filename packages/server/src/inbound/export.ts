@@ -1,4 +1,4 @@
-import { type ExportFormat, exportFormats, exportKinds, isExportFormat } from "@plenary/floor";
+import { type ExportFormat, exportFormats, exportKinds, isExportFormat } from "@plenary/transcript";
 import { Problem } from "../errors.ts";
 import { exportConversation } from "../export.ts";
 import type { Clock } from "../ports.ts";

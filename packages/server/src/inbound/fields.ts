@@ -1,8 +1,8 @@
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
 import type { Identification } from "@plenary/protocol";
+import { isRecord } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import { isUri } from "../identity/speaker-uri.ts";
-import { isRecord } from "../record.ts";
 
 type Fields = Record<string, unknown>;
 

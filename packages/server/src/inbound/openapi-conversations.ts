@@ -1,4 +1,4 @@
-import { exportFormats, exportKinds } from "@plenary/floor";
+import { exportFormats, exportKinds } from "@plenary/transcript";
 import {
   body,
   command,

@@ -1,7 +1,6 @@
-import { type DraftStep, readDraftStep } from "@plenary/protocol";
+import { type DraftStep, isRecord, readDraftStep } from "@plenary/protocol";
 import { Problem } from "../errors.ts";
 import type { DraftPiece } from "../ports.ts";
-import { isRecord } from "../record.ts";
 
 /** What a socket may say. The envelope itself is read from the text of the frame, where doubled keys still show. */
 export type UpFrame =

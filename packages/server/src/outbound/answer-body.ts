@@ -1,6 +1,5 @@
-import { type DraftStep, readDraftStep } from "@plenary/protocol";
+import { type DraftStep, isRecord, readDraftStep } from "@plenary/protocol";
 import type { DialResponse, DraftPiece } from "../ports.ts";
-import { isRecord } from "../record.ts";
 import { readEventStream } from "./event-stream.ts";
 
 /** The text of an envelope in an answer, wherever it is; undefined when there can be none. */

@@ -1,6 +1,6 @@
 import type { FloorEvent } from "@plenary/protocol";
+import { isRecord } from "@plenary/protocol";
 import type { Clock, DialResponse, Letter } from "../ports.ts";
-import { isRecord } from "../record.ts";
 
 /** What was sent: the letter, and the bytes that were made of it. */
 export type Sent = { letter: Letter; body: string };

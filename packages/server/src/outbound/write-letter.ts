@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Dialect, encodeEnvelope, envelope } from "@plenary/protocol";
+import { type Dialect, encodeEnvelope, envelope, isRecord } from "@plenary/protocol";
 import type { Letter, Self } from "../ports.ts";
-import { isRecord } from "../record.ts";
 
 /** The bytes of a delivery; undefined when this dialect has no words for any of it. */
 export async function bodyOf(letter: Letter, dialect: Dialect): Promise<string | undefined> {

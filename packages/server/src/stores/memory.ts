@@ -1,5 +1,6 @@
-import { apply, type CatalogueStore, type Entry, emptyFloor, type Floor } from "@plenary/floor";
+import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
 import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
+import type { CatalogueStore } from "@plenary/sdk";
 import type { FeedbackStore } from "../feedback.ts";
 import type {
   AgentStore,

@@ -1,6 +1,6 @@
-import type { TranscriptEntry } from "@plenary/floor";
 import type { PromptContent } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
+import type { TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../drafts.ts";
 import { createNarrator } from "../inbound/nemo/narrator/narrator.ts";
 import type { Told } from "../inbound/nemo/told.ts";

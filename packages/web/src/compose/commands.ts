@@ -1,4 +1,4 @@
-import { type Mentionable, namedAt } from "@plenary/floor";
+import { type Mentionable, namedAt } from "@plenary/transcript";
 
 export type CommandName = "invite" | "whisper" | "hand" | "yield" | "stop" | "rename" | "leave" | "help";
 

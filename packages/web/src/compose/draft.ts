@@ -1,4 +1,4 @@
-import { type Mentionable, mentionIn } from "@plenary/floor";
+import { type Mentionable, mentionIn } from "@plenary/transcript";
 
 /** What is about to be said, and to whom. */
 export type Draft = {

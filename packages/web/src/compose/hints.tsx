@@ -1,5 +1,5 @@
-import { nameIn } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
+import { nameIn } from "@plenary/transcript";
 import { convenerOf } from "../floor/offers.ts";
 import { Icon, type IconName } from "../shell/icon.tsx";
 import { useDesk, useScene } from "../state/context.ts";

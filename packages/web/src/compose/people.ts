@@ -1,5 +1,5 @@
-import { type Mentionable, nameIn } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
+import { type Mentionable, nameIn } from "@plenary/transcript";
 import type { ConversationState } from "../state/types.ts";
 import type { Identification, SeatKind } from "../wire/types.ts";
 

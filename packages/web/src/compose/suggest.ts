@@ -1,4 +1,4 @@
-import { peopleMatching, typedMention } from "@plenary/floor";
+import { peopleMatching, typedMention } from "@plenary/transcript";
 import { type Command, commandsMatching } from "./commands.ts";
 import type { Person } from "./people.ts";
 

@@ -1,4 +1,4 @@
-import { written } from "@plenary/floor";
+import { written } from "@plenary/transcript";
 import type { KnownAgent } from "../wire/types.ts";
 
 /** An agent as it can be picked. */

@@ -1,4 +1,4 @@
-import type { Line } from "@plenary/floor";
+import type { Line } from "@plenary/transcript";
 import { describe, expect, test } from "vitest";
 import type { ConversationState } from "../state/types.ts";
 import type { ConversationView, DialogEvent, Entry, Identification } from "../wire/types.ts";

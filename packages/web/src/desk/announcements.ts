@@ -1,5 +1,5 @@
-import type { UtteranceLine } from "@plenary/floor";
-import { nameIn, speakerWords } from "@plenary/floor";
+import type { UtteranceLine } from "@plenary/transcript";
+import { nameIn, speakerWords } from "@plenary/transcript";
 import { spokenTextOf } from "../features/plain-text.ts";
 import type { Connection, ConversationState } from "../state/types.ts";
 import { shortened, type Tone } from "./create-announcer.ts";

@@ -1,4 +1,4 @@
-import { faceOf } from "@plenary/floor";
+import { faceOf } from "@plenary/transcript";
 import { useEffect, useRef } from "react";
 import type { ConversationState, Settings } from "../state/types.ts";
 import { captionOf } from "./caption.ts";

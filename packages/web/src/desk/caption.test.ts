@@ -1,4 +1,4 @@
-import type { Line } from "@plenary/floor";
+import type { Line } from "@plenary/transcript";
 import { describe, expect, test } from "vitest";
 import type { ConversationState, LiveDraft } from "../state/types.ts";
 import type { Identification } from "../wire/types.ts";

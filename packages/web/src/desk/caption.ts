@@ -1,5 +1,5 @@
-import type { UtteranceLine } from "@plenary/floor";
-import { nameIn, speakerWords } from "@plenary/floor";
+import type { UtteranceLine } from "@plenary/transcript";
+import { nameIn, speakerWords } from "@plenary/transcript";
 import { spoken, spokenTextOf } from "../features/plain-text.ts";
 import type { ConversationState } from "../state/types.ts";
 

@@ -1,5 +1,5 @@
-import type { Line, UtteranceLine } from "@plenary/floor";
-import { speakerWords } from "@plenary/floor";
+import type { Line, UtteranceLine } from "@plenary/transcript";
+import { speakerWords } from "@plenary/transcript";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { plainTextOf } from "../features/plain-text.ts";
 import { Dialog } from "../shell/dialog.tsx";

@@ -1,4 +1,4 @@
-import type { Line } from "@plenary/floor";
+import type { Line } from "@plenary/transcript";
 import { describe, expect, test } from "vitest";
 import { excerptOf, foundLines, makeReady, marked, termsOf } from "./search.ts";
 

@@ -1,5 +1,5 @@
 // What is taken away as Markdown is read by others: by their readers too, what somebody said is no HTML and fetches nothing.
-import { markdownOf, type Transcript, type TranscriptEntry } from "@plenary/floor";
+import { markdownOf, type Transcript, type TranscriptEntry } from "@plenary/transcript";
 import fc from "fast-check";
 import { Marked } from "marked";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-import { soundFeatures } from "@plenary/floor";
 import type { Feature, Token } from "@plenary/protocol";
+import { soundFeatures } from "@plenary/transcript";
 import type { DialogEvent } from "../wire/types.ts";
 
 type FeatureKind = "text" | "html" | "ssml" | "audio" | "image" | "video" | "other";

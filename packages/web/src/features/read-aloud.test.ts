@@ -1,4 +1,4 @@
-import type { Line, UtteranceLine } from "@plenary/floor";
+import type { Line, UtteranceLine } from "@plenary/transcript";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type AloudReader, createAloudReader } from "./read-aloud.ts";
 

@@ -1,5 +1,5 @@
-import type { Line, UtteranceLine } from "@plenary/floor";
-import { speakerWords } from "@plenary/floor";
+import type { Line, UtteranceLine } from "@plenary/transcript";
+import { speakerWords } from "@plenary/transcript";
 import { featuresOf, wordsOf } from "./feature-kind.ts";
 import { spokenTextOf } from "./plain-text.ts";
 import type { Speaker } from "./speech.ts";

@@ -1,5 +1,5 @@
-import { shownValue } from "@plenary/floor";
 import type { Feature, Token } from "@plenary/protocol";
+import { shownValue } from "@plenary/protocol";
 import { useState } from "react";
 import { Disclosure } from "./disclosure.tsx";
 import { joined, sizeInWords, wordsOf } from "./feature-kind.ts";

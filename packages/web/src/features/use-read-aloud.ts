@@ -1,4 +1,4 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn } from "@plenary/transcript";
 import { useEffect, useRef } from "react";
 import type { ConversationState } from "../state/types.ts";
 import { pageSpeaker } from "./browser-speech.ts";

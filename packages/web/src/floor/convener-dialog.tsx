@@ -1,4 +1,4 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn } from "@plenary/transcript";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { AgentChoice } from "../desk/agent-choice.ts";
 import { useKnownAgents } from "../desk/use-known-agents.ts";

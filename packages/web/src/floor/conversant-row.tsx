@@ -1,4 +1,4 @@
-import { nameIn, written } from "@plenary/floor";
+import { nameIn, written } from "@plenary/transcript";
 import { Avatar } from "../shell/avatar.tsx";
 import { useDesk, useScene } from "../state/context.ts";
 import type { ConversantView } from "../wire/types.ts";

@@ -1,4 +1,4 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn } from "@plenary/transcript";
 import { Icon } from "../shell/icon.tsx";
 import { useDesk, useScene } from "../state/context.ts";
 import { ConversantRow } from "./conversant-row.tsx";

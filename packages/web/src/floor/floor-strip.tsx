@@ -1,4 +1,4 @@
-import { counted, type FloorHistory, floorHistory, listWords, nameIn, summaryOf, talliesOf } from "@plenary/floor";
+import { counted, type FloorHistory, floorHistory, listWords, nameIn, summaryOf, talliesOf } from "@plenary/transcript";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Avatar } from "../shell/avatar.tsx";
 import { Icon } from "../shell/icon.tsx";

@@ -1,4 +1,4 @@
-import { counted } from "@plenary/floor";
+import { counted } from "@plenary/transcript";
 import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
 import { useScene } from "../state/context.ts";
 import type { GuestLink } from "../wire/types.ts";

@@ -1,4 +1,4 @@
-import { nameOf } from "@plenary/floor";
+import { nameOf } from "@plenary/transcript";
 import type { ConversationView, KnownAgent } from "../wire/types.ts";
 
 /** What is known of the agents that this floor knows. */

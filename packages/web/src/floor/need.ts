@@ -1,4 +1,4 @@
-import { nameOf } from "@plenary/floor";
+import { nameOf } from "@plenary/transcript";
 import type { ConversationView, Found, Identification } from "../wire/types.ts";
 
 export type InviteNeedProps = { onDone: () => void; onAddress: () => void };

@@ -1,4 +1,4 @@
-import type { FloorHistory } from "@plenary/floor";
+import type { FloorHistory } from "@plenary/transcript";
 import type { PointerEvent } from "react";
 import { pointOf, useBrush } from "./strip-brush.ts";
 import type { Point } from "./strip-card.tsx";

@@ -1,4 +1,4 @@
-import type { FloorHistory, Mark } from "@plenary/floor";
+import type { FloorHistory, Mark } from "@plenary/transcript";
 import { markX, type Scale, spanAt } from "./strip-layout.ts";
 import { firstWords, markWords, momentOf, type NameOf, spanWords, timeWords } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import type { FloorHistory } from "@plenary/floor";
+import type { FloorHistory } from "@plenary/transcript";
 import { laneHeight, scaleOf, spansPath } from "./strip-layout.ts";
 
 type Props = { history: FloorHistory; summary: string; onUnfold: () => void };

@@ -1,4 +1,4 @@
-import type { FloorHistory, Mark } from "@plenary/floor";
+import type { FloorHistory, Mark } from "@plenary/transcript";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { StripCanvas } from "./strip-canvas.tsx";
 import { type Point, StripCard, spokenMark, type Telling } from "./strip-card.tsx";

@@ -1,4 +1,4 @@
-import type { Lane, Mark, Span, SpanKind } from "@plenary/floor";
+import type { Lane, Mark, Span, SpanKind } from "@plenary/transcript";
 
 export const laneHeight = 24;
 /** More marks than this are counted for each column instead of drawn one by one. */

@@ -1,4 +1,4 @@
-import type { FloorHistory, Mark } from "@plenary/floor";
+import type { FloorHistory, Mark } from "@plenary/transcript";
 import { markIndexAt, type Range } from "./strip-layout.ts";
 
 /** Where somebody is in the strip: the entry whose mark is current, and the part that is shown (all when undefined). */

@@ -1,4 +1,4 @@
-import type { FloorHistory, Lane, Mark } from "@plenary/floor";
+import type { FloorHistory, Lane, Mark } from "@plenary/transcript";
 import { memo, useId, useMemo } from "react";
 import { basePath, laneHeight, markX, type Scale, spansPath, type TickStyle, ticksOf, xOf } from "./strip-layout.ts";
 

@@ -1,4 +1,4 @@
-import type { Tally } from "@plenary/floor";
+import type { Tally } from "@plenary/transcript";
 
 /** The strip in figures. */
 export function StripTable({ tallies }: { tallies: readonly Tally[] }) {

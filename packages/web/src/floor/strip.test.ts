@@ -1,5 +1,5 @@
-import type { FloorHistory, Lane, Mark, Span } from "@plenary/floor";
-import { listWords, summaryOf, talliesOf } from "@plenary/floor";
+import type { FloorHistory, Lane, Mark, Span } from "@plenary/transcript";
+import { listWords, summaryOf, talliesOf } from "@plenary/transcript";
 import { expect, test } from "vitest";
 import type { Entry } from "../wire/types.ts";
 import { basePath, markNear, markX, scaleOf, seqAt, spanAt, spansPath, ticksOf } from "./strip-layout.ts";

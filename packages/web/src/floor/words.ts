@@ -1,5 +1,5 @@
-import type { Mark, SpanKind } from "@plenary/floor";
-import { whyPaused } from "@plenary/floor";
+import type { Mark, SpanKind } from "@plenary/transcript";
+import { whyPaused } from "@plenary/transcript";
 import type { Entry } from "../wire/types.ts";
 
 export type NameOf = (speakerUri: string) => string;

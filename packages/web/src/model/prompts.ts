@@ -1,5 +1,5 @@
-import { dialogEventIn, type InputType, type Option, optionNamed, readInteraction, replyIn } from "@plenary/floor";
-import { foldUri, textOf } from "@plenary/protocol";
+import { foldUri, type InputType, type Option, optionNamed, readInteraction, replyIn, textOf } from "@plenary/protocol";
+import { dialogEventIn } from "@plenary/transcript";
 import type { DialogEvent, Entry, EventEntry, Utterance } from "../wire/types.ts";
 import { type Asked, createOpenQuestions } from "./open-questions.ts";
 import { createSeatKinds, type Seated, type SeatKinds } from "./seat-kinds.ts";

@@ -1,4 +1,5 @@
-import { createTelling, faceOf, floorHistory, nameOf, shownValue } from "@plenary/floor";
+import { shownValue } from "@plenary/protocol";
+import { createTelling, faceOf, floorHistory, nameOf } from "@plenary/transcript";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announcementsOf } from "../desk/announcements.ts";

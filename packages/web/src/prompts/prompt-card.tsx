@@ -1,4 +1,4 @@
-import { timeLeft } from "@plenary/floor";
+import { timeLeft } from "@plenary/protocol";
 import { useId } from "react";
 import { LinkTo } from "../features/link-to.tsx";
 import { followable } from "../features/url.ts";

@@ -1,4 +1,5 @@
-import { nameIn, timeLeft } from "@plenary/floor";
+import { timeLeft } from "@plenary/protocol";
+import { nameIn } from "@plenary/transcript";
 import { useEffect, useRef, useState } from "react";
 import type { Prompt } from "../model/prompts.ts";
 import { Icon } from "../shell/icon.tsx";

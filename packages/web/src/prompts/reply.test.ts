@@ -1,5 +1,4 @@
-import { answerWords, replyFeature } from "@plenary/floor";
-import { envelope, readEnvelope, textUtterance } from "@plenary/protocol";
+import { answerWords, envelope, readEnvelope, replyFeature, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { type Prompt, promptsOf } from "../model/prompts.ts";
 import { lackOf, mostUrgent, standingOf } from "./reply.ts";

@@ -1,5 +1,4 @@
-import { answerWords } from "@plenary/floor";
-import { isSameUri } from "@plenary/protocol";
+import { answerWords, isSameUri } from "@plenary/protocol";
 import type { Prompt } from "../model/prompts.ts";
 
 export type Standing =

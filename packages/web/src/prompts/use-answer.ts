@@ -1,4 +1,4 @@
-import { answerWords, replyFeature } from "@plenary/floor";
+import { answerWords, replyFeature } from "@plenary/protocol";
 import { useState } from "react";
 import { keep, readKept } from "../compose/kept.ts";
 import type { Prompt } from "../model/prompts.ts";

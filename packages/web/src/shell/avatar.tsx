@@ -1,4 +1,4 @@
-import { faceOf } from "@plenary/floor";
+import { faceOf } from "@plenary/transcript";
 import type { Identification, SeatKind } from "../wire/types.ts";
 
 type Props = {

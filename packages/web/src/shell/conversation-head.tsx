@@ -1,4 +1,4 @@
-import { exportFormats, exportKinds } from "@plenary/floor";
+import { exportFormats, exportKinds } from "@plenary/transcript";
 import { useDesk, useScene } from "../state/context.ts";
 import type { Connection } from "../state/types.ts";
 import { problemText } from "../wire/client.ts";

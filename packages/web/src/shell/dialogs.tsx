@@ -1,4 +1,4 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn } from "@plenary/transcript";
 import { useContext } from "react";
 import { HelpDialog } from "../desk/help-dialog.tsx";
 import { NewConversationDialog } from "../desk/new-conversation-dialog.tsx";

@@ -1,4 +1,4 @@
-import { exportFormats, exportKinds, nameIn } from "@plenary/floor";
+import { exportFormats, exportKinds, nameIn } from "@plenary/transcript";
 import type { Command } from "../desk/commands.ts";
 import type { Desk, Scene } from "../state/context.ts";
 import type { Summary } from "../wire/types.ts";

@@ -1,5 +1,5 @@
-import { createTelling, type Telling } from "@plenary/floor";
 import { isSameUri } from "@plenary/protocol";
+import { createTelling, type Telling } from "@plenary/transcript";
 import { createPromptReader, type Prompt } from "../model/prompts.ts";
 import { type Client, FloorProblem } from "../wire/client.ts";
 import type { ConversationView, Entry } from "../wire/types.ts";

@@ -1,5 +1,5 @@
-import type { ExportFormat, Line } from "@plenary/floor";
 import type { DraftStep, Feature } from "@plenary/protocol";
+import type { ExportFormat, Line } from "@plenary/transcript";
 import type { Prompt } from "../model/prompts.ts";
 import type { ConversationView, Discovered, Entry, GuestLink, Identification, KnownAgent } from "../wire/types.ts";
 

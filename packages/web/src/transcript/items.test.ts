@@ -1,4 +1,4 @@
-import type { UtteranceLine } from "@plenary/floor";
+import type { UtteranceLine } from "@plenary/transcript";
 import { expect, test } from "vitest";
 import type { Unsent } from "../state/types.ts";
 import { itemsOf } from "./items.ts";

@@ -1,4 +1,4 @@
-import type { Line, NoteLine, UtteranceLine } from "@plenary/floor";
+import type { Line, NoteLine, UtteranceLine } from "@plenary/transcript";
 import type { ConversationState, LiveDraft, Unsent } from "../state/types.ts";
 
 /** What stands below one another in the transcript. */

@@ -1,4 +1,4 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn } from "@plenary/transcript";
 import { useScene } from "../state/context.ts";
 
 /** A conversant by its name; its URI for those who want to know exactly. */

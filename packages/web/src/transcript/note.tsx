@@ -1,4 +1,4 @@
-import type { NoteLine, NoteSign } from "@plenary/floor";
+import type { NoteLine, NoteSign } from "@plenary/transcript";
 import { lazy, Suspense } from "react";
 import { Icon, type IconName } from "../shell/icon.tsx";
 import { Name } from "./name.tsx";

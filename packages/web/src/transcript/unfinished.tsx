@@ -1,4 +1,4 @@
-import { nameIn } from "@plenary/floor";
+import { nameIn } from "@plenary/transcript";
 import { lazy, Suspense } from "react";
 import { Markdown } from "../features/markdown.tsx";
 import { convenerOf } from "../floor/offers.ts";

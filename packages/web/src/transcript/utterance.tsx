@@ -1,5 +1,5 @@
-import type { UtteranceLine } from "@plenary/floor";
-import { faceOf, nameIn, speakerWords } from "@plenary/floor";
+import type { UtteranceLine } from "@plenary/transcript";
+import { faceOf, nameIn, speakerWords } from "@plenary/transcript";
 import { type ReactNode, useState } from "react";
 import { Features } from "../features/features.tsx";
 import { plainTextOf } from "../features/plain-text.ts";

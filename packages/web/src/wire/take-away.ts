@@ -1,4 +1,4 @@
-import { type ExportFormat, exportKinds } from "@plenary/floor";
+import { type ExportFormat, exportKinds } from "@plenary/transcript";
 import type { Client } from "./client.ts";
 
 const patienceMs = 300_000;

@@ -1,5 +1,5 @@
-import type { TranscriptEntry as Entry, SeatKind, ShownEvent } from "@plenary/floor";
 import type { DialogEvent, DraftStep, FloorEvent, Identification, Manifest } from "@plenary/protocol";
+import type { TranscriptEntry as Entry, SeatKind, ShownEvent } from "@plenary/transcript";
 
 /** What the floor tells a page, as far as the page reads it. */
 

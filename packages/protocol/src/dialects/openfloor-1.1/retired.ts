@@ -1,6 +1,8 @@
 // Names under `openFloor` that no 1.1.0 text has, but real documents do: the published page's schema still lists
 // findAssistant and proposeAssistant, agents answer with publishManifest, and older floors send context events.
-import { type Deviation, isRecord } from "../../shape.ts";
+
+import { isRecord } from "../../record.ts";
+import type { Deviation } from "../../shape.ts";
 
 const rule = "event-type-retired";
 

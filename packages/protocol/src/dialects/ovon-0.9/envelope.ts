@@ -1,5 +1,6 @@
 import * as Type from "typebox";
-import { type Deviation, isRecord, type Note, renamed, type Shape } from "../../shape.ts";
+import { isRecord } from "../../record.ts";
+import { type Deviation, type Note, renamed, type Shape } from "../../shape.ts";
 import { versionNote, versionOf, versionsOf } from "../../version.ts";
 import { urlPattern } from "../../wording.ts";
 import { type OvonEvent, shapeOfOvonEvent } from "./event.ts";

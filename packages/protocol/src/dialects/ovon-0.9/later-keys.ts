@@ -1,4 +1,5 @@
-import { type Deviation, isRecord } from "../../shape.ts";
+import { isRecord } from "../../record.ts";
+import type { Deviation } from "../../shape.ts";
 
 /** A key that has a meaning only in Open Floor. Carried over, it would be taken for what it is not. */
 export function later(key: string, isWrong: (value: unknown) => boolean = (value) => value !== undefined): Deviation {

@@ -6,7 +6,8 @@
 import * as Type from "typebox";
 import { type Loss, type Place, pointer } from "../../issue.ts";
 import { Capability, Identification, type ScoredManifest } from "../../manifest.ts";
-import { type Deviation, isRecord, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../shape.ts";
+import { isRecord } from "../../record.ts";
+import { type Deviation, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../shape.ts";
 import { urlPattern } from "../../wording.ts";
 import type { Peers } from "../dialect.ts";
 import { withoutTaken } from "../taken-keys.ts";

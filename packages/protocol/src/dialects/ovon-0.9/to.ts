@@ -7,7 +7,8 @@ import type { Envelope } from "../../envelope.ts";
 import type { To } from "../../event.ts";
 import { type Loss, type Place, pointer } from "../../issue.ts";
 import { stricter, yesOrNo } from "../../private-flag.ts";
-import { type Deviation, isRecord, type Note, padded } from "../../shape.ts";
+import { isRecord } from "../../record.ts";
+import { type Deviation, type Note, padded } from "../../shape.ts";
 import { notInSyntax, uriPattern, urlPattern } from "../../wording.ts";
 import type { Peers } from "../dialect.ts";
 

@@ -1,4 +1,5 @@
-import type { Floor, TranscriptEntry } from "@plenary/floor";
+import type { Floor } from "@plenary/floor";
+import type { TranscriptEntry } from "@plenary/transcript";
 import type { Running } from "../../running.ts";
 import { traceIdOf } from "../../trace.ts";
 import { briefEntryFor, readerFor } from "../../view.ts";

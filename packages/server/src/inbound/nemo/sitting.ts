@@ -1,4 +1,4 @@
-import type { TranscriptEntry } from "@plenary/floor";
+import type { TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../../drafts.ts";
 import type { Clock } from "../../ports.ts";
 import type { Running } from "../../running.ts";

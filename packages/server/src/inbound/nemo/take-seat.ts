@@ -1,5 +1,6 @@
-import { type Floor, isIdle, ownerOf, replyFeature } from "@plenary/floor";
+import { type Floor, isIdle, ownerOf } from "@plenary/floor";
 import { textOfParts } from "@plenary/nemo";
+import { replyFeature } from "@plenary/protocol";
 import { timeOf } from "../../decode.ts";
 import { assertOpen, Problem } from "../../errors.ts";
 import type { Running } from "../../running.ts";

@@ -1,6 +1,6 @@
-import type { SeatKind, TranscriptEntry } from "@plenary/floor";
 import type { ErrorContent, PromptContent } from "@plenary/nemo";
 import type { Identification } from "@plenary/protocol";
+import type { SeatKind, TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../../drafts.ts";
 
 /** A piece of what a NeMo client is told, before it has its frame. Over HTTP the same pieces become chunks of an answer. */

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Floor, type Mentionable, namedAt, seatNamed } from "@plenary/floor";
+import { type Floor, seatNamed } from "@plenary/floor";
 import { type Part, textOfParts, type UserMessage } from "@plenary/nemo";
 import {
   type EventOf,
@@ -10,6 +10,7 @@ import {
   isSameUri,
   textUtterance,
 } from "@plenary/protocol";
+import { type Mentionable, namedAt } from "@plenary/transcript";
 import { Problem } from "../../errors.ts";
 import { isWebUrl } from "../fields.ts";
 

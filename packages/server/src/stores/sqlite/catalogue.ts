@@ -1,4 +1,4 @@
-import type { CatalogueStore, KeptManifest } from "@plenary/floor";
+import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
 import type { Db } from "./database.ts";
 import type { Groups } from "./group.ts";
 

@@ -1,6 +1,6 @@
-import { oneLine, type UtteranceLine } from "@plenary/floor";
 import { escaped, type Step, stepsIn } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
+import { oneLine, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../../drafts.ts";
 import type { People } from "./people.ts";
 import type { AgentStep } from "./steps.ts";

@@ -1,4 +1,4 @@
-import { choiceIn, type Question } from "@plenary/floor";
+import { choiceIn, type Question } from "@plenary/transcript";
 
 const textsMax = 100;
 

@@ -1,5 +1,5 @@
-import { nameOf, type SeatKind } from "@plenary/floor";
 import { foldUri, type Identification } from "@plenary/protocol";
+import { nameOf, type SeatKind } from "@plenary/transcript";
 
 /** Who has not told a name by then is named by its address. */
 const waitMs = 500;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Floor, TranscriptEntry } from "@plenary/floor";
+import type { Floor } from "@plenary/floor";
+import type { TranscriptEntry } from "@plenary/transcript";
 import type { FloorStore } from "../../../ports.ts";
 import { briefEntryFor, readerFor } from "../../../view.ts";
 import type { Manner, Narrator } from "../told.ts";

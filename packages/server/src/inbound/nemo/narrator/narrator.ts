@@ -1,6 +1,6 @@
-import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/floor";
 import type { ErrorContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
+import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../../drafts.ts";
 import type { Manner, Narrator, Reply, Told } from "../told.ts";
 import { type AgentSteps, createAgentSteps } from "./agent-steps.ts";

@@ -1,6 +1,6 @@
-import { lineOf, type NoteLine, noteWords, oneLine, type TranscriptEntry, wordsOfValue } from "@plenary/floor";
 import { type ErrorContent, errorIn, escaped } from "@plenary/nemo";
-import { type DialogEvent, reasonTokens } from "@plenary/protocol";
+import { type DialogEvent, reasonTokens, wordsOfValue } from "@plenary/protocol";
+import { lineOf, type NoteLine, noteWords, oneLine, type TranscriptEntry } from "@plenary/transcript";
 import { type People, unmarked } from "./people.ts";
 import type { Step } from "./steps.ts";
 

@@ -1,6 +1,6 @@
-import type { UtteranceLine } from "@plenary/floor";
 import { errorMimeType, stepsFeatureName, stepsMimeType } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
+import type { UtteranceLine } from "@plenary/transcript";
 import { unmarked } from "./people.ts";
 
 type DialogEvent = UtteranceLine["dialogEvent"];

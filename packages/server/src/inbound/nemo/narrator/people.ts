@@ -1,3 +1,4 @@
+import { foldUri, type Identification } from "@plenary/protocol";
 import {
   createKnownPeople,
   nameIn,
@@ -7,8 +8,7 @@ import {
   speakerWords,
   type TranscriptEntry,
   type UtteranceLine,
-} from "@plenary/floor";
-import { foldUri, type Identification } from "@plenary/protocol";
+} from "@plenary/transcript";
 import { createNamesDue } from "./names-due.ts";
 
 /** Whom this person has met in the conversation. */

@@ -1,4 +1,4 @@
-import { replyFeature } from "@plenary/floor";
+import { replyFeature } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { errorsIn, fox, Listener, me, owl, promptsIn, startMs, textIn } from "../../../testing/nemo-listener.ts";
 

@@ -1,5 +1,6 @@
+import { type ErrorContent, noLongerAvailable, promptContent } from "@plenary/nemo";
+import { answerWords, textOf } from "@plenary/protocol";
 import {
-  answerWords,
   createQuestions,
   isAskedAgain,
   oneLine,
@@ -8,9 +9,7 @@ import {
   type Questions,
   questionIn,
   type UtteranceLine,
-} from "@plenary/floor";
-import { type ErrorContent, noLongerAvailable, promptContent } from "@plenary/nemo";
-import { textOf } from "@plenary/protocol";
+} from "@plenary/transcript";
 import type { Manner, Reply, Told } from "../told.ts";
 import { answerIn } from "./answer.ts";
 import { webAddress } from "./parts.ts";

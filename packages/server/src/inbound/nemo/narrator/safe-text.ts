@@ -1,4 +1,4 @@
-import { plain } from "@plenary/floor";
+import { plain } from "@plenary/transcript";
 import { LinkWatch } from "./safe-links.ts";
 import { nameAt } from "./safe-names.ts";
 

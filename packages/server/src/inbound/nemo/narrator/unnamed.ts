@@ -1,4 +1,4 @@
-import type { TranscriptEntry } from "@plenary/floor";
+import type { TranscriptEntry } from "@plenary/transcript";
 import { namedIn } from "./notes.ts";
 import type { People } from "./people.ts";
 

@@ -1,0 +1,62 @@
+// A short conversation as its log tells it, for whatever writes transcripts.
+import type { Transcript } from "../transcript.ts";
+import type { TranscriptEntry } from "../transcript-entry.ts";
+
+export const ann = "tag:ann.example,2026:1";
+export const echo = "tag:echo.example,2026:1";
+const owl = "tag:owl.example,2026:1";
+const floor = "tag:floor.example,2026:plenary";
+
+type Bare = Record<string, unknown> & { kind: string };
+
+function seat(speakerUri: string, conversationalName: string, kind: "person" | "agent") {
+  const serviceUrl = "https://x.example/";
+  const identification = { speakerUri, serviceUrl, organization: "", conversationalName, synopsis: "" };
+  return { identification, kind, state: "joined" as const };
+}
+
+export function says(sender: string, words: string, { to, isPrivate = false, features = {} }: Said = {}): Bare {
+  const addressee = to === undefined ? {} : { to: { speakerUri: to, ...(isPrivate && { private: true }) } };
+  const dialogEvent = {
+    ...{ id: "de:1", speakerUri: sender, span: { startTime: "2026-11-16T10:00:00Z" } },
+    features: { text: { mimeType: "text/plain", tokens: [{ value: words }] }, ...features },
+  };
+  return {
+    ...{ kind: "event", sender, ...(to !== undefined && { target: to }), because: "2.2/utterance/granted/no-convener" },
+    event: { eventType: "utterance", ...addressee, parameters: { dialogEvent } },
+  };
+}
+
+type Said = { to?: string; isPrivate?: boolean; features?: Record<string, unknown> };
+
+export const moves = (sender: string, eventType: string, target: string, reason?: string): Bare => ({
+  ...{ kind: "event", sender, target },
+  event: { eventType, to: { speakerUri: target }, ...(reason !== undefined && { reason }) },
+});
+
+export const comes = (speakerUri: string, name: string) => ({
+  ...{ kind: "seated", seat: seat(speakerUri, name, "agent"), isGranted: true, because: "1.12/accepted" },
+});
+
+/** Opened by Ann, with what follows, a minute each. */
+export function told(bare: readonly Bare[], about: Partial<Transcript> & { owner?: string } = {}): Transcript {
+  const { owner = "Ann", ...rest } = about;
+  const opened = { kind: "opened", self: { speakerUri: floor }, owner: seat(ann, owner, "person") };
+  const entries = [opened, ...bare].map((one, index) => {
+    return { seq: index + 1, at: `2026-11-16T10:${String(index).padStart(2, "0")}:00.000Z`, ...one } as TranscriptEntry;
+  });
+  return { id: "c1", title: "Birds", readAs: ann, conversants: [], entries, ...rest };
+}
+
+export const birds: Transcript = told([
+  comes(echo, "Echo"),
+  comes(owl, "Owl"),
+  says(ann, "Which bird is this?"),
+  says(echo, "Which bird is this?\n\n- a **kestrel**\n- or not", { to: ann }),
+  says(ann, "Do you like owls?", { to: echo, isPrivate: true }),
+  moves(ann, "revokeFloor", owl, "@override hush"),
+  { kind: "event", sender: owl, event: { eventType: "requestFloor" } },
+  moves(ann, "grantFloor", owl),
+  says(owl, "Hoo."),
+  moves(owl, "bye", owl),
+]);

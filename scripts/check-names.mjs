@@ -1,0 +1,85 @@
+// The rules of STYLE.md that a program can check: folders, file names, type names, words, decision numbers.
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { root } from "./bootstrap.mjs";
+import { projectFiles } from "./files.mjs";
+
+const filesPerFolderMax = 24;
+const filesPerPrefixMax = 2;
+/** React names a hook `useX`, so their files share a prefix. */
+const prefixesAllowed = new Set(["use"]);
+
+/** At most so often in the sources of all packages, without tests. */
+const wordsMax = {
+  whoever: 46,
+  whom: 18,
+  told: 94,
+  mended: 2,
+  ...{ vigil: 0, berth: 0, berths: 0, whereabouts: 0, petition: 0, mishap: 0, deed: 0, deeds: 0, sitting: 0, lent: 0 },
+};
+
+const source = /^packages\/([\w-]+)\/src\/.*\.tsx?$/;
+const notSource = /\.test\.tsx?$|\/testing\/|\.d\.ts$/;
+const citing = /\.(?:ts|tsx|mjs|md|json)$/;
+const decisions = "docs/decisions.md";
+
+const files = projectFiles();
+const sources = files.filter((file) => source.test(file) && !notSource.test(file));
+const textOf = (file) => readFileSync(join(root, file), "utf8");
+
+function groupsOf(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups];
+}
+
+function folderProblems() {
+  return groupsOf(sources, dirname).flatMap(([folder, inside]) => {
+    const size =
+      inside.length > filesPerFolderMax ? [`${folder}: ${inside.length} files, at most ${filesPerFolderMax}`] : [];
+    const prefixes = groupsOf(inside, (file) => basename(file).split(/[-.]/)[0])
+      .filter(([prefix, sharing]) => sharing.length > filesPerPrefixMax && !prefixesAllowed.has(prefix))
+      .map(([prefix, sharing]) => `${folder}: ${sharing.length} files named ${prefix}*, make a folder`);
+    return [...size, ...prefixes];
+  });
+}
+
+function typeProblems() {
+  const types = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => ({ file, name })),
+  );
+  return groupsOf(types, ({ file, name }) => `${source.exec(file)[1]} ${name}`)
+    .filter(([, places]) => places.length > 1)
+    .map(
+      ([key, places]) => `type ${key} is exported ${places.length} times: ${places.map(({ file }) => file).join(", ")}`,
+    );
+}
+
+function wordProblems() {
+  const text = sources.map(textOf).join("\n").toLowerCase();
+  return Object.entries(wordsMax).flatMap(([word, max]) => {
+    const count = [...text.matchAll(new RegExp(`\\b${word}\\b`, "g"))].length;
+    return count > max ? [`"${word}" stands ${count} times in the sources, at most ${max}`] : [];
+  });
+}
+
+function decisionProblems() {
+  if (!existsSync(join(root, decisions))) return [`${decisions} is missing`];
+  const known = new Set([...textOf(decisions).matchAll(/\*\*(D\d{1,2}'?)/g)].map(([, id]) => id));
+  return files
+    .filter((file) => citing.test(file) && !file.startsWith("conformance/fixtures/"))
+    .flatMap((file) =>
+      [...new Set([...textOf(file).matchAll(/(?<![\w-])(D\d{1,2}'?)(?![\w'])/g)].map(([, id]) => id))]
+        .filter((id) => !known.has(id))
+        .map((id) => `${file}: ${id} is not in ${decisions}`),
+    );
+}
+
+const problems = [...folderProblems(), ...typeProblems(), ...wordProblems(), ...decisionProblems()];
+for (const problem of problems) console.log(problem);
+const lines = sources.reduce((sum, file) => sum + textOf(file).split("\n").length - 1, 0);
+console.log(`${sources.length} source files, ${lines} lines, ${problems.length} problems`);
+process.exitCode = problems.length === 0 ? 0 : 1;
