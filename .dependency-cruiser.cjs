@@ -25,9 +25,61 @@ const packageRules = Object.entries(mayImport).map(([name, imports]) => ({
   to: { path: "^packages/", pathNot: oneOf([name, ...imports, ...(name === "floor" ? ["transcript"] : [])]) },
 }));
 
+// The folders of the server, in the order of who may import whom; each may also import the files beside the folders.
+const serverFolders = {
+  ports: [],
+  conversation: ["ports"],
+  observability: ["ports", "conversation"],
+  store: ["ports", "conversation"],
+  delivery: ["ports", "conversation", "observability"],
+  auth: ["ports", "conversation", "delivery"],
+  agents: ["ports", "conversation", "delivery"],
+  archive: ["ports", "conversation", "delivery", "store"],
+  routing: ["ports", "conversation", "delivery", "auth"],
+  streams: ["ports", "conversation", "delivery", "auth", "routing"],
+  relay: ["ports", "conversation", "delivery", "observability", "auth", "routing", "streams"],
+  http: [
+    "ports",
+    "conversation",
+    "delivery",
+    "observability",
+    "auth",
+    "agents",
+    "archive",
+    "routing",
+    "streams",
+    "relay",
+  ],
+  nemo: ["ports", "conversation", "delivery", "observability", "auth", "agents", "routing", "streams"],
+};
+const server = "^packages/server/src/";
+
+const serverRules = Object.entries(serverFolders).map(([name, imports]) => ({
+  name: `server-${name}-imports`,
+  comment: `server/src/${name} may import ${imports.join(", ") || "no other folder"} of the server`,
+  severity: "error",
+  from: { path: `${server}${name}/`, pathNot: testFile },
+  to: { path: `${server}[^/]+/`, pathNot: `${server}(${[name, ...imports].join("|")})/` },
+}));
+
 module.exports = {
   forbidden: [
     ...packageRules,
+    ...serverRules,
+    {
+      name: "server-conversation-is-the-core",
+      comment: "of the files beside the folders, conversation may import errors.ts and limits.ts only",
+      severity: "error",
+      from: { path: `${server}(conversation|ports)/`, pathNot: testFile },
+      to: { path: `${server}[^/]+\\.ts$`, pathNot: `${server}(errors|limits)\\.ts$` },
+    },
+    {
+      name: "server-root",
+      comment: "only the composition root (server.ts, compose.ts, context.ts, index.ts) imports http and nemo",
+      severity: "error",
+      from: { path: `${server}[^/]+\\.ts$`, pathNot: `${server}(server|compose|context|index)\\.ts$` },
+      to: { path: `${server}(http|nemo)/` },
+    },
     {
       name: "unlisted-package",
       comment: "add the package to mayImport in .dependency-cruiser.cjs",

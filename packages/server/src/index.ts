@@ -1,12 +1,21 @@
 export { relayUrlOf } from "@plenary/floor";
-export { isLoopback, isLoopbackUrl } from "./admit.ts";
-export type { KnownAgent, KnownQuirk } from "./agent-view.ts";
-export type { FloorServerOptions, FloorServerPorts } from "./assemble.ts";
-export type { Discovered, Discovery } from "./discovery-port.ts";
-export type { Draft, DraftListener } from "./drafts.ts";
+export type { HostedAgents, HostedCaller, LentToAll } from "./agents/hosted.ts";
+export type { KnownAgent, KnownQuirk } from "./agents/view.ts";
+export { exportComplete, exportConversation } from "./archive/export.ts";
+export { type Imported, ImportFault, importedChanges, readImportHeader } from "./archive/import.ts";
+export { type ConvenerOverHttp, createConvenerOverHttp } from "./archive/replay.ts";
+export type { TokenVerifier } from "./auth/authenticate.ts";
+export { isLoopback, isLoopbackUrl } from "./auth/client-address.ts";
+export type { IdentityDial } from "./auth/issuer-dialler.ts";
+export { createJwtVerifier, type JwtVerifierOptions, type TokenType, tokenTypes } from "./auth/jwt.ts";
+export { createMemoryCredentials } from "./auth/memory-credentials.ts";
+export type { FloorServerOptions, FloorServerPorts } from "./compose.ts";
+export type { Draft, DraftListener } from "./delivery/drafts.ts";
+export { createLocalDialler, type LocalAgent } from "./delivery/in-process.ts";
+export { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
 export { StoreError } from "./errors.ts";
-export { exportComplete, exportConversation } from "./export.ts";
-export type { HostedAgents, HostedCaller, LentToAll } from "./hosted.ts";
+export { type AdmissionLimits, defaultAdmissionLimits } from "./http/load-shedding.ts";
+export type { Clock, Ids } from "./ports/clock.ts";
 export {
   type Credential,
   type CredentialQuery,
@@ -16,56 +25,39 @@ export {
   newCredentialToken,
   partsOf,
   type SigningSecret,
-} from "./identity/credential.ts";
-export type { IdentityDial } from "./identity/dial.ts";
-export type { TokenVerifier } from "./identity/identify.ts";
-export { createJwtVerifier, type JwtVerifierOptions, type TokenType, tokenTypes } from "./identity/jwt.ts";
-export { createMemoryCredentials } from "./identity/memory-credentials.ts";
-export type { Principal, Scope } from "./identity/principal.ts";
-export { isUri } from "./identity/speaker-uri.ts";
-export { type Imported, ImportFault, importedChanges, readImportHeader } from "./import.ts";
-export { type AdmissionLimits, defaultAdmissionLimits } from "./inbound/admission.ts";
-export { type Access, type Route, routes } from "./inbound/routes.ts";
-export { defaultStreamLimits, type StreamLimits } from "./inbound/stream-limits.ts";
-export type { PresenceListener } from "./inbound/stream-presence.ts";
-export type { StreamOptions } from "./inbound/streams.ts";
-export { type DeliveryLimits, defaultDeliveryLimits } from "./outbound/limits.ts";
-export { createLocalDialler, type LocalAgent } from "./outbound/local.ts";
+} from "./ports/credentials.ts";
+export type { DialFailure, Dialler, DialRequest, DialResponse } from "./ports/dialler.ts";
+export type { Discovered, Discovery } from "./ports/discovery.ts";
+export type { Letter, Outbound, Outcome, Self } from "./ports/outbound.ts";
+export type { PageFile, PageFiles } from "./ports/page-files.ts";
+export type { Principal, Scope } from "./ports/principal.ts";
+export { isUri } from "./ports/speaker-uri.ts";
 export type {
   AgentStore,
   Change,
-  Clock,
   DeadLetter,
   DeadLetterKey,
   DedupeKey,
-  DialFailure,
-  Dialler,
-  DialRequest,
-  DialResponse,
   FloorStore,
-  Ids,
   KeptAgent,
-  Letter,
-  Outbound,
-  Outcome,
-  PageFile,
-  PageFiles,
   Pending,
   PendingDelivery,
   RequestKey,
   RequestRecord,
-  Self,
   Summary,
   Timer,
-} from "./ports.ts";
-export { type ConvenerOverHttp, createConvenerOverHttp } from "./replay.ts";
+} from "./ports/store.ts";
+export { newToken, systemClock, systemIds } from "./ports/system.ts";
+export { type Access, type Route, routes } from "./routing/routes.ts";
 export { createFloorServer, type FloorServer } from "./server.ts";
-export { createMemoryStore } from "./stores/memory.ts";
-export { createSqliteCredentials } from "./stores/sqlite/credentials.ts";
-export { isInUse as isStoreInUse } from "./stores/sqlite/database.ts";
-export { type Importer, openImporter } from "./stores/sqlite/importer.ts";
-export { type LogFile, openLogFile } from "./stores/sqlite/log-file.ts";
-export { type Survey, type SurveyedKey, surveySqlite } from "./stores/sqlite/survey.ts";
-export { type Verdict, verifySqlite } from "./stores/sqlite/verify.ts";
-export { createSqliteStore, type SqliteStoreOptions } from "./stores/sqlite.ts";
-export { newToken, systemClock, systemIds } from "./system.ts";
+export { createMemoryStore } from "./store/memory.ts";
+export { createSqliteCredentials } from "./store/sqlite/credentials.ts";
+export { isInUse as isStoreInUse } from "./store/sqlite/database.ts";
+export { type Importer, openImporter } from "./store/sqlite/importer.ts";
+export { type Survey, type SurveyedKey, surveySqlite } from "./store/sqlite/inspect.ts";
+export { type LogFile, openLogFile } from "./store/sqlite/read-only.ts";
+export { createSqliteStore, type SqliteStoreOptions } from "./store/sqlite/store.ts";
+export { type Verdict, verifySqlite } from "./store/sqlite/verify.ts";
+export { defaultStreamLimits, type StreamLimits } from "./streams/limits.ts";
+export type { PresenceListener } from "./streams/presence.ts";
+export type { StreamOptions } from "./streams/streams.ts";

@@ -1,17 +1,22 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { addressOf, isLoopback } from "./admit.ts";
-import { assemble, type FloorServerOptions, type FloorServerPorts, type Place, start } from "./assemble.ts";
-import type { DoorLimits } from "./door-limits.ts";
-import { limitConnections } from "./inbound/connections.ts";
-import type { Env } from "./inbound/env.ts";
-import { createHealth } from "./inbound/health.ts";
-import { createApp } from "./inbound/http.ts";
-import { createNodeDoor } from "./inbound/node-door.ts";
-import { createServing } from "./inbound/serving.ts";
-import { createStreams } from "./inbound/streams.ts";
-import type { Clock } from "./ports.ts";
+import { createAgentChecks } from "./agents/health-checks.ts";
+import { addressOf, isLoopback } from "./auth/client-address.ts";
+import { assemble, type FloorServerOptions, type FloorServerPorts, type Place, start } from "./compose.ts";
+import { Problem } from "./errors.ts";
+import { createApp } from "./http/app.ts";
+import { limitConnections } from "./http/connection-limit.ts";
+import { createNodeDoor } from "./http/fast-path.ts";
+import { createServing } from "./http/request-limit.ts";
+import { createHealth } from "./http/routes/health.ts";
+import type { DoorLimits } from "./limits.ts";
+import { createNemo } from "./nemo/nemo.ts";
+import type { Clock } from "./ports/clock.ts";
+import { createRelay } from "./relay/relay.ts";
+import type { Env } from "./routing/hono-env.ts";
+import { createStreams } from "./streams/streams.ts";
+import { refuse } from "./streams/websocket/upgrade.ts";
 
 export type FloorServer = {
   token: string;
@@ -25,7 +30,11 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
   const place: Place = { url: options.publicUrl ?? "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
   const { running, closing } = assemble(ports, options, place);
   const streams = createStreams(running, options.streams);
-  const app = createApp(running, streams);
+  const checks = createAgentChecks(running);
+  const nemo = createNemo(running, streams, checks);
+  const { viewers, limits } = streams;
+  const relay = createRelay({ running, sockets: running.sockets, viewers, limits });
+  const app = createApp(running, { streams, relay, checks, parts: [nemo] });
   const started = start(running, options, place);
   // Whoever asks next hears of it; until then it must not end the process.
   started.catch(() => {});
@@ -53,7 +62,10 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       );
       server = createServer(patienceOf(running.doorLimits), createNodeDoor(running, serving, others));
       limitConnections(server, running.doorLimits);
-      server.on("upgrade", streams.upgrade);
+      server.on("upgrade", (request, socket, head) => {
+        if (streams.upgrade(request, socket, head) || nemo.upgrade(request, socket, head)) return;
+        refuse(socket, new Problem("not-found"), running);
+      });
       const pending = await running.store.pending();
       const bound = await bind(server, port, host);
       place.host = host;
@@ -71,7 +83,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
       // Viewers see what comes of it, and agents with sockets can still answer.
       await running.performer.close({ drainMs });
       closing.drained.abort();
-      await streams.close();
+      await Promise.all([streams.close(), nemo.close()]);
       if (server !== undefined) await shut(server, running.clock, untilMs);
       health?.close();
       health?.closeAllConnections();

@@ -1,10 +1,11 @@
 import { type Command, defaultOptions, type Entry, type FloorOptions } from "@plenary/floor";
 import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
-import { assemble, start } from "../assemble.ts";
-import { operator } from "../identity/principal.ts";
-import type { DeliveryLimits } from "../outbound/limits.ts";
-import type { FloorStore, Letter, Outbound, Outcome } from "../ports.ts";
-import { createMemoryStore } from "../stores/memory.ts";
+import { assemble, start } from "../compose.ts";
+import type { DeliveryLimits } from "../delivery/limits.ts";
+import type { Letter, Outbound, Outcome } from "../ports/outbound.ts";
+import { operator } from "../ports/principal.ts";
+import type { FloorStore } from "../ports/store.ts";
+import { createMemoryStore } from "../store/memory.ts";
 import { createFakeClock } from "./fake-clock.ts";
 
 const now = "2026-01-01T00:00:00.000Z";

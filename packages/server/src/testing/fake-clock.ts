@@ -1,4 +1,4 @@
-import type { Clock } from "../ports.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /** Time that passes only when it is told to. */
 export type FakeClock = Clock & {

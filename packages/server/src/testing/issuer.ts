@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
-import type { IdentityDial } from "../identity/dial.ts";
+import type { IdentityDial } from "../auth/issuer-dialler.ts";
 
 export type Listening = { url: string; requests: string[]; close: () => Promise<void> };
 

@@ -1,12 +1,12 @@
 import { Hono } from "hono";
+import { createIdentity } from "../auth/authenticate.ts";
+import { createOidc } from "../auth/oidc.ts";
 import { problemDocument } from "../errors.ts";
-import type { CredentialStore } from "../identity/credential.ts";
-import { createIdentity } from "../identity/identify.ts";
-import { createOidc } from "../identity/oidc.ts";
-import type { Env } from "../inbound/env.ts";
-import { mountLogin } from "../inbound/login.ts";
-import type { Mount } from "../inbound/mount.ts";
-import type { Clock } from "../ports.ts";
+import { mountLogin } from "../http/routes/login.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { CredentialStore } from "../ports/credentials.ts";
+import type { Mount } from "../routing/guards.ts";
+import type { Env } from "../routing/hono-env.ts";
 import { dial } from "./issuer.ts";
 import { clientId, clientSecret } from "./oidc-issuer.ts";
 

@@ -1,9 +1,9 @@
 import type { PromptContent } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import type { TranscriptEntry } from "@plenary/transcript";
-import type { Draft } from "../drafts.ts";
-import { createNarrator } from "../inbound/nemo/narrator/narrator.ts";
-import type { Told } from "../inbound/nemo/told.ts";
+import type { Draft } from "../delivery/drafts.ts";
+import type { Told } from "../nemo/output.ts";
+import { createNarrator } from "../nemo/renderer/renderer.ts";
 
 export const me = "tag:me";
 export const owl = "tag:owl";

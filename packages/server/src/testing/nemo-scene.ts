@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { FloorServerOptions, FloorServerPorts } from "../assemble.ts";
-import type { HostedAgents } from "../hosted.ts";
+import type { HostedAgents } from "../agents/hosted.ts";
+import type { FloorServerOptions, FloorServerPorts } from "../compose.ts";
 import { createFloorServer } from "../server.ts";
-import { createMemoryStore } from "../stores/memory.ts";
+import { createMemoryStore } from "../store/memory.ts";
 
 type Json = Record<string, unknown>;
 type WireEvent = { eventType: string; to?: Json; parameters?: { dialogEvent?: Json; dialogHistory?: Json[] } };

@@ -1,4 +1,4 @@
-import type { Dialler } from "../../ports.ts";
+import type { Dialler } from "../../ports/dialler.ts";
 import { liveNode } from "./client.ts";
 import type { Life } from "./life.ts";
 import { killNode, startNode } from "./node.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "@plenary/floor";
+import type { CommandBy, Receipt } from "../../conversation/receive.ts";
 import { isPassing, Problem } from "../../errors.ts";
-import type { Principal } from "../../identity/principal.ts";
-import type { CommandBy, Receipt } from "../../receive.ts";
+import type { Principal } from "../../ports/principal.ts";
 import { readEnvelope, utteranceIds } from "./wire.ts";
 import type { Node, World } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { createMemoryStore } from "../../stores/memory.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 import { castAgents } from "./agents.ts";
 import type { Chance } from "./chance.ts";
 import { type Chaos, createChaos } from "./chaos.ts";

@@ -1,6 +1,6 @@
 import type { Entry } from "@plenary/floor";
 import { StoreError } from "../../errors.ts";
-import type { Change, FloorStore } from "../../ports.ts";
+import type { Change, FloorStore } from "../../ports/store.ts";
 import { type Life, whileAlive } from "./life.ts";
 import { createOutboxBook, type OutboxBook } from "./outbox-book.ts";
 import type { VirtualTime } from "./virtual-time.ts";

@@ -1,5 +1,5 @@
-import { recipientOf } from "../../identity/principal.ts";
-import type { DialFailure, Dialler, DialRequest, DialResponse } from "../../ports.ts";
+import type { DialFailure, Dialler, DialRequest, DialResponse } from "../../ports/dialler.ts";
+import { recipientOf } from "../../ports/principal.ts";
 import { post } from "./client.ts";
 import type { Life } from "./life.ts";
 import { envelopeText, readEnvelope } from "./wire.ts";

@@ -1,7 +1,8 @@
-import { assemble } from "../../assemble.ts";
+import { assemble } from "../../compose.ts";
 import { isPassing, Problem } from "../../errors.ts";
-import { createChannels } from "../../inbound/stream-channel.ts";
-import type { Clock, Dialler } from "../../ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Dialler } from "../../ports/dialler.ts";
+import { createChannels } from "../../streams/live-tail.ts";
 import { beginLife, endLife, type Life } from "./life.ts";
 import { epochMs, floorPlace, limits, type Node, type World } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import type { Change } from "../../ports.ts";
+import type { Change } from "../../ports/store.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** One delivery from the moment its row is durable. */

@@ -1,5 +1,5 @@
 import type { Command } from "@plenary/floor";
-import type { CommandBy } from "../../receive.ts";
+import type { CommandBy } from "../../conversation/receive.ts";
 import { credentialOf, order, post } from "./client.ts";
 import { envelopeText, readEnvelope, utterance, type WireEvent } from "./wire.ts";
 import type { World } from "./world.ts";

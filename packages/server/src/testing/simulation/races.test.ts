@@ -2,10 +2,11 @@
 import { defaultOptions, type Entry } from "@plenary/floor";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assemble } from "../../assemble.ts";
-import type { Clock, FloorStore } from "../../ports.ts";
-import { createMemoryStore } from "../../stores/memory.ts";
-import { createTurns } from "../../turn.ts";
+import { assemble } from "../../compose.ts";
+import { createTurns } from "../../conversation/conversation-queue.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { FloorStore } from "../../ports/store.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 import { credentialOf } from "./client.ts";
 import { effectsTwice, lostAcknowledgements, replay } from "./invariants.ts";
 import { envelopeText, utterance, utteranceIds, type WireEvent } from "./wire.ts";

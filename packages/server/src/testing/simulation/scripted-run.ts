@@ -1,5 +1,5 @@
 import { defaultOptions, type Floor, fold } from "@plenary/floor";
-import { createMemoryStore } from "../../stores/memory.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 import { createChance } from "./chance.ts";
 import { credentialOf, post } from "./client.ts";
 import { type Log, noEvidence } from "./evidence.ts";

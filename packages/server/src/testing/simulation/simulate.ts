@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { defaultOptions, type FloorOptions } from "@plenary/floor";
-import { operator } from "../../identity/principal.ts";
-import type { FloorStore } from "../../ports.ts";
+import { operator } from "../../ports/principal.ts";
+import type { FloorStore } from "../../ports/store.ts";
 import { createChance } from "./chance.ts";
 import type { Chaos } from "./chaos.ts";
 import { createWorld } from "./create-world.ts";

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Change, FloorStore } from "../../ports.ts";
-import { createSqliteStore } from "../../stores/sqlite.ts";
+import type { Change, FloorStore } from "../../ports/store.ts";
+import { createSqliteStore } from "../../store/sqlite/store.ts";
 import { createPatience, type FaultyStore, type FaultyStoreOptions, noSpace, slowly } from "./faulty-store.ts";
 import { type Life, whileAlive } from "./life.ts";
 import { createOutboxBook, type OutboxBook } from "./outbox-book.ts";

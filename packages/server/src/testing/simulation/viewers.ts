@@ -1,6 +1,6 @@
-import { createGate, type Sink } from "../../inbound/stream-gate.ts";
-import { defaultStreamLimits } from "../../inbound/stream-limits.ts";
-import { startReading } from "../../inbound/stream-reading.ts";
+import { createGate, type Sink } from "../../streams/backpressure.ts";
+import { defaultStreamLimits } from "../../streams/limits.ts";
+import { startReading } from "../../streams/log-reader.ts";
 import { liveNode } from "./client.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,5 @@
-import type { assemble } from "../../assemble.ts";
-import type { Channels } from "../../inbound/stream-channel.ts";
+import type { assemble } from "../../compose.ts";
+import type { Channels } from "../../streams/live-tail.ts";
 import type { Chance } from "./chance.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FaultKind } from "./faults.ts";

@@ -1,0 +1,66 @@
+import { quirkWords } from "../ports/broken-rules.ts";
+import type { AgentRecord, Quirk, Trouble } from "./record.ts";
+
+/** An agent this floor has met or was told of, as whoever asks is told. Times are RFC 3339. */
+export type KnownAgent = Omit<AgentRecord, "place" | "latenciesMs" | "dialectFoundAt" | "quirks"> & {
+  /** Over the newest `of` exchanges. */
+  latencyMs?: { last: number; p50: number; p95: number; of: number };
+  /** Those met most recently first. */
+  quirks: readonly KnownQuirk[];
+  /** It lives in this process. */
+  isHosted?: true;
+  /** It is connected to this floor by a socket now. */
+  isConnected?: true;
+};
+
+/** With the rule's own words. */
+export type KnownQuirk = Quirk & { says: string; fix: string; spec: string };
+
+const notConnected: Trouble = { code: "not-connected", detail: "its socket is not connected" };
+
+export function knownAgentOf(record: AgentRecord, isConnected: boolean): KnownAgent {
+  const { place, latenciesMs, quirks, dialectFoundAt: _, isAdded: __, ...others } = record;
+  const latencyMs = latencyOf(latenciesMs);
+  const isAway = place === "socket" && !isConnected;
+  return {
+    ...others,
+    ...(isAway && { health: "silent", trouble: notConnected }),
+    ...(latencyMs && { latencyMs }),
+    quirks: quirks.toReversed().map((quirk) => ({ ...quirk, ...quirkWords[quirk.rule] })),
+    ...(place === "hosted" && { isHosted: true }),
+    ...(isConnected && { isConnected: true }),
+  };
+}
+
+function latencyOf(latenciesMs: readonly number[]): KnownAgent["latencyMs"] {
+  const last = latenciesMs.at(-1);
+  if (last === undefined) return undefined;
+  const sorted = latenciesMs.toSorted((one, other) => one - other);
+  // Nearest rank: always one that was measured.
+  const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? last;
+  return { last, p50: rank(0.5), p95: rank(0.95), of: sorted.length };
+}
+
+/** Those that are connected, those that live here, all others, then those who chair; by name, and by address where names are the same. */
+export function inOrder(agents: readonly KnownAgent[]): KnownAgent[] {
+  return agents.toSorted(
+    (one, other) =>
+      rankOf(one) - rankOf(other) || order(nameOf(one), nameOf(other)) || order(one.serviceUrl, other.serviceUrl),
+  );
+}
+
+function rankOf({ isConnected, isHosted, manifest }: KnownAgent): number {
+  if (manifest?.identification.openFloorRoles?.convener === true) return 3;
+  if (isConnected) return 0;
+  return isHosted ? 1 : 2;
+}
+
+function nameOf({ manifest, serviceUrl }: KnownAgent): string {
+  return (manifest?.identification.conversationalName || serviceUrl).toLowerCase();
+}
+
+/** By code units: the same on every machine. */
+function order(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,145 @@
+import * as client from "openid-client";
+import { Problem } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import { issuedUri } from "../ports/speaker-uri.ts";
+import { asFetch, assertSafe, type IdentityDial } from "./issuer-dialler.ts";
+import { createTransactionSeal } from "./login-transaction.ts";
+import { isExpected } from "./sign-in-allow-list.ts";
+
+export type OidcOptions = {
+  issuer: string;
+  clientId: string;
+  /** Without one this floor is a public client: PKCE protects the code. */
+  clientSecret?: string;
+  /** Who may sign in: `*`, an address, `@domain`, `sub:...`. Everybody whom the issuer knows when not given. */
+  allow?: readonly string[];
+  /** What the floor's own cookies are sealed with. */
+  secret: () => string;
+  /** Known once the floor listens. */
+  publicUrl: () => string;
+  dial: IdentityDial;
+  clock: Clock;
+};
+
+export type SignedIn = { speakerUri: string; label?: string; returnPath: string };
+
+/** Signing in with an OpenID provider: the code flow with PKCE. */
+export type Oidc = {
+  /** Where to send the browser, and what it must bring back in a cookie. */
+  begin(returnPath: string): Promise<{ location: string; transaction: string }>;
+  /** Who came back from the issuer with this query; throws the problem. */
+  finish(transaction: string | undefined, query: string): Promise<SignedIn>;
+};
+
+const clockToleranceS = 5;
+const labelMax = 200;
+const again = "begin again at /login";
+
+/** The issuer is asked who it is when somebody signs in first: a floor starts without it. */
+export function createOidc(options: OidcOptions): Oidc {
+  assertSafe(options.issuer, "the issuer");
+  const seal = createTransactionSeal(options.secret, options.clock);
+  let known: Promise<client.Configuration> | undefined;
+  const configuration = () => {
+    known ??= discover(options).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+  return {
+    async begin(returnPath) {
+      const config = await configuration();
+      const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
+      const location = client.buildAuthorizationUrl(config, {
+        redirect_uri: callbackOf(options),
+        scope: "openid profile email",
+        ...{ state, nonce },
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      });
+      return { location: location.href, transaction: await seal.seal({ state, nonce, verifier, returnPath }) };
+    },
+    async finish(sealed, query) {
+      const transaction = sealed === undefined ? undefined : await seal.open(sealed);
+      if (transaction === undefined) throw refused("nobody began to sign in here, or it took too long");
+      const { state, nonce, verifier, returnPath } = transaction;
+      const config = await configuration();
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+      const url = new URL(`${callbackOf(options)}${query}`);
+      const tokens = await client.authorizationCodeGrant(config, url, checks).catch(judge);
+      const claims = tokens.claims();
+      if (claims === undefined) throw refused("the issuer did not say who you are");
+      if (!isExpected(options.allow ?? ["*"], claims)) throw unexpected(claims);
+      return { speakerUri: issuedUri(claims.iss, claims.sub), ...labelIn(claims), returnPath };
+    },
+  };
+}
+
+function callbackOf({ publicUrl }: OidcOptions): string {
+  return `${publicUrl().replace(/\/$/u, "")}/login/callback`;
+}
+
+async function discover({ issuer, clientId, clientSecret, dial }: OidcOptions): Promise<client.Configuration> {
+  const server = new URL(issuer);
+  // Signatures are checked though the token comes from the issuer itself: what is on the way may not be.
+  const execute = [client.enableNonRepudiationChecks];
+  if (server.protocol === "http:") execute.push(client.allowInsecureRequests);
+  const metadata = { [client.clockTolerance]: clockToleranceS };
+  const options = { execute, [client.customFetch]: orUnavailable(dial) };
+  try {
+    return await client.discovery(server, clientId, metadata, authOf(clientSecret), options);
+  } catch {
+    throw unavailable("the issuer cannot be reached, or is no OpenID provider");
+  }
+}
+
+/** In the form if the issuer takes it there, else as every provider must take it (OpenID Connect Core, section 9). */
+function authOf(clientSecret: string | undefined): client.ClientAuth {
+  if (clientSecret === undefined) return client.None();
+  const [inForm, inHeader] = [client.ClientSecretPost(clientSecret), client.ClientSecretBasic(clientSecret)];
+  return (server, ...rest) => {
+    const isInForm = server.token_endpoint_auth_methods_supported?.includes("client_secret_post") === true;
+    return (isInForm ? inForm : inHeader)(server, ...rest);
+  };
+}
+
+function orUnavailable(dial: IdentityDial): client.CustomFetch {
+  const fetch = asFetch(dial);
+  return async (url, init) => {
+    const response = await fetch(url, init).catch(() => undefined);
+    if (response === undefined || response.status >= 500) throw unavailable("the issuer cannot be reached");
+    return response;
+  };
+}
+
+function unavailable(detail: string): Problem {
+  return new Problem("unavailable", { detail });
+}
+
+/** No code, token or secret is in what a person is told; the issuer's own word for what is wrong is. */
+function judge(error: unknown): never {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Problem) throw cause;
+  if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
+    throw refused(`the issuer says: ${/^[\w.-]{1,64}$/u.test(error.error) ? error.error : "no"}`);
+  }
+  if (error instanceof client.WWWAuthenticateChallengeError) throw refused("the issuer does not know this floor");
+  if (error instanceof client.ClientError) throw refused("what came back is no answer to what was begun here");
+  throw error;
+}
+
+function refused(detail: string): Problem {
+  return new Problem("unauthorized", { detail: `signing in failed: ${detail}`, fix: again });
+}
+
+/** Told by which name the floor knows them, so that they can say whom to put on the list. */
+function unexpected({ sub }: client.IDToken): Problem {
+  const detail = `you have signed in as sub:${sub}, and this floor does not expect you`;
+  const fix = "ask whoever runs the floor to put you on the list of people who may sign in";
+  return new Problem("forbidden", { detail, fix });
+}
+
+function labelIn({ name, email }: client.IDToken) {
+  const label = [name, email].find((claim) => typeof claim === "string" && claim !== "");
+  return typeof label === "string" ? { label: label.slice(0, labelMax) } : {};
+}

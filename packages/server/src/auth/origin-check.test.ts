@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { addressKey, addressOf, isLocal, isLoopback } from "./client-address.ts";
+import { assertPlace, type Door, oncePerOrigin } from "./origin-check.ts";
+
+const door: Door = { proxies: 0, allowHosts: ["floor.example"], allowOrigins: ["https://page.example"] };
+
+function refusal(run: () => void): string {
+  try {
+    run();
+    return "admitted";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+test("only names of this floor are answered to", () => {
+  const at = (host: string) => refusal(() => assertPlace(new Headers({ host }), door));
+  for (const host of [
+    "localhost",
+    "localhost:7536",
+    "127.0.0.1:1",
+    "[::1]:7536",
+    "floor.example",
+    "FLOOR.example:443",
+  ]) {
+    expect([host, at(host)]).toEqual([host, "admitted"]);
+  }
+  for (const host of [
+    "",
+    "evil.example",
+    "localhost.evil.example",
+    "floor.example:99999",
+    "127.0.0.1.evil.example",
+    "a b",
+    "x@localhost",
+    "localhost/",
+  ]) {
+    expect([host, at(host)]).toEqual([host, "forbidden-host"]);
+  }
+});
+
+test("only pages of our own origin, or allowed ones, are answered", () => {
+  const from = (origin: string) => refusal(() => assertPlace(new Headers({ host: "localhost:1", origin }), door));
+  for (const origin of ["http://localhost:1", "https://page.example"]) expect(from(origin)).toBe("admitted");
+  for (const origin of ["null", "http://localhost:2", "https://evil.example", "https://page.example.evil.example"]) {
+    expect([origin, from(origin)]).toEqual([origin, "forbidden-origin"]);
+  }
+});
+
+test("behind a proxy that speaks TLS our own page is of the https origin", () => {
+  const from = (origin: string) => refusal(() => assertPlace(new Headers({ host: "floor.example", origin }), door));
+  for (const origin of ["http://floor.example", "https://floor.example"]) expect(from(origin)).toBe("admitted");
+  expect(from("https://floor.example:8443")).toBe("forbidden-origin");
+});
+
+test.each<[number, string | undefined, string]>([
+  [0, "192.0.2.1", "203.0.113.9"],
+  [1, "192.0.2.66, 192.0.2.1", "192.0.2.1"],
+  [2, "192.0.2.66, 192.0.2.1 ,198.51.100.1", "192.0.2.1"],
+  [2, "192.0.2.1", "192.0.2.1"],
+  [1, "192.0.2.66,192.0.2.1,,", "192.0.2.1"],
+  [1, undefined, "203.0.113.9"],
+])("behind %i proxies of ours X-Forwarded-For: %s is the caller %s", (proxies, header, address) => {
+  const incoming = { socket: { remoteAddress: "203.0.113.9" }, headers: { "x-forwarded-for": header } };
+  expect(addressOf(incoming, { ...door, proxies })).toBe(address);
+});
+
+test("loopback is told from everything else", () => {
+  for (const host of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(host)).toBe(true);
+  for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.evil.example"]) expect(isLoopback(host)).toBe(false);
+});
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["192.0.2.7:4711", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["::FFFF:c000:207", "192.0.2.7"],
+  ["[::ffff:192.0.2.7]:4711", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"],
+  ["[2001:db8:1:2::9]:4711", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["unknown", "unknown"],
+  ["here", "here"],
+  ["1.2.3.4.5", "1.2.3.4.5"],
+  [":::", ":::"],
+  ["x".repeat(1_000), "x".repeat(64)],
+  ["2001::ffff:102:304", "2001:0:0:0::/64"],
+  ["0:0:0:1::ffff:102:304", "0:0:0:1::/64"],
+  ["2001::5:6:7:8:9", "2001:0:0:5::/64"],
+])("the caller at %s is counted as %s", (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});
+
+test("the origin of a refused page is named once, if it could be allowed at all", () => {
+  const named: string[] = [];
+  const onForeignOrigin = oncePerOrigin((origin) => named.push(origin));
+  const from = (origin: string) =>
+    refusal(() => assertPlace(new Headers({ host: "localhost", origin }), { ...door, onForeignOrigin }));
+  for (const origin of [
+    "http://localhost:3000",
+    "http://localhost:3000",
+    "null",
+    "no origin\u00e4",
+    "http://x.example/y",
+  ]) {
+    expect(from(origin)).toBe("forbidden-origin");
+  }
+  expect(from("https://page.example")).toBe("admitted");
+  for (let port = 4_000; port < 4_100; port += 1) from(`http://localhost:${port}`);
+  expect(named.slice(0, 2)).toEqual(["http://localhost:3000", "http://localhost:4000"]);
+  expect(named).toHaveLength(16);
+});
+
+test("a caller is local only where every sign says so", () => {
+  type Signs = { url: string; proxies: number; isListening: boolean; headers: Record<string, string>; address: string };
+  const judged = (change: Partial<Signs>) => {
+    const here = { url: "http://127.0.0.1:7536", proxies: 0, isListening: true, address: "127.0.0.1" };
+    const { url, proxies, isListening, headers = {}, address } = { ...here, ...change };
+    const floor = { url: () => url, door: { proxies }, isOnLoopback: () => isListening };
+    return isLocal(floor, { headers: new Headers({ host: "localhost:7536", ...headers }), address });
+  };
+  for (const change of [
+    {},
+    { address: "::ffff:127.0.0.1" },
+    { address: "::1" },
+    { address: "" },
+    { headers: { host: "[::1]:7536" } },
+    { headers: { "x-forwarded-for": "127.0.0.1, ::1", "x-forwarded-host": "localhost" } },
+  ]) {
+    expect([change, judged(change)]).toEqual([change, true]);
+  }
+  for (const change of [
+    { url: "https://floor.example" },
+    { proxies: 1 },
+    { isListening: false },
+    { address: "192.0.2.1" },
+    { headers: { host: "floor.example" } },
+    { headers: { host: "" } },
+    { headers: { "x-forwarded-host": "localhost, floor.example" } },
+    { headers: { "x-forwarded-for": "127.0.0.1, 192.0.2.1" } },
+    { headers: { "x-real-ip": "192.0.2.1" } },
+    ...["forwarded", "via", "cf-connecting-ip", "true-client-ip"].map((name) => ({ headers: { [name]: "x" } })),
+  ]) {
+    expect([change, judged(change)]).toEqual([change, false]);
+  }
+});

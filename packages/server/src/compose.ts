@@ -1,0 +1,309 @@
+import { setMaxListeners } from "node:events";
+import { defaultOptions, type FloorOptions } from "@plenary/floor";
+import { lentBy } from "./agents/host-api.ts";
+import { createHosted, type HostedAgents } from "./agents/hosted.ts";
+import { keepHostedMark } from "./agents/hosted-mark.ts";
+import { whereaboutsOf } from "./agents/location.ts";
+import { noteBehaviours } from "./agents/observe-behaviours.ts";
+import { createAgentList } from "./agents/registry.ts";
+import { createDoorkeeper } from "./auth/access.ts";
+import { createIdentity, type TokenVerifier } from "./auth/authenticate.ts";
+import { isLoopback } from "./auth/client-address.ts";
+import type { IdentityDial } from "./auth/issuer-dialler.ts";
+import { isLoopbackMove, isLoopbackOnly } from "./auth/loopback-move.ts";
+import { createMemoryCredentials } from "./auth/memory-credentials.ts";
+import { createOidc, type Oidc } from "./auth/oidc.ts";
+import { type Door, oncePerOrigin } from "./auth/origin-check.ts";
+import { defaultRateLimits, type RateLimits } from "./auth/rate-limiter.ts";
+import type { Running } from "./context.ts";
+import type { Shell } from "./conversation/commit.ts";
+import {
+  createTurns,
+  defaultTurnLimits,
+  type Pause,
+  type TurnLimits,
+  type Turns,
+} from "./conversation/conversation-queue.ts";
+import { withErasable } from "./conversation/erasure.ts";
+import { countInputs } from "./conversation/input-metrics.ts";
+import { createWatcher } from "./conversation/notifier.ts";
+import { createReceiver } from "./conversation/receive.ts";
+import { createRevived } from "./conversation/redelivery.ts";
+import { withSeatsHere, withTrust } from "./conversation/speaker-bindings.ts";
+import { createDraftListeners } from "./delivery/drafts.ts";
+import { createPerformer, type Performer } from "./delivery/effects.ts";
+import { createOpenAnswers } from "./delivery/expected-answers.ts";
+import { createHttpOutbound, type HttpOutbound } from "./delivery/http/client.ts";
+import { type DeliveryLimits, defaultDeliveryLimits } from "./delivery/limits.ts";
+import { createSocketOutbound, type SocketOutbound } from "./delivery/socket/outbound.ts";
+import { type Admission, type AdmissionLimits, createAdmission, defaultAdmissionLimits } from "./http/load-shedding.ts";
+import { type DoorLimits, defaultDoorLimits } from "./limits.ts";
+import { createPrometheus } from "./observability/prometheus.ts";
+import { createReadiness } from "./observability/readiness.ts";
+import { recordDecision } from "./observability/spans.ts";
+import { keepOwnName } from "./own-names.ts";
+import type { Clock, Ids } from "./ports/clock.ts";
+import type { CredentialStore } from "./ports/credentials.ts";
+import type { Dialler } from "./ports/dialler.ts";
+import type { Discovery } from "./ports/discovery.ts";
+import type { Metrics } from "./ports/metrics.ts";
+import type { Outbound, Self } from "./ports/outbound.ts";
+import type { PageFiles } from "./ports/page-files.ts";
+import type { Binding, FloorStore } from "./ports/store.ts";
+import { newToken, systemClock, systemIds } from "./ports/system.ts";
+import { withStoreErrors } from "./store/errors.ts";
+import type { StreamOptions } from "./streams/streams.ts";
+
+export type FloorServerPorts = {
+  store: FloorStore;
+  dialler: Dialler;
+  /** Who may come in beside the operator; nobody when not given. */
+  credentials?: CredentialStore;
+  /** Reads bearer tokens that others have signed. */
+  tokens?: TokenVerifier;
+  /** The way to the issuer that people sign in with. */
+  identityDial?: IdentityDial;
+  clock?: Clock;
+  ids?: Ids;
+  /** Asked before HTTP whether they lead to an address. */
+  outbounds?: readonly Outbound[];
+  hostedAgents?: HostedAgents;
+  /** How agents are looked for; nobody is when not given. */
+  discovery?: Discovery;
+  /** What people see at `/`. */
+  page?: PageFiles;
+};
+
+export type FloorServerOptions = {
+  /** The operator's bearer token; random when not given. */
+  token?: string;
+  /** How the floor signs; kept in the store at the first start. Without it a unique one is made (D39). */
+  speakerUri?: string;
+  /** The address others reach this floor at; where it listens when not given. */
+  publicUrl?: string;
+  allowHosts?: readonly string[];
+  allowOrigins?: readonly string[];
+  onForeignOrigin?: Door["onForeignOrigin"];
+  /**
+   * People sign in with this OpenID provider; needs `identityDial`. `allow` lists who may, as `*`, an address, `@domain`
+   * or `sub:...`; everybody whom the issuer knows when not given.
+   */
+  signIn?: { issuer: string; clientId: string; clientSecret?: string; allow?: readonly string[] };
+  /** So many proxies of ours stand before this floor; their X-Forwarded-For is believed. */
+  proxies?: number;
+  /** `/livez` and `/readyz` answer on this port, too, which nothing else uses; 0: any free one. */
+  healthPort?: number;
+  /** Bind elsewhere than loopback. */
+  allowRemote?: boolean;
+  floorOptions?: Partial<FloorOptions>;
+  deliveryLimits?: Partial<DeliveryLimits>;
+  turnLimits?: Partial<TurnLimits>;
+  admissionLimits?: Partial<AdmissionLimits>;
+  rateLimits?: Partial<RateLimits>;
+  bodyBytesMax?: number;
+  doorLimits?: Partial<DoorLimits>;
+  streams?: StreamOptions;
+  /** Deliveries in flight may take so long when the floor closes. */
+  drainMs?: number;
+  version?: string;
+  onError?: (error: unknown) => void;
+};
+
+/** What is known only once the floor has started or listens. */
+export type Place = {
+  url: string;
+  host?: string;
+  speakerUri: string;
+  deliverySecret: string;
+  /** A part of the names of agents that live here. */
+  hostedMark?: string | undefined;
+};
+
+/** The floor without its doors: everything that decides, remembers and delivers. */
+export function assemble(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
+  const desk = deskOf(ports, options, place);
+  const { clock, ids, metrics, store } = desk;
+  const hosted = createHosted(ports.hostedAgents, {
+    ...{ floorUrl: () => place.url, dialler: ports.dialler, mark: () => place.hostedMark },
+    // What they are lent is there once an agent asks for it, and no agent is made before the floor listens.
+    lent: lentBy({ self: desk.self, store, receiver: () => receiver, agents: () => agents }),
+  });
+  const drafts = createDraftListeners();
+  const entrance = entranceOf(desk, ports, options, place);
+  const sockets = createSocketOutbound({ ...desk, credentials: entrance.credentials });
+  const whereabouts = whereaboutsOf({ hosted, sockets, self: desk.self });
+  const agents = createAgentList({ ...desk, whereabouts });
+  const http = createHttpOutbound({ ...desk, dialler: hosted.dialler, secretsFor: entrance.credentials.secretsFor });
+  const outbounds = [...(ports.outbounds ?? []), sockets, http];
+  const turns = createTurns({ ...defaultTurnLimits, ...options.turnLimits }, jitter(clock, ids));
+  // The two know each other: what is decided is performed, and how that ended is decided upon.
+  const perform: Performer["perform"] = (id, effects) => performer.perform(id, effects);
+  const { admitOpening } = entrance.doorkeeper;
+  const trusted = withTrust(store, { ...desk, credentials: entrance.credentials });
+  const { dialectOf } = agents;
+  const onDecided: Shell["onDecided"] = (origin, decided) => recordDecision(origin, decided, desk.self);
+  const knowing = { dialectOf, onWritten: noteBehaviours(agents), isMove: moveJudge(place, options) };
+  const decider = createReceiver({ ...desk, store: trusted, turns, perform, admitOpening, onDecided, ...knowing });
+  const receiver = countInputs(withErasable(withSeatsHere(decider, desk.self), store), metrics);
+  const performer = createPerformer({
+    ...{ ...desk, receiver, outbounds, credentials: entrance.credentials },
+    onDraft: drafts.tell,
+    onManifest: agents.learn,
+    onOutcome: (serviceUrl, outcome) => agents.learn(serviceUrl, { outcome }),
+  });
+  const canWrite = createReadiness(store, clock);
+  const closing = { isClosing: false, drained: new AbortController() };
+  // As many wait for it as wait for turns.
+  setMaxListeners(0, closing.drained.signal);
+  const running: Running = {
+    ...{ ...desk, ...entrance, receiver, performer, hosted, outbounds, sockets, agents },
+    url: () => place.url,
+    // What does not listen is called by its own process.
+    isOnLoopback: () => place.host === undefined || isLoopback(place.host),
+    ...{ page: ports.page, discovery: ports.discovery },
+    admission: admissionOf(desk, options),
+    door: doorOf(options),
+    bodyBytesMax: options.bodyBytesMax ?? 1_048_576,
+    version: options.version ?? "0.1.0",
+    onDraft: drafts.add,
+    isClosing: () => closing.isClosing,
+    drained: closing.drained.signal,
+    isReady: async () => !closing.isClosing && (await canWrite()),
+  };
+  mountGauges(metrics, { store, admission: running.admission, turns, http, sockets, performer });
+  return { running, closing };
+}
+
+function doorOf(options: FloorServerOptions): Door {
+  const { allowHosts = [], allowOrigins = [], proxies = 0, publicUrl, onForeignOrigin } = options;
+  const naming = onForeignOrigin && { onForeignOrigin: oncePerOrigin(onForeignOrigin) };
+  return { allowHosts: [...allowHosts, ...hostOf(publicUrl)], allowOrigins, proxies, ...naming };
+}
+
+/** Where it listens is known later than this. */
+function moveJudge(place: Place, options: FloorServerOptions) {
+  const door = doorOf(options);
+  return (claim: Binding, boundTo: string) =>
+    isLoopbackOnly({ ...door, ...place }) && isLoopbackMove(claim, boundTo, place.url);
+}
+
+/** Everything that tells who comes, and whether it may come in. */
+function entranceOf(
+  { clock, metrics, store, openAnswers, doorLimits }: ReturnType<typeof deskOf>,
+  ports: FloorServerPorts,
+  options: FloorServerOptions,
+  place: Place,
+) {
+  const { credentials = createMemoryCredentials(), tokens } = ports;
+  const { token = newToken() } = options;
+  const oidc = oidcOf(ports, options, clock, place);
+  const sessions = { publicUrl: () => place.url };
+  const identity = createIdentity({
+    ...{ token, credentials, clock },
+    ...(tokens && { tokens }),
+    ...(oidc && { sessions }),
+  });
+  const doorkeeper = createDoorkeeper(
+    { identity, clock, metrics, store, openAnswers },
+    { ...defaultRateLimits, ...options.rateLimits, ...doorLimits },
+  );
+  return { token, credentials, identity, doorkeeper, oidc };
+}
+
+function oidcOf(
+  { identityDial: dial }: FloorServerPorts,
+  { signIn }: FloorServerOptions,
+  clock: Clock,
+  place: Place,
+): Oidc | undefined {
+  if (signIn === undefined) return undefined;
+  if (dial === undefined) throw new Error("signIn needs identityDial, the way to its issuer");
+  const publicUrl = () => place.url;
+  // What its cookies are sealed with is in the store, and known when the floor has started.
+  return createOidc({ ...signIn, secret: () => place.deliverySecret, publicUrl, dial, clock });
+}
+
+function admissionOf({ clock, metrics }: Pick<Running, "clock" | "metrics">, { admissionLimits }: FloorServerOptions) {
+  const onRefused = () => {
+    metrics.turnedAway("overloaded");
+    metrics.envelope(503);
+  };
+  return createAdmission({ ...defaultAdmissionLimits, ...admissionLimits }, { clock, onRefused });
+}
+
+/** What everybody in a floor works with. */
+function deskOf(ports: FloorServerPorts, options: FloorServerOptions, place: Place) {
+  const { clock = systemClock, ids = systemIds } = ports;
+  const { onError = () => {} } = options;
+  return {
+    ...{ clock, ids, onError },
+    store: withStoreErrors(ports.store),
+    watcher: createWatcher(),
+    ...{ revived: createRevived(), openAnswers: createOpenAnswers() },
+    metrics: createPrometheus(),
+    limits: { ...defaultDeliveryLimits, ...options.deliveryLimits },
+    doorLimits: { ...defaultDoorLimits, ...options.doorLimits },
+    floorOptions: { ...defaultOptions, ...options.floorOptions },
+    self: (): Self => ({ speakerUri: place.speakerUri, serviceUrl: `${place.url}/openfloor` }),
+    deliverySecret: () => place.deliverySecret,
+  };
+}
+
+type Measured = {
+  store: FloorStore;
+  admission: Admission;
+  turns: Turns;
+  http: HttpOutbound;
+  sockets: SocketOutbound;
+  performer: Performer;
+};
+
+function mountGauges({ gauge }: Metrics, { store, admission, turns, http, sockets, performer }: Measured): void {
+  const { breaker, berths } = http;
+  gauge({ name: "envelopes_waiting", help: "Envelopes that wait to be read.", read: admission.waiting });
+  gauge({ name: "turns_waiting", help: "Inputs under way or waiting.", read: turns.waiting });
+  gauge({
+    name: "deliveries",
+    help: "Deliveries under way, or queued behind one to the same conversant.",
+    read: () => {
+      const { deliveriesRunning: running, deliveriesQueued: queued } = performer.load();
+      return { running, queued };
+    },
+  });
+  gauge({
+    name: "requests_out",
+    help: "Requests to agents that are out, or wait until there are fewer.",
+    read: () => ({ out: berths.taken(), waiting: berths.waiting() }),
+  });
+  gauge({ name: "breakers", help: "Agents that are spared because they failed.", read: breaker.count });
+  gauge({ name: "timers_pending", help: "Deadlines that lie ahead.", read: () => performer.load().timers });
+  const { figures } = store;
+  if (figures !== undefined) {
+    const help =
+      "The store since it was opened: commits, writes that shared them, seconds in them, conversations held.";
+    gauge({ name: "store", help, read: figures });
+  }
+  gauge({ name: "agent_sockets", help: "Agents that are connected.", read: sockets.count });
+}
+
+/** After a conflict: up to 1, 2, 4 ... 64 milliseconds, by chance, so that rivals part. */
+function jitter(clock: Clock, ids: Ids): Pause {
+  return (attempt) =>
+    new Promise((resolve) => {
+      clock.at(clock.now() + ids.random() * 2 ** Math.min(attempt, 6), resolve);
+    });
+}
+
+/** Whatever a floor must know of itself before it can speak. */
+export async function start(running: Running, options: FloorServerOptions, place: Place): Promise<void> {
+  await running.store.ready();
+  await running.agents.load();
+  place.speakerUri = await keepOwnName(running, options);
+  place.hostedMark = await keepHostedMark(running.store, place.speakerUri);
+  // An agent may answer after a restart what it was sent before.
+  place.deliverySecret = await running.store.keep("deliverySecret", newToken());
+}
+
+function hostOf(publicUrl: string | undefined): string[] {
+  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+}

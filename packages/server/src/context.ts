@@ -1,0 +1,75 @@
+import type { FloorOptions } from "@plenary/floor";
+import type { Hosted } from "./agents/hosted.ts";
+import type { AgentList } from "./agents/registry.ts";
+import type { Doorkeeper } from "./auth/access.ts";
+import type { Identity } from "./auth/authenticate.ts";
+import type { Oidc } from "./auth/oidc.ts";
+import type { Door } from "./auth/origin-check.ts";
+import type { Watcher } from "./conversation/notifier.ts";
+import type { Receiver } from "./conversation/receive.ts";
+import type { DraftListeners } from "./delivery/drafts.ts";
+import type { Performer } from "./delivery/effects.ts";
+import type { OpenAnswers } from "./delivery/expected-answers.ts";
+import type { DeliveryLimits } from "./delivery/limits.ts";
+import type { SocketOutbound } from "./delivery/socket/outbound.ts";
+import type { Admission } from "./http/load-shedding.ts";
+import type { DoorLimits } from "./limits.ts";
+import type { Clock, Ids } from "./ports/clock.ts";
+import type { CredentialStore } from "./ports/credentials.ts";
+import type { Discovery } from "./ports/discovery.ts";
+import type { Metrics } from "./ports/metrics.ts";
+import type { Outbound, Self } from "./ports/outbound.ts";
+import type { PageFiles } from "./ports/page-files.ts";
+import type { FloorStore } from "./ports/store.ts";
+
+/** The live floor, as its transports see it. */
+export type Running = {
+  store: FloorStore;
+  clock: Clock;
+  ids: Ids;
+  watcher: Watcher;
+  metrics: Metrics;
+  receiver: Receiver;
+  /** How many envelopes that are posted get to the receiver at once. */
+  admission: Admission;
+  performer: Performer;
+  outbounds: readonly Outbound[];
+  /** Agents that connected to us. */
+  sockets: SocketOutbound;
+  openAnswers: OpenAnswers;
+  /** Agents that live in this process. */
+  hosted: Hosted;
+  agents: AgentList;
+  /** How agents are looked for, if at all. */
+  discovery: Discovery | undefined;
+  /** For people, if there is one. */
+  page: PageFiles | undefined;
+  self: () => Self;
+  /** Whether nobody but this machine can connect to it. */
+  isOnLoopback: () => boolean;
+  /** The address others reach this floor at. */
+  url: () => string;
+  /** Known to this floor alone, and the same after a restart. */
+  deliverySecret: () => string;
+  door: Door;
+  /** The operator's. */
+  token: string;
+  doorkeeper: Doorkeeper;
+  identity: Identity;
+  credentials: CredentialStore;
+  /** Where people sign in, if anywhere. */
+  oidc: Oidc | undefined;
+  limits: DeliveryLimits;
+  bodyBytesMax: number;
+  doorLimits: DoorLimits;
+  floorOptions: FloorOptions;
+  version: string;
+  /** Hears the drafts of one conversation, or all, with the audience each is for. Returns the way to stop. */
+  onDraft: DraftListeners["add"];
+  onError: (error: unknown) => void;
+  isReady: () => Promise<boolean>;
+  /** It takes nothing new any more, and finishes what it has. */
+  isClosing: () => boolean;
+  /** Fires when what was in flight is done: nobody need wait any longer for what comes of it. */
+  drained: AbortSignal;
+};

@@ -1,0 +1,96 @@
+import { decide, defaultOptions, emptyFloor, type Floor } from "@plenary/floor";
+import { type DialogEvent, envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { createMemoryStore } from "../store/memory.ts";
+import { dedupeKeys, lookUp } from "./facts.ts";
+
+const now = "2026-01-01T00:00:00.000Z";
+const ann = "tag:people.example,2026:ann";
+const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+const other = { speakerUri: "tag:other.example,2026:o", serviceUrl: "http://other.example/" };
+
+const from = (...events: FloorEvent[]) => envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events });
+
+function said(text: string, id: string, to?: FloorEvent["to"], startTime = now) {
+  return textUtterance(text, { speakerUri: ann, id, startTime, ...(to && { to }) });
+}
+
+/** Ann whispered to the bot and said something to all. */
+async function room() {
+  const store = createMemoryStore();
+  const owner = { speakerUri: ann, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
+  const self = { speakerUri: "tag:floor.example,2026:f" };
+  const command = { verb: "open", self, owner, options: defaultOptions } as const;
+  const first = decide(emptyFloor("c"), { kind: "command", command, by: "operator" }, now);
+  const sent = from(
+    invite({ to: bot }),
+    said("secret", "w1", { speakerUri: bot.speakerUri, private: true }),
+    said("public", "p1"),
+  );
+  const then = decide(first.floor, { kind: "envelope", envelope: sent }, now);
+  const entries = [...first.entries, ...then.entries];
+  const dedupe = dedupeKeys(then.floor, sent);
+  await store.append(
+    "c",
+    { floor: then.floor, entries, deliveries: [], timers: [], dedupe, settled: [], rung: [], dead: [] },
+    0,
+  );
+  return { store, floor: then.floor };
+}
+
+async function withheld(
+  floor: Floor,
+  store: ReturnType<typeof createMemoryStore>,
+  to: typeof bot,
+  history: DialogEvent[],
+) {
+  return (await lookUp({ store }, floor, from(invite({ to, dialogHistory: history })))).withheld ?? [];
+}
+
+const spoken = (event: FloorEvent & { eventType: "utterance" }) => event.parameters.dialogEvent;
+
+test("D29: the same id and content is a duplicate, whatever its time; another content is a clash", async () => {
+  const { store, floor } = await room();
+  const facts = await lookUp(
+    { store },
+    floor,
+    from(said("public", "p1", undefined, "2026-01-02T00:00:00Z"), said("changed", "p1"), said("new", "p2")),
+  );
+  expect(facts).toEqual({ duplicates: [0], clashes: [1] });
+});
+
+test("D29: an envelope that says the same thing twice says it once", async () => {
+  const { store, floor } = await room();
+  expect(await lookUp({ store }, floor, from(said("new", "n"), said("new", "n")))).toEqual({ duplicates: [1] });
+});
+
+test("D16: a whisper is withheld from whoever had no part in it, by its id or by its words", async () => {
+  const { store, floor } = await room();
+  const history = [spoken(said("secret", "w1")), spoken(said("secret", "retold")), spoken(said("public", "p1"))];
+  expect(await withheld(floor, store, other, history)).toEqual(["w1", "retold"]);
+  expect(await withheld(floor, store, bot, history)).toEqual([]);
+});
+
+test("D16: what our log does not know is kept, and so is what was said to all under its id", async () => {
+  const { store, floor } = await room();
+  expect(
+    await withheld(floor, store, other, [spoken(said("from elsewhere", "e1")), spoken(said("secret", "p1"))]),
+  ).toEqual([]);
+});
+
+test("a name that was bound to another address is a move only where the floor knows the claim as one", async () => {
+  const { store, floor } = await room();
+  const asked = from(invite({ to: { ...bot, serviceUrl: "http://elsewhere.example/" } }), invite({ to: other }));
+  const bound = { ...store, boundTo: async () => [bot.serviceUrl, undefined] };
+  expect(await lookUp({ store: bound }, floor, asked)).toMatchObject({ boundElsewhere: [bot.speakerUri], moved: [] });
+  const isMove = (claim: typeof bot, before: string) =>
+    claim.speakerUri === bot.speakerUri && before === bot.serviceUrl;
+  const facts = await lookUp({ store: bound, isMove }, floor, asked);
+  expect(facts).toMatchObject({ boundElsewhere: [], moved: [bot.speakerUri] });
+});
+
+test("an invite without a history costs no search for whispers", async () => {
+  const { store, floor } = await room();
+  const unasked = { ...store, whispersLike: () => Promise.reject(new Error("searched for nothing")) };
+  expect(await lookUp({ store: unasked }, floor, from(invite({ to: other }), said("new", "p2")))).toMatchObject({});
+});

@@ -1,0 +1,78 @@
+import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
+import { expect, test } from "vitest";
+import type { FloorStore } from "../ports/store.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { unansweredQuestion } from "./lapsed-question.ts";
+
+const [ann, ben, bot] = ["tag:ann.example,2026:1", "tag:ben.example,2026:1", "tag:bot.example,2026:1"];
+const at = "2026-01-01T00:00:00.000Z";
+
+function said(sender: string, text: string, { to, features = {} }: { to?: object; features?: object } = {}) {
+  const dialogEvent = {
+    ...{ id: `d-${text}`, speakerUri: sender, span: { startTime: at } },
+    features: { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...features },
+  };
+  const event = { eventType: "utterance", ...(to && { to }), parameters: { dialogEvent } };
+  const target = to && "speakerUri" in to && { target: to.speakerUri };
+  return { kind: "event", sender, turn: "t1", depth: 1, because: "", audience: [], deliveries: [], event, ...target };
+}
+
+const feature = (value: object) => ({ mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] });
+
+const question = (more: object = {}, to?: object) => {
+  const value = { id: "q", input_type: "text", text: "Which?", timeout: 30, ...more };
+  return said(bot, "Which?", { features: { interaction: feature(value) }, ...(to && { to }) });
+};
+
+const toAnn = { speakerUri: ann, private: true };
+
+async function judged(...after: object[]) {
+  const [store, floor] = await logOf(question({}, toAnn), ...after);
+  return unansweredQuestion(store, floor, 4);
+}
+
+/** Ann, Ben and the bot are here; then these. */
+async function logOf(...said: object[]): Promise<[FloorStore, Floor]> {
+  const seat = (speakerUri: string, kind: string) => ({
+    ...{ kind: "seated", turn: "t1", because: "", audience: [] },
+    seat: { identification: { speakerUri, serviceUrl: "" }, kind, state: "joined", since: 1, misses: 0 },
+  });
+  const written = [seat(ann, "person"), seat(ben, "person"), seat(bot, "agent"), ...said];
+  const entries = written.map((entry, index) => ({ ...entry, seq: index + 1, at }) as unknown as Entry);
+  const floor = entries.reduce(apply, emptyFloor("c"));
+  const store = createMemoryStore();
+  const nothing = { timers: [], deliveries: [], dedupe: [], settled: [], rung: [], dead: [] };
+  await store.append("c", { ...nothing, floor, entries }, 0);
+  return [store, floor];
+}
+
+test("a question that nobody answered is known with its asker and the one it was for", async () => {
+  expect(await judged()).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1, whisperer: ann });
+  expect(await judged(said(ben, "I know"), said(ann, "something else"))).toBeDefined();
+});
+
+test.each([
+  [
+    "answered by its feature",
+    said(ann, "Red", {
+      to: { speakerUri: bot },
+      features: { interactionReply: feature({ id: "q", values: ["Red"] }) },
+    }),
+  ],
+  ["answered in words to the asker", said(ann, "Red", { to: { speakerUri: bot } })],
+  ["taken back", question({ input_type: "notification" }, toAnn)],
+])("a question that was %s did not lapse", async (_, entry) => {
+  expect(await judged(entry)).toBeUndefined();
+});
+
+test("what is put to everyone is answered by any person", async () => {
+  const [store, floor] = await logOf(question(), said(ben, "Red"));
+  expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
+  const [open, same] = await logOf(question());
+  expect(await unansweredQuestion(open, same, 4)).toEqual({ seq: 4, id: "q", sender: bot, turn: "t1", depth: 1 });
+});
+
+test("what is no question any more, such as erased words, lapses for nobody", async () => {
+  const [store, floor] = await logOf(said(bot, "(erased)"));
+  expect(await unansweredQuestion(store, floor, 4)).toBeUndefined();
+});

@@ -1,0 +1,36 @@
+import { type Entry, type Floor, type LapsedQuestion, seatOf } from "@plenary/floor";
+import { createQuestions, lineOf, questionIn, type TranscriptEntry } from "@plenary/transcript";
+import type { FloorStore } from "../ports/store.ts";
+
+const entriesMax = 10_000;
+
+/** The question of this entry, if nobody has answered it and its agent has not taken it back (D31). */
+export async function unansweredQuestion(
+  store: FloorStore,
+  floor: Floor,
+  seq: number,
+): Promise<LapsedQuestion | undefined> {
+  const entries = await store.entries(floor.id, { after: seq - 1, limit: entriesMax });
+  const [asked] = entries;
+  const question = asked && questionOf(asked);
+  if (asked?.kind !== "event" || question === undefined) return undefined;
+  const { to, id, sender, isWhisper } = question;
+  // A question to everyone can be answered by any person, so any person can stand for all.
+  const person = floor.conversants.find(({ kind }) => kind === "person")?.identification.speakerUri;
+  const kindOf = (speakerUri: string) => seatOf(floor, speakerUri)?.kind;
+  const questions = createQuestions(to ?? person ?? "", { kindOf });
+  for (const entry of entries) {
+    const line = lineOf(entry as TranscriptEntry, floor.self.speakerUri);
+    if (line?.kind === "utterance") questions.take(line);
+  }
+  const newest = questions.open().find((one) => one.id === id && one.sender === sender);
+  // The agent asked it again: the newer question has a timer of its own.
+  if (newest === undefined || newest.untilMs !== question.untilMs) return undefined;
+  const { turn, depth } = asked;
+  return { seq, id, sender, turn, depth, ...(isWhisper && to !== undefined && { whisperer: to }) };
+}
+
+function questionOf(entry: Entry) {
+  const line = lineOf(entry as TranscriptEntry, undefined);
+  return line?.kind === "utterance" ? questionIn(line) : undefined;
+}

@@ -1,0 +1,60 @@
+import { setImmediate as endOfTurn } from "node:timers/promises";
+import type { Entry, Floor } from "@plenary/floor";
+import type { FloorStore } from "../ports/store.ts";
+
+/** How much of a log is held at once: so many entries, and so many characters as JSON. */
+export type LogEndMax = { entriesMax: number; charsMax: number };
+
+/** Few: each may be as large as a body may be. */
+const pageMax = 50;
+
+/**
+ * The end of a log as `show` makes it, oldest first. Read from the newest on, so that no more is read than fits; the newest
+ * is there whatever its size.
+ */
+export async function endOfLog<Shown>(
+  log: Pick<FloorStore, "entries">,
+  { id, seq }: Floor,
+  { entriesMax, charsMax }: LogEndMax,
+  show: (entry: Entry) => Shown,
+): Promise<Shown[]> {
+  const newestFirst: Shown[] = [];
+  const oldest = Math.max(0, seq - entriesMax);
+  let chars = 0;
+  for (let end = seq; end > oldest; end -= pageMax) {
+    const after = Math.max(oldest, end - pageMax);
+    const page = await log.entries(id, { after, limit: end - after });
+    for (const entry of page.toReversed()) {
+      const shown = show(entry);
+      chars += JSON.stringify(shown)?.length ?? 0;
+      if (chars > charsMax && newestFirst.length > 0) return newestFirst.reverse();
+      newestFirst.push(shown);
+    }
+    // A store may answer at once: others have their turn between two pages.
+    await endOfTurn();
+  }
+  return newestFirst.reverse();
+}
+
+/** Whether a delivery ended with this entry. */
+export function isEndOf(entry: Entry, delivery: string): boolean {
+  if (entry.kind === "received") return entry.answers === delivery;
+  return (entry.kind === "late" || entry.kind === "missed") && entry.delivery === delivery;
+}
+
+type Delivered = { conversationId: string; effect: { delivery: string } };
+
+/** Whether the log has no end of this delivery: neither an answer nor a failure. */
+export async function isUnended(
+  store: Pick<FloorStore, "entries">,
+  { conversationId, effect: { delivery } }: Delivered,
+): Promise<boolean> {
+  const limit = 256;
+  // A delivery is named after the entry that it began with: `d12.0`.
+  for (let after = Number.parseInt(delivery.slice(1), 10); after >= 0; after += limit) {
+    const entries = await store.entries(conversationId, { after, limit });
+    if (entries.some((entry) => isEndOf(entry, delivery))) return false;
+    if (entries.length < limit) return true;
+  }
+  return true;
+}

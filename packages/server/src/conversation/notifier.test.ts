@@ -1,0 +1,65 @@
+import { decide, defaultOptions, emptyFloor } from "@plenary/floor";
+import { expect, test } from "vitest";
+import type { FloorStore } from "../ports/store.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { createWatcher, tail } from "./notifier.ts";
+
+const now = "2026-01-01T00:00:00.000Z";
+
+async function grow(store: FloorStore, id: string): Promise<void> {
+  const floor = (await store.load(id)) ?? emptyFloor(id);
+  const self = { speakerUri: "tag:floor.example,2026:f" };
+  const name = `tag:people.example,2026:p${floor.seq}`;
+  const identification = { speakerUri: name, serviceUrl: "", organization: "", conversationalName: "", synopsis: "" };
+  const command =
+    floor.seq === 0
+      ? ({ verb: "open", self, options: defaultOptions } as const)
+      : ({ verb: "seat", identification, seatKind: "agent" } as const);
+  const decision = decide(floor, { kind: "command", command, by: "operator" }, now);
+  const change = { ...decision, deliveries: [], timers: [], dedupe: [], settled: [], rung: [], dead: [] };
+  expect(await store.append(id, change, floor.seq)).toBe("appended");
+}
+
+test("a reader gets what was written before and what is written while it reads, each once and in order", async () => {
+  const store = createMemoryStore();
+  const watcher = createWatcher();
+  for (let count = 0; count < 3; count += 1) await grow(store, "c");
+  const controller = new AbortController();
+  const seqs: number[] = [];
+  const reading = (async () => {
+    for await (const { seq } of tail({ store, watcher }, "c", { after: 1, signal: controller.signal })) {
+      seqs.push(seq);
+      if (seq === 6) controller.abort();
+    }
+  })();
+  for (let count = 0; count < 3; count += 1) {
+    await grow(store, "c");
+    watcher.wake("c");
+  }
+  await reading;
+  expect(seqs).toEqual([2, 3, 4, 5, 6]);
+});
+
+test("a reader that waits can be stopped, and leaves nothing behind", async () => {
+  const store = createMemoryStore();
+  const watcher = createWatcher();
+  const controller = new AbortController();
+  const reading = (async () => {
+    for await (const _entry of tail({ store, watcher }, "c", { after: 0, signal: controller.signal }));
+  })();
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await reading;
+});
+
+test("whoever watches all conversations hears of each; whoever stopped hears nothing", () => {
+  const watcher = createWatcher();
+  const heard: string[] = [];
+  const stop = watcher.watch(undefined, (id) => heard.push(`all ${id}`));
+  watcher.watch("c", (id) => heard.push(`one ${id}`));
+  watcher.wake("c");
+  watcher.wake("d");
+  stop();
+  watcher.wake("c");
+  expect(heard).toEqual(["one c", "all c", "all d", "one c"]);
+});

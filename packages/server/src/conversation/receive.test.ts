@@ -1,0 +1,182 @@
+import { defaultOptions, type Effect, fold } from "@plenary/floor";
+import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { noMetrics } from "../ports/metrics.ts";
+import { operator, type Principal } from "../ports/principal.ts";
+import type { FloorStore } from "../ports/store.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTurns } from "./conversation-queue.ts";
+import { peersOf } from "./decode.ts";
+import { createWatcher } from "./notifier.ts";
+import { createReceiver } from "./receive.ts";
+import { createRevived } from "./redelivery.ts";
+
+const now = "2026-01-01T00:00:00.000Z";
+const ann = "tag:people.example,2026:ann";
+const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+const guest: Principal = { id: "key:ann", kind: "agent", speakers: [ann], scopes: [] };
+
+/** One node of a floor: several may share a store. */
+function node(store: FloorStore) {
+  const performed: Effect[] = [];
+  let made = 0;
+  const receiver = createReceiver({
+    store,
+    clock: createFakeClock(),
+    ids: { newId: () => `id${made++}`, random: () => 0 },
+    turns: createTurns(undefined, () => new Promise((resolve) => setImmediate(resolve))),
+    watcher: createWatcher(),
+    revived: createRevived(),
+    metrics: noMetrics,
+    self: () => ({ speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://floor.example/openfloor" }),
+    deliverySecret: () => "secret",
+    floorOptions: defaultOptions,
+    admitOpening: async () => {},
+    doorLimits: { eventsMax: 64 },
+    perform: (_id, effects) => performed.push(...effects),
+  });
+  return { receiver, performed };
+}
+
+const text = (events: FloorEvent[], speakerUri = ann, id = "c") =>
+  JSON.stringify({ openFloor: envelope({ conversation: { id }, sender: { speakerUri }, events }) });
+
+const word = (said: string) => textUtterance(said, { speakerUri: ann, id: said, startTime: now });
+
+test("nodes that share a store decide again when another was faster: everything takes effect once, in one order", async () => {
+  const store = createMemoryStore();
+  const nodes = [node(store), node(store), node(store)];
+  await nodes[0]?.receiver.envelope(text([invite({ to: bot })]), { principal: operator });
+  const words = Array.from({ length: 60 }, (_, index) => `word ${index}`);
+  await Promise.all(
+    words.map((said, index) => nodes[index % 3]?.receiver.envelope(text([word(said)]), { principal: operator })),
+  );
+  const entries = await store.entries("c", { after: 0, limit: 1_000 });
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
+  expect(fold("c", entries)).toEqual(await store.load("c"));
+  const ids = entries.flatMap((entry) =>
+    entry.kind === "event" && entry.event.eventType === "utterance" ? [entry.event.parameters.dialogEvent.id] : [],
+  );
+  expect(ids.sort()).toEqual([...words].sort());
+  const delivered = nodes.flatMap(({ performed }) => performed.filter(({ kind }) => kind === "deliver"));
+  expect(delivered).toHaveLength(words.length + 1);
+});
+
+test("when the store fails nothing is performed, and the next envelope is taken", async () => {
+  const store = createMemoryStore();
+  let isDown = true;
+  const { receiver, performed } = node({
+    ...store,
+    append: (...change) => (isDown ? Promise.reject(new Error("disk full")) : store.append(...change)),
+  });
+  await expect(receiver.envelope(text([word("lost")]), { principal: operator })).rejects.toThrow("disk full");
+  expect(performed).toEqual([]);
+  expect(await store.load("c")).toBeUndefined();
+  isDown = false;
+  const receipt = await receiver.envelope(text([word("kept")]), { principal: operator });
+  expect(receipt.floor.seq).toBe(receipt.entries.length);
+});
+
+test("D26: only those who may host create a conversation by speaking in it", async () => {
+  const store = createMemoryStore();
+  const { receiver } = node(store);
+  await expect(receiver.envelope(text([word("hi")]), { principal: guest })).rejects.toMatchObject({
+    code: "unknown-conversation",
+  });
+  await expect(receiver.envelope(text([word("hi")]), { principal: operator, inReplyTo: "d1" })).rejects.toMatchObject({
+    code: "unknown-conversation",
+  });
+  expect(await store.count()).toBe(0);
+});
+
+test("a conversation whose first envelope is refused does not come into being", async () => {
+  const store = createMemoryStore();
+  const { receiver } = node(store);
+  const to = { speakerUri: "tag:nobody.example,2026:x", private: true };
+  const whisper = textUtterance("psst", { speakerUri: ann, id: "w", startTime: now, to });
+  await expect(receiver.envelope(text([whisper]), { principal: operator })).rejects.toMatchObject({ code: "refused" });
+  expect(await store.count()).toBe(0);
+});
+
+test("the sender rule holds before anything is looked up", async () => {
+  const store = createMemoryStore();
+  const { receiver } = node(store);
+  await expect(receiver.envelope(text([], "tag:else.example,2026:x"), { principal: guest })).rejects.toMatchObject({
+    code: "forbidden-speaker",
+  });
+});
+
+test("answers and timers for conversations that nobody knows create none", async () => {
+  const store = createMemoryStore();
+  const { receiver } = node(store);
+  const failure = { kind: "failure", failure: "timeout", detail: "" } as const;
+  const to = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+  await expect(receiver.answer("c", { delivery: "d1", turn: "t1", events: [], to }, failure)).rejects.toMatchObject({
+    code: "unknown-conversation",
+  });
+  await expect(receiver.timer("c", "held:1:x")).rejects.toMatchObject({ code: "unknown-conversation" });
+  expect(await store.count()).toBe(0);
+});
+
+test("a command opens no conversation under an id that is not allowed", async () => {
+  const store = createMemoryStore();
+  const { receiver } = node(store);
+  const self = { speakerUri: "tag:floor.example,2026:f" };
+  const opening = { verb: "open", self, options: defaultOptions } as const;
+  await expect(receiver.command("line\nbreak", opening)).rejects.toMatchObject({ code: "bad-request" });
+  expect(await store.count()).toBe(0);
+  expect((await receiver.command("c", opening)).floor.seq).toBeGreaterThan(0);
+});
+
+/** The bot is invited, and the invite is on its way. */
+async function invited() {
+  const store = createMemoryStore();
+  const { receiver, performed } = node(store);
+  await receiver.envelope(text([invite({ to: bot })]), { principal: operator });
+  const [delivery] = performed.flatMap((effect) => (effect.kind === "deliver" ? [effect] : []));
+  if (delivery === undefined) throw new Error("the invite was not delivered");
+  return { store, receiver, delivery };
+}
+
+test("an envelope of 0.9 names its sender by address, and the seats say who that is", async () => {
+  const { receiver, delivery } = await invited();
+  const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
+  const accepted = envelope({ conversation: { id: "c" }, sender: bot, events });
+  await receiver.answer("c", delivery, { kind: "envelope", envelope: accepted, dialect: "0.9", carried: {} });
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: "rain" }] } };
+  const dialogEvent = { speakerId: "bot", span: { startTime: now }, features };
+  const conversation = { id: "c" };
+  const said = [{ eventType: "utterance", parameters: { dialogEvent } }];
+  const ovon = { schema: { version: "0.9.3" }, conversation, sender: { from: bot.serviceUrl }, events: said };
+  const receipt = await receiver.envelope(JSON.stringify({ ovon }), { principal: operator });
+  expect(receipt).toMatchObject({ sender: bot.speakerUri, dialect: "0.9", refused: [] });
+  const peers = peersOf(receipt.floor);
+  const addresses = [bot.speakerUri, ann, "tag:nobody.example,2026:x"].map((name) => peers.serviceUrlOf(name));
+  expect(addresses).toEqual([bot.serviceUrl, expect.not.stringContaining("bot"), undefined]);
+});
+
+test("of an answer with too many events the first ones are heard", async () => {
+  const { receiver, delivery } = await invited();
+  const events: FloorEvent[] = [{ eventType: "acceptInvite" }];
+  const words = Array.from({ length: 99 }, (_, index) => ({ ...word(`word ${index}`) }));
+  const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [...events, ...words] });
+  const entries = await receiver.answer("c", delivery, {
+    kind: "envelope",
+    envelope: answered,
+    dialect: "1.1",
+    carried: {},
+  });
+  expect(entries.find(({ kind }) => kind === "received")).toMatchObject({ events: { length: 64 } });
+});
+
+test("an answer settles its delivery in the same breath; a second one has no effect", async () => {
+  const { store, receiver, delivery } = await invited();
+  expect((await store.pending()).deliveries).toHaveLength(1);
+  const answered = envelope({ conversation: { id: "c" }, sender: bot, events: [] });
+  const outcome = { kind: "envelope", envelope: answered, dialect: "1.1", carried: {} } as const;
+  await receiver.answer("c", delivery, outcome);
+  expect((await store.pending()).deliveries).toEqual([]);
+  const second = await receiver.answer("c", delivery, outcome);
+  expect(second.map(({ kind }) => kind)).toEqual(["late"]);
+});

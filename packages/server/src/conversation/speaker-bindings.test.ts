@@ -1,0 +1,63 @@
+import { decide, defaultOptions, emptyFloor, relayUrlOf } from "@plenary/floor";
+import { expect, test } from "vitest";
+import { credential } from "../auth/acceptance.ts";
+import { createMemoryCredentials } from "../auth/memory-credentials.ts";
+import { changeOf, now } from "../store/acceptance/fixture.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { withTrust } from "./speaker-bindings.ts";
+
+const ann = "tag:people.example,2026:ann";
+const ben = "tag:people.example,2026:ben";
+const bot = "tag:bot.example,2026:bot";
+const elsewhere = "https://bot.example/openfloor";
+const before = "http://127.0.0.1:4000/openfloor";
+const here = { speakerUri: "tag:floor.example,2026:f", serviceUrl: "http://127.0.0.1:5000/openfloor" };
+
+/** Ann began a conversation when the floor had another port; Ben has a key, and so has the bot; the operator seated the bot. */
+async function floorOf() {
+  const store = createMemoryStore();
+  const about = { organization: "", conversationalName: "", synopsis: "" };
+  const owner = { ...about, speakerUri: ann, serviceUrl: relayUrlOf(before, ann) };
+  const self = { ...here, serviceUrl: before };
+  const open = { verb: "open", self, owner, options: defaultOptions } as const;
+  const opening = decide(emptyFloor("c"), { kind: "command", command: open, by: "operator" }, now);
+  await store.append("c", changeOf(opening), 0);
+  const identification = { ...about, speakerUri: bot, serviceUrl: elsewhere };
+  const seat = { verb: "seat", identification, seatKind: "agent" } as const;
+  const seating = decide(opening.floor, { kind: "command", command: seat, by: "operator" }, now);
+  await store.append("c", changeOf(seating), opening.floor.seq);
+  const credentials = createMemoryCredentials();
+  await credentials.add(credential({ isPerson: true, speakers: [ben] }));
+  await credentials.add(credential({ speakers: ["tag:new.example,2026:1"] }));
+  const trusted = withTrust(store, { credentials, self: () => here, clock: createFakeClock() });
+  return async (speakerUri: string, serviceUrl: string) => (await trusted.boundTo([{ speakerUri, serviceUrl }]))[0];
+}
+
+test("our own relay address is the right one for everyone, wherever else it joined before", async () => {
+  const placeOf = await floorOf();
+  for (const speakerUri of [ann, ben, bot]) {
+    const relay = relayUrlOf(here.serviceUrl, speakerUri);
+    expect(await placeOf(speakerUri, relay)).toBe(relay);
+  }
+});
+
+test("a relay address is ours for the speaker in it, to the letter, and at this host and port", async () => {
+  const placeOf = await floorOf();
+  const others = [
+    relayUrlOf(here.serviceUrl, ann),
+    relayUrlOf(before, bot),
+    relayUrlOf("https://evil.example/openfloor", bot),
+    relayUrlOf(`https://evil.example/${here.serviceUrl}`, bot),
+    `${relayUrlOf(here.serviceUrl, bot)}/more`,
+  ];
+  for (const serviceUrl of others) expect(await placeOf(bot, serviceUrl)).toBe(elsewhere);
+  expect(await placeOf(bot.toUpperCase(), relayUrlOf(here.serviceUrl, bot))).toBe(elsewhere);
+});
+
+test("a person is at our relay address; the key of an agent says nothing of where it is", async () => {
+  const placeOf = await floorOf();
+  expect(await placeOf(ann, elsewhere)).toBe(relayUrlOf(before, ann));
+  expect(await placeOf(ben, elsewhere)).toBe(relayUrlOf(here.serviceUrl, ben));
+  expect(await placeOf("tag:new.example,2026:1", elsewhere)).toBeUndefined();
+});

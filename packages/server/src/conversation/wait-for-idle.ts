@@ -1,0 +1,97 @@
+import { type Entry, type Floor, isIdle } from "@plenary/floor";
+import type { Dialect, FloorEvent } from "@plenary/protocol";
+import type { Clock } from "../ports/clock.ts";
+import type { FloorStore } from "../ports/store.ts";
+import { eventFor, isName, maySee, type Reader, readerFor } from "./conversation-view.ts";
+import { documentOf } from "./encode.ts";
+import type { Watcher } from "./notifier.ts";
+
+/** D4: nobody waits longer, whatever is asked for. */
+const waitSecondsMax = 120;
+
+/** Knows which deliveries failed at their first attempt and are tried again. */
+export type RetryStatus = { isRetrying(conversationId: string, delivery: string): boolean };
+
+type Waiting = {
+  store: FloorStore;
+  watcher: Watcher;
+  clock: Clock;
+  performer: RetryStatus;
+  /** Nothing more comes of any turn. */
+  drained: AbortSignal;
+};
+
+/** RFC 7240. */
+export function waitSecondsOf(prefer: string | undefined): number | undefined {
+  const found = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:[,;]|$)/iu.exec(prefer ?? "");
+  return found === null ? undefined : Math.min(Number(found[1]), waitSecondsMax);
+}
+
+/** Until nothing of the turn is awaited any longer, or time is up. */
+export async function untilIdle(
+  { store, watcher, clock, performer, drained }: Waiting,
+  { conversationId, turn, ms }: { conversationId: string; turn: string; ms: number },
+): Promise<void> {
+  let isNew = true;
+  let isOver = drained.aborted;
+  let ring: (() => void) | undefined;
+  const stop = watcher.watch(conversationId, () => {
+    isNew = true;
+    ring?.();
+  });
+  const end = () => {
+    isOver = true;
+    ring?.();
+  };
+  const cancel = clock.at(clock.now() + ms, end);
+  drained.addEventListener("abort", end, { once: true });
+  try {
+    while (isNew && !isOver) {
+      isNew = false;
+      const floor = await store.load(conversationId);
+      if (floor === undefined || isIdle(withoutRetries(floor, performer), turn)) break;
+      if (isNew || isOver) continue;
+      await new Promise<void>((resolve) => {
+        ring = resolve;
+      });
+    }
+  } finally {
+    stop();
+    cancel();
+    drained.removeEventListener("abort", end);
+  }
+}
+
+/** D4: a delivery whose first attempt failed keeps nobody waiting. */
+export function withoutRetries(floor: Floor, performer: RetryStatus): Floor {
+  return { ...floor, open: floor.open.filter(({ id }) => !performer.isRetrying(floor.id, id)) };
+}
+
+const consequencesMax = 1_000;
+
+type Asker = { after: number; turn: string; sender: string; dialect: Dialect; isProposal?: boolean };
+
+/** What the sender is entitled to receive of its turn: one envelope per run of one speaker (D27). */
+export async function consequencesOf(
+  store: FloorStore,
+  floor: Floor,
+  { after, turn, sender, dialect, isProposal = false }: Asker,
+): Promise<Record<string, unknown>[]> {
+  const reader = readerFor(floor, sender);
+  const runs: { sender: string; events: FloorEvent[]; seq: number }[] = [];
+  for (const entry of await store.entries(floor.id, { after, limit: consequencesMax })) {
+    if (!isConsequence(entry, turn, reader)) continue;
+    const event = eventFor(entry.event, entry.sender, reader);
+    const run = runs.at(-1);
+    if (run?.sender === entry.sender) run.events.push(event);
+    else runs.push({ sender: entry.sender, events: [event], seq: entry.seq });
+    const last = runs.at(-1);
+    if (last !== undefined) last.seq = entry.seq;
+  }
+  return runs.map((run) => ({ ...documentOf(floor, run.sender, run.events, dialect, isProposal), seq: run.seq }));
+}
+
+function isConsequence(entry: Entry, turn: string, reader: Reader): entry is Entry & { kind: "event" } {
+  if (entry.kind !== "event" || entry.turn !== turn || !maySee(entry, reader)) return false;
+  return reader.kind === "operator" || !isName(reader, entry.sender);
+}

@@ -1,0 +1,285 @@
+// D18, D22, D23: what becomes of a delivery that is stopped, promised for later or given up, by a clock that tests set.
+import { expect, test } from "vitest";
+import { webhookId } from "../conversation/delivery-id.ts";
+import { StoreError } from "../errors.ts";
+import type { FloorStore } from "../ports/store.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { answerOf, bot, type Delivering, startDelivering } from "../testing/delivering.ts";
+
+const limits = { retryMs: 60_000, connectMs: 3_000, stoppedAnswerMs: 2_000, laterAnswerMs: 300_000 };
+
+/** The floor with one agent, and words for it. */
+async function said(words = "hello", more: Parameters<typeof startDelivering>[0] = {}) {
+  const floor = await startDelivering({ limits, ...more });
+  await floor.open();
+  await floor.seat();
+  await floor.say(words);
+  return { floor, delivery: await floor.last() };
+}
+
+const unsent = { because: "delivery/unsent", failure: "unreachable" };
+
+test("D18: a delivery that is stopped before it is sent has a minute to go out, then the log says that it did not", async () => {
+  const { floor, delivery } = await said();
+  expect(delivery.letter.stopped?.aborted).toBe(false);
+  await floor.clock.advance(100_000);
+  await floor.stop();
+  expect(delivery.letter.stopped?.aborted).toBe(true);
+  await floor.clock.advance(59_999);
+  expect(delivery.isCut()).toBe(false);
+  expect(await floor.pending()).toHaveLength(1);
+  await floor.clock.advance(1);
+  expect(delivery.isCut()).toBe(true);
+  const detail = "did not hear this: it was stopped before it could be sent";
+  expect(await floor.missed()).toEqual([{ ...unsent, detail }]);
+  expect(await floor.pending()).toEqual([]);
+  expect(await floor.dead()).toMatchObject([{ failure: "unreachable" }]);
+  expect(floor.errors).toEqual([]);
+});
+
+test("D18: a delivery that is stopped has at least the time to connect", async () => {
+  const { floor, delivery } = await said("hello", { limits: { ...limits, retryMs: 1_000 } });
+  await floor.stop();
+  await floor.clock.advance(2_999);
+  expect(delivery.isCut()).toBe(false);
+  await floor.clock.advance(1);
+  expect(delivery.isCut()).toBe(true);
+});
+
+test("D18: what was queued behind a stopped delivery shares its time, but has the time to connect", async () => {
+  const { floor, delivery } = await said("one");
+  await floor.say("two");
+  await floor.stop();
+  await floor.clock.advance(60_000);
+  expect(delivery.isCut()).toBe(true);
+  const second = await floor.last();
+  expect(second.letter.delivery).not.toBe(delivery.letter.delivery);
+  await floor.clock.advance(2_999);
+  expect(second.isCut()).toBe(false);
+  await floor.clock.advance(1);
+  expect(second.isCut()).toBe(true);
+  expect(await floor.missed()).toMatchObject([unsent, unsent]);
+});
+
+test("D18: a stopped delivery that is sent then waits two seconds for its answer, and is not missed", async () => {
+  const { floor, delivery } = await said();
+  await floor.stop();
+  await floor.clock.advance(30_000);
+  delivery.letter.onSent?.(true);
+  await floor.clock.advance(1_000);
+  delivery.letter.onSent?.(true);
+  await floor.clock.advance(999);
+  expect(delivery.isCut()).toBe(false);
+  await floor.clock.advance(1);
+  expect(delivery.isCut()).toBe(true);
+  expect(await floor.missed()).toEqual([]);
+  expect(await floor.pending()).toEqual([]);
+  expect(await floor.dead()).toEqual([]);
+});
+
+test("D18: an attempt that was not taken leaves a stopped delivery the rest of its minute", async () => {
+  const { floor, delivery } = await said();
+  await floor.stop();
+  delivery.letter.onSent?.(true);
+  await floor.clock.advance(1_000);
+  delivery.letter.onSent?.(false);
+  await floor.clock.advance(58_999);
+  expect(delivery.isCut()).toBe(false);
+  await floor.clock.advance(1);
+  expect(delivery.isCut()).toBe(true);
+  expect(await floor.missed()).toMatchObject([unsent]);
+});
+
+test("D18: a delivery that is sent when it is stopped is cut at once, and its answer has no effect", async () => {
+  const { floor, delivery } = await said();
+  delivery.letter.onSent?.(true);
+  await floor.stop();
+  expect(delivery.isCut()).toBe(true);
+  await floor.clock.advance(0);
+  expect(await floor.missed()).toEqual([]);
+  expect(await floor.pending()).toEqual([]);
+  expect(floor.clock.pending()).toBe(0);
+});
+
+test("D18: a stopped whisper that was not sent is missed for its two sides alone", async () => {
+  const floor = await startDelivering({ limits });
+  await floor.open();
+  await floor.seat();
+  await floor.say("psst", { to: { speakerUri: bot.speakerUri, private: true } });
+  await floor.last();
+  await floor.stop();
+  await floor.clock.advance(60_000);
+  const missed = (await floor.log()).filter(({ kind }) => kind === "missed");
+  expect(missed).toMatchObject([{ because: "delivery/unsent", audience: ["tag:ann.example,2026:1", bot.speakerUri] }]);
+});
+
+test("a removal that does not reach who was removed is not in the log", async () => {
+  const floor = await startDelivering({ limits });
+  await floor.open();
+  await floor.seat();
+  await floor.send([{ eventType: "uninvite", to: { speakerUri: bot.speakerUri } }]);
+  const removal = await floor.last();
+  expect(removal.letter.envelope.events).toMatchObject([{ eventType: "uninvite" }]);
+  removal.end({ kind: "failure", failure: "unreachable", detail: "gone" });
+  await floor.clock.advance(60_000);
+  expect(await floor.missed()).toEqual([]);
+  expect(await floor.pending()).toEqual([]);
+});
+
+test("D18: after a restart a stopped delivery has a minute to go out, then the log says that it did not", async () => {
+  const store = createMemoryStore();
+  const { floor } = await said("hello", { store });
+  await floor.stop();
+  await floor.close();
+  expect(await floor.pending()).toHaveLength(1);
+  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  next.performer.resume(await store.pending());
+  const again = await next.last();
+  expect(again.letter.stopped?.aborted).toBe(true);
+  await next.clock.advance(60_000);
+  expect(again.isCut()).toBe(true);
+  expect(await next.missed()).toMatchObject([unsent]);
+});
+
+async function promised(more: Parameters<typeof startDelivering>[0] = {}) {
+  const { floor, delivery } = await said("hello", more);
+  delivery.end({ kind: "later" });
+  await floor.clock.advance(0);
+  return { floor, delivery };
+}
+
+const nameOf = ({ running }: Delivering, delivery: string) =>
+  webhookId({ conversationId: "c", delivery }, running.deliverySecret());
+
+test("D22: an answer that was promised for later is expected for five minutes, then its sender has missed it", async () => {
+  const { floor, delivery } = await promised();
+  await floor.clock.advance(299_999);
+  expect(await floor.missed()).toEqual([]);
+  expect(await floor.pending()).toHaveLength(1);
+  await floor.clock.advance(1);
+  expect(await floor.missed()).toMatchObject([{ because: "delivery/timeout", failure: "timeout" }]);
+  expect(await floor.dead()).toEqual([{ failure: "timeout", detail: "the answer it promised did not come" }]);
+  expect(await floor.pending()).toEqual([]);
+  expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(false);
+});
+
+test("D22: the first answer that was promised for later is expected at the door; after an answer in place none is", async () => {
+  const { floor, delivery } = await promised();
+  expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(true);
+  const { floor: other, delivery: answered } = await said();
+  answered.end(answerOf(answered, "hi"));
+  await other.clock.advance(0);
+  expect(other.running.openAnswers.take(nameOf(other, answered.letter.delivery))).toBe(false);
+});
+
+test("D22: a delivery promised for later that is stopped is neither expected nor sent again", async () => {
+  const { floor, delivery } = await promised();
+  const before = floor.clock.pending();
+  await floor.stop();
+  await floor.clock.advance(0);
+  expect(await floor.pending()).toEqual([]);
+  expect(floor.running.openAnswers.take(nameOf(floor, delivery.letter.delivery))).toBe(false);
+  expect(floor.clock.pending()).toBe(before - 1);
+});
+
+test("D22: a floor that closes does not wait for an answer that was promised, and asks again after its restart", async () => {
+  const { floor } = await promised();
+  const before = floor.clock.pending();
+  await floor.close();
+  expect(floor.clock.pending()).toBe(before - 1);
+  await floor.clock.advance(300_000);
+  expect(await floor.pending()).toHaveLength(1);
+  expect(await floor.missed()).toEqual([]);
+});
+
+test("D4: a delivery counts as retried from its first failure to its end", async () => {
+  const { floor, delivery } = await said();
+  const isRetrying = () => floor.performer.isRetrying("c", delivery.letter.delivery);
+  expect(isRetrying()).toBe(false);
+  delivery.letter.onRetry();
+  expect(isRetrying()).toBe(true);
+  delivery.end(answerOf(delivery));
+  await floor.clock.advance(0);
+  expect(isRetrying()).toBe(false);
+});
+
+test("what goes to an address that nothing leads to is a dead letter", async () => {
+  const floor = await startDelivering({ limits });
+  await floor.open();
+  await floor.seat({ ...bot, serviceUrl: "mailto:bot@bot.example" });
+  await floor.say("hello");
+  await floor.clock.advance(0);
+  expect(floor.sent).toEqual([]);
+  expect(await floor.dead()).toMatchObject([{ failure: "unreachable", detail: "nothing leads to this address" }]);
+});
+
+test("a letter says how its recipient was seated only where the host did it, and how patient the conversation is", async () => {
+  const { floor, delivery } = await said("hello", { floorOptions: { agentTimeoutMs: 5_000 } });
+  expect(delivery.letter).toMatchObject({ seatedAs: "agent", agentTimeoutMs: 5_000, isInvite: false });
+  const far = "http://far.example/";
+  await floor.send([{ eventType: "invite", to: { serviceUrl: far } }]);
+  const invited = await floor.last();
+  expect(invited.letter).toMatchObject({ to: { serviceUrl: far }, isInvite: true });
+  expect(invited.letter.seatedAs).toBeUndefined();
+});
+
+test("D18: a delivery that the log says is answered is not missed when the next process finds it still to send", async () => {
+  const store = createMemoryStore();
+  const kept: FloorStore = { ...store, append: (id, change, seq) => store.append(id, { ...change, settled: [] }, seq) };
+  const { floor, delivery } = await said("hello", { store: kept });
+  delivery.end(answerOf(delivery, "hi"));
+  await floor.clock.advance(0);
+  await floor.close();
+  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  next.performer.resume(await store.pending());
+  const again = await next.last();
+  expect(again.letter.delivery).toBe(delivery.letter.delivery);
+  // Nobody has stopped it, but nobody waits for it either.
+  expect(again.letter.stopped?.aborted).toBe(false);
+  await next.clock.advance(59_999);
+  expect(again.isCut()).toBe(false);
+  await next.clock.advance(1);
+  expect(again.isCut()).toBe(true);
+  expect(await next.missed()).toEqual([]);
+});
+
+test("a delivery that is repeated after a restart and that nobody has stopped has the time of every delivery", async () => {
+  const store = createMemoryStore();
+  const { floor } = await said("hello", { store });
+  await floor.close();
+  const next = await startDelivering({ store, limits, startMs: floor.clock.now() });
+  next.performer.resume(await store.pending());
+  const again = await next.last();
+  expect(again.letter.stopped?.aborted).toBe(false);
+  await next.clock.advance(100_000);
+  expect(again.isCut()).toBe(false);
+});
+
+test("an answer that cannot be entered is reported, and its delivery stays among those to send", async () => {
+  const store = createMemoryStore();
+  const broken = new StoreError("store-corrupt", "broken");
+  let isBroken = false;
+  const { floor, delivery } = await said("hello", {
+    store: { ...store, append: (...change) => (isBroken ? Promise.reject(broken) : store.append(...change)) },
+  });
+  isBroken = true;
+  delivery.end(answerOf(delivery, "hi"));
+  await floor.clock.advance(0);
+  expect(floor.errors).toEqual([broken]);
+  expect(await floor.pending()).toHaveLength(1);
+});
+
+test("how deliveries end, and that they are retried, is counted", async () => {
+  const { floor, delivery } = await said();
+  delivery.letter.onRetry();
+  delivery.end({ kind: "failure", failure: "timeout", detail: "slow" });
+  await floor.clock.advance(0);
+  await floor.say("again");
+  const second = await floor.last();
+  second.end(answerOf(second));
+  await floor.clock.advance(0);
+  const { text: figures } = await floor.running.metrics.text();
+  expect(figures).toMatch(/^plenary_deliveries_retried_total 1$/mu);
+  expect(figures).toMatch(/deliver\w*\{\w+="timeout"\} 1/u);
+  expect(figures).toMatch(/deliver\w*\{\w+="envelope"\} 1/u);
+});

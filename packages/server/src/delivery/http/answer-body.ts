@@ -1,0 +1,106 @@
+import { type DraftStep, isRecord, readDraftStep } from "@plenary/protocol";
+import type { DialResponse } from "../../ports/dialler.ts";
+import type { DraftPiece } from "../../ports/outbound.ts";
+import { readEventStream } from "./event-stream.ts";
+
+/** The text of an envelope in an answer, wherever it is; undefined when there can be none. */
+export async function readBody(
+  response: DialResponse,
+  { bytesMax, onDraft }: { bytesMax: number; onDraft: (piece: DraftPiece) => void },
+): Promise<string | undefined> {
+  if ((response.headers.get("content-encoding") ?? "identity") !== "identity") return undefined;
+  const pieces = decoded(response.body, bytesMax);
+  try {
+    if (isStream(response)) return await envelopeIn(pieces, onDraft);
+    let text = "";
+    for await (const piece of pieces) text += piece;
+    // The label is not trusted: what looks like a stream of events is read as one.
+    return /^(?:event|data|id|retry)?:/u.test(text) ? await envelopeIn(once(text), onDraft) : text;
+  } catch (error) {
+    if (error instanceof TooLargeError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** As its sender calls it. */
+export function isStream({ headers }: Pick<DialResponse, "headers">): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
+}
+
+class TooLargeError extends Error {
+  override readonly name = "TooLargeError";
+}
+
+/** Throws TypeError on what is not UTF-8. */
+async function* decoded(body: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw new TooLargeError(`an answer has at most ${bytesMax} bytes`);
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder.decode();
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** D30, D43: `start` names the utterance, `delta` brings its words, `step` what is done, `envelope` is the answer. */
+async function envelopeIn(
+  pieces: AsyncIterable<string>,
+  onDraft: (piece: DraftPiece) => void,
+): Promise<string | undefined> {
+  let dialogEventId: string | undefined;
+  for await (const { event, data } of readEventStream(pieces)) {
+    if (event === "envelope" || event === "message") return data;
+    if (event === "start") {
+      const start = startOf(data);
+      dialogEventId = start?.dialogEventId;
+      if (start !== undefined) onDraft(start);
+    } else if (event === "delta" && dialogEventId !== undefined) {
+      onDraft({ dialogEventId, delta: deltaOf(data) });
+    } else if (event === "step" && dialogEventId !== undefined) {
+      const step = stepOf(data);
+      if (step !== undefined) onDraft({ dialogEventId, step });
+    }
+  }
+  return undefined;
+}
+
+function startOf(data: string): DraftPiece | undefined {
+  const start = jsonOf(data);
+  if (!isRecord(start) || typeof start.dialogEventId !== "string") return undefined;
+  const { dialogEventId, to } = start;
+  if (to === undefined) return { dialogEventId };
+  if (!isRecord(to)) return undefined;
+  const addressee = {
+    ...(typeof to.speakerUri === "string" && { speakerUri: to.speakerUri }),
+    ...(typeof to.serviceUrl === "string" && { serviceUrl: to.serviceUrl }),
+    // A whisper must not be shown to all because its flag is unreadable.
+    ...(to.private !== undefined && { private: to.private !== false }),
+  };
+  return { dialogEventId, to: addressee };
+}
+
+/** The words as a JSON string, as `{"delta": "..."}`, or bare. */
+function deltaOf(data: string): string {
+  const delta = jsonOf(data);
+  if (typeof delta === "string") return delta;
+  return isRecord(delta) && typeof delta.delta === "string" ? delta.delta : data;
+}
+
+/** As `{"step": {...}}`, or bare. One that cannot be read is left out. */
+function stepOf(data: string): DraftStep | undefined {
+  const value = jsonOf(data);
+  return readDraftStep(isRecord(value) && Object.hasOwn(value, "step") ? value.step : value).step;
+}
+
+function jsonOf(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

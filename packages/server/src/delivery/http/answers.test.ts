@@ -1,0 +1,227 @@
+// D14', D18, D23: what the responses of a peer come to, and in which dialects it is asked again.
+import { envelope, type FloorEvent, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import type { Dialler, DialRequest } from "../../ports/dialler.ts";
+import type { Letter, Outcome } from "../../ports/outbound.ts";
+import { createFakeClock } from "../../testing/fake-clock.ts";
+import { defaultDeliveryLimits } from "../limits.ts";
+import { createHttpOutbound } from "./client.ts";
+
+const ann = "tag:ann.example,2026:ann";
+const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
+const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const said = (text: string, speakerUri: string) =>
+  textUtterance(text, { speakerUri, id: text, startTime: "2026-01-01T00:00:00.000Z" });
+
+function letter(more: Partial<Letter> = {}): Letter {
+  return {
+    ...{ conversationId: "c", delivery: "d7.0", to: bot, turn: "t1", depth: 3, floors: [] },
+    envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said("hello", ann)] }),
+    ...{ isInvite: false, isDelegation: false, dialect: "1.1", peers: nobody },
+    background: async () => ({ peers: nobody, carried: {} }),
+    signal: new AbortController().signal,
+    ...{ onRetry: () => {}, onDraft: () => {} },
+    ...more,
+  };
+}
+
+/** Of a peer that has not answered yet. */
+function firstLetter(more: Partial<Letter> = {}): Letter {
+  const { dialect: _dialect, ...rest } = letter(more);
+  return rest;
+}
+
+const answer = (events: FloorEvent[] = [], { id = "c", version = "1.1.0", speakerUri = bot.speakerUri } = {}) =>
+  JSON.stringify({
+    openFloor: { schema: { version }, conversation: { id }, sender: { speakerUri }, events },
+  });
+
+type Far = (version: string, request: DialRequest) => Response | Promise<Response>;
+
+function peer(far: Far, limits = {}) {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const dialler: Dialler = {
+    async dial(request) {
+      const { openFloor } = JSON.parse(request.body) as { openFloor?: { schema: { version: string } } };
+      const version = openFloor?.schema.version ?? "0.9";
+      asked.push(version);
+      const { status, headers, body } = await far(version, request);
+      return { status, headers, body: body ?? (async function* () {})() };
+    },
+  };
+  const ids = { newId: () => "id", random: () => 1 };
+  const all = { ...defaultDeliveryLimits, ...limits };
+  const outbound = createHttpOutbound({
+    dialler,
+    clock,
+    ids,
+    limits: all,
+    self: () => self,
+    deliverySecret: () => "s",
+  });
+  return { clock, asked, outbound, send: (one: Letter) => outbound.send(one) };
+}
+
+/** The events and the broken rules of the outcome, or why it failed. */
+function gist(outcome: Outcome) {
+  if (outcome.kind === "failure") return [outcome.failure, outcome.code, outcome.detail, outcome.excerpt];
+  if (outcome.kind !== "envelope") return [outcome.kind];
+  return [outcome.dialect, outcome.envelope.events.length, outcome.encounter?.issues.map(({ rule }) => rule)];
+}
+
+const respond = async (status: number, body: string | null, more: Partial<Letter> = {}) =>
+  gist(await peer(() => new Response(body, { status })).send(letter(more)));
+
+test("a status that is no success is a failure with its words: below 500 a refusal, from 500 no envelope", async () => {
+  const words = '{"error":"The key has expired"}';
+  const excerpt = "The key has expired";
+  expect(await respond(401, words)).toEqual(["refused", "status", "it answered 401", excerpt]);
+  expect(await respond(404, "")).toEqual(["refused", "status", "it answered 404", undefined]);
+  expect(await respond(499, words)).toEqual(["refused", "status", "it answered 499", excerpt]);
+  expect(await respond(500, words)).toEqual(["no-envelope", "status", "it answered 500", excerpt]);
+  expect(await respond(502, words)).toEqual(["no-envelope", "status", "it answered 502", excerpt]);
+  const checked = ["refused", "status", `it answered 401: ${excerpt}`, undefined];
+  expect(await respond(401, words, { isCheck: true })).toEqual(checked);
+});
+
+test.each([300, 302, 399])("status %d is a redirect: it names no new address, and is not followed", async (status) => {
+  const moved = `it answered ${status} and named no new address`;
+  expect(await respond(status, "")).toEqual(["refused", "redirect", moved, undefined]);
+});
+
+test("nothing, blanks or {} are silence of who has answered before, but not of invitees and conveners", async () => {
+  const none = ["no-envelope", "no-envelope", "its answer is no envelope", undefined];
+  for (const blank of ["", " \n", "{}", " { } "]) {
+    expect(await respond(200, blank)).toEqual(["1.1", 0, ["root"]]);
+    expect(await respond(200, blank, { isInvite: true })).toEqual(none);
+    expect(await respond(200, blank, { isDelegation: true })).toEqual(none);
+    expect(gist(await peer(() => new Response(blank)).send(firstLetter()))).toEqual(none);
+  }
+  expect(await respond(200, "{} {}")).toEqual(none);
+  expect(await respond(204, null)).toEqual(["1.1", 0, []]);
+  expect(gist(await peer(() => new Response(null, { status: 204 })).send(firstLetter()))).toEqual(["1.1", 0, []]);
+});
+
+test("an answer in another conversation is taken, and noted as broken", async () => {
+  const body = answer([said("hi", bot.speakerUri)], { id: "other" });
+  expect(await respond(200, body)).toEqual(["1.1", 1, ["answers-in-another-conversation"]]);
+  expect(await respond(200, answer([said("hi", bot.speakerUri)]))).toEqual(["1.1", 1, []]);
+});
+
+test("D14': our own words under our own name are an echo; under the recipient's name they are its own", async () => {
+  const echo = ["no-envelope", "echo", "it repeated the request instead of answering it", undefined];
+  expect(await respond(200, answer([said("hello", ann)], { speakerUri: ann }))).toEqual(echo);
+  expect(await respond(200, answer([said("hello", ann)]))).toEqual(["1.1", 1, []]);
+  expect(await respond(200, answer([said("other", ann)], { speakerUri: ann }))).toEqual(["1.1", 1, []]);
+  expect(await respond(200, answer([], { speakerUri: ann }))).toEqual(["1.1", 0, []]);
+  const eve = "tag:eve.example,2026:1";
+  expect(await respond(200, answer([said("hello", eve)], { speakerUri: eve }))).toEqual(["1.1", 1, []]);
+});
+
+test("a busy peer says in seconds or by a date when it is free; what is neither counts as nothing said", async () => {
+  for (const [value, waitMs] of [
+    ["7", 7_000],
+    [" 7 ", 7_000],
+    ["Thu, 01 Jan 2026 00:00:09 GMT", 9_000],
+    ["Wed, 31 Dec 2025 00:00:00 GMT", 0],
+    ["soon", 500],
+  ] as const) {
+    const headers = new Map([["retry-after", value]]);
+    let calls = 0;
+    const { clock, asked, send } = peer(() => {
+      calls += 1;
+      const busy = { status: 429, headers: { get: (name: string) => headers.get(name) ?? null }, body: null };
+      return calls === 1 ? (busy as unknown as Response) : new Response(answer());
+    });
+    const sending = send(letter());
+    await clock.advance(Math.max(0, waitMs - 1));
+    if (waitMs > 0) expect(asked).toHaveLength(1);
+    await clock.advance(1);
+    expect(asked).toHaveLength(2);
+    expect(await sending).toMatchObject({ kind: "envelope" });
+  }
+});
+
+const no = (status = 400) => new Response("", { status });
+
+test("D23: a peer that has not answered yet is tried in each dialect, from the one that was found elsewhere on", async () => {
+  const { asked, send } = peer(() => no());
+  expect(gist(await send(firstLetter()))).toEqual(["refused", "status", "it answered 400", undefined]);
+  await send(firstLetter({ firstDialect: "1.0" }));
+  expect(asked).toEqual(["1.1.0", "1.0.0", "0.9", "1.0.0", "1.1.0", "0.9"]);
+});
+
+test("D23: one that has answered is asked in the next older dialect where it refuses, and nowhere else", async () => {
+  const refusing = peer(() => no(422));
+  await refusing.send(letter());
+  expect(refusing.asked).toEqual(["1.1.0", "1.0.0"]);
+  const failing = peer(() => no(500));
+  await failing.send(letter());
+  expect(failing.asked).toEqual(["1.1.0"]);
+  await failing.send(letter({ isInvite: true }));
+  expect(failing.asked).toEqual(["1.1.0", "1.1.0", "1.0.0"]);
+});
+
+test("what an earlier dialect led to counts more than that the next attempt failed", async () => {
+  const { send } = peer((version) => (version === "1.1.0" ? no(400) : no(403)));
+  expect(gist(await send(firstLetter()))).toEqual(["refused", "status", "it answered 400", undefined]);
+});
+
+test("an invitee that answers with nothing in another conversation is tried in older dialects, and counts after them", async () => {
+  const doubtful = peer(() => new Response(answer([], { id: "other" })));
+  const outcome = gist(await doubtful.send(firstLetter({ isInvite: true })));
+  expect(outcome).toEqual(["1.1", 0, ["answers-in-another-conversation"]]);
+  expect(doubtful.asked).toEqual(["1.1.0", "1.0.0", "0.9"]);
+  const older = peer((version) => new Response(version === "1.1.0" ? answer([], { id: "other" }) : answer()));
+  expect(gist(await older.send(firstLetter({ isInvite: true })))).toEqual(["1.0", 0, []]);
+});
+
+test("the dialect of a peer is the older of what it was sent and what it answered; it says if it was found by trying", async () => {
+  const older = peer(() => new Response(answer([], { version: "1.0.0" })));
+  const found = { kind: "envelope", dialect: "1.0", encounter: { isDialectFound: true } };
+  expect(await older.send(firstLetter())).toMatchObject(found);
+  const tried = peer((version) => (version === "1.0.0" ? new Response(answer()) : no()));
+  expect(await tried.send(firstLetter())).toMatchObject(found);
+  const known = await peer(() => new Response(answer())).send(firstLetter({ firstDialect: "1.0" }));
+  expect(known).toMatchObject({ kind: "envelope", dialect: "1.0" });
+  expect(known).not.toMatchObject(found);
+});
+
+test("a question that somebody waits for is tried once, however often its target has failed", async () => {
+  const { clock, asked, outbound, send } = peer(() => no(503));
+  for (let count = 0; count < 6; count += 1) {
+    await send(letter({ isCheck: true }));
+    await clock.advance(0);
+  }
+  expect(asked).toHaveLength(6);
+  expect(outbound.breaker.count()).toEqual({ open: 1, probing: 0 });
+});
+
+test("D18: what is stopped or cut while it waits for another attempt ends at once, without one", async () => {
+  for (const which of ["signal", "stopped"] as const) {
+    const controller = new AbortController();
+    const { clock, asked, send } = peer(() => no(503));
+    const sending = send(letter({ [which]: controller.signal }));
+    await clock.advance(100);
+    controller.abort();
+    expect(await sending).toEqual({ kind: "aborted" });
+    expect([asked.length, clock.pending()]).toEqual([1, 0]);
+  }
+});
+
+test("D18: a letter hears when its bytes are out, and that they were not taken", async () => {
+  const noted: boolean[] = [];
+  let calls = 0;
+  const { clock, send } = peer((_version, { onSent }) => {
+    calls += 1;
+    onSent?.();
+    return calls === 1 ? no(503) : new Response(answer());
+  });
+  const sending = send(letter({ onSent: (isSent) => noted.push(isSent) }));
+  await clock.advance(500);
+  await sending;
+  expect(noted).toEqual([true, true, false, true, true]);
+  expect(clock.pending()).toBe(0);
+});

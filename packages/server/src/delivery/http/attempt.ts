@@ -1,0 +1,158 @@
+import type { Failure } from "@plenary/floor";
+import { webhookId } from "../../conversation/delivery-id.ts";
+import { beginDelivery } from "../../observability/spans.ts";
+import type { DialFailure } from "../../ports/dialler.ts";
+import type { Letter } from "../../ports/outbound.ts";
+import { waitFor } from "../limits.ts";
+import { headersOf } from "../message.ts";
+import { isStream } from "./answer-body.ts";
+import { judgeResponse } from "./judge-response.ts";
+import { movedWords } from "./redirect.ts";
+import { aborted, failed, type Health, type Post, type Result } from "./result.ts";
+import { signatureHeaders } from "./signature.ts";
+
+/** One POST, and what it says about the target. */
+export async function attempt(post: Post, letter: Letter, body: string): Promise<Result> {
+  const span = beginDelivery(letter, post.self());
+  const headers = await signedHeaders(post, letter, body, span.traceparent).catch(() => undefined);
+  // Never unsigned because the secrets are out of reach for a moment.
+  const result = headers === undefined ? unsigned : await span.during(() => tried(post, letter, body, headers));
+  span.end(...told(result));
+  return result;
+}
+
+const unsigned: Result = { kind: "again", detail: "it cannot be signed", health: "unknown" };
+
+/** In words of ours alone: a detail may be somebody else's. */
+function told(result: Result): [outcome: string, error?: string] {
+  if (result.kind === "again") return ["again", result.code ?? "unsigned"];
+  if (result.kind === "misunderstood") return ["misunderstood", result.code];
+  if (result.kind === "doubtful") return ["misunderstood", "doubtful"];
+  const { outcome } = result;
+  return outcome.kind === "failure" ? [outcome.failure, outcome.code ?? outcome.failure] : [outcome.kind];
+}
+
+async function tried(post: Post, letter: Letter, body: string, headers: Record<string, string>): Promise<Result> {
+  const { dialler, limits } = post;
+  const { silenceMs, streamMs } = waitFor(letter, limits);
+  const watch = watchOver(post, letter);
+  const begunAt = post.clock.now();
+  try {
+    const response = await dialler.dial({
+      url: letter.to.serviceUrl,
+      body,
+      headers,
+      signal: watch.signal,
+      onSent: () => letter.onSent?.(true),
+      ...{ connectMs: limits.connectMs, firstByteMs: silenceMs, silenceMs, totalMs: streamMs },
+    });
+    letter.onSent?.(true);
+    if (isStream(response)) watch.waitOn();
+    const result = await judgeResponse(post, { letter, body }, { ...response, body: watch.over(response.body) });
+    return timed(result, Math.max(0, post.clock.now() - begunAt));
+  } catch (error) {
+    if (letter.signal.aborted) return aborted;
+    if (watch.signal.aborted) return failed("timeout", tooSlow(watch.waitedMs()), "failing");
+    return resultOf(error, letter);
+  } finally {
+    watch.end();
+  }
+}
+
+function tooSlow(ms: number) {
+  return { code: "timeout", detail: `it did not answer within ${ms / 1_000} seconds` };
+}
+
+function timed(result: Result, tookMs: number): Result {
+  if (result.kind !== "end" && result.kind !== "doubtful") return result;
+  const { outcome } = result;
+  if (outcome.kind !== "envelope" || outcome.encounter === undefined) return result;
+  return { ...result, outcome: { ...outcome, encounter: { ...outcome.encounter, tookMs } } };
+}
+
+async function signedHeaders(
+  post: Post,
+  letter: Letter,
+  body: string,
+  traceparent: string,
+): Promise<Record<string, string>> {
+  const { clock, self, deliverySecret, secretsFor } = post;
+  const id = webhookId(letter, deliverySecret());
+  const secrets = (await secretsFor?.(letter.to.serviceUrl)) ?? [];
+  return {
+    ...headersOf(letter, self(), { id, traceparent }),
+    ...signatureHeaders({ id, body, secrets, nowMs: clock.now() }),
+  };
+}
+
+/** Cuts the request when nothing has come for too long, when it takes too long in all, or when nobody wants it. */
+function watchOver({ clock, limits }: Post, letter: Letter) {
+  const controller = new AbortController();
+  const cut = () => controller.abort();
+  let waitedMs = 0;
+  const cutAfter = (ms: number) => () => {
+    waitedMs = ms;
+    cut();
+  };
+  const { silenceMs, answerMs, streamMs } = waitFor(letter, limits);
+  const begunAt = clock.now();
+  let endTotal = clock.at(begunAt + answerMs, cutAfter(answerMs));
+  let endSilence = clock.at(clock.now() + silenceMs, cutAfter(silenceMs));
+  letter.signal.addEventListener("abort", cut, { once: true });
+  if (letter.signal.aborted) cut();
+  let isRead = false;
+  return {
+    signal: controller.signal,
+    waitedMs: () => waitedMs,
+    /** It streams, so it may take longer in all. */
+    waitOn() {
+      endTotal();
+      endTotal = clock.at(begunAt + streamMs, cutAfter(streamMs));
+    },
+    async *over(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const chunk of body) {
+        endSilence();
+        endSilence = clock.at(clock.now() + silenceMs, cutAfter(silenceMs));
+        yield chunk;
+      }
+      isRead = true;
+    },
+    /** What has not been read by now is not wanted. */
+    end() {
+      endTotal();
+      endSilence();
+      letter.signal.removeEventListener("abort", cut);
+      if (!isRead) cut();
+    },
+  };
+}
+
+function resultOf(error: unknown, { to }: Letter): Result {
+  if (!isDialFailure(error)) return failed("unreachable", broken, "failing");
+  const { code, message } = error;
+  if (code === "redirect") {
+    const detail = movedWords(300, error.location, to.serviceUrl);
+    return failed("refused", { code, detail }, "alive");
+  }
+  // Bytes that may have arrived are not sent twice: a model call may cost money, or act.
+  if (error.retryable && !error.isSent) return { kind: "again", code, detail: message, health: "failing" };
+  return failed(failureOf[code] ?? "unreachable", { code, detail: message }, healthOf[code] ?? "failing");
+}
+
+const broken = { code: "broken", detail: "the connection broke" };
+
+const failureOf: Record<string, Failure> = {
+  timeout: "timeout",
+  "too-large": "no-envelope",
+  encoded: "no-envelope",
+};
+
+// What the dialler would not do says nothing about the one it was to dial.
+const healthOf: Record<string, Health> = {
+  "refused-url": "unknown",
+  "refused-address": "unknown",
+};
+
+function isDialFailure(error: unknown): error is DialFailure {
+  return error instanceof Error && "isSent" in error && "retryable" in error && "code" in error;
+}

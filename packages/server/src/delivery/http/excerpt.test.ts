@@ -1,0 +1,103 @@
+// What a peer says beside an error may quote the request: of what only some may know, nothing is taken.
+import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import type { Letter } from "../../ports/outbound.ts";
+import { createFakeClock } from "../../testing/fake-clock.ts";
+import { excerptOf } from "./excerpt.ts";
+
+const ann = "tag:ann.example,2026:ann";
+const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
+
+function excerpt(event: FloorEvent, body = "{}", answer = '{"error":"The key has expired"}') {
+  const events = [event];
+  const letter = {
+    envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events }),
+  } as unknown as Letter;
+  async function* words() {
+    yield new TextEncoder().encode(answer);
+  }
+  return excerptOf({ status: 401, headers: new Headers(), body: words() }, { letter, body }, createFakeClock());
+}
+
+test("the words beside an error are taken, of public words and of an invite without a history", async () => {
+  expect(await excerpt(said)).toBe("The key has expired");
+  expect(await excerpt(invite({ to: bot }))).toBe("The key has expired");
+});
+
+test("nothing is taken of the answer to a whisper, whatever it says", async () => {
+  expect(await excerpt({ ...said, to: { ...bot, private: true } })).toBeUndefined();
+});
+
+test("nothing is taken of the answer to an invite with a history", async () => {
+  const dialogHistory = said.eventType === "utterance" ? [said.parameters.dialogEvent] : [];
+  expect(await excerpt(invite({ to: bot, dialogHistory }))).toBeUndefined();
+});
+
+test("nothing is taken where the state of older peers went along, and the empty state is none", async () => {
+  expect(await excerpt(said, '{"ovon":{"conversation":{"persistentState":{"k":"secret"}}}}')).toBeUndefined();
+  expect(await excerpt(said, '{"ovon":{"conversation":{"persistentState":{}}}}')).toBe("The key has expired");
+});
+
+test("each error of a list is taken, with its place", async () => {
+  const answer = '{"detail":[{"loc":["body","name"],"msg":"field required"},{"msg":"too short"}]}';
+  expect(await excerpt(said, "{}", answer)).toBe("body.name: field required; too short");
+});
+
+test("nothing is taken that repeats a word of what was said, in either direction and in any case", async () => {
+  const spoken = textUtterance("the Password is swordfish", {
+    speakerUri: ann,
+    id: "u2",
+    startTime: "2026-01-01T00:00:00Z",
+  });
+  const answered = (error: string) => excerpt(spoken, "{}", JSON.stringify({ error }));
+  expect(await answered("I do not know SWORDFISH")).toBeUndefined();
+  expect(await answered("sword is no key")).toBeUndefined();
+  expect(await answered("passwords are secret")).toBeUndefined();
+  expect(await answered("The key has expired")).toBe("The key has expired");
+});
+
+const worded = (answer: string) => excerpt(said, "{}", answer);
+
+test("of a page its words are taken, of other JSON the text itself, of an error object its first words", async () => {
+  expect(await worded(" <html><style>p{}</style><p>Not <b>here</b></p><script>x()</script>")).toBe("Not here");
+  expect(await worded("a < b")).toBe("a < b");
+  expect(await worded('{"code":7}')).toBe('{"code":7}');
+  expect(await worded("[]")).toBe("[]");
+  expect(await worded('{"detail":"","message":"Too large"}')).toBe("Too large");
+  expect(await worded('{"error":{"message":"No quota"}}')).toBe("No quota");
+  expect(await worded('{"errors":["one",7,"two"]}')).toBe("one; two");
+  expect(await worded("")).toBeUndefined();
+});
+
+test("the words are one line of at most 200 characters, without what steers a terminal", async () => {
+  expect(await worded(" \u001b[31mred\n\u202eline @token ")).toBe("[31mred line @ token");
+  expect(await worded("é".repeat(300))).toBe("é".repeat(200));
+  expect(await worded(`${"é".repeat(199)} end`)).toBe("é".repeat(199));
+});
+
+test("no more is read than the beginning, for a second; a compressed answer is not read", async () => {
+  const clock = createFakeClock();
+  const letter = { envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }) };
+  let chunks = 0;
+  async function* endless() {
+    for (;;) {
+      chunks += 1;
+      yield new TextEncoder().encode("x".repeat(1_024));
+    }
+  }
+  async function* stuck() {
+    yield new TextEncoder().encode("Wait");
+    await new Promise(() => {});
+  }
+  const take = (body: AsyncIterable<Uint8Array>, headers = new Headers()) =>
+    excerptOf({ status: 401, headers, body }, { letter: letter as unknown as Letter, body: "{}" }, clock);
+  expect(await take(endless())).toBe("x".repeat(200));
+  expect([chunks, clock.pending()]).toEqual([4, 0]);
+  const slow = take(stuck());
+  await clock.advance(999);
+  expect(clock.pending()).toBe(1);
+  await clock.advance(1);
+  expect(await slow).toBe("Wait");
+  expect(await take(endless(), new Headers({ "content-encoding": "gzip" }))).toBeUndefined();
+});

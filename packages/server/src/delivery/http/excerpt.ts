@@ -1,0 +1,108 @@
+import type { FloorEvent } from "@plenary/protocol";
+import { isRecord } from "@plenary/protocol";
+import type { Clock } from "../../ports/clock.ts";
+import type { DialResponse } from "../../ports/dialler.ts";
+import type { Letter } from "../../ports/outbound.ts";
+
+/** What was sent: the letter, and the bytes that were made of it. */
+export type Sent = { letter: Letter; body: string };
+
+const bytesMax = 4_096;
+const charsMax = 200;
+/** The status says enough when the words behind it do not come at once. */
+const waitMs = 1_000;
+
+/**
+ * What a peer says beside a status that is no success, for people to act on. It may quote the request, so nothing is taken
+ * of the answer to something private, and nothing that repeats what was said.
+ */
+export async function excerptOf(
+  response: DialResponse,
+  { letter, body }: Sent,
+  clock: Clock,
+): Promise<string | undefined> {
+  const { events } = letter.envelope;
+  if (events.some(isSecret) || keepsState.test(body)) return undefined;
+  const text = cleaned(messageIn(await beginningOf(response, clock)));
+  return text === "" || repeats(text, events.flatMap(wordsIn)) ? undefined : text;
+}
+
+/** The history of an invite is known to its sender and the invitee alone (D16). */
+function isSecret(event: FloorEvent): boolean {
+  if (event.to?.private === true) return true;
+  return event.eventType === "invite" && event.parameters?.dialogHistory !== undefined;
+}
+
+/** What peers of 0.9 and 1.0 asked to keep is shown to such peers alone (D19). */
+const keepsState = /"persistentState":(?!\{\}|\[\]|null)/u;
+
+async function beginningOf({ body, headers }: DialResponse, clock: Clock): Promise<string> {
+  if ((headers.get("content-encoding") ?? "identity") !== "identity") return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  const read = async () => {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      text += decoder.decode(chunk, { stream: true });
+      if (bytes >= bytesMax) break;
+    }
+  };
+  await new Promise<void>((resolve) => {
+    const cancel = clock.at(clock.now() + waitMs, resolve);
+    const end = () => {
+      cancel();
+      resolve();
+    };
+    // A connection that breaks here has said its status already.
+    read().then(end, end);
+  });
+  return text;
+}
+
+/** The words of a JSON problem, of the usual error objects of frameworks, of a page, or the text itself. */
+function messageIn(text: string): string {
+  try {
+    return messageOf(JSON.parse(text)) ?? text;
+  } catch {
+    return /^\s*</u.test(text) ? text.replace(/<(script|style)\b.*?<\/\1>|<[^>]*>/gisu, " ") : text;
+  }
+}
+
+const keys = ["detail", "message", "error", "title", "errors", "msg", "reason"];
+
+function messageOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) {
+    const all = value.flatMap((one) => messageOf(one) ?? []);
+    return all.length === 0 ? undefined : all.join("; ");
+  }
+  if (!isRecord(value)) return undefined;
+  const said = keys.map((key) => messageOf(value[key])).find((one) => one !== undefined && one !== "");
+  // Where a framework found it, as in {"loc": ["body", "name"], "msg": "field required"}.
+  const place = Array.isArray(value.loc) ? `${value.loc.join(".")}: ` : "";
+  return said === undefined ? undefined : `${place}${said}`;
+}
+
+/** One line without control or direction characters. What looks like a token of a reason is none. */
+function cleaned(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").replace(/@(?=\w)/gu, "@ ");
+  return [...line.trim()].slice(0, charsMax).join("").trim();
+}
+
+/** Every text in what was said. */
+function wordsIn(event: FloorEvent): string[] {
+  return event.eventType === "utterance" ? textsIn(event.parameters.dialogEvent.features) : [];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Whether a word of the one is in the other. */
+function repeats(text: string, said: readonly string[]): boolean {
+  const [mine, theirs] = [text.toLowerCase(), said.join(" ").toLowerCase()];
+  const words = (of: string) => of.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  return words(mine).some((word) => theirs.includes(word)) || words(theirs).some((word) => mine.includes(word));
+}

@@ -1,0 +1,113 @@
+import { textOf } from "@plenary/protocol";
+import { decodeAnswer, type Read } from "../../conversation/decode.ts";
+import type { BrokenRule } from "../../ports/broken-rules.ts";
+import type { DialResponse } from "../../ports/dialler.ts";
+import type { Letter } from "../../ports/outbound.ts";
+import { silence } from "../message.ts";
+import { readBody } from "./answer-body.ts";
+import { excerptOf, type Sent } from "./excerpt.ts";
+import { movedWords } from "./redirect.ts";
+import { type Final, failed, type Post, type Result } from "./result.ts";
+
+/** What a response says about the delivery and about its target. */
+export async function judgeResponse(post: Post, sent: Sent, response: DialResponse): Promise<Result> {
+  const { status } = response;
+  if (status >= 200 && status < 300) return judgeBody(post, sent, response);
+  if (status >= 300 && status < 400) {
+    const detail = movedWords(status, response.headers.get("location"), sent.letter.to.serviceUrl);
+    return failed("refused", { code: "redirect", detail }, "alive");
+  }
+  const reason = await reasonIn(post, sent, response);
+  const health = status >= 500 ? "failing" : "alive";
+  if (status === 429 || status === 503) {
+    const afterMs = retryAfterMs(response.headers.get("retry-after"), post.clock.now());
+    return { kind: "again", ...reason, health, ...(afterMs !== undefined && { afterMs }) };
+  }
+  const failure = status >= 500 ? "no-envelope" : "refused";
+  if (status === 500) return { kind: "misunderstood", failure, ...reason, health };
+  if (refusals.has(status)) return { kind: "misunderstood", failure, ...reason, health, isRefused: true };
+  return failed(failure, reason, health);
+}
+
+/** Of a question that held nothing of a conversation the record keeps what the peer says; else it might quote one. */
+async function reasonIn({ clock }: Post, sent: Sent, response: DialResponse) {
+  const detail = `it answered ${response.status}`;
+  const excerpt = await excerptOf(response, sent, clock);
+  const code = "status";
+  if (excerpt === undefined) return { code, detail };
+  return sent.letter.isCheck === true ? { code, detail: `${detail}: ${excerpt}` } : { code, detail, excerpt };
+}
+
+/** What somebody answers who cannot read the request. */
+const refusals: ReadonlySet<number> = new Set([400, 415, 422]);
+
+async function judgeBody(post: Post, sent: Sent, response: DialResponse): Promise<Result> {
+  const { limits } = post;
+  const { letter } = sent;
+  const text = await readBody(response, { bytesMax: limits.answerBytesMax, onDraft: letter.onDraft });
+  if (text === "" && response.status === 204) return answered(silentRead(letter), []);
+  // Whatever the label says: JSON called text/html is an answer, a page is none.
+  const read = text === undefined ? undefined : decodeAnswer(text, letter.peers, post);
+  if (read === undefined) {
+    if (response.status === 202) return { kind: "end", outcome: { kind: "later" }, health: "alive" };
+    if (isBlank(text) && mayBeSilent(letter)) return answered(silentRead(letter), [noRoot]);
+    return misunderstood("no-envelope", "its answer is no envelope");
+  }
+  if (isEcho(post, sent, read)) return misunderstood("echo", "it repeated the request instead of answering it");
+  const { envelope, issues } = read;
+  const isForeign = envelope.conversation.id !== letter.conversationId;
+  const broken = isForeign ? [...issues, foreignConversation] : issues;
+  const result = answered(read, broken);
+  return isForeign && letter.isInvite && envelope.events.length === 0 ? { ...result, kind: "doubtful" } : result;
+}
+
+/** Somebody who has answered before took it, and has nothing to say. A convener is to say what becomes of the event. */
+function mayBeSilent({ dialect, isInvite, isDelegation }: Letter): boolean {
+  return dialect !== undefined && !isInvite && !isDelegation;
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text !== undefined && /^\s*(?:\{\s*\})?\s*$/u.test(text);
+}
+
+const noRoot: BrokenRule = { rule: "root", repaired: true };
+const foreignConversation: BrokenRule = { rule: "answers-in-another-conversation", repaired: true };
+
+type Answered = Pick<Read, "envelope" | "dialect" | "carried" | "leftOut">;
+
+function answered({ envelope, dialect, carried, leftOut }: Answered, issues: readonly BrokenRule[]) {
+  const outcome = { kind: "envelope", envelope, dialect, carried, leftOut, encounter: { issues } } as const;
+  return { kind: "end", outcome, health: "alive" } as const satisfies Final;
+}
+
+function silentRead(letter: Letter): Answered {
+  return { envelope: silence(letter), dialect: letter.dialect ?? "1.1", carried: {}, leftOut: [] };
+}
+
+function misunderstood(code: string, detail: string): Result {
+  return { kind: "misunderstood", failure: "no-envelope", code, detail, health: "failing" };
+}
+
+/** D14': our own envelope, alone or beside another one. */
+function isEcho(post: Post, { letter, body }: Sent, { envelope, issues }: Read): boolean {
+  if (issues.some(({ rule }) => rule === "two-roots")) return true;
+  const { sender, events } = envelope;
+  // An answer under the recipient's own name is its own, whatever it repeats.
+  if (sender.speakerUri === letter.to.speakerUri || events.length === 0) return false;
+  const ours = decodeAnswer(body, letter.peers, post)?.envelope;
+  if (ours === undefined || ours.sender.speakerUri !== sender.speakerUri) return false;
+  const said = (one: typeof ours) => JSON.stringify(one.events.map((event) => [event.eventType, wordsOf(event)]));
+  return said(ours) === said(envelope);
+}
+
+function wordsOf(event: Read["envelope"]["events"][number]): string {
+  return event.eventType === "utterance" ? textOf(event.parameters.dialogEvent) : "";
+}
+
+/** RFC 9110: seconds or a date. */
+function retryAfterMs(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d{1,6}$/u.test(value.trim())) return Number(value) * 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

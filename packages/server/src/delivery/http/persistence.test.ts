@@ -1,0 +1,292 @@
+import { envelope, textUtterance } from "@plenary/protocol";
+import { expect, test, vi } from "vitest";
+import { reasonOf } from "../../conversation/failure-text.ts";
+import type { Dialler } from "../../ports/dialler.ts";
+import type { Letter, Outcome } from "../../ports/outbound.ts";
+import { createFakeClock } from "../../testing/fake-clock.ts";
+import { defaultDeliveryLimits } from "../limits.ts";
+import { createHttpOutbound } from "./client.ts";
+
+const now = "2026-01-01T00:00:00.000Z";
+const ann = "tag:ann.example,2026:ann";
+const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" };
+const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: bot, events: [] }) });
+
+const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+
+function letter(more: Partial<Letter> = {}): Letter {
+  const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: now });
+  return {
+    conversationId: "c",
+    delivery: "d7.0",
+    to: bot,
+    envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }),
+    turn: "t1",
+    depth: 3,
+    floors: [],
+    isInvite: false,
+    isDelegation: false,
+    dialect: "1.1",
+    peers: nobody,
+    background: async () => ({ peers: nobody, carried: {} }),
+    signal: new AbortController().signal,
+    onRetry: () => {},
+    onDraft: () => {},
+    ...more,
+  };
+}
+
+class Failed extends Error {
+  readonly code: string;
+  readonly isSent: boolean;
+  readonly retryable: boolean;
+
+  constructor(code: string, isSent = false, message = code) {
+    super(message);
+    this.code = code;
+    this.isSent = isSent;
+    this.retryable = !isSent;
+  }
+}
+
+type Far = (body: string) => Response | Promise<Response>;
+
+/** The far end is whatever `far` is at the time; every dial is noted with its moment. */
+function outboundTo(far: Far, { random = (): number => 1, limits = {} } = {}) {
+  const clock = createFakeClock();
+  const start = clock.now();
+  const dialled: number[] = [];
+  const state = { far };
+  const dialler: Dialler = {
+    async dial({ signal, body }) {
+      dialled.push(clock.now() - start);
+      const aborted = new Promise<never>((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Failed("aborted", true)));
+      });
+      const response = await Promise.race([state.far(body), aborted]);
+      return { status: response.status, headers: response.headers, body: response.body ?? emptyBody() };
+    },
+  };
+  const ids = { newId: () => "id", random };
+  const outbound = createHttpOutbound({
+    dialler,
+    clock,
+    ids,
+    limits: { ...defaultDeliveryLimits, ...limits },
+    self: () => self,
+    deliverySecret: () => "s",
+  });
+  const send = (more: Partial<Letter> = {}) => {
+    const sent: { outcome?: Outcome; endedAt?: number } = {};
+    outbound.send(letter(more)).then(
+      (outcome) => Object.assign(sent, { outcome, endedAt: clock.now() - start }),
+      () => {},
+    );
+    return sent;
+  };
+  return { clock, dialled, state, send, outbound };
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+
+const refuse: Far = () => Promise.reject(new Failed("unreachable"));
+const unreachable = { kind: "failure", failure: "unreachable" };
+
+test("retries have full jitter: anything between at once and the doubled pause", async () => {
+  const chances = [0, 1, 0.5, 0];
+  const { clock, dialled, send } = outboundTo(refuse, { random: () => chances.shift() ?? 0 });
+  send();
+  await clock.advance(2_000);
+  expect(dialled.slice(0, 5)).toEqual([0, 0, 1_000, 2_000, 2_000]);
+});
+
+test("a target that has failed five times is left alone, then tried once, and at its deadline given up", async () => {
+  const { clock, dialled, send, outbound } = outboundTo(refuse, { random: () => 0 });
+  const sent = send();
+  await clock.advance(9_999);
+  expect(dialled).toEqual([0, 0, 0, 0, 0]);
+  expect(outbound.breaker.count()).toEqual({ open: 1, probing: 0 });
+  await clock.advance(1);
+  expect(dialled).toHaveLength(6);
+  await clock.advance(49_999);
+  expect(sent.outcome).toBeUndefined();
+  // At 10 s and 30 s; the next chance would be after its minute.
+  expect(dialled).toEqual([0, 0, 0, 0, 0, 10_000, 30_000]);
+  await clock.advance(1);
+  expect(sent.outcome).toMatchObject(unreachable);
+  expect(sent.endedAt).toBe(60_000);
+});
+
+test("an invite to a target that is left alone is given up after ten seconds, without an attempt", async () => {
+  const { clock, dialled, send } = outboundTo(refuse, { random: () => 0 });
+  send();
+  await clock.advance(15_000);
+  const before = dialled.length;
+  const invited = send({ isInvite: true });
+  await clock.advance(9_999);
+  expect(invited.outcome).toBeUndefined();
+  await clock.advance(1);
+  expect(invited.outcome).toMatchObject(unreachable);
+  expect(reasonIn(invited)).toBe("has failed too often to be tried now: try again in a few minutes");
+  expect(dialled).toHaveLength(before);
+});
+
+function reasonIn({ outcome }: { outcome?: Outcome }): string | undefined {
+  return outcome?.kind === "failure" ? reasonOf(outcome, bot.serviceUrl) : undefined;
+}
+
+test("an invite that is given up while its target is left alone says why it failed before", async () => {
+  const refused: Far = () => Promise.reject(new Failed("unreachable", false, "connect ECONNREFUSED 127.0.0.1:1"));
+  const { clock, dialled, send, outbound } = outboundTo(refused, { random: () => 0.5 });
+  const invited = send({ isInvite: true });
+  await clock.advance(10_000);
+  expect(dialled).toHaveLength(5);
+  expect(outbound.breaker.count()).toEqual({ open: 1, probing: 0 });
+  expect(reasonIn(invited)).toBe("could not be reached: nothing listens at this address (connection refused)");
+});
+
+test("what waits for a target that comes back is delivered, by one attempt first", async () => {
+  const { clock, dialled, state, send, outbound } = outboundTo(refuse, { random: () => 0 });
+  const all = [send(), send(), send()];
+  await clock.advance(1);
+  const before = dialled.length;
+  let answered: (response: Response) => void = () => {};
+  state.far = () =>
+    new Promise((resolve) => {
+      answered = resolve;
+    });
+  await clock.advance(10_500);
+  expect(dialled.length - before).toBe(1);
+  state.far = () => new Response(empty);
+  answered(new Response(empty));
+  await clock.advance(2_000);
+  expect(all.map(({ outcome }) => outcome?.kind)).toEqual(["envelope", "envelope", "envelope"]);
+  expect(outbound.breaker.count()).toEqual({ open: 0, probing: 0 });
+});
+
+for (const [name, far, isFailing] of [
+  ["500", () => new Response("", { status: 500 }), true],
+  ["502", () => new Response("", { status: 502 }), true],
+  ["no envelope", () => new Response("<p>hello"), true],
+  ["a connection that breaks", () => Promise.reject(new Failed("broken", true)), true],
+  ["404", () => new Response("", { status: 404 }), false],
+  ["422", () => new Response("", { status: 422 }), false],
+  ["nothing to say", () => new Response(empty), false],
+  ["an address that must not be dialled", () => Promise.reject(new Failed("refused-address", true)), false],
+] as const) {
+  test(`${name} ${isFailing ? "counts" : "does not count"} against a target`, async () => {
+    const { clock, dialled, send, outbound } = outboundTo(far);
+    for (let count = 0; count < 5; count += 1) {
+      const { outcome } = await ended(send(), clock);
+      expect(outcome).toBeDefined();
+    }
+    // Who refuses is asked once more, in the next older dialect (D23').
+    expect(dialled).toHaveLength(name === "422" ? 10 : 5);
+    expect(outbound.breaker.count().open).toBe(isFailing ? 1 : 0);
+  });
+}
+
+async function ended<T extends { outcome?: Outcome }>(sent: T, clock: { advance(ms: number): Promise<void> }) {
+  await clock.advance(0);
+  return sent;
+}
+
+test("what may have arrived is not sent again, whatever the dialler thinks of repeating it", async () => {
+  const sentHalf = Object.assign(new Failed("broken", true), { retryable: true });
+  const { clock, dialled, send } = outboundTo(() => Promise.reject(sentHalf));
+  const sent = send();
+  await clock.advance(60_000);
+  expect(sent.outcome).toMatchObject({ kind: "failure" });
+  expect(dialled).toHaveLength(1);
+});
+
+test("a peer that wants more time than there is is not waited for", async () => {
+  const busy = () => new Response("", { status: 429, headers: { "retry-after": "61" } });
+  const { clock, dialled, send } = outboundTo(busy);
+  const sent = send();
+  await clock.advance(0);
+  expect(sent.outcome).toMatchObject(unreachable);
+  expect(dialled).toHaveLength(1);
+});
+
+test("no more requests are out than may be, and those that wait go when one ends", async () => {
+  const { clock, dialled, send, outbound } = outboundTo(() => new Promise(() => {}), {
+    limits: { inFlightMax: 3, inFlightPerTargetMax: 2 },
+  });
+  const far = { speakerUri: "tag:far.example,2026:far", serviceUrl: "http://far.example/" };
+  const controller = new AbortController();
+  const sends = [send({ signal: controller.signal }), send(), send(), send({ to: far })];
+  await clock.advance(0);
+  expect(dialled).toHaveLength(3);
+  expect([outbound.berths.taken(), outbound.berths.waiting()]).toEqual([3, 1]);
+  controller.abort();
+  await clock.advance(0);
+  expect(dialled).toHaveLength(4);
+  expect(sends[0]?.outcome).toEqual({ kind: "aborted" });
+});
+
+test("D23': an envelope that was understood is not sent again without its news of others", async () => {
+  const { outbound, dialled } = outboundTo(() => new Response(empty));
+  const given = letter();
+  const news = { eventType: "grantFloor", to: { speakerUri: "tag:other.example,2026:other" } } as const;
+  const both = { ...given.envelope, events: [news, ...given.envelope.events] };
+  expect(await outbound.send({ ...given, envelope: both })).toMatchObject({ kind: "envelope", dialect: "1.1" });
+  expect(dialled).toHaveLength(1);
+});
+
+test("an answer that is compressed is no envelope: it was asked for as it is", async () => {
+  const encoded = (name: string) =>
+    outboundTo(() => new Response(empty, { headers: { "content-encoding": name } })).outbound.send(letter());
+  expect(await encoded("gzip")).toMatchObject({ failure: "no-envelope" });
+  expect(await encoded("identity")).toMatchObject({ kind: "envelope" });
+});
+
+test("an answer says how long it took", async () => {
+  const { clock, send } = outboundTo(async () => {
+    await clock.advance(1_500);
+    return new Response(empty);
+  });
+  await clock.advance(10_000);
+  const sent = send();
+  await vi.waitFor(() => expect(sent.outcome).toMatchObject({ kind: "envelope", encounter: { tookMs: 1_500 } }));
+});
+
+test("those that wait for a target that is left alone come back spread over a second", async () => {
+  const { clock, dialled, send } = outboundTo(refuse, { random: () => 0.5, limits: { retryBaseMs: 0 } });
+  send();
+  await clock.advance(10_499);
+  expect(dialled).toHaveLength(5);
+  await clock.advance(1);
+  expect(dialled.at(-1)).toBe(10_500);
+});
+
+test("a redirect that the dialler reports is a refusal that names the new address, of a target that is alive", async () => {
+  const moved = Object.assign(new Failed("redirect", true), { location: "/new?key=1" });
+  const { clock, send, outbound, dialled } = outboundTo(() => Promise.reject(moved));
+  const all = Array.from({ length: 6 }, () => send());
+  await clock.advance(0);
+  const refused = {
+    kind: "failure",
+    failure: "refused",
+    code: "redirect",
+    detail: "it moved to http://bot.example/new",
+  };
+  expect(all.map(({ outcome }) => outcome)).toEqual(all.map(() => refused));
+  expect(dialled).toHaveLength(6);
+  expect(outbound.breaker.count()).toEqual({ open: 0, probing: 0 });
+});
+
+test("D23': who refuses news of others in every dialect gets the rest without it", async () => {
+  const bodies: string[] = [];
+  const { outbound } = outboundTo((body) => {
+    bodies.push(body);
+    return body.includes("grantFloor") ? new Response("", { status: 400 }) : new Response(empty);
+  });
+  const given = letter();
+  const news = { eventType: "grantFloor", to: { speakerUri: "tag:other.example,2026:other" } } as const;
+  const both = { ...given.envelope, events: [news, ...given.envelope.events] };
+  expect(await outbound.send({ ...given, envelope: both })).toMatchObject({ kind: "envelope", dialect: "1.1" });
+  expect(bodies.at(-1)).toContain("hello");
+  expect(bodies.at(-1)).not.toContain("grantFloor");
+});

@@ -1,0 +1,109 @@
+// D23: how long an answer may take in all, and how much longer where it streams.
+import { envelope, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import type { Dialler } from "../../ports/dialler.ts";
+import type { Letter } from "../../ports/outbound.ts";
+import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
+import { defaultDeliveryLimits } from "../limits.ts";
+import { createLine } from "../socket/connection.ts";
+import { createHttpOutbound } from "./client.ts";
+
+const bot = { speakerUri: "tag:bot.example,2026:bot", serviceUrl: "http://bot.example/" };
+const empty = JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: bot, events: [] }) });
+const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const said = textUtterance("hello", {
+  speakerUri: "tag:ann.example,2026:1",
+  id: "u1",
+  startTime: "2026-01-01T00:00:00Z",
+});
+
+const letter: Letter = {
+  ...{ conversationId: "c", delivery: "d1", to: bot, turn: "t1", depth: 1, floors: [], dialect: "1.1" },
+  envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: "tag:ann.example,2026:1" }, events: [said] }),
+  ...{ isInvite: false, isDelegation: false, peers: nobody, signal: new AbortController().signal },
+  background: async () => ({ peers: nobody, carried: {} }),
+  ...{ onRetry: () => {}, onDraft: () => {} },
+};
+
+const tickMs = 10_000;
+
+/** Sends something every ten seconds, and its envelope at last. */
+async function* dripping(clock: FakeClock, takesMs: number): AsyncGenerator<Uint8Array> {
+  for (let passed = tickMs; passed < takesMs; passed += tickMs) {
+    await new Promise<void>((resolve) => void clock.at(clock.now() + tickMs, resolve));
+    yield new TextEncoder().encode('event: delta\ndata: ""\n\n');
+  }
+  await new Promise<void>((resolve) => void clock.at(clock.now() + tickMs, resolve));
+  yield new TextEncoder().encode(`event: envelope\ndata: ${empty}\n\n`);
+}
+
+const cases = [
+  ["text/event-stream", false, 1_800_000, "envelope", 1_800_000],
+  ["text/event-stream", false, 7_200_000, "timeout", 3_600_000],
+  ["text/event-stream", true, 1_800_000, "timeout", 120_000],
+  ["application/json", false, 1_800_000, "timeout", 300_000],
+] as const;
+
+test.each(cases)(
+  "an answer as %s (of an invite: %s) that takes %i ms ends as %s after %i ms",
+  async (contentType, isInvite, takesMs, outcome, endsMs) => {
+    const clock = createFakeClock();
+    const dialler: Dialler = {
+      async dial({ signal }) {
+        const cut = new Promise<never>((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("cut")), { once: true });
+        });
+        cut.catch(() => {});
+        const words = dripping(clock, takesMs);
+        const body = { [Symbol.asyncIterator]: () => ({ next: () => Promise.race([words.next(), cut]) }) };
+        return { status: 200, headers: new Headers({ "content-type": contentType }), body };
+      },
+    };
+    const ids = { newId: () => "id", random: () => 0.5 };
+    const self = () => ({ speakerUri: "tag:floor.example,2026:floor", serviceUrl: "http://floor.example/openfloor" });
+    const limits = defaultDeliveryLimits;
+    const outbound = createHttpOutbound({ dialler, clock, ids, limits, self, deliverySecret: () => "s" });
+    const begunAt = clock.now();
+    const sending = outbound.send({ ...letter, isInvite }).then((end) => ({ end, ms: clock.now() - begunAt }));
+    await clock.advance(endsMs);
+    const { end, ms } = await sending;
+    expect([end.kind === "failure" ? end.failure : end.kind, ms]).toEqual([outcome, endsMs]);
+    if (end.kind === "failure") expect(end.detail).toContain(`within ${endsMs / 1_000} seconds`);
+  },
+);
+
+test.each([
+  ["drafts", true, 3_600_000],
+  ["no draft", false, 300_000],
+])("over a socket, an answer with %s (%s) that never ends is given up after %i ms", async (_, hasDrafts, endsMs) => {
+  const clock = createFakeClock();
+  const line = createLine(clock);
+  line.connect({ send: () => {}, replaced: () => {} });
+  const times = { connectMs: 1_000, silenceMs: 600_000, answerMs: 300_000, streamMs: 3_600_000 };
+  const quiet = { signal: letter.signal, onRetry: () => {}, onDraft: () => {} };
+  const begunAt = clock.now();
+  const carrying = line
+    .carry({ id: "d1", write: () => "", ...times, ...quiet }, () => undefined)
+    .then(({ kind }) => [kind, clock.now() - begunAt]);
+  for (let passed = 0; passed < endsMs; passed += 100_000) {
+    if (hasDrafts) line.draft("d1", { dialogEventId: "x", delta: "" });
+    await clock.advance(100_000);
+  }
+  expect(await carrying).toEqual(["timeout", endsMs]);
+});
+
+test("drafts of one delivery beyond a burst of 2,000 are slowed down to 1,000 a second, large ones sooner", async () => {
+  const clock = createFakeClock();
+  const line = createLine(clock);
+  line.connect({ send: () => {}, replaced: () => {} });
+  const times = { connectMs: 1_000, silenceMs: 600_000, answerMs: 300_000, streamMs: 3_600_000 };
+  const quiet = { signal: letter.signal, onRetry: () => {}, onDraft: () => {} };
+  for (const id of ["d1", "d2"]) void line.carry({ id, write: () => "", ...times, ...quiet }, () => undefined);
+  for (let count = 0; count < 2_000; count += 1) expect(line.takeDraft("d1", 100)).toBe(0);
+  expect(line.takeDraft("d1", 100)).toBe(1);
+  expect(line.takeDraft("d1", 8_192)).toBe(3);
+  expect(line.takeDraft("d2", 100)).toBe(0);
+  expect(line.takeDraft("d3", 100)).toBeUndefined();
+  await clock.advance(1_000);
+  expect(line.takeDraft("d1", 100)).toBe(0);
+});

@@ -1,0 +1,205 @@
+// D25: deliveries to those whose address is ours: agents that connected, and people, who read the log.
+import { envelope, textUtterance } from "@plenary/protocol";
+import { expect, test } from "vitest";
+import { newCredentialToken } from "../../ports/credentials.ts";
+import type { DraftPiece, Letter } from "../../ports/outbound.ts";
+import { ann, bot, startDelivering } from "../../testing/delivering.ts";
+import { withDelivery } from "./outbound.ts";
+
+const nobody = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
+const eve = "tag:eve.example,2026:1";
+
+async function floorWithSockets() {
+  const floor = await startDelivering({ limits: { retryMs: 60_000, inviteRetryMs: 10_000 } });
+  const { sockets, self } = floor.running;
+  await floor.open();
+  await floor.seat();
+  const letterTo = (speakerUri: string, more: Partial<Letter> = {}): Letter => {
+    const said = textUtterance("hello", { speakerUri: ann, id: "u1", startTime: "2026-01-01T00:00:00Z" });
+    const serviceUrl = `${self().serviceUrl}/at/${Buffer.from(speakerUri).toString("base64url")}`;
+    return {
+      ...{ conversationId: "c", delivery: "d7.0", to: { speakerUri, serviceUrl }, turn: "t", depth: 1, floors: [] },
+      envelope: envelope({ conversation: { id: "c" }, sender: { speakerUri: ann }, events: [said] }),
+      ...{ isInvite: false, isDelegation: false, peers: nobody },
+      background: async () => ({ peers: nobody, carried: {} }),
+      signal: new AbortController().signal,
+      ...{ onRetry: () => {}, onDraft: () => {} },
+      ...more,
+    };
+  };
+  const connect = (speakerUri = bot.speakerUri) => {
+    const heard: Record<string, unknown>[] = [];
+    const hangUp = sockets.connect(speakerUri, { send: (text) => heard.push(JSON.parse(text)), replaced: () => {} });
+    return { heard, hangUp };
+  };
+  return { ...floor, sockets, letterTo, connect };
+}
+
+const silentAnswer = (speakerUri: string) =>
+  JSON.stringify({ openFloor: envelope({ conversation: { id: "c" }, sender: { speakerUri }, events: [] }) });
+
+test("an agent that is connected gets the envelope with the name of the delivery, and its answer is the outcome", async () => {
+  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { heard } = connect();
+  const letter = letterTo(bot.speakerUri);
+  expect(sockets.reaches(letter.to)).toBe(true);
+  expect(sockets.reaches(bot)).toBe(false);
+  const sending = sockets.send(letter);
+  await clock.advance(1_500);
+  expect(heard).toMatchObject([
+    { openFloor: { conversation: { id: "c" } }, delivery: expect.stringMatching(/:d7\.0$/u) },
+  ]);
+  expect(heard[0]).not.toHaveProperty("delegated");
+  expect(heard[0]).toMatchObject({
+    baggage: expect.stringContaining("plenary.depth=1"),
+    traceparent: expect.any(String),
+  });
+  const name = String(heard[0]?.delivery);
+  expect(sockets.answer(eve, name, silentAnswer(bot.speakerUri))).toBe("unknown");
+  expect(sockets.answer(bot.speakerUri, name, silentAnswer(bot.speakerUri))).toBe("taken");
+  expect(await sending).toMatchObject({ kind: "envelope", dialect: "1.1", encounter: { issues: [], tookMs: 1_500 } });
+});
+
+test("an answer of an agent that had to connect first does not say how long it took", async () => {
+  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const sending = sockets.send(letterTo(bot.speakerUri));
+  await clock.advance(10_000);
+  const { heard } = connect();
+  sockets.answer(bot.speakerUri, String(heard[0]?.delivery), silentAnswer(bot.speakerUri));
+  const outcome = await sending;
+  expect(outcome).toMatchObject({ kind: "envelope", encounter: { issues: [] } });
+  expect(outcome).not.toMatchObject({ encounter: { tookMs: expect.anything() } });
+});
+
+test.each([
+  ["a delivery", {}, 60_000],
+  ["an invite", { isInvite: true }, 10_000],
+  ["a question that somebody waits for", { isCheck: true as const }, 0],
+])("%s waits for an agent that is away as long as it may", async (_what, more, waitMs) => {
+  const { clock, sockets, letterTo } = await floorWithSockets();
+  let outcome: unknown;
+  sockets.send(letterTo(bot.speakerUri, more)).then(
+    (ended) => {
+      outcome = ended;
+    },
+    () => {},
+  );
+  await clock.advance(Math.max(0, waitMs - 1));
+  if (waitMs > 0) expect(outcome).toBeUndefined();
+  await clock.advance(1);
+  expect(outcome).toEqual({
+    ...{ kind: "failure", failure: "unreachable" },
+    ...{ code: "not-connected", detail: "its socket did not come back" },
+  });
+});
+
+test("silence, an answer that is no envelope, and a delivery that is cut, end as what they are", async () => {
+  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { heard } = connect();
+  const silent = sockets.send(letterTo(bot.speakerUri));
+  await clock.advance(120_000);
+  expect(await silent).toMatchObject({ kind: "failure", failure: "timeout", code: "timeout" });
+  const odd = sockets.send(letterTo(bot.speakerUri));
+  await clock.advance(0);
+  expect(sockets.answer(bot.speakerUri, String(heard[1]?.delivery), "{}")).toBe("unreadable");
+  expect(await odd).toMatchObject({ kind: "failure", failure: "no-envelope", code: "no-envelope" });
+  const controller = new AbortController();
+  const cut = sockets.send(letterTo(bot.speakerUri, { signal: controller.signal }));
+  await clock.advance(0);
+  controller.abort();
+  expect(await cut).toEqual({ kind: "aborted" });
+});
+
+test("a person is sent nothing and has heard it; one that is connected as an agent is sent it", async () => {
+  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const heardAlready = { kind: "envelope", envelope: { sender: { speakerUri: ann }, events: [] }, carried: {} };
+  expect(await sockets.send(letterTo(ann))).toMatchObject(heardAlready);
+  const { heard } = connect(ann);
+  sockets.send(letterTo(ann)).catch(() => {});
+  await clock.advance(0);
+  expect(heard).toHaveLength(1);
+});
+
+test("what a dialect has no words for is not sent, and counts as heard", async () => {
+  const { sockets, letterTo, connect } = await floorWithSockets();
+  const { heard } = connect();
+  const letter = letterTo(bot.speakerUri, { dialect: "0.9" });
+  const accepted = { ...letter.envelope, events: [{ eventType: "acceptInvite" as const }] };
+  const outcome = await sockets.send({ ...letter, envelope: accepted });
+  expect(outcome).toMatchObject({ kind: "envelope", dialect: "0.9", envelope: { events: [] } });
+  expect(heard).toEqual([]);
+});
+
+test("a letter that cannot be written is a failure, with the reason", async () => {
+  const { sockets, letterTo } = await floorWithSockets();
+  const background = () => Promise.reject(new Error("the store is gone"));
+  const outcome = await sockets.send(letterTo(bot.speakerUri, { dialect: "1.0", background }));
+  expect(outcome).toEqual({ kind: "failure", failure: "unreachable", detail: "the store is gone" });
+});
+
+test("who took a seat itself or got one from the operator is known as person or agent; others are not", async () => {
+  const { sockets, send } = await floorWithSockets();
+  const kindsOf = async (name: string) => [await sockets.isPerson(name), await sockets.isAgent(name)];
+  expect(await kindsOf(ann)).toEqual([true, false]);
+  expect(await kindsOf(bot.speakerUri)).toEqual([false, true]);
+  await send([{ eventType: "invite", to: { speakerUri: eve, serviceUrl: "http://eve.example/" } }]);
+  expect(await kindsOf(eve)).toEqual([false, false]);
+});
+
+test("who looks on is a person unless it is known as an agent, or was connected as one", async () => {
+  const { sockets, connect } = await floorWithSockets();
+  expect(await sockets.isPerson(eve)).toBe(false);
+  sockets.setOnlookers(() => true);
+  expect(await sockets.isPerson(eve)).toBe(true);
+  expect(await sockets.isPerson(bot.speakerUri)).toBe(false);
+  expect(await sockets.isPerson(eve, "agent")).toBe(false);
+  expect(sockets.wasConnected(eve)).toBe(false);
+  const { hangUp } = connect(eve);
+  hangUp();
+  expect([sockets.wasConnected(eve), sockets.isConnected(eve)]).toEqual([true, false]);
+  expect([await sockets.isPerson(eve), await sockets.isAgent(eve)]).toEqual([false, true]);
+  expect(await sockets.isPerson(eve, "person")).toBe(false);
+});
+
+test("a credential of a person makes its speaker a person, wherever an operator seated it", async () => {
+  const { running, sockets } = await floorWithSockets();
+  const { token: _token, ...made } = newCredentialToken("key");
+  const of = { kind: "key", speakers: [bot.speakerUri], scopes: [], isPerson: true } as const;
+  await running.credentials.add({ ...made, ...of, createdAt: "2026-01-01T00:00:00.000Z" });
+  expect(await sockets.isPerson(bot.speakerUri)).toBe(true);
+});
+
+test("those who are connected are counted, once each", async () => {
+  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  expect(sockets.count()).toBe(0);
+  sockets.send(letterTo("tag:away.example,2026:1")).catch(() => {});
+  await clock.advance(0);
+  const first = connect();
+  connect();
+  const other = connect(eve);
+  first.hangUp();
+  expect(sockets.connected()).toEqual([bot.speakerUri, eve]);
+  other.hangUp();
+  expect([sockets.count(), sockets.isConnected(bot.speakerUri), sockets.isConnected(eve)]).toEqual([1, true, false]);
+});
+
+test("drafts reach the delivery that they name, and no other", async () => {
+  const { clock, sockets, letterTo, connect } = await floorWithSockets();
+  const { heard } = connect();
+  const drafts: DraftPiece[] = [];
+  sockets.send(letterTo(bot.speakerUri, { onDraft: (one) => drafts.push(one) })).catch(() => {});
+  await clock.advance(0);
+  const name = String(heard[0]?.delivery);
+  const piece = { dialogEventId: "x", delta: "Hel" };
+  expect([sockets.draft(eve, name, piece), sockets.draft(bot.speakerUri, "other", piece)]).toEqual([false, false]);
+  expect(sockets.draft(bot.speakerUri, name, piece)).toBe(true);
+  expect(drafts).toEqual([piece]);
+  expect([sockets.takeDraft(eve, name, 1), sockets.takeDraft(bot.speakerUri, name, 1)]).toEqual([undefined, 0]);
+});
+
+test("a frame names its delivery, and says so where the convener is to decide", () => {
+  expect(withDelivery('{"openFloor":{}}', "d1")).toBe('{"openFloor":{},"delivery":"d1"}');
+  expect(withDelivery('{"openFloor":{}}', "d1", { isDelegation: true, baggage: "b" })).toBe(
+    '{"openFloor":{},"delivery":"d1","delegated":true,"baggage":"b"}',
+  );
+});

@@ -1,0 +1,86 @@
+import { type Decision, decide, defaultOptions, emptyFloor, type Input } from "@plenary/floor";
+import { expect, test } from "vitest";
+import { assemble, start } from "../compose.ts";
+import type { Dialler } from "../ports/dialler.ts";
+import type { Change, FloorStore } from "../ports/store.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+
+const hourMs = 3_600_000;
+const waitMs = 60_000;
+const chair = { speakerUri: "tag:chair.example,2026:1", serviceUrl: "http://chair.example/" };
+const ann = { speakerUri: "tag:ann.example,2026:1", serviceUrl: "" };
+const about = { organization: "", conversationalName: "", synopsis: "" };
+/** Nobody ever answers. */
+const silent: Dialler = {
+  dial: ({ signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cut")))),
+};
+
+/** Ann asks the convener for the floor at `now`; nothing but the deadline is left of that. */
+function asked(now: string): Change {
+  const entries: Decision["entries"] = [];
+  let floor = emptyFloor("c");
+  let timers: Change["timers"] = [];
+  const take = (input: Input) => {
+    const decision = decide(floor, input, now);
+    floor = decision.floor;
+    entries.push(...decision.entries);
+    timers = decision.effects.flatMap((effect) =>
+      effect.kind === "timer" ? [{ id: effect.id, at: effect.at, since: now }] : [],
+    );
+  };
+  const options = { ...defaultOptions, convenerDeadlineMs: waitMs };
+  const self = { speakerUri: "tag:floor.example,2026:1" };
+  take({ kind: "command", command: { verb: "open", self, owner: { ...ann, ...about }, options }, by: "operator" });
+  const seat = { verb: "seat", identification: { ...chair, ...about }, seatKind: "agent" } as const;
+  take({ kind: "command", command: seat, by: "operator" });
+  take({ kind: "command", command: { verb: "convener", serviceUrl: chair.serviceUrl }, by: "operator" });
+  const schema = { version: "1.1.0" };
+  const events = [{ eventType: "requestFloor" as const }];
+  take({ kind: "envelope", envelope: { schema, conversation: { id: "c" }, sender: ann, events } });
+  return { floor, entries, timers, deliveries: [], dedupe: [], settled: [], rung: [], dead: [] };
+}
+
+async function parkedAfter(store: FloorStore, startMs: number, passMs: number): Promise<number | undefined> {
+  const clock = createFakeClock(startMs);
+  const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
+  const { running } = assemble({ store, dialler: silent, clock }, {}, place);
+  await start(running, {}, place);
+  running.performer.resume(await store.pending());
+  await clock.advance(passMs);
+  const floor = await store.load("c");
+  const closed = running.performer.close({ drainMs: 0 });
+  await clock.advance(1);
+  await closed;
+  return floor?.parked.length;
+}
+
+test.each([
+  ["goes on", 0],
+  ["was set back", -hourMs],
+  ["was set forward", hourMs],
+])("a deadline rings after a restart when it was meant to, also when the clock %s", async (_how, shiftMs) => {
+  const setMs = Date.UTC(2026, 0, 1);
+  const store = createMemoryStore();
+  await store.append("c", asked(new Date(setMs).toISOString()), 0);
+  expect((await store.load("c"))?.parked).toHaveLength(1);
+  expect(await parkedAfter(store, setMs + shiftMs, waitMs + 1_000)).toBe(0);
+});
+
+test("a performer that has closed leaves no timer behind, and what it did not do is still to be done", async () => {
+  const setMs = Date.UTC(2026, 0, 1);
+  const store = createMemoryStore();
+  await store.append("c", asked(new Date(setMs).toISOString()), 0);
+  const clock = createFakeClock(setMs);
+  const place = { url: "http://127.0.0.1", speakerUri: "", deliverySecret: "" };
+  const { running } = assemble({ store, dialler: silent, clock }, {}, place);
+  await start(running, {}, place);
+  const before = clock.pending();
+  running.performer.resume(await store.pending());
+  expect(clock.pending()).toBeGreaterThan(before);
+  await running.performer.close({ drainMs: 30_000 });
+  expect(clock.pending()).toBe(before);
+  await clock.advance(hourMs);
+  expect((await store.load("c"))?.parked).toHaveLength(1);
+});

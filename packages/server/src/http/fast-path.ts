@@ -1,0 +1,111 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { addressOf } from "../auth/client-address.ts";
+import { assertPlace } from "../auth/origin-check.ts";
+import type { Running } from "../context.ts";
+import { assertRecipientOf } from "../conversation/reply-authorization.ts";
+import { assertOpen, isOurs, Problem, problemDocument } from "../errors.ts";
+import { assertKind, decodeBody, tooLarge } from "../routing/body.ts";
+import { accept } from "../routing/post-envelope.ts";
+import { problemHeaders } from "../routing/problem.ts";
+import type { Serving } from "./request-limit.ts";
+
+/**
+ * Envelopes come in here all day: they are read from the socket and answered on it, without a Request, a Response and
+ * their streams in between. Everything else, and every page of another origin, goes to `others`.
+ */
+export function createNodeDoor(running: Running, serving: Serving, others: RequestListener): RequestListener {
+  return (request, response) => {
+    response.once("finish", () => {
+      if (isLeftUnread(request)) linger(running, request);
+    });
+    // Without a name there is nothing to judge it by, and no URL to make of it.
+    if ((request.headers.host ?? "") === "") return fail(running, response, nameless());
+    const isEnvelope = request.method === "POST" && request.url === "/openfloor";
+    const begin = () => {
+      if (!isEnvelope || request.headers.origin !== undefined) return others(request, response);
+      const onWait = () => serving.release(request);
+      return serve(running, request, response, onWait).catch((error) => fail(running, response, error));
+    };
+    serving.admit(request, response, addressOf(request, running.door), begin).then((problem) => {
+      if (problem !== undefined) fail(running, response, problem);
+    }, running.onError);
+  };
+}
+
+function nameless(): Problem {
+  return new Problem("forbidden-host", { detail: "the request names no host", fix: "send the header Host" });
+}
+
+const restBytesMax = 65_536;
+const lingerMs = 1_000;
+
+/** Whoever is hung up on while it sends does not get to read why: it has a moment for that, and then it is over. */
+function linger({ clock }: Running, request: IncomingMessage): void {
+  const { socket } = request;
+  // Nothing more of it is read, not even to be thrown away.
+  socket.pause();
+  const cancel = clock.at(clock.now() + lingerMs, () => socket.destroy());
+  socket.once("close", cancel);
+}
+
+/** Whoever was refused may have much more to send; a small rest is let through, so that the connection can go on. */
+function isLeftUnread({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  const length = headers["content-length"];
+  return length === undefined || Number(length) > restBytesMax;
+}
+
+async function serve(
+  running: Running,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onWait: () => void,
+): Promise<void> {
+  const { headers } = request;
+  const header = (name: string) => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+  const heads = { get: header };
+  assertPlace(heads, running.door);
+  assertOpen(running);
+  const principal = await running.doorkeeper.admitSender(heads, addressOf(request, running.door));
+  assertKind(heads);
+  const text = decodeBody(await bytesOf(request, running.bodyBytesMax));
+  if (principal.kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
+  const { headers: said, body } = await accept(running, { text, principal, header, onWait });
+  write(response, 200, said, body);
+}
+
+/** Bounded while it arrives. */
+function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) reject(tooLarge(bytesMax));
+      else chunks.push(chunk);
+    });
+    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on("error", reject);
+    request.on("close", () => {
+      if (!request.complete) reject(new Problem("bad-request", { detail: "the sender hung up" }));
+    });
+  });
+}
+
+function fail(running: Running, response: ServerResponse, error: unknown): void {
+  if (response.destroyed || response.writableEnded) return;
+  if (isOurs(error)) running.onError(error);
+  const problem = problemDocument(error, running.ids.random);
+  write(response, problem.status, problemHeaders(problem), JSON.stringify(problem));
+}
+
+const always = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
+
+function write(response: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
+  response.writeHead(status, { ...always, ...headers, "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}

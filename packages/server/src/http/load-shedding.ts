@@ -1,0 +1,70 @@
+import { Problem } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+
+export type AdmissionLimits = {
+  /** Envelopes that are read and decided at the same time. */
+  atOnceMax: number;
+  /** Envelopes that wait for that; beyond them callers are told to come back. */
+  waitingMax: number;
+  /** They are told so after this time, if there is still no room: whoever is refused at once is back at once. */
+  refuseAfterMs: number;
+};
+
+export const defaultAdmissionLimits: AdmissionLimits = { atOnceMax: 128, waitingMax: 2_000, refuseAfterMs: 1_000 };
+
+/** Runs so many at a time and keeps the rest in order, so that a flood leaves room for everything else in the process. */
+export type Admission = {
+  /** Rejects with the problem `overloaded` when too many wait. */
+  enter<T>(run: () => Promise<T>): Promise<T>;
+  waiting(): number;
+};
+
+export function createAdmission(
+  { atOnceMax, waitingMax, refuseAfterMs }: AdmissionLimits,
+  { clock, onRefused }: { clock: Clock; onRefused: () => void },
+): Admission {
+  const queue: (() => void)[] = [];
+  let next = 0;
+  let running = 0;
+  const waiting = () => queue.length - next;
+
+  function leave(): void {
+    running -= 1;
+    const first = queue[next];
+    if (first === undefined) return;
+    next += 1;
+    // Moving the whole queue for each that leaves would cost as much as it is long.
+    if (next > 1_024 || next === queue.length) next -= queue.splice(0, next).length;
+    running += 1;
+    first();
+  }
+
+  async function go<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } finally {
+      leave();
+    }
+  }
+
+  const isFull = () => running >= atOnceMax && waiting() >= waitingMax;
+
+  async function wait(): Promise<void> {
+    if (isFull()) await new Promise<void>((resolve) => clock.at(clock.now() + refuseAfterMs, resolve));
+    if (isFull()) {
+      onRefused();
+      throw new Problem("overloaded", { detail: "too many envelopes wait to be read" });
+    }
+    if (running < atOnceMax) running += 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+  }
+
+  return {
+    waiting,
+    enter(run) {
+      if (running >= atOnceMax) return wait().then(() => go(run));
+      running += 1;
+      return go(run);
+    },
+  };
+}

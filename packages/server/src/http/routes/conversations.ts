@@ -1,0 +1,166 @@
+import { hash } from "node:crypto";
+import { type Command, type Floor, ownerOf, seatNamed } from "@plenary/floor";
+import type { Identification } from "@plenary/protocol";
+import type { Context } from "hono";
+import { openMoves } from "../../agents/pending-moves.ts";
+import type { Running } from "../../context.ts";
+import { briefEntryFor, conversationView, readerFor, tracedEntryFor } from "../../conversation/conversation-view.ts";
+import { requestKeyIn } from "../../conversation/idempotency.ts";
+import { personOf } from "../../conversation/new-owner.ts";
+import { awaitedBy } from "../../conversation/pending-replies.ts";
+import type { CommandBy } from "../../conversation/receive.ts";
+import { Problem } from "../../errors.ts";
+import { tracesOf } from "../../observability/trace-ids.ts";
+import { assertSpeaker, isOperator, type Principal } from "../../ports/principal.ts";
+import { readJsonObject } from "../../routing/body.ts";
+import { conversantField, floorOptionsIn, numberQuery, textField } from "../../routing/fields.ts";
+import type { Mount } from "../../routing/guards.ts";
+import type { Env } from "../../routing/hono-env.ts";
+import { isBriefIn } from "../../streams/query.ts";
+import { verbs } from "./commands.ts";
+
+const root = "/api/v1/conversations";
+
+type IsHere = (speakerUri: string) => boolean;
+
+/** The host interface: what owner and operator see and do beside the protocol. */
+export function mountConversations(mount: Mount, running: Running, isHere: IsHere): void {
+  mount(`POST ${root}`, (c) => create(c, running));
+  mount(`GET ${root}`, async (c) => {
+    const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
+    const after = c.req.query("after");
+    const speaker = listenerIn(c);
+    const parent = c.req.query("parent");
+    const { conversations: only } = c.get("principal");
+    const found = await running.store.list({
+      limit,
+      ...(after !== undefined && { after }),
+      ...(speaker !== undefined && { speaker }),
+      ...(parent !== undefined && { parent }),
+    });
+    const conversations = found.filter(({ id }) => only === undefined || only.includes(id));
+    return c.json({ conversations, next: found.length === limit ? found.at(-1)?.id : null });
+  });
+  mount(`GET ${root}/:id`, async (c) => {
+    const at = c.req.query("at");
+    const floor = c.get("floor");
+    if (at === undefined) {
+      const awaited = await awaitedBy(running.store, floor, readerFor(floor, c.get("speaker")));
+      const moves = await openMoves(running, floor, c.get("speaker"));
+      const view = withPresence(conversationView(floor), isHere);
+      return c.json({ ...view, awaited, ...(moves.length > 0 && { moves }) });
+    }
+    const seq = numberQuery(at, "at", { min: 1, max: floor.seq, default: floor.seq });
+    const past = seq < firstSeenBy(floor, c.get("speaker")) ? undefined : await running.store.floorAt(floor.id, seq);
+    if (past === undefined) throw new Problem("not-found", { detail: "you were not there then" });
+    return c.json(conversationView(past));
+  });
+  mount(`GET ${root}/:id/log`, async (c) => {
+    const floor = c.get("floor");
+    const after = numberQuery(c.req.query("after"), "after", { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
+    const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
+    const entries = await running.store.entries(floor.id, { after, limit });
+    const reader = readerFor(floor, c.get("speaker"));
+    const traceOf = tracesOf(floor.id, running.self());
+    const isBrief = isBriefIn(c.req.query("view"));
+    return c.json({
+      entries: entries.map((entry) =>
+        isBrief ? briefEntryFor(entry, reader) : tracedEntryFor(entry, reader, traceOf),
+      ),
+      next: entries.at(-1)?.seq ?? after,
+    });
+  });
+  for (const [name, commandOf] of Object.entries(verbs)) {
+    mount(`POST ${root}/:id/${name as keyof typeof verbs}`, async (c) => {
+      const fields = await fieldsIn(c, running);
+      const { floor } = await running.receiver.command(c.get("floor").id, commandOf(fields, running), {
+        by: commander(c),
+        ...nameOf(c, fields),
+      });
+      return c.json(conversationView(floor));
+    });
+  }
+}
+
+/** D36: who is away is shown as away, and stays. Of agents nobody knows it. */
+function withPresence(view: ReturnType<typeof conversationView>, isHere: IsHere) {
+  const conversants = view.conversants.map((one) => {
+    if (one.kind !== "person") return one;
+    return { ...one, presence: isHere(one.identification.speakerUri) ? ("here" as const) : ("away" as const) };
+  });
+  return { ...view, conversants };
+}
+
+async function create(c: Context<Env>, running: Running): Promise<Response> {
+  const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+  const principal = c.get("principal");
+  const named = nameOf(c, fields);
+  const id = textField(fields, "id") ?? idFor(named.request) ?? running.ids.newId();
+  const owner = ownerIn(fields, principal);
+  const { floorOptions, limits } = running;
+  const bounds = isOperator(principal) ? undefined : { ...floorOptions, agentTimeoutMs: limits.silenceMs };
+  const options = floorOptionsIn(fields, floorOptions, ["id", "owner"], bounds);
+  const self = running.self();
+  const command: Command = { verb: "open", self, options, ...(owner && { owner: personOf(owner, self) }) };
+  await running.doorkeeper.admitOpening(principal);
+  const by: CommandBy =
+    isOperator(principal) || owner === undefined ? { by: "operator" } : { by: "owner", speakerUri: owner.speakerUri };
+  const { floor } = await running.receiver.command(id, command, { by, ...named });
+  c.header("Location", `${root}/${encodeURIComponent(id)}`);
+  return c.json({ id, seq: floor.seq, conversation: conversationView(floor) }, 201);
+}
+
+/** A request that is repeated begins the conversation that it began. */
+function idFor(request: { caller: string; key: string } | undefined): string | undefined {
+  return request && hash("sha256", JSON.stringify([request.caller, request.key]), "base64url").slice(0, 22);
+}
+
+/** Whoever begins a conversation owns it. The operator may begin one for somebody, or for nobody. */
+function ownerIn(
+  fields: Record<string, unknown>,
+  principal: Principal,
+): (Partial<Identification> & { speakerUri: string }) | undefined {
+  const owner = conversantField(fields, "owner");
+  const speakerUri = asWhom(principal, owner?.speakerUri, "/owner");
+  return owner ?? (speakerUri === undefined ? undefined : { speakerUri });
+}
+
+/** Everybody but the operator sees its own conversations only. */
+function listenerIn(c: Context<Env>): string | undefined {
+  return asWhom(c.get("principal"), c.req.query("speaker"), "speaker");
+}
+
+/** The one it names, or its only one; the operator need not be anybody. */
+function asWhom(principal: Principal, named: string | undefined, where: string): string | undefined {
+  if (named !== undefined) assertSpeaker(principal, named);
+  if (named !== undefined || principal.speakers === "anyone") return named;
+  const [speaker, other] = principal.speakers;
+  if (speaker !== undefined && other === undefined) return speaker;
+  throw new Problem("bad-request", { detail: `${where}: it is missing, and this credential speaks for several` });
+}
+
+/** How a conversation was before somebody came is not for it, unless the owner says more. */
+function firstSeenBy(floor: Floor, speaker: string | undefined): number {
+  const seat = speaker === undefined ? undefined : seatNamed(floor, speaker);
+  return seat === undefined ? 1 : Math.min(seat.since, seat.seesFrom ?? seat.since);
+}
+
+async function fieldsIn(c: Context<Env>, { bodyBytesMax }: Running): Promise<Record<string, unknown>> {
+  const isBare = c.req.raw.body === null || c.req.header("content-length") === "0";
+  return isBare ? {} : readJsonObject(c.req.raw, bodyBytesMax);
+}
+
+function commander(c: Context<Env>): CommandBy {
+  const speakerUri = c.get("speaker");
+  if (isOperator(c.get("principal"))) return { by: "operator" };
+  if (speakerUri === undefined) throw new Error("the route let in somebody who stands nowhere");
+  return { by: speakerUri === ownerOf(c.get("floor")) ? "owner" : "person", speakerUri };
+}
+
+/** The caller's own name for the request, if it has one, and what the request was. */
+function nameOf(c: Context<Env>, fields: Record<string, unknown>) {
+  const key = requestKeyIn((name) => c.req.header(name));
+  if (key === undefined) return {};
+  const text = JSON.stringify([c.req.path, fields]);
+  return { request: { caller: c.get("principal").id, key, hash: hash("sha256", text, "base64url") } };
+}

@@ -1,0 +1,84 @@
+import { isPrivate } from "@plenary/protocol";
+import type { Running } from "../../context.ts";
+import { eventFor, type Reader } from "../../conversation/conversation-view.ts";
+import { Problem } from "../../errors.ts";
+import type { DeadLetter, DeadLetterKey } from "../../ports/store.ts";
+import { numberQuery } from "../../routing/fields.ts";
+import type { Mount } from "../../routing/guards.ts";
+
+const root = "/api/v1/dead-letters";
+
+/** Deliveries that did not get through: listed, looked at, and sent again by whoever runs the floor. */
+export function mountDeadLetters(mount: Mount, running: Running): void {
+  const { store, performer } = running;
+  mount(`GET ${root}`, async (c) => {
+    const limit = numberQuery(c.req.query("limit"), "limit", { min: 1, max: 1_000, default: 100 });
+    const conversationId = c.req.query("conversation");
+    const cursor = c.req.query("after");
+    const letters = await store.deadLetters({
+      limit,
+      ...(conversationId !== undefined && { conversationId }),
+      ...(cursor !== undefined && { after: cursorOf(cursor) }),
+    });
+    const last = letters.at(-1);
+    const speaker = c.req.query("speaker");
+    return c.json({
+      deadLetters: letters.map((letter) => viewOf(letter, speaker)),
+      next: letters.length === limit && last !== undefined ? nameOf(last) : null,
+    });
+  });
+  mount(`GET ${root}/:id`, async (c) => {
+    const key = keyOf(c.req.param("id") ?? "");
+    const letter = key && (await store.deadLetter(key));
+    if (letter === undefined) throw unknown();
+    return c.json(viewOf(letter, c.req.query("speaker")));
+  });
+  mount(`POST ${root}/:id/redrive`, async (c) => {
+    const id = c.req.param("id") ?? "";
+    const key = keyOf(id);
+    if (key === undefined || !(await performer.redrive(key))) throw unknown();
+    return c.json({ id }, 202);
+  });
+}
+
+function unknown(): Problem {
+  return new Problem("not-found", { detail: "there is no such dead letter", fix: `GET ${root} lists those there are` });
+}
+
+/** Delivery ids count within one conversation. */
+function nameOf({ conversationId, effect }: DeadLetter): string {
+  return Buffer.from(JSON.stringify([conversationId, effect.delivery])).toString("base64url");
+}
+
+function keyOf(id: string): DeadLetterKey | undefined {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(id, "base64url").toString());
+    if (!Array.isArray(key) || key.length !== 2) return undefined;
+    const [conversationId, delivery]: unknown[] = key;
+    return typeof conversationId === "string" && typeof delivery === "string"
+      ? { conversationId, delivery }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function cursorOf(text: string): DeadLetterKey {
+  const key = keyOf(text);
+  if (key === undefined) throw new Problem("bad-request", { detail: "`after` is the `next` of an earlier answer" });
+  return key;
+}
+
+/** D33: whoever reads as nobody sees that something was whispered, and to whom, but not what. */
+function viewOf(letter: DeadLetter, speaker: string | undefined) {
+  const { conversationId, effect, failure, detail, at } = letter;
+  const { delivery, to, sender } = effect;
+  const isParty = speaker === sender.speakerUri || speaker === to.speakerUri;
+  const reader: Reader = speaker === undefined ? { kind: "operator" } : { kind: "conversant", name: speaker };
+  const events = effect.events.map((event) => {
+    if (!isPrivate(event) || isParty) return eventFor(event, sender.speakerUri, reader);
+    const { parameters: _, ...bare } = event;
+    return { ...bare, isHidden: true };
+  });
+  return { id: nameOf(letter), conversation: conversationId, delivery, to, sender, events, failure, detail, at };
+}

@@ -1,0 +1,122 @@
+import { afterEach, expect, test } from "vitest";
+import type { HostedAgents } from "../../agents/hosted.ts";
+import type { Discovery } from "../../ports/discovery.ts";
+import { createFloorServer, type FloorServer } from "../../server.ts";
+import { createMemoryStore } from "../../store/memory.ts";
+
+const token = "the-operators-token";
+const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+const manifest = {
+  identification: {
+    ...{ speakerUri: "tag:clock.example,2026:1", serviceUrl: "http://127.0.0.1:1/clock" },
+    ...{ organization: "Example", conversationalName: "Clock", synopsis: "Tells the time." },
+  },
+  capabilities: [],
+};
+
+let server: FloorServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+type Needs = Parameters<Discovery["discover"]>[0];
+
+/** Asks as it is told to, and finds whatever is said: how it searches is not the floor's business. */
+function searching(needs: Needs[], heard: string[] = []): Discovery {
+  return {
+    async discover(need, { ask, dialler: way, signal, sender }) {
+      needs.push(need);
+      for (const url of ask) {
+        const { body } = await way.dial({ url, body: sender.speakerUri, headers: {}, signal, connectMs: 1_000 });
+        for await (const chunk of body) heard.push(Buffer.from(chunk).toString());
+      }
+      const one = { kind: "servicing", manifest: { ...manifest, score: 0.5 }, reasons: { words: ["time"] } } as const;
+      return { found: [one, { kind: "servicing", manifest }], asked: [{ serviceUrl: ask[0], found: 2 }], unasked: 0 };
+    },
+  };
+}
+
+const hostedAgents: HostedAgents = {
+  names: ["discovery", "clock"],
+  create: (name) => ({
+    manifest: { identification: { speakerUri: `tag:here.example,2026:${name}` } },
+    fetch: async () => new Response(`this is ${name}`),
+  }),
+};
+
+async function start(discovery?: Discovery, hosted: HostedAgents | undefined = hostedAgents) {
+  const ports = { store: createMemoryStore(), dialler, hostedAgents: hosted, ...(discovery && { discovery }) };
+  server = createFloorServer(ports, { token, drainMs: 0 });
+  const { url } = await server.listen(0);
+  const post = async (path: string, body: object, bearer = token) => {
+    const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
+    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { url, post, search: (body: object, bearer?: string) => post("/api/v1/discover", body, bearer) };
+}
+
+test("a host learns whom the floor's own discovery agent recommends, which is asked without a socket", async () => {
+  const [needs, heard]: [Needs[], string[]] = [[], []];
+  const { url, search } = await start(searching(needs, heard));
+  const need = { text: " what time is it ", languages: ["en-GB"], layers: ["text"], scope: "all" };
+  const { status, body } = await search(need);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    found: [
+      { kind: "servicing", manifest, score: 0.5, reasons: { words: ["time"] } },
+      { kind: "servicing", manifest },
+    ],
+    asked: [{ serviceUrl: `${url}/agents/discovery`, found: 2 }],
+    unasked: 0,
+  });
+  expect(needs).toEqual([{ ...need, text: "what time is it" }]);
+  expect(heard).toEqual(["this is discovery"]);
+});
+
+test("no more are told than were asked for", async () => {
+  const { search } = await start(searching([]));
+  expect((await search({ text: "time", limit: 1 })).body.found).toHaveLength(1);
+});
+
+test.each([
+  [{}, "/text"],
+  [{ text: "   " }, "/text"],
+  [{ text: "x".repeat(1_001) }, "/text"],
+  [{ text: 7 }, "/text"],
+  [{ text: "time", languages: "en" }, "/languages"],
+  [{ text: "time", languages: ["not a tag"] }, "/languages"],
+  [{ text: "time", layers: Array(9).fill("text") }, "/layers"],
+  [{ text: "time", scope: "internal" }, "/scope"],
+  [{ text: "time", limit: 51 }, "/limit"],
+])("%j is refused, and the place is named", async (body, pointer) => {
+  const needs: Needs[] = [];
+  const { search } = await start(searching(needs));
+  const answer = await search(body);
+  expect(answer).toMatchObject({ status: 400, body: { pointer, fix: expect.any(String) } });
+  expect(needs).toEqual([]);
+});
+
+test("a floor with nobody to ask says so, and what would help", async () => {
+  const { search } = await start(searching([]), { ...hostedAgents, names: ["clock"] });
+  expect(await search({ text: "time" })).toMatchObject({
+    status: 404,
+    body: {
+      detail: "this floor knows no discovery agent that could be asked",
+      fix: expect.stringContaining("POST /api/v1/agents"),
+    },
+  });
+});
+
+test("one person's searches have a rate of their own", async () => {
+  const { post, search } = await start(searching([]));
+  const session = await post("/api/v1/sessions", { name: "Ann" });
+  const bearer = String(session.body.token);
+  const statuses = await Promise.all(
+    Array.from({ length: 30 }, async () => (await search({ text: "time" }, bearer)).status),
+  );
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(16);
+  expect((await search({ text: "time" })).status).toBe(200);
+});

@@ -1,0 +1,109 @@
+import { createBuckets } from "../../auth/rate-limiter.ts";
+import type { Running } from "../../context.ts";
+import { Problem } from "../../errors.ts";
+import type { Discovered, Need } from "../../ports/discovery.ts";
+import { isOperator, type Principal } from "../../ports/principal.ts";
+import { readJsonObject } from "../../routing/body.ts";
+import { numberField, textField } from "../../routing/fields.ts";
+import type { Mount } from "../../routing/guards.ts";
+
+type Fields = Record<string, unknown>;
+
+const textMax = 1_000;
+const listMax = 8;
+const limits = { min: 1, max: 50, default: 10 };
+/** One person who types needs a few; each may lead to many requests of ours. */
+const rate = { perS: 1, burst: 20 };
+const remembered = 10_000;
+/** At once, over all callers. */
+const searchesMax = 16;
+const knownAskedMax = 4;
+
+/** Who looks for an agent is whoever may bring one in by its address and more: a host. */
+export function mountDiscover(mount: Mount, running: Running): void {
+  const searches = createBuckets(rate, remembered, running.clock);
+  let under = 0;
+  mount("POST /api/v1/discover", async (c) => {
+    c.env?.onWait?.();
+    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+    const need = needIn(fields);
+    const limit = numberField(fields, "limit", limits.min, limits.max) ?? limits.default;
+    const { discovery } = running;
+    const ask = discoveryAgentsOf(running);
+    if (discovery === undefined || ask.length === 0) throw nobodyToAsk();
+    takeOne(searches.take, c.get("principal"));
+    if (under >= searchesMax) throw new Problem("busy", { detail: "too many look for agents at this moment" });
+    under += 1;
+    try {
+      const { signal } = c.req.raw;
+      const means = { ask, dialler: running.hosted.dialler, sender: running.self(), signal };
+      return c.json(answerOf(await discovery.discover(need, means), limit));
+    } finally {
+      under -= 1;
+    }
+  });
+}
+
+function answerOf({ found, asked, unasked }: Discovered, limit: number) {
+  const shown = found.slice(0, limit).map(({ kind, manifest: { score, ...manifest }, reasons }) => ({
+    kind,
+    manifest,
+    ...(score !== undefined && { score }),
+    ...(reasons && { reasons }),
+  }));
+  return { found: shown, asked, unasked };
+}
+
+/** The one that lives here knows the others. Without it, those that the floor has met. */
+function discoveryAgentsOf({ hosted, agents }: Running): string[] {
+  const own = hosted.serviceUrls().filter((serviceUrl) => serviceUrl.endsWith("/agents/discovery"));
+  if (own.length > 0) return own;
+  const known = agents.all().filter(({ manifest }) => manifest?.identification.openFloorRoles?.discovery === true);
+  return known.slice(0, knownAskedMax).map(({ serviceUrl }) => serviceUrl);
+}
+
+function nobodyToAsk(): Problem {
+  return new Problem("not-found", {
+    detail: "this floor knows no discovery agent that could be asked",
+    fix: "add one with POST /api/v1/agents, or start the floor without --no-demo",
+  });
+}
+
+function takeOne(take: (key: string) => number, principal: Principal): void {
+  const waitS = isOperator(principal) ? 0 : take(principal.id);
+  if (waitS === 0) return;
+  throw new Problem("too-often", {
+    detail: "this credential looks for agents too often",
+    retryAfterS: Math.max(1, waitS),
+  });
+}
+
+function needIn(fields: Fields): Need {
+  const text = textField(fields, "text", "", textMax)?.trim() ?? "";
+  if (text === "") throw wrong("/text", `say what is needed, in 1 to ${textMax} characters`);
+  const languages = listIn(fields, "languages", /^[A-Za-z0-9-]{1,35}$/u, "language tags such as en or pt-BR");
+  const layers = listIn(fields, "layers", /^[\w.+/-]{1,40}$/u, "names of layers such as text or audio");
+  const scope = scopeIn(fields.scope);
+  return { text, ...(languages && { languages }), ...(layers && { layers }), ...(scope && { scope }) };
+}
+
+function scopeIn(scope: unknown): Need["scope"] {
+  if (scope === undefined || scope === "external" || scope === "all") return scope;
+  throw wrong("/scope", "external or all");
+}
+
+function listIn(fields: Fields, name: string, each: RegExp, what: string): string[] | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  const isRight = Array.isArray(value) && value.length <= listMax && value.every((one) => isMatch(one, each));
+  if (!isRight) throw wrong(`/${name}`, `a list of at most ${listMax} ${what}`);
+  return value;
+}
+
+function isMatch(value: unknown, pattern: RegExp): boolean {
+  return typeof value === "string" && pattern.test(value);
+}
+
+function wrong(pointer: string, detail: string): Problem {
+  return new Problem("bad-request", { pointer, detail: `${pointer}: ${detail}` });
+}

@@ -1,0 +1,124 @@
+import type { Context } from "hono";
+import type { Running } from "../../context.ts";
+import { personOf } from "../../conversation/new-owner.ts";
+import { Problem } from "../../errors.ts";
+import { timeOf } from "../../ports/clock.ts";
+import {
+  type Credential,
+  type CredentialStore,
+  isLive,
+  isSecretOf,
+  newCredentialToken,
+  partsOf,
+} from "../../ports/credentials.ts";
+import { isOperator } from "../../ports/principal.ts";
+import { readJsonObject } from "../../routing/body.ts";
+import { nameField, numberField, requiredText, speakerUriField, textField } from "../../routing/fields.ts";
+import type { Mount } from "../../routing/guards.ts";
+import type { Env } from "../../routing/hono-env.ts";
+
+const root = "/api/v1/conversations/:id/links";
+const dayS = 86_400;
+const usesMax = 100;
+/** Those that have ended are kept for a while. */
+const linksMax = 1_000;
+const liveLinksMax = 100;
+const labelMax = 100;
+
+/** Whoever has a link comes in as a guest, without an account, into one conversation. */
+export function mountGuests(mount: Mount, running: Running): void {
+  mount(`POST ${root}`, async (c) => {
+    const { conversation, token, link } = await makeLink(c, running);
+    return c.json({ ...viewOf(link), conversation, link: `${running.url()}/#invite=${token}` }, 201);
+  });
+  mount(`GET ${root}`, async (c) => {
+    const conversation = c.get("floor").id;
+    const links = await running.credentials.list({ kinds: ["link"], conversation, limit: linksMax });
+    return c.json({ links: links.map(viewOf) });
+  });
+  mount(`DELETE ${root}/:link`, async (c) => {
+    const id = c.req.param("link") ?? "";
+    const link = await running.credentials.find(id);
+    const isHere = link?.kind === "link" && link.conversation === c.get("floor").id;
+    if (!isHere || !(await running.credentials.revoke(id, timeOf(running.clock)))) {
+      throw new Problem("not-found", { detail: "there is no such link, or it has ended" });
+    }
+    return c.body(null, 204);
+  });
+  mount("POST /api/v1/guests", async (c) => {
+    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+    const link = await linkOf(running, requiredText(fields, "invite"));
+    return c.json(await welcome(running, link, nameField(fields)), 201);
+  });
+}
+
+/** What its owner may know of it. */
+function viewOf({ id, label, usesLeft, createdAt, expiresAt, revokedAt }: Credential) {
+  return { id, label, usesLeft, createdAt, expiresAt, revokedAt };
+}
+
+async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: Running) {
+  const fields = await readJsonObject(c.req.raw, bodyBytesMax);
+  const conversation = c.get("floor").id;
+  const { id, token, hash } = newCredentialToken("link");
+  const speakerUri = speakerUriField(fields, "speakerUri");
+  // Whoever comes by it would read and speak as that one.
+  if (speakerUri !== undefined && !isOperator(c.get("principal"))) {
+    throw new Problem("forbidden", { pointer: "/speakerUri", detail: "only the operator says who a guest is" });
+  }
+  await assertFewLinks(credentials, conversation, timeOf(clock));
+  const label = textField(fields, "label", "", labelMax);
+  const lastsMs = 1_000 * (numberField(fields, "expiresInS", 60, dayS) ?? dayS);
+  const link: Credential = {
+    ...{ id, kind: "link", hash, scopes: [], isPerson: true, conversation },
+    speakers: speakerUri === undefined ? [] : [speakerUri],
+    usesLeft: numberField(fields, "uses", 1, usesMax) ?? 1,
+    createdAt: timeOf(clock),
+    expiresAt: timeOf(clock, lastsMs),
+    ...(label !== undefined && { label }),
+  };
+  await credentials.add(link);
+  return { conversation, token, link };
+}
+
+async function assertFewLinks(credentials: CredentialStore, conversation: string, now: string): Promise<void> {
+  const links = await credentials.list({ kinds: ["link"], conversation, limit: linksMax });
+  if (links.filter((link) => isLive(link, now)).length < liveLinksMax && links.length < linksMax) return;
+  const fix = "withdraw one that is not needed any more";
+  throw new Problem("refused", { detail: `a conversation has at most ${liveLinksMax} links`, fix });
+}
+
+async function linkOf({ credentials, clock }: Running, token: string): Promise<Credential> {
+  const parts = partsOf(token);
+  const link = parts?.kind === "link" ? await credentials.find(parts.id) : undefined;
+  const isRight = parts !== undefined && link !== undefined && link.kind === "link" && isSecretOf(link, parts.secret);
+  if (link !== undefined && isRight && isLive(link, timeOf(clock))) return link;
+  throw spent();
+}
+
+function spent(): Problem {
+  const fix = "ask whoever sent it to you for a new one";
+  return new Problem("unauthorized", { detail: "this link is unknown, used up, withdrawn or too old", fix });
+}
+
+/** A seat, and what to prove it by. The link itself is never sent again. */
+async function welcome(running: Running, link: Credential, name: string | undefined) {
+  const { credentials, receiver, clock } = running;
+  const { id, token, hash } = newCredentialToken("guest");
+  const self = running.self();
+  const { conversation = "" } = link;
+  const speakerUri = link.speakers[0] ?? `${self.speakerUri}/guest/${id}`;
+  if (!(await credentials.use(link.id, timeOf(clock)))) throw spent();
+  const identification = personOf({ speakerUri, ...(name !== undefined && { conversationalName: name }) }, self);
+  try {
+    await receiver.command(conversation, { verb: "seat", identification, seatKind: "person" }, { by: { by: "link" } });
+  } catch (error) {
+    // There was no room, say: the link is as good as before.
+    await credentials.giveBack(link.id);
+    throw error;
+  }
+  const expiresAt = timeOf(clock, dayS * 1_000);
+  const guest = { id, kind: "guest" as const, hash, speakers: [speakerUri], scopes: [], isPerson: true };
+  await credentials.add({ ...guest, conversation, parent: link.id, createdAt: timeOf(clock), expiresAt });
+  return { token, speakerUri, conversation, expiresAt };
+}

@@ -1,0 +1,29 @@
+import { createServer, type Server } from "node:http";
+import type { Running } from "../../context.ts";
+
+/**
+ * Health checks on a port of their own: they do not queue behind the connections of the floor. It serves nothing else, so
+ * it checks neither Host nor credentials.
+ */
+export function createHealth({ isReady, onError }: Pick<Running, "isReady" | "onError">): Server {
+  const statusOf = async (url: string | undefined) => {
+    if (url === "/livez") return 200;
+    if (url === "/readyz") return (await isReady()) ? 200 : 503;
+    return 404;
+  };
+  return createServer(
+    { requestTimeout: 10_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
+    (request, response) => {
+      const words = {
+        200: "ok",
+        404: "health is at /livez and /readyz",
+        503: "the store is not ready, or the floor is closing",
+      };
+      statusOf(request.url).then((status) => {
+        const retry = status === 503 ? { "retry-after": "5" } : {};
+        response.writeHead(status, { "content-type": "text/plain; charset=UTF-8", ...retry });
+        response.end(words[status]);
+      }, onError);
+    },
+  );
+}

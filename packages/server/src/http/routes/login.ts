@@ -1,0 +1,74 @@
+import { assertOwnPage } from "../../auth/authenticate.ts";
+import { transactionS } from "../../auth/login-transaction.ts";
+import type { Oidc, SignedIn } from "../../auth/oidc.ts";
+import { clearCookie, cookieIn, loginCookie, sessionCookie, setCookie } from "../../auth/session-cookie.ts";
+import { Problem } from "../../errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { timeOf } from "../../ports/clock.ts";
+import { type CredentialStore, isSecretOf, newCredentialToken, partsOf } from "../../ports/credentials.ts";
+import type { Mount } from "../../routing/guards.ts";
+
+export type LoginOptions = { oidc: Oidc; credentials: CredentialStore; publicUrl: () => string; clock: Clock };
+
+const sessionS = 43_200;
+const returnPathMax = 1_024;
+
+/** People sign in with the issuer that the operator chose, and are known by a cookie from then on. */
+export function mountLogin(mount: Mount, options: LoginOptions): void {
+  const { oidc, publicUrl } = options;
+  mount("GET /login", async (c) => {
+    const returnPath = returnPathIn(c.req.query("return") ?? "/", publicUrl());
+    const { location, transaction } = await oidc.begin(returnPath);
+    c.header("Set-Cookie", setCookie(loginCookie(publicUrl()), transaction, transactionS, publicUrl()));
+    c.header("Cache-Control", "no-store");
+    return c.redirect(location, 302);
+  });
+  mount("GET /login/callback", async (c) => {
+    c.env?.onWait?.();
+    const transaction = cookieIn(c.req.raw.headers, loginCookie(publicUrl()));
+    const person = await oidc.finish(transaction, new URL(c.req.url).search);
+    const token = await newSession(person, options);
+    c.header("Set-Cookie", setCookie(sessionCookie(publicUrl()), token, sessionS, publicUrl()));
+    c.header("Set-Cookie", clearCookie(loginCookie(publicUrl()), publicUrl()), { append: true });
+    c.header("Cache-Control", "no-store");
+    return c.redirect(person.returnPath, 302);
+  });
+  mount("POST /logout", async (c) => {
+    const { headers } = c.req.raw;
+    assertOwnPage(headers, publicUrl());
+    await endSession(cookieIn(headers, sessionCookie(publicUrl())) ?? "", options);
+    c.header("Set-Cookie", clearCookie(sessionCookie(publicUrl()), publicUrl()));
+    return c.body(null, 204);
+  });
+}
+
+async function newSession({ speakerUri, label }: SignedIn, { credentials, clock }: LoginOptions): Promise<string> {
+  const { id, token, hash } = newCredentialToken("session");
+  await credentials.add({
+    ...{ id, kind: "session", hash, speakers: [speakerUri], scopes: ["host"], isPerson: true },
+    createdAt: timeOf(clock),
+    expiresAt: timeOf(clock, sessionS * 1_000),
+    ...(label !== undefined && { label }),
+  });
+  return token;
+}
+
+async function endSession(cookie: string, { credentials, clock }: LoginOptions): Promise<void> {
+  const parts = partsOf(cookie);
+  const found = parts?.kind === "session" ? await credentials.find(parts.id) : undefined;
+  if (parts === undefined || found === undefined || !isSecretOf(found, parts.secret)) return;
+  await credentials.revoke(found.id, timeOf(clock));
+}
+
+/**
+ * A path of this floor, spelt as a browser will take it. Nothing that a browser could read as another host: it takes
+ * `\` for `/`, and leaves out tabs and line breaks.
+ */
+function returnPathIn(given: string, publicUrl: string): string {
+  const isPath = given.length <= returnPathMax && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(given);
+  const url = isPath && URL.canParse(given, publicUrl) ? new URL(given, publicUrl) : undefined;
+  // `/.//host` is one, too, once its dot is gone.
+  if (url !== undefined && !url.pathname.startsWith("//")) return `${url.pathname}${url.search}${url.hash}`;
+  const fix = "give `return` as a path of this floor, such as /?conversation=ID";
+  throw new Problem("bad-request", { detail: "`return` is not a path of this floor", fix });
+}

@@ -1,0 +1,21 @@
+import type { Running } from "../../context.ts";
+import { assertRecipientOf } from "../../conversation/reply-authorization.ts";
+import { Problem } from "../../errors.ts";
+import { readText } from "../../routing/body.ts";
+import type { Mount } from "../../routing/guards.ts";
+import { accept } from "../../routing/post-envelope.ts";
+
+/** For pages, and for whoever calls the floor without a socket; other envelopes take the door in `node-door.ts`. */
+export function mountOpenFloor(mount: Mount, running: Running): void {
+  mount("POST /openfloor", async (c) => {
+    const text = await readText(c.req.raw, running.bodyBytesMax);
+    const header = (name: string) => c.req.header(name);
+    const principal = c.get("principal");
+    if (principal.kind === "recipient") assertRecipientOf(running, text, header("in-reply-to") ?? "");
+    const { headers, body } = await accept(running, { text, principal, header, onWait: c.env?.onWait });
+    return c.body(body, 200, headers);
+  });
+  mount("ALL /openfloor", () => {
+    throw new Problem("method-not-allowed", { detail: "envelopes are sent here by POST" });
+  });
+}

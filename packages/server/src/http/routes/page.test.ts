@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { PageFile, PageFiles } from "../../ports/page-files.ts";
+import { createFloorServer, type FloorServer } from "../../server.ts";
+import { createMemoryStore } from "../../store/memory.ts";
+import { acceptsGzip } from "./page.ts";
+
+const script = Buffer.from("console.log('the page');".repeat(50));
+const files: Record<string, PageFile> = {
+  "index.html": { ...plain("<!doctype html><title>Plenary</title>", "text/html; charset=utf-8"), etag: '"index"' },
+  "favicon.svg": { ...plain("<svg/>", "image/svg+xml"), etag: '"sign"' },
+  "assets/page-1a2b.js": {
+    ...{ bytes: script, type: "text/javascript; charset=utf-8", etag: '"script"', isImmutable: true },
+    gzip: gzipSync(script),
+  },
+};
+const page: PageFiles = { file: (path) => (Object.hasOwn(files, path) ? files[path] : undefined) };
+
+function plain(text: string, type: string): PageFile {
+  return { bytes: Buffer.from(text), type, etag: "", isImmutable: false };
+}
+
+const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+
+let server: FloorServer | undefined;
+let url = "";
+
+async function start(given: { page?: PageFiles }): Promise<void> {
+  server = createFloorServer({ store: createMemoryStore(), dialler, ...given }, { drainMs: 0 });
+  url = (await server.listen(0)).url;
+}
+
+/** As it comes over the wire: nothing is unzipped, and no header is added. */
+async function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
+  const sent = request(`${url}${path}`, { method, headers, agent: false });
+  sent.end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe("a floor with a page", () => {
+  beforeEach(() => start({ page }));
+
+  test("shows it at its root, to be asked for each time, with a policy that lets it talk to this floor alone", async () => {
+    const { status, headers, body } = await ask("/");
+    expect([status, String(body)]).toEqual([200, "<!doctype html><title>Plenary</title>"]);
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "content-length": String(body.length),
+      "cache-control": "no-cache",
+      etag: '"index"',
+      "cross-origin-opener-policy": "same-origin",
+      "permissions-policy": "microphone=(self), camera=(), geolocation=()",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    });
+    expect(String(headers["content-security-policy"]).split("; ")).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data: blob:",
+      "media-src 'self' data: blob: https: http:",
+      "connect-src 'self'",
+      "font-src 'self'",
+      "frame-src 'none'",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+  });
+
+  test("shows its other files, those with a name of their own for good", async () => {
+    const { headers, body } = await ask("/assets/page-1a2b.js");
+    expect(body).toEqual(script);
+    expect(headers).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: expect.stringContaining("Accept-Encoding"),
+    });
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect((await ask("/favicon.svg")).headers["content-type"]).toBe("image/svg+xml");
+  });
+
+  test("sends a file zipped to whoever takes that, under a tag of its own", async () => {
+    const { headers, body } = await ask("/assets/page-1a2b.js", { "accept-encoding": "br;q=1, gzip" });
+    expect(headers).toMatchObject({
+      ...{ "content-encoding": "gzip", etag: '"script-gzip"', "content-length": String(body.length) },
+    });
+    expect(gunzipSync(body)).toEqual(script);
+    const bare = await ask("/favicon.svg", { "accept-encoding": "gzip" });
+    expect([bare.headers["content-encoding"], String(bare.body)]).toEqual([undefined, "<svg/>"]);
+  });
+
+  test("sends nothing again to whoever has it, and all of it to whoever has another", async () => {
+    const status = async (path: string, tag: string, more: Record<string, string> = {}) => {
+      const answer = await ask(path, { "if-none-match": tag, ...more });
+      return [answer.status, answer.body.length > 0, answer.headers.etag];
+    };
+    expect(await status("/", '"index"')).toEqual([304, false, '"index"']);
+    expect(await status("/", '"old", W/"index"')).toEqual([304, false, '"index"']);
+    expect(await status("/", "*")).toEqual([304, false, '"index"']);
+    expect(await status("/", '"old"')).toEqual([200, true, '"index"']);
+    const script = "/assets/page-1a2b.js";
+    expect(await status(script, '"script"', { "accept-encoding": "gzip" })).toEqual([200, true, '"script-gzip"']);
+    expect(await status(script, '"script-gzip"', { "accept-encoding": "gzip" })).toEqual([304, false, '"script-gzip"']);
+  });
+
+  test("answers HEAD as GET, without the bytes", async () => {
+    const { status, headers, body } = await ask("/", {}, "HEAD");
+    expect([status, headers.etag, body.length]).toEqual([200, '"index"', 0]);
+  });
+
+  test("has no file but its own, however the way there is spelt", async () => {
+    for (const path of ["/assets/none.js", "/assets/..%2findex.html", "/assets/%2e%2e/index.html", "/index.html"]) {
+      expect([path, (await ask(path)).status]).toEqual([path, 404]);
+    }
+  });
+});
+
+test("a floor without a page says that it runs, and may not be framed either", async () => {
+  await start({});
+  const { status, headers, body } = await ask("/");
+  expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=UTF-8"]);
+  expect(String(body)).toContain("This floor is running. It has no page");
+  expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+  expect((await ask("/assets/page.js")).status).toBe(404);
+  expect((await ask("/favicon.svg")).status).toBe(404);
+});
+
+test.each([
+  ["gzip", true],
+  ["deflate, GZIP;q=0.5", true],
+  ["*", true],
+  ["br, *;q=0.1", true],
+  ["x-gzip", true],
+  ["gzip;q=0", false],
+  ["gzip;q=0.000, *", false],
+  ["gzip ; q=1", true],
+  ["*;q=0", false],
+  ["br", false],
+  ["identity", false],
+  ["", false],
+])("whoever says %j is sent it zipped: %j", (header, isTaken) => {
+  expect(acceptsGzip(header)).toBe(isTaken);
+});

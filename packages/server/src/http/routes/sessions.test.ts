@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createMemoryCredentials } from "../../auth/memory-credentials.ts";
+import { type CredentialStore, newCredentialToken } from "../../ports/credentials.ts";
+import { createFloorServer, type FloorServer } from "../../server.ts";
+import { createMemoryStore } from "../../store/memory.ts";
+import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
+import { livePagesMax } from "./sessions.ts";
+
+const operators = "the-operators-token";
+const floorUri = "tag:floor.example,2026:floor";
+const ann = "tag:ann.example,2026:ann";
+const dayMs = 86_400_000;
+const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
+
+let clock: FakeClock;
+let credentials: CredentialStore;
+let server: FloorServer;
+let url = "";
+
+beforeEach(async () => {
+  clock = createFakeClock();
+  credentials = createMemoryCredentials();
+  server = createFloorServer(
+    { store: createMemoryStore(), dialler, credentials, clock },
+    { token: operators, speakerUri: floorUri, drainMs: 0 },
+  );
+  url = (await server.listen(0)).url;
+});
+
+afterEach(async () => {
+  const closing = server.close();
+  await clock.advance(60_000);
+  await closing;
+});
+
+/** Of all the answers here, what is read of them. */
+type Answer = Record<"token" | "speakerUri" | "expiresAt" | "link" | "pointer" | "fix", string> & {
+  conversation: { owner: string };
+};
+
+async function call(token: string, method: string, path: string, body?: object) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: JSON.parse(text || "{}") as Answer };
+}
+
+const bind = async (fields: object = {}) => (await call(operators, "POST", "/api/v1/sessions", fields)).json;
+
+const me = async (token: string) => {
+  const { status, json } = await call(token, "GET", "/api/v1/me");
+  return status === 200 ? json : status;
+};
+
+test("the operator exchanges its token for one of a person, which hosts and speaks as that person alone", async () => {
+  const answer = await call(operators, "POST", "/api/v1/sessions", { name: "Ann", speakerUri: ann });
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([201, "no-store"]);
+  const expiresAt = new Date(clock.now() + 30 * dayMs).toISOString();
+  expect(answer.json).toEqual({ token: expect.stringMatching(/^plenaryp_/u), speakerUri: ann, name: "Ann", expiresAt });
+  const { token } = answer.json;
+  expect(await credentials.isPerson(ann, new Date(clock.now()).toISOString())).toBe(true);
+  expect((await call(token, "POST", "/api/v1/conversations", { id: "c1" })).json.conversation.owner).toBe(ann);
+  expect((await call(token, "GET", "/api/v1/conversations/c1/log")).status).toBe(200);
+  expect((await call(token, "POST", "/api/v1/tickets", { speaker: ann })).status).toBe(201);
+  const other = { owner: { identification: { speakerUri: "tag:bob.example,2026:bob" } } };
+  expect((await call(token, "POST", "/api/v1/conversations", other)).status).toBe(403);
+  expect((await call(token, "GET", "/api/v1/dead-letters")).status).toBe(403);
+  expect((await call(token, "POST", "/api/v1/sessions", {})).status).toBe(403);
+});
+
+test("who is not named is the floor's host", async () => {
+  expect((await bind()).speakerUri).toBe(`${floorUri}/host`);
+});
+
+test("a name or a speaker that is none is refused with its place", async () => {
+  for (const [fields, pointer] of [
+    [{ name: "" }, "/name"],
+    [{ name: "x".repeat(101) }, "/name"],
+    [{ name: 1 }, "/name"],
+    [{ name: "suG\u202E" }, "/name"],
+    [{ name: "\u3164" }, "/name"],
+    [{ speakerUri: "ann" }, "/speakerUri"],
+  ] as const) {
+    const { status, json } = await call(operators, "POST", "/api/v1/sessions", fields);
+    expect([status, json.pointer]).toEqual([400, pointer]);
+  }
+});
+
+test("everybody learns who it is, and what floor this is", async () => {
+  const floor = { speakerUri: floorUri, serviceUrl: `${url}/openfloor` };
+  expect(await me(operators)).toEqual({ kind: "operator", speakers: "anyone", scopes: ["host"], floor });
+  const { token, expiresAt } = await bind({ name: "Ann", speakerUri: ann });
+  const person = { kind: "person", speakers: [ann], scopes: ["host"] };
+  expect(await me(token)).toEqual({ ...person, label: "Ann", expiresAt, floor });
+  await call(token, "POST", "/api/v1/conversations", { id: "c1" });
+  const { link } = (await call(token, "POST", "/api/v1/conversations/c1/links", {})).json;
+  const guest = (await call("", "POST", "/api/v1/guests", { invite: link.split("#invite=")[1] })).json;
+  expect(await me(guest.token)).toEqual({
+    ...{ kind: "guest", speakers: [guest.speakerUri], scopes: [], conversations: ["c1"], floor },
+    expiresAt: guest.expiresAt,
+  });
+  expect(await me("nobody's")).toBe(401);
+});
+
+test("it ends after 30 days, and whoever sends it then is told what to do", async () => {
+  const { token } = await bind();
+  await clock.advance(30 * dayMs - 1);
+  expect(await me(token)).toMatchObject({ kind: "person" });
+  await clock.advance(1);
+  const { status, json } = await call(token, "GET", "/api/v1/me");
+  expect([status, json.fix]).toEqual([401, "open the link that the floor printed again"]);
+});
+
+test("whoever signs out ends its own token, and no other", async () => {
+  const [{ token: mine }, { token: other }] = [await bind(), await bind()];
+  expect((await call(mine, "DELETE", "/api/v1/sessions")).status).toBe(204);
+  expect(await me(mine)).toBe(401);
+  expect(await me(other)).toMatchObject({ kind: "person" });
+  expect((await call(operators, "DELETE", "/api/v1/sessions")).status).toBe(422);
+});
+
+test("of too many the oldest ends, and nothing that is no page's", async () => {
+  const { token: key, ...made } = newCredentialToken("key");
+  const createdAt = new Date(clock.now() - dayMs).toISOString();
+  await credentials.add({ ...made, kind: "key", speakers: [ann], scopes: [], isPerson: false, createdAt });
+  const tokens: string[] = [];
+  for (let count = 0; count < livePagesMax; count += 1) {
+    tokens.push((await bind()).token);
+    await clock.advance(1_000);
+  }
+  const [first = "", second = ""] = tokens;
+  expect(await me(first)).toMatchObject({ kind: "person" });
+  const { token: last } = await bind();
+  expect(await me(first)).toBe(401);
+  for (const token of [second, last, key]) expect(await me(token)).toMatchObject({ speakers: [expect.any(String)] });
+});
+
+test("the version says whether people can sign in", async () => {
+  expect((await call("", "GET", "/version")).json).toMatchObject({
+    name: "plenary",
+    openFloor: "1.1.0",
+    signIn: false,
+  });
+  const signIn = { issuer: "https://issuer.example/", clientId: "floor" };
+  const identityDial = () => Promise.reject(new Error("away"));
+  const other = createFloorServer({ store: createMemoryStore(), dialler, identityDial }, { signIn });
+  const place = await other.listen(0);
+  expect(await (await fetch(`${place.url}/version`)).json()).toMatchObject({ signIn: true });
+  await other.close();
+});

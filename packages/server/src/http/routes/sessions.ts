@@ -1,0 +1,68 @@
+import type { Running } from "../../context.ts";
+import { Problem } from "../../errors.ts";
+import { timeOf } from "../../ports/clock.ts";
+import { type Credential, type CredentialStore, hasEnded, newCredentialToken } from "../../ports/credentials.ts";
+import { readJsonObject } from "../../routing/body.ts";
+import { nameField, speakerUriField } from "../../routing/fields.ts";
+import type { Mount } from "../../routing/guards.ts";
+
+const lastsMs = 30 * 86_400_000;
+export const livePagesMax = 100;
+
+/** Who a page is, how it becomes one person's, and how it ceases to be. */
+export function mountSessions(mount: Mount, running: Running): void {
+  mount("GET /api/v1/me", (c) => {
+    const { kind, speakers, scopes, conversations, label, untilMs } = c.get("principal");
+    return c.json({
+      ...{ kind, speakers, scopes, conversations, label },
+      expiresAt: untilMs === undefined ? undefined : new Date(untilMs).toISOString(),
+      floor: running.self(),
+    });
+  });
+  mount("POST /api/v1/sessions", async (c) => {
+    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+    const name = nameField(fields);
+    const speakerUri = speakerUriField(fields, "speakerUri") ?? `${running.self().speakerUri}/host`;
+    c.header("Cache-Control", "no-store");
+    return c.json(await bindPage(running, speakerUri, name), 201);
+  });
+  mount("DELETE /api/v1/sessions", async (c) => {
+    const [, id] = /^(?:page|guest):(.+)$/u.exec(c.get("principal").id) ?? [];
+    if (id === undefined) throw new Problem("refused", { detail: "this credential is not a page's", fix: elsewhere });
+    await running.credentials.revoke(id, timeOf(running.clock));
+    return c.body(null, 204);
+  });
+}
+
+const elsewhere = "keys are ended by `plenary keys revoke`, sign-ins by POST /logout";
+
+/** D33: the operator's token speaks for anyone; the page that was opened with it speaks for one person from here on. */
+async function bindPage({ credentials, clock }: Running, speakerUri: string, name: string | undefined) {
+  const { id, token, hash } = newCredentialToken("page");
+  await endOldest(credentials, timeOf(clock));
+  const expiresAt = timeOf(clock, lastsMs);
+  await credentials.add({
+    ...{ id, kind: "page", hash, speakers: [speakerUri], scopes: ["host"], isPerson: true },
+    ...{ createdAt: timeOf(clock), expiresAt },
+    ...(name !== undefined && { label: name }),
+  });
+  return { token, speakerUri, name, expiresAt };
+}
+
+/** Each time the link is opened somewhere else there is one more: the oldest make room. */
+async function endOldest(credentials: CredentialStore, now: string): Promise<void> {
+  const live: Credential[] = [];
+  for await (const page of pagesOf(credentials)) live.push(...page.filter((one) => !hasEnded(one, now)));
+  live.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  for (const { id } of live.slice(0, Math.max(0, live.length - livePagesMax + 1))) await credentials.revoke(id, now);
+}
+
+const batchMax = 500;
+
+async function* pagesOf(credentials: CredentialStore): AsyncGenerator<readonly Credential[]> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const found: readonly Credential[] = await credentials.list({ kinds: ["page"], after, limit: batchMax });
+    yield found;
+    after = found.length === batchMax ? found.at(-1)?.id : undefined;
+  }
+}

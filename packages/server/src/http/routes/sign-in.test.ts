@@ -1,0 +1,74 @@
+// Signing in at a floor that listens, with a real issuer: from the browser's first request to a conversation of one's own.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFloorServer, type FloorServer } from "../../server.ts";
+import { createMemoryStore } from "../../store/memory.ts";
+import { dial } from "../../testing/issuer.ts";
+import { clientId, clientSecret, createOidcIssuer, type OidcIssuer } from "../../testing/oidc-issuer.ts";
+
+let issuer: OidcIssuer;
+let server: FloorServer;
+let url: string;
+
+beforeEach(async () => {
+  issuer = await createOidcIssuer();
+  server = createFloorServer(
+    { store: createMemoryStore(), dialler: { dial: () => Promise.reject(new Error("nobody")) }, identityDial: dial },
+    { signIn: { issuer: issuer.url, clientId, clientSecret }, drainMs: 0 },
+  );
+  ({ url } = await server.listen(0));
+});
+afterEach(async () => {
+  await server.close();
+  await issuer.close();
+});
+
+const cookiesOf = (response: Response) =>
+  response.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0] ?? "")
+    .filter((pair) => !pair.endsWith("="))
+    .join("; ");
+
+async function signIn(): Promise<string> {
+  const begun = await fetch(`${url}/login`, { redirect: "manual" });
+  const back = await fetch(begun.headers.get("location") ?? "", { redirect: "manual" });
+  const headers = { cookie: cookiesOf(begun) };
+  const done = await fetch(back.headers.get("location") ?? "", { redirect: "manual", headers });
+  expect([begun.status, back.status, done.status]).toEqual([302, 302, 302]);
+  return cookiesOf(done);
+}
+
+const begin = (headers: Record<string, string>) =>
+  fetch(`${url}/api/v1/conversations`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: "{}",
+  });
+
+test("a person who signed in begins a conversation and owns it, from a page of this floor only", async () => {
+  const cookie = await signIn();
+  const created = await begin({ cookie, origin: url });
+  expect(created.status).toBe(201);
+  const { id, conversation } = (await created.json()) as { id: string; conversation: { owner: string } };
+  expect(conversation.owner.startsWith(`${issuer.url}#`)).toBe(true);
+  expect((await begin({ cookie })).status).toBe(403);
+  expect((await begin({ cookie, origin: "https://evil.example" })).status).toBe(403);
+  expect((await begin({ origin: url })).status).toBe(401);
+  const read = await fetch(`${url}/api/v1/conversations/${id}`, { headers: { cookie } });
+  expect(read.status).toBe(200);
+});
+
+test("who has signed out is nobody", async () => {
+  const cookie = await signIn();
+  const out = await fetch(`${url}/logout`, { method: "POST", headers: { cookie, origin: url } });
+  expect(out.status).toBe(204);
+  expect((await begin({ cookie, origin: url })).status).toBe(401);
+});
+
+test("without an issuer there is nothing to sign in at, and an unsafe one is refused at the start", () => {
+  const ports = { store: createMemoryStore(), dialler: { dial: () => Promise.reject(new Error("nobody")) } };
+  const start = (unsafe: string) => () =>
+    createFloorServer({ ...ports, identityDial: dial }, { signIn: { issuer: unsafe, clientId } });
+  expect(start("http://issuer.example")).toThrow("https");
+  expect(() => createFloorServer(ports, { signIn: { issuer: issuer.url, clientId } })).toThrow("identityDial");
+});

@@ -1,0 +1,21 @@
+import type { Running } from "../../context.ts";
+import { Problem } from "../../errors.ts";
+import { readJsonObject } from "../../routing/body.ts";
+import { textField } from "../../routing/fields.ts";
+import type { Mount } from "../../routing/guards.ts";
+import { openEventStream } from "../../streams/sse.ts";
+import type { Streams } from "../../streams/streams.ts";
+
+export function mountStreams(mount: Mount, running: Running, { viewers, tickets, limits, vigil }: Streams): void {
+  mount("GET /openfloor/events", (c) =>
+    openEventStream(c.req.raw, c.get("principal"), { viewers, limits, vigil, clock: running.clock }),
+  );
+  mount("POST /api/v1/tickets", async (c) => {
+    const fields = await readJsonObject(c.req.raw, running.bodyBytesMax);
+    const unknown = Object.keys(fields).find((name) => name !== "speaker");
+    if (unknown !== undefined) {
+      throw new Problem("bad-request", { pointer: `/${unknown}`, detail: "a ticket has a `speaker`, nothing else" });
+    }
+    return c.json(tickets.issue(c.get("principal"), textField(fields, "speaker")), 201);
+  });
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import type { Credential } from "@plenary/nemo";
+import { isLocal } from "../auth/client-address.ts";
+import type { Heads } from "../auth/origin-check.ts";
+import { cookieIn, originOf, sessionCookie } from "../auth/session-cookie.ts";
+import type { Running } from "../context.ts";
+import { Problem } from "../errors.ts";
+import { isOperator, type Principal } from "../ports/principal.ts";
+import { guestUriOf, isUri } from "../ports/speaker-uri.ts";
+import type { Tickets } from "../streams/websocket/tickets.ts";
+import type { NemoPerson } from "./participant.ts";
+
+type Caller = {
+  headers: Heads;
+  address: string;
+  session?: string;
+  speaker?: string;
+  ticket?: string;
+  /** For clients that must send a key: where the floor admits guests, an unknown key identifies a guest. */
+  takesAnyKey?: boolean;
+};
+
+/** Who sits behind a NeMo client. Whatever proves it goes no further than this. */
+export type NemoIdentity = {
+  /** By what the request itself proves; undefined when it proves nothing and nobody may come in without. Throws the problem. */
+  personOf(caller: Caller): Promise<NemoPerson | undefined>;
+  /** By what a client sent after it had connected. Throws the problem. */
+  personBy(credential: Credential, caller: Omit<Caller, "headers">): Promise<NemoPerson>;
+  /** The guest with this session, for a caller without proof. */
+  guestOf(session: string): NemoPerson;
+};
+
+type Ports = Pick<Running, "doorkeeper" | "door" | "url" | "self" | "deliverySecret" | "oidc" | "isOnLoopback">;
+
+export function createNemoIdentity(running: Ports, tickets: Tickets): NemoIdentity {
+  const { doorkeeper } = running;
+  const admitBearer = (token: string, address: string) =>
+    doorkeeper.admit({ get: (name) => (name === "authorization" ? `Bearer ${token}` : undefined) }, address);
+  const named = (principal: Principal, caller: Pick<Caller, "session" | "speaker">) =>
+    boundTo(principal, speakerFor(running, principal, caller));
+  const byToken = async (token: string, caller: Caller) => named(await admitBearer(token, caller.address), caller);
+  const guestKeys = createGuestKeys(running, byToken);
+  return {
+    async personOf(caller) {
+      const { headers, address, ticket, takesAnyKey = false } = caller;
+      const token = tokenIn(headers);
+      if (token !== undefined) return takesAnyKey ? guestKeys(token, caller) : byToken(token, caller);
+      if (ticket !== undefined) {
+        doorkeeper.admitAnyone(address);
+        return named(tickets.redeem(ticket), caller);
+      }
+      if (isSignedIn(running, headers)) return named(await doorkeeper.admit(headers, address), caller);
+      doorkeeper.admitAnyone(address);
+      return isLocal(running, caller) ? guestOf(running, caller.session) : undefined;
+    },
+    async personBy(credential, caller) {
+      const token = credential.method === "basic" ? credential.password : credential.token;
+      return named(await admitBearer(token, caller.address), caller);
+    },
+    guestOf: (session) => guestOf(running, session),
+  };
+}
+
+/** Tokens of this floor and JWTs: a wrong or expired one is refused. */
+const issuedForm = /^plenary|^eyJ[\w-]*\.[\w-]+\.[\w-]*$/u;
+const guestKeysMax = 1_000;
+
+/** The first use of an unknown key counts as a wrong credential. This limits guessing. */
+function createGuestKeys(running: Ports, byToken: (token: string, caller: Caller) => Promise<NemoPerson>) {
+  const known = new Set<string>();
+  return async (token: string, caller: Caller): Promise<NemoPerson> => {
+    if (token === "" || issuedForm.test(token) || !isLocal(running, caller)) return byToken(token, caller);
+    // A session cannot contain a colon.
+    const guest = guestOf(running, `key:${token}`);
+    if (known.has(guest.speakerUri)) {
+      running.doorkeeper.admitAnyone(caller.address);
+      return guest;
+    }
+    try {
+      return await byToken(token, caller);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "unauthorized") throw error;
+      known.add(guest.speakerUri);
+      const [oldest] = known;
+      if (known.size > guestKeysMax && oldest !== undefined) known.delete(oldest);
+      return guest;
+    }
+  };
+}
+
+/**
+ * The toolkit's clients send a token in any of these. Of `Basic` the password counts. Clients of OpenAI that were given no
+ * key send `Bearer` all the same, which proves nothing.
+ */
+export function tokenIn(headers: Heads): string | undefined {
+  const authorization = headers.get("authorization")?.replace(/^Bearer\s*$/iu, "") || undefined;
+  if (authorization === undefined) return headers.get("x-api-key") ?? undefined;
+  const [, scheme = "", given = ""] = /^(Bearer|Basic) +(\S+) *$/iu.exec(authorization) ?? [];
+  return scheme.toLowerCase() === "basic" ? passwordIn(given) : given;
+}
+
+function passwordIn(basic: string): string {
+  const pair = Buffer.from(basic, "base64").toString();
+  return pair.slice(pair.indexOf(":") + 1);
+}
+
+/** A browser sends the cookie to every port of this host: it counts for our own page only. */
+function isSignedIn({ oidc, url }: Ports, headers: Heads): boolean {
+  if (oidc === undefined || headers.get("origin") !== originOf(url())) return false;
+  return cookieIn(headers, sessionCookie(url())) !== undefined;
+}
+
+const uriMax = 2_048;
+
+function speakerFor(
+  running: Ports,
+  { kind, speakers }: Principal,
+  { session, speaker }: Pick<Caller, "session" | "speaker">,
+): string {
+  if (kind === "agent") {
+    const fix = "use the credential of a person: `plenary keys add --person --speaker URI`";
+    throw new Problem("forbidden", { detail: "a NeMo client is a person, and this credential is an agent's", fix });
+  }
+  const isSpeaker = (uri: string) => uri.length <= uriMax && isUri(uri);
+  if (speaker !== undefined && !isSpeaker(speaker)) {
+    throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who speaks" });
+  }
+  // The operator need not say who it is: it is the same person each time, or one for each session.
+  if (speakers === "anyone") return speaker ?? guestUri(running, `operator ${session ?? ""}`);
+  const [first, other] = speakers;
+  const meant = speaker ?? (other === undefined ? first : undefined);
+  if (meant !== undefined && speakers.includes(meant)) return meant;
+  const detail = speaker === undefined ? "this credential speaks for several" : "this credential is not bound to it";
+  throw new Problem(speaker === undefined ? "bad-request" : "forbidden-speaker", {
+    detail,
+    fix: "say which one with ?speaker=URI",
+  });
+}
+
+/** Whoever holds it is that one person, not the operator speaking for it. */
+function boundTo(principal: Principal, speakerUri: string): NemoPerson {
+  const bound = { ...principal, speakers: [speakerUri] };
+  if (!isOperator(principal)) return { principal: bound, speakerUri };
+  return { principal: { ...bound, id: `operator as ${speakerUri}`, kind: "person" }, speakerUri };
+}
+
+/** Whoever has the session value is this guest; without one it is a guest as long as it is connected. */
+function guestOf(running: Ports, session = randomBytes(16).toString("base64url")): NemoPerson {
+  const speakerUri = guestUri(running, `session ${session}`);
+  const principal: Principal = { id: speakerUri, kind: "person", speakers: [speakerUri], scopes: ["host"] };
+  return { speakerUri, principal, isUnproven: true };
+}
+
+function guestUri({ self, deliverySecret }: Ports, secret: string): string {
+  return guestUriOf(self(), secret, deliverySecret());
+}

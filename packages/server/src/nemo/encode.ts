@@ -1,0 +1,109 @@
+import {
+  completeMessage,
+  errorMessage,
+  interactionMessage,
+  intermediateMessage,
+  type Profile,
+  responseHead,
+  responseMessage,
+  responseTail,
+  type ServerMessage,
+  type Stamp,
+  traceMessage,
+} from "@plenary/nemo";
+import type { Told } from "./output.ts";
+
+/** The frames of one conversation on one socket. */
+export type Frames = {
+  of(told: readonly Told[], parentId: string): ServerMessage[];
+  /** The same as JSON. A single delta, the usual case, is written in parts that viewers share. */
+  written(told: readonly Told[], parentId: string): readonly string[] | readonly [Buffer, Buffer, Buffer];
+  /** Whether answers come word by word, or each in one message. */
+  stream(isStreaming: boolean): void;
+};
+
+/** More than this is not held back, whatever the client asked for. */
+const wholeMax = 1_048_576;
+
+type Options = { profile: Profile; conversationId: string; now: () => number; newId: () => string };
+
+export function createFrames({ profile, conversationId, now, newId }: Options): Frames {
+  let isStreaming = true;
+  let held = "";
+  let [headOf, head] = ["", Buffer.alloc(0)];
+  const of: Frames["of"] = (told, parentId) => {
+    const stamp: Stamp = { profile, conversationId, parentId, nowMs: now(), newId };
+    const frames: ServerMessage[] = [];
+    const flush = () => {
+      if (held !== "") frames.push(frameOf({ kind: "delta", text: held }, stamp));
+      held = "";
+    };
+    for (const one of told) {
+      if (one.kind === "delta") {
+        held += one.text;
+        if (isStreaming || held.length > wholeMax) flush();
+        continue;
+      }
+      // What is done on the way to an answer is told at once; all else comes after the words before it.
+      if (one.kind !== "step") flush();
+      frames.push(frameOf(one, stamp));
+    }
+    return frames;
+  };
+  return {
+    stream(next) {
+      isStreaming = next;
+    },
+    of,
+    written(told, parentId) {
+      const [only, other] = told;
+      const isDelta = only?.kind === "delta" && other === undefined && isStreaming && held === "";
+      if (!isDelta) return of(told, parentId).map((frame) => JSON.stringify(frame));
+      if (headOf !== parentId || head.length === 0) {
+        [headOf, head] = [parentId, Buffer.from(responseHead({ conversationId, parentId, newId }))];
+      }
+      return [head, jsonOf(only.text), tailAt(now(), profile)];
+    },
+  };
+}
+
+let lastText = { text: "", json: Buffer.from('""') };
+
+/** The viewers of a conversation get the same words one after the other: they are written once. */
+function jsonOf(text: string): Buffer {
+  if (lastText.text !== text) lastText = { text, json: Buffer.from(JSON.stringify(text)) };
+  return lastText.json;
+}
+
+type Tail = { nowMs: number; bytes: Buffer };
+const lastTails: Record<Profile, Tail> = { stock: noTail(), page: noTail() };
+
+function noTail(): Tail {
+  return { nowMs: Number.NaN, bytes: Buffer.alloc(0) };
+}
+
+/** Many messages are written in the same millisecond. */
+function tailAt(nowMs: number, profile: Profile): Buffer {
+  const last = lastTails[profile];
+  if (last.nowMs === nowMs) return last.bytes;
+  const bytes = Buffer.from(responseTail({ profile, nowMs }));
+  lastTails[profile] = { nowMs, bytes };
+  return bytes;
+}
+
+function frameOf(told: Told, stamp: Stamp): ServerMessage {
+  switch (told.kind) {
+    case "delta":
+      return responseMessage(told.text, stamp);
+    case "step":
+      return intermediateMessage(told, stamp);
+    case "prompt":
+      return interactionMessage(told.content, stamp);
+    case "error":
+      return errorMessage(told.error, stamp);
+    case "complete":
+      return completeMessage(stamp, told.isFailed);
+    case "trace":
+      return traceMessage(told.traceId, stamp);
+  }
+}

@@ -1,0 +1,58 @@
+import type { ErrorCode, ErrorContent } from "@plenary/nemo";
+import type { Running } from "../context.ts";
+import { isOurs, Problem, type ProblemCode, problemDocument } from "../errors.ts";
+import type { Told } from "./output.ts";
+
+const codes: Partial<Record<ProblemCode, ErrorCode>> = {
+  "bad-json": "invalid_message",
+  "bad-request": "invalid_data_content",
+  "bad-envelope": "invalid_data_content",
+  "too-large": "invalid_data_content",
+  "unsupported-media": "invalid_message",
+  unauthorized: "user_auth_error",
+  forbidden: "user_auth_error",
+  "forbidden-speaker": "user_auth_error",
+};
+
+/** It was read, and cannot be said: nobody of that name is here, or it has no words. */
+const titles: Partial<Record<ProblemCode, string>> = {
+  "bad-request": "This message cannot be taken",
+  "too-large": "This message is too large",
+};
+
+/** What is wrong, where, and what to do about it, in the words of this protocol. */
+export function errorOf(error: unknown, running: Pick<Running, "onError" | "ids">): ErrorContent {
+  if (isOurs(error)) running.onError(error);
+  const { title, detail, fix, retryAfter } = problemDocument(error, running.ids.random);
+  const kind = error instanceof Problem ? error.code : undefined;
+  const code = (kind && codes[kind]) ?? "workflow_error";
+  const message = (kind && titles[kind]) ?? title;
+  // The title says it already.
+  const what = detail?.replace(/^this is not JSON: /u, "");
+  const again = retryAfter === undefined ? "" : ` (retryAfter: ${retryAfter} s)`;
+  return { code, message, details: `${what === undefined ? "" : `${what}: `}${fix}${again}` };
+}
+
+/** Some titles are questions. */
+export function sentenceOf({ message, details }: Pick<ErrorContent, "message" | "details">): string {
+  return `${message}${message.endsWith("?") ? "" : ":"} ${details}`;
+}
+
+/** A stock client shows an error only beside some text, and waits until the turn is over. */
+export function troubleTold(error: ErrorContent): Told[] {
+  const text = `${sentenceOf(error)}\n`;
+  return [
+    { kind: "error", error },
+    { kind: "delta", text },
+    { kind: "complete", isFailed: true },
+  ];
+}
+
+/** Of a turn that is waited for no longer. */
+export const stillAtWork = "Somebody is still at work on this.";
+export const comesLater = "What comes of it is told with the next message.";
+
+/** Somebody was quicker to begin a conversation under this id. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Problem && error.details.extra?.because === "command/open/taken";
+}

@@ -1,0 +1,100 @@
+import type { ErrorContent, PromptContent } from "@plenary/nemo";
+import type { HttpPiece, HttpTelling } from "./response-writer.ts";
+import type { Ending, HttpTurn } from "./run-turn.ts";
+
+/** The result of a request. */
+export type Outcome = { ending: Ending; text: string; traceId?: string; error?: ErrorContent };
+
+/** A request that is being answered. */
+export type Answering = {
+  /** The next piece; undefined when it is over. */
+  next(): Promise<HttpPiece | undefined>;
+  outcome(): Outcome;
+  /** The text of all pieces so far, with the spaces at its end. */
+  textSoFar(): string;
+  /** The client no longer waits. A turn with an open question goes on; every other turn ends. */
+  leave(): Promise<void>;
+};
+
+type Options = {
+  turn: HttpTurn;
+  telling: HttpTelling;
+  /** A note of the floor that comes first in the answer. */
+  note?: string;
+  /** Makes a piece of a question that the client answers with a second request; undefined while it is incomplete. */
+  ask(content: PromptContent): HttpPiece | undefined;
+  /** The client no longer waits for the answer. */
+  onLeft(): void;
+  /** Runs once, after the last piece. */
+  onEnd(outcome: Outcome): Promise<void>;
+  onError(error: unknown): void;
+};
+
+export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onError }: Options): Answering {
+  let traceId: string | undefined;
+  let first = note === undefined ? undefined : telling.note(note);
+  let isKept = false;
+  let ended: Promise<void> | undefined;
+  const outcome = (): Outcome => {
+    const [ending, error] = [turn.ending(), telling.error()];
+    return {
+      ...{ ending, text: telling.text().trimEnd() },
+      ...(traceId !== undefined && { traceId }),
+      ...(ending === "failed" && error !== undefined && { error }),
+    };
+  };
+  const end = () => {
+    ended ??= turn.leave().then(() => {
+      onLeft();
+      return onEnd(outcome());
+    });
+    return ended;
+  };
+  const over = async (): Promise<HttpPiece | undefined> => {
+    if (ended !== undefined) return undefined;
+    const last = telling.ended(turn.ending());
+    await end();
+    return last;
+  };
+  const pieceOf = (told: NonNullable<Awaited<ReturnType<HttpTurn["next"]>>>): HttpPiece | undefined => {
+    const piece = telling.piece(told);
+    if (piece?.kind === "trace") traceId = piece.traceId;
+    if (piece?.kind !== "prompt") return piece;
+    const asked = ask(piece.content);
+    isKept ||= asked !== undefined;
+    return asked;
+  };
+  const step = async (): Promise<HttpPiece | undefined> => {
+    let piece = first;
+    first = undefined;
+    while (piece === undefined) {
+      const told = await turn.next();
+      if (told === undefined) return over();
+      piece = pieceOf(told);
+    }
+    return piece;
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  // Steps run one at a time: the client may leave while a step waits.
+  const next = () => {
+    const piece = last.then(step, step).catch(async (error: unknown) => {
+      await end();
+      throw error;
+    });
+    last = piece;
+    return piece;
+  };
+  const goOn = async () => {
+    while (ended === undefined) await next();
+  };
+  return {
+    next,
+    outcome,
+    textSoFar: telling.text,
+    async leave() {
+      onLeft();
+      if (isKept) goOn().catch(onError);
+      else await end();
+    },
+  };
+}

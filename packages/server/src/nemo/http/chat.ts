@@ -1,0 +1,82 @@
+import { type ChatRequest, parseChatRequest } from "@plenary/nemo";
+import type { Context } from "hono";
+import type { Running } from "../../context.ts";
+import { Problem } from "../../errors.ts";
+import { readJsonObject } from "../../routing/body.ts";
+import type { Mount } from "../../routing/guards.ts";
+import type { Env } from "../../routing/hono-env.ts";
+import { floorModel } from "../models.ts";
+import type { NemoSeats } from "../participant.ts";
+import { createHttpAnswers, type HttpAnswer } from "./answers.ts";
+import type { PersonIn } from "./caller.ts";
+import { type Endpoint, endpointPaths, endpoints, type HttpStyle } from "./endpoints.ts";
+import { errorResponse } from "./errors.ts";
+import { mountExecutions } from "./executions.ts";
+import { askedIn, placeIn } from "./request.ts";
+import { type AnswerHead, createHttpLines, wholeAnswer } from "./response-format.ts";
+import { mountResponses } from "./responses.ts";
+import { headersOf, streamed } from "./streamed.ts";
+
+type Desk = Running & { seats: NemoSeats; personIn: PersonIn };
+
+/** The HTTP mode of the toolkit's clients, and any client of OpenAI: a message goes in, what the floor says comes out. */
+export function mountNemoHttp(mount: Mount, desk: Desk): void {
+  mount("GET /health", (c) => c.json({ status: "healthy" }));
+  const answers = createHttpAnswers(desk);
+  mountExecutions(mount, { ...desk, executions: answers.executions });
+  mountResponses(mount, { ...desk, answers });
+  for (const path of endpointPaths) {
+    const { style, isStream, isInteractive }: Endpoint = endpoints[path];
+    mount(`POST ${path}`, async (c) => {
+      const caller = await desk.personIn(c);
+      const read = parseChatRequest(await readJsonObject(c.req.raw, desk.bodyBytesMax));
+      if (!read.ok) return errorResponse(read.error, path);
+      const isStreamed = isStream === "asked" ? read.request.isStream : isStream;
+      const head = headOf(c, desk, read.request);
+      const answer = await answers.begin({
+        ...askedIn(c, read.request, { caller, desk, place: placeIn(c, caller, desk) }),
+        ...{ isStreamed, isInteractive: isInteractiveIn(c) ?? isInteractive },
+        resultOf: (text) => wholeAnswer(style, head, text),
+      });
+      const headers = headersOf(answer, read.request.ignored);
+      if (isStreamed) return streamed(desk.clock, answer, createHttpLines(style, head), headers);
+      return whole({ answer, style, path, head }, headers);
+    });
+  }
+}
+
+/** The header Plenary-Interactive; without it each path has its default. */
+function isInteractiveIn(c: Context<Env>): boolean | undefined {
+  const given = c.req.header("Plenary-Interactive");
+  if (given === undefined || given === "") return undefined;
+  if (given === "true" || given === "false") return given === "true";
+  throw new Problem("bad-request", { detail: "the header Plenary-Interactive is `true` or `false`" });
+}
+
+function headOf(c: Context<Env>, { ids, clock }: Desk, { model = floorModel, wantsUsage }: ChatRequest): AnswerHead {
+  const stepTypes = stepTypesIn(c.req.query("filter_steps"));
+  return {
+    ...{ id: `chatcmpl-${ids.newId()}`, model, createdS: Math.floor(clock.now() / 1_000), wantsUsage },
+    ...(stepTypes && { stepTypes }),
+  };
+}
+
+/** The toolkit's `filter_steps`: types with commas between them, or `none`. */
+function stepTypesIn(given = ""): string[] | undefined {
+  if (given === "") return undefined;
+  return given.toLowerCase() === "none" ? [] : given.split(",").map((type) => type.trim().toUpperCase());
+}
+
+type Answered = { answer: HttpAnswer; style: HttpStyle; path: string; head: AnswerHead };
+
+async function whole({ answer, style, path, head }: Answered, named: Record<string, string>): Promise<Response> {
+  for (let piece = await answer.next(); piece !== undefined; piece = await answer.next()) {
+    if (piece.kind !== "asked") continue;
+    await answer.leave();
+    return Response.json(answer.execution()?.status(), { status: 202, headers: named });
+  }
+  const { error, text, traceId } = answer.outcome();
+  const headers = { ...named, ...(traceId !== undefined && { "observability-trace-id": traceId }) };
+  if (error !== undefined) return errorResponse(error, path, headers);
+  return Response.json(wholeAnswer(style, head, text), { headers });
+}

@@ -1,0 +1,100 @@
+import { type ErrorContent, optionLines, type PromptContent, type Step, severalAdvice } from "@plenary/nemo";
+import { comesLater, stillAtWork } from "../error-text.ts";
+import type { Told } from "../output.ts";
+import type { Ending } from "./run-turn.ts";
+
+/** What a client over HTTP is told: the same as over a socket, in fewer kinds. */
+export type HttpPiece =
+  | { kind: "text"; text: string }
+  | { kind: "step"; step: Step }
+  | { kind: "error"; error: ErrorContent }
+  | { kind: "trace"; traceId: string }
+  /** A question that the client answers with a second request. */
+  | { kind: "asked"; events: readonly { event: string; data: object }[] };
+
+export type HttpTelling = {
+  piece(told: Told): HttpPiece | { kind: "prompt"; content: PromptContent } | undefined;
+  /** A note of the floor, as a paragraph. */
+  note(words: string): HttpPiece | undefined;
+  /** What is to be said of how it ended. */
+  ended(ending: Ending): HttpPiece | undefined;
+  /** All of it so far. */
+  text(): string;
+  /** The first thing that went wrong. */
+  error(): ErrorContent | undefined;
+};
+
+/** `isAlone`: no other message follows in this conversation. `isInteractive`: questions are not part of the text. */
+export function createHttpTelling({ isAlone, isInteractive = false }: How): HttpTelling {
+  let whole = "";
+  let first: ErrorContent | undefined;
+  const text = (given: string): HttpPiece | undefined => {
+    // What came before may have been left out.
+    const words = whole === "" ? given.replace(/^\n+/u, "") : given;
+    whole += words;
+    return words === "" ? undefined : { kind: "text", text: words };
+  };
+  const paragraph = (words: string) => {
+    const gap = whole === "" || whole.endsWith("\n\n") ? "" : whole.endsWith("\n") ? "\n" : "\n\n";
+    return text(`${gap}${words}`);
+  };
+  return {
+    piece(told) {
+      switch (told.kind) {
+        case "delta":
+          return text(told.text);
+        case "step": {
+          const { kind: _, ...step } = told;
+          return { kind: "step", step };
+        }
+        case "prompt":
+          if (isInteractive) return told.content.input_type === "notification" ? undefined : told;
+          return isTold(told.content) ? undefined : paragraph(questionText(told.content, isAlone));
+        case "error":
+          first ??= told.error;
+          return { kind: "error", error: told.error };
+        case "trace":
+          return { kind: "trace", traceId: told.traceId };
+        case "complete":
+          return undefined;
+      }
+    },
+    note: (words) => paragraph(`*(${words})*`),
+    ended(ending) {
+      // What came before the question may have been left out, and nothing has come after it.
+      if (ending === "complete" && whole === "") return text("*(Nobody answered.)*");
+      if (ending !== "late" && ending !== "cut") return undefined;
+      const rest = isAlone ? "It is not waited for." : comesLater;
+      return paragraph(`*(${ending === "late" ? stillAtWork : "This answer ends here."} ${rest})*`);
+    },
+    text: () => whole,
+    error: () => first,
+  };
+}
+
+type How = { isAlone: boolean; isInteractive?: boolean };
+
+/** Notices and addresses for consent stand among the words already. */
+function isTold({ input_type: type }: PromptContent): boolean {
+  return type === "notification" || type === "oauth_consent";
+}
+
+const wordsAdvice = "Answer with your next message.";
+
+/** A question as words: whoever reads them answers with the next message. */
+function questionText(content: PromptContent, isAlone: boolean): string {
+  const { text } = content;
+  if (!("options" in content)) return isAlone ? `${text}\n\n${wordsAdvice}` : text;
+  const lines = optionLines(content.options);
+  const isOne = content.input_type !== "checkbox";
+  const how = isOne ? `Answer with a number from 1 to ${lines.length}.` : severalAdvice;
+  return [text, lines.join("\n"), how].join("\n\n");
+}
+
+/** Whether an answer ends with a question of `questionText`. */
+export function endsInQuestion(answer: string): boolean {
+  const words = answer.trimEnd();
+  return [wordsAdvice, severalAdvice].some((advice) => words.endsWith(advice)) || numberAdvice.test(words);
+}
+
+const numberAdvice = /Answer with a number from 1 to \d+\.$/u;

@@ -1,0 +1,107 @@
+import {
+  createResponseEvents,
+  parseResponsesRequest,
+  type ResponseHead,
+  type ResponsesRequest,
+  responseObject,
+} from "@plenary/nemo";
+import type { Context } from "hono";
+import type { Running } from "../../context.ts";
+import { Problem } from "../../errors.ts";
+import { readJsonObject } from "../../routing/body.ts";
+import type { Mount } from "../../routing/guards.ts";
+import type { Env } from "../../routing/hono-env.ts";
+import { floorModel } from "../models.ts";
+import type { HttpAnswer, HttpAnswers } from "./answers.ts";
+import type { HttpCaller, PersonIn } from "./caller.ts";
+import { errorResponse, openAiErrorOf } from "./errors.ts";
+import { askedIn, nameIn, placeIn } from "./request.ts";
+import type { HttpLines } from "./response-format.ts";
+import { headersOf, streamed } from "./streamed.ts";
+
+type Desk = Running & { personIn: PersonIn; answers: HttpAnswers };
+
+const path = "/v1/responses";
+
+/** OpenAI's Responses interface: each response has an id, and the next request continues from that id. */
+export function mountResponses(mount: Mount, desk: Desk): void {
+  mount(`POST ${path}`, async (c) => {
+    const caller = await desk.personIn(c);
+    const read = parseResponsesRequest(await readJsonObject(c.req.raw, desk.bodyBytesMax));
+    if (!read.ok) return errorResponse(read.error, path);
+    const { request } = read;
+    const place = await placeOf(c, request, { caller, desk });
+    const head = headOf(desk, request, place.conversationId);
+    const completed = (text: string) => responseObject(head, { status: "completed", text });
+    const answer = await desk.answers.begin({
+      ...askedIn(c, request, { caller, desk, place }),
+      ...{ isStreamed: request.isStream, isInteractive: false, resultOf: completed },
+    });
+    const headers = headersOf(answer, request.ignored);
+    if (request.isStream) return streamed(desk.clock, answer, linesOf(head, answer), headers);
+    while ((await answer.next()) !== undefined);
+    const { error, text } = answer.outcome();
+    if (error !== undefined) return errorResponse(error, path, headers);
+    return Response.json(completed(text), { headers });
+  });
+  mount(`GET ${path}/:response`, async (c) => {
+    await desk.personIn(c);
+    const fix =
+      "GET /api/v1/conversations/ID/log has what was said; the ID is in the header Conversation-Id of each answer";
+    throw new Problem("not-found", { detail: "this floor does not store responses", fix });
+  });
+}
+
+type Asking = { caller: HttpCaller; desk: Desk };
+
+/** The conversation of the previous response, a new one that stays open for a while, or one for this request alone. */
+async function placeOf(c: Context<Env>, { previousId, isStored }: ResponsesRequest, { caller, desk }: Asking) {
+  const named = nameIn(c, "Conversation-Id");
+  const before = previousId === undefined ? undefined : await conversationOf(desk, previousId);
+  if (named !== undefined || (before === undefined && !isStored)) return placeIn(c, caller, desk);
+  const conversationId = before ?? desk.ids.newId();
+  return { conversationId, person: caller.personAt(conversationId), lasts: "a while" as const };
+}
+
+/** The id contains the id of the conversation, so the floor finds it after a restart. */
+function responseId(conversationId: string, id: string): string {
+  return `resp_${Buffer.from(JSON.stringify([conversationId, id])).toString("base64url")}`;
+}
+
+async function conversationOf({ store }: Desk, previousId: string): Promise<string> {
+  const conversationId = conversationIn(previousId);
+  if (conversationId !== undefined && (await store.load(conversationId)) !== undefined) return conversationId;
+  const detail = "previous_response_id: this floor gave no such response";
+  const fix = "send the id of a response without changes, or leave it out and start a new conversation";
+  throw new Problem("not-found", { detail, fix, pointer: "/previous_response_id" });
+}
+
+function conversationIn(id: string): string | undefined {
+  try {
+    const held: unknown = JSON.parse(Buffer.from(id.replace(/^resp_/u, ""), "base64url").toString());
+    return Array.isArray(held) && typeof held[0] === "string" ? held[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function headOf({ ids, clock }: Desk, request: ResponsesRequest, conversationId: string): ResponseHead {
+  const { model = floorModel, isStored, previousId, instructions } = request;
+  return {
+    ...{ id: responseId(conversationId, ids.newId()), messageId: `msg_${ids.newId()}`, model, isStored },
+    createdS: Math.floor(clock.now() / 1_000),
+    ...(previousId !== undefined && { previousId }),
+    ...(instructions !== undefined && { instructions }),
+  };
+}
+
+function linesOf(head: ResponseHead, answer: HttpAnswer): HttpLines {
+  const events = createResponseEvents(head);
+  return {
+    first: events.begun,
+    piece: (piece) => (piece.kind === "text" ? events.delta(piece.text) : ""),
+    // The final text equals the sum of the deltas.
+    last: (error) =>
+      error === undefined ? events.completed(answer.textSoFar()) : events.failed(openAiErrorOf(error).error),
+  };
+}

@@ -1,0 +1,77 @@
+import type { AgentChecks } from "../agents/health-checks.ts";
+import type { KnownAgent } from "../agents/view.ts";
+import type { Running } from "../context.ts";
+import { Problem } from "../errors.ts";
+import { mayHost } from "../ports/principal.ts";
+import type { Mount } from "../routing/guards.ts";
+import type { PersonIn } from "./http/caller.ts";
+
+type Desk = Pick<Running, "agents" | "clock" | "hosted" | "url"> & { personIn: PersonIn; checks: AgentChecks };
+
+/** Of the model that means those who welcome everybody, and of answers to requests that name none. */
+export const floorModel = "plenary";
+
+/** What clients of OpenAI look at first: whom they may name as `model`. */
+export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn, checks }: Desk): void {
+  const created = Math.floor(clock.now() / 1_000);
+  const modelOf = (id: string, name: string, owner: string) => ({
+    ...{ id, object: "model", created, owned_by: owner, name },
+  });
+  const nameHere = (serviceUrl: string) => hosted.names.find((name) => serviceUrl === `${url()}/agents/${name}`);
+  const agentModel = ({ serviceUrl, manifest }: KnownAgent) => {
+    const { conversationalName = "", organization = "" } = manifest?.identification ?? {};
+    const id = nameHere(serviceUrl) ?? serviceUrl;
+    return modelOf(id, conversationalName || id, organization || floorModel);
+  };
+  const modelsFor = async (isHost: boolean) => {
+    // Whoever begins no conversations invites nobody.
+    if (isHost) await checks.lookAround();
+    const known = isHost ? agents.all().filter(mayAnswer) : [];
+    return [modelOf(floorModel, "Plenary", floorModel), ...known.map(agentModel)];
+  };
+  mount("GET /v1/models", async (c) => {
+    const { person } = await personIn(c);
+    return c.json({ object: "list", data: await modelsFor(mayHost(person.principal)) });
+  });
+  mount("GET /v1/models/:model", async (c) => {
+    const { person } = await personIn(c);
+    const models = await modelsFor(mayHost(person.principal));
+    const model = models.find(({ id }) => id === c.req.param("model"));
+    if (model !== undefined) return c.json(model);
+    const detail = "no agent that answers here is called that";
+    throw new Problem("not-found", { detail, fix: "GET /v1/models lists them; any other is named by its serviceUrl" });
+  });
+}
+
+/** For the stock client's panel of tools: lists the agents of this floor as tools. */
+export function mountToolList(mount: Mount, { agents, url, personIn, checks }: Desk): void {
+  mount("GET /mcp/client/tool/list", async (c) => {
+    const { person } = await personIn(c);
+    const isHost = mayHost(person.principal);
+    if (isHost) await checks.lookAround();
+    const server = url();
+    const known = isHost ? agents.all().filter((agent) => !isChair(agent)) : [];
+    const tools = known.map(({ serviceUrl, manifest, health }) => {
+      const { conversationalName = "", synopsis = "" } = manifest?.identification ?? {};
+      return {
+        ...{ name: conversationalName || serviceUrl, description: synopsis, server: serviceUrl },
+        available: health === "answering",
+      };
+    });
+    const floor = {
+      ...{ function_group: floorModel, server, transport: "open-floor", session_healthy: true },
+      ...{ protected: person.isUnproven !== true, tools, total_tools: tools.length },
+      available_tools: tools.filter(({ available }) => available).length,
+    };
+    return c.json({ mcp_clients: [floor] });
+  });
+}
+
+/** Whoever chairs says nothing to what it is asked. */
+function mayAnswer(agent: KnownAgent): boolean {
+  return agent.health === "answering" && !isChair(agent);
+}
+
+function isChair({ manifest }: KnownAgent): boolean {
+  return manifest?.identification.openFloorRoles?.convener === true;
+}

@@ -1,0 +1,75 @@
+import type { ChatMessage, ErrorContent, UserMessage } from "@plenary/nemo";
+import type { Principal } from "../ports/principal.ts";
+import type { Manner, Told } from "./output.ts";
+
+/** Who sits behind a NeMo client: always a person (D17). */
+export type NemoPerson = {
+  principal: Principal;
+  speakerUri: string;
+  name?: string;
+  /** Came in without proof, at this machine: a credential that it sends with its first words says more. */
+  isUnproven?: true;
+};
+
+export type SeatWish = {
+  conversationId: string;
+  /** Invited when the conversation is new: serviceUrls; the welcome agents when not given. */
+  agents?: readonly string[];
+  /** What the client says was said before, for agents that are invited into a new conversation. */
+  history?: readonly ChatMessage[];
+  /** The floor closes the new conversation itself, so it does not count against the rate of new conversations. */
+  isBrief?: boolean;
+  manner: Manner;
+  /** The message that the client comes to say: what it hears before it is said belongs to that one. */
+  messageId?: string;
+};
+
+/** Where pieces go: a socket, or the answer to a request. */
+export type Outlet = {
+  /** `parentId`: the message of the person that they belong to. */
+  tell(told: readonly Told[], parentId: string): void;
+  /** The reader does not keep up, the floor closes, or a newer client of this person has taken over. */
+  cut(why: "slow" | "failed" | "closing" | "ended" | "gone" | "replaced", advice: string): void;
+  /** Nobody is there any more; what was said is said all the same. */
+  isGone?(): boolean;
+  /** The client itself has hung up: it wants no more of what it was told. */
+  isWilling?(): boolean;
+  /** Calls back when all that was told so far has reached the client, where that can be known. */
+  onceReached?(ring: () => void): void;
+  /** It waits for what becomes of one message, and for nothing else. */
+  isForOne?: true;
+  /** Those who were invited have come and had their say; what is told next comes of the person's words. */
+  arrived?(): void;
+  /** A question waits, and nobody is at work on the turn any more. */
+  quiet?(): void;
+  /** What the reader has not taken yet, where that is known: with too much of it the log waits. */
+  bufferedBytes?(): number;
+  /** Calls back once, when the reader has taken something. */
+  onceDrained?(ring: () => void): void;
+};
+
+export interface NemoSeats {
+  /** The person's seat in that conversation, which begins if there is none of that id. Throws the problem. */
+  take(person: NemoPerson, wish: SeatWish, outlet: Outlet): Promise<NemoSeat>;
+  /** The same after a cut; undefined when this person has no seat there. Nothing is begun. */
+  resume(person: NemoPerson, wish: SeatWish, outlet: Outlet): Promise<NemoSeat | undefined>;
+  close(): void;
+}
+
+/** One person in one conversation, as long as one client looks on. What is still to be told outlives it. */
+export interface NemoSeat {
+  /** Begins a turn. While one is open: stops the agents that are at work on it, then begins the next. Throws the problem. */
+  say(
+    message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">,
+    /** The client has no control for questions: words to nobody in particular that answer the one shown are its answer. */
+    how?: { mayAnswer: boolean },
+  ): Promise<void>;
+  /** What the person answers to the question that is shown. */
+  reply(texts: readonly string[]): Promise<void>;
+  /** Like `reply`, but a wrong answer shows nothing to the client: the promise resolves with the error. */
+  answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
+  /** Something that the client sent could not be taken: it is told so in a way that it shows. */
+  trouble(error: ErrorContent, messageId?: string): void;
+  /** `untold`: words that the client was not given any more, for whoever comes next. */
+  leave(untold?: string): void;
+}

@@ -1,0 +1,176 @@
+import type { People } from "./participants.ts";
+import { createSafeText, type SafeText } from "./sanitize/markdown.ts";
+
+/** Somebody who says something, from the first word that is known to the last. */
+export type Voice = {
+  id: string;
+  /** None: a line of the narrator. */
+  speakerUri: string | undefined;
+  relayedFrom?: string;
+  /** Of the utterance in the log. */
+  seq?: number;
+  isPrivate: boolean;
+  text: string;
+  /** How many characters of the text were told, in this turn or before. */
+  told: number;
+  /** The others. Kept beside the text, which is long and would be copied with each piece that comes. */
+  rest: string;
+  /** What goes with the words, in Markdown of ours. */
+  beside: string;
+  state: "live" | "final" | "dropped";
+  safe: SafeText;
+  /** In this turn. */
+  isShown: boolean;
+  /** Of a turn that was stopped: nothing of it is told before it is final. */
+  isCut: boolean;
+  /** It has more words than are kept of a draft; the finished utterance brings them. */
+  isFull: boolean;
+  /** What was told was something else: the whole comes in a paragraph of its own. */
+  isAfresh: boolean;
+  /** What the finished utterance says of itself that its beginning did not. */
+  afterthought: string;
+  /** Its words say that something failed. */
+  isTrouble: boolean;
+};
+
+export function createVoice(about: Pick<Voice, "id" | "speakerUri" | "isPrivate">, people: People): Voice {
+  // Written out, so that all voices are of one shape: each piece of a draft reads several of these.
+  return {
+    id: about.id,
+    speakerUri: about.speakerUri,
+    isPrivate: about.isPrivate,
+    text: "",
+    told: 0,
+    rest: "",
+    beside: "",
+    state: "live",
+    safe: safeText(about, people),
+    isShown: false,
+    isCut: false,
+    isFull: false,
+    isAfresh: false,
+    afterthought: "",
+    isTrouble: false,
+  };
+}
+
+function safeText({ speakerUri = "" }: Pick<Voice, "speakerUri">, people: People): SafeText {
+  return createSafeText((name) => people.isNameOfOther(name, speakerUri));
+}
+
+/** The one text that a client shows for a turn, and how voices are written into it. Each method returns what it adds. */
+export class Bubble {
+  readonly #people: People;
+  #tail = "";
+  /** Who has said something since the person did. */
+  readonly #spoken = new Set<Voice>();
+
+  constructor(people: People) {
+    this.#people = people;
+  }
+
+  /** A new one. */
+  turnPage(): void {
+    this.#tail = "";
+    this.#spoken.clear();
+  }
+
+  /** Nothing is in it. */
+  isEmpty(): boolean {
+    return this.#tail === "";
+  }
+
+  /** What was said before is no answer to what comes now. */
+  asked(): void {
+    this.#spoken.clear();
+  }
+
+  hasSpoken(): boolean {
+    return [...this.#spoken].some(({ isTrouble }) => !isTrouble);
+  }
+
+  paragraph(text: string): string {
+    return this.#gap() + this.#write(text);
+  }
+
+  /** All that is known and not told of this voice. */
+  goOn(voice: Voice): string {
+    if (voice.speakerUri === undefined) return this.paragraph(voice.text);
+    let told = this.#words(voice);
+    if (voice.state !== "live") told += this.#end(voice);
+    if (told !== "") this.#spoken.add(voice);
+    return told;
+  }
+
+  /** It goes on in another place. */
+  interrupt(voice: Voice, mark: string): string {
+    voice.isShown = false;
+    return this.#write(voice.safe.end()) + this.#mark(mark) + this.#gap();
+  }
+
+  #words(voice: Voice): string {
+    let told = voice.isAfresh ? this.#startAfresh(voice) : "";
+    const { rest } = voice;
+    if (rest === "") return told;
+    if (!voice.isShown) told += this.#begin(voice, rest);
+    voice.told = voice.text.length;
+    voice.rest = "";
+    return told + this.#write(voice.safe.push(rest));
+  }
+
+  #begin(voice: Voice, rest: string): string {
+    voice.isShown = true;
+    const again = voice.told > 0 ? voice.safe.again() : "";
+    return this.#gap() + this.#write(this.#headOf(voice, again + rest)) + this.#write(again);
+  }
+
+  #startAfresh(voice: Voice): string {
+    const told = voice.isShown ? this.#write(voice.safe.end()) + this.#gap() : "";
+    Object.assign(voice, { isAfresh: false, safe: safeText(voice, this.#people), told: 0, rest: voice.text });
+    return told;
+  }
+
+  #end(voice: Voice): string {
+    let told = "";
+    if (voice.isShown) {
+      told += this.#write(voice.safe.end());
+      if (voice.state === "dropped") told += this.#mark("*(stopped)*");
+      if (voice.afterthought !== "") told += this.#mark(voice.afterthought);
+    }
+    if (voice.beside !== "") {
+      told += voice.isShown ? this.#gap() : this.#begin(voice, "");
+      told += this.#write(voice.beside);
+    }
+    return told + (voice.isShown && this.#isNamed(voice) ? this.#gap() : "");
+  }
+
+  #headOf(voice: Voice, rest: string): string {
+    const { speakerUri: sender = "", relayedFrom, isPrivate } = voice;
+    const line = { sender, ...(relayedFrom !== undefined && { relayedFrom }) };
+    const name = this.#isNamed(voice) ? `**${this.#people.speakerWords(line)}:** ` : "";
+    const head = `${name}${isPrivate ? "*(private)* " : ""}`;
+    return head !== "" && blockStart.test(rest) ? `${head.trimEnd()}\n\n` : head;
+  }
+
+  #isNamed({ speakerUri, relayedFrom }: Voice): boolean {
+    return relayedFrom !== undefined || this.#people.needsName(speakerUri ?? "");
+  }
+
+  #mark(mark: string): string {
+    return this.#write(this.#tail.endsWith("\n") ? mark : ` ${mark}`);
+  }
+
+  /** What is lacking to an empty line. */
+  #gap(): string {
+    if (this.#tail === "" || this.#tail === "\n\n") return "";
+    return this.#write(this.#tail.endsWith("\n") ? "\n" : "\n\n");
+  }
+
+  #write(text: string): string {
+    this.#tail = text.length > 1 ? text.slice(-2) : (this.#tail + text).slice(-2);
+    return text;
+  }
+}
+
+/** What begins a list, a listing, a heading or the like means that only at the start of a line. */
+const blockStart = /^\s*(?:[`~#>|+-]|\*\s|\d{1,9}[.)]\s)/u;

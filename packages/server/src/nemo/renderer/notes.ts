@@ -1,0 +1,106 @@
+import { type ErrorContent, errorIn, escaped } from "@plenary/nemo";
+import { type DialogEvent, reasonTokens, wordsOfValue } from "@plenary/protocol";
+import { lineOf, type NoteLine, noteWords, oneLine, type TranscriptEntry } from "@plenary/transcript";
+import { type People, unmarked } from "./participants.ts";
+import type { Step } from "./steps.ts";
+
+const reasonCharsMax = 500;
+const titleCharsMax = 120;
+
+/** What happened at the floor, for whoever looks into how an answer came about: its title says who did what. */
+export function noteStep(entry: TranscriptEntry, people: People, self: string | undefined): Step | undefined {
+  const line = lineOf(entry, self);
+  if (line?.kind !== "note") return undefined;
+  const name = sentence(withoutTokens(line), people, titleCharsMax);
+  return { key: `step-${entry.seq}`, name, payload: sentence(line, people, reasonCharsMax) };
+}
+
+/** Reasons begin with tokens that only machines need. */
+function withoutTokens(line: NoteLine): NoteLine {
+  return line.reason === undefined ? line : { ...line, reason: line.reason.replace(tokens, "").trim() };
+}
+
+const tokens = /@[a-zA-Z0-9_]+/gu;
+
+/** Whom such a step names. */
+export function namedIn(entry: TranscriptEntry): string[] {
+  const line = lineOf(entry, undefined);
+  const words = line?.kind === "note" ? line.words : [];
+  return words.flatMap((one) => (typeof one === "string" ? [] : [one.speakerUri]));
+}
+
+function sentence(line: NoteLine, people: People, charsMax: number): string {
+  const write = (text: string) => blanksAround(text, escaped(oneLine(text, charsMax)));
+  return noteWords(line, (uri) => escaped(people.nameFor(uri)), write);
+}
+
+function blanksAround(text: string, words: string): string {
+  return `${/^\s/u.test(text) ? " " : ""}${words}${/\s$/u.test(text) ? " " : ""}`;
+}
+
+/** What went wrong with an agent, as an error; undefined when nothing did. */
+export function failureIn(entry: TranscriptEntry, people: People): ErrorContent | undefined {
+  if (entry.kind === "missed") return missedError(entry, people);
+  if (entry.kind !== "event") return undefined;
+  const { event, sender, target } = entry;
+  const { eventType } = event;
+  if (!failing.has(eventType)) return undefined;
+  const reason = typeof event.reason === "string" ? event.reason : "";
+  const named = reasonTokens(reason);
+  if (!named.some((token) => failures.has(token))) return undefined;
+  const about = eventType === "uninvite" || eventType === "declineInvite" ? (target ?? sender) : sender;
+  const why = reason.replace(tokens, "").trim();
+  const isLate = named.includes("@timedOut");
+  const otherwise = isLate ? "did not answer in time" : named.includes("@unavailable") ? "is unavailable" : "failed";
+  return failure(about, people, isLate, why === "" ? otherwise : why);
+}
+
+/** What an agent says of its own failure beside its words, in the workflow's own code. */
+export function troubleIn({ features }: Pick<DialogEvent, "features">): ErrorContent | undefined {
+  const error = errorIn(features);
+  if (error === undefined) return undefined;
+  const { code, message, details } = error;
+  return { code, message: unmarked(message, reasonCharsMax), details: unmarked(details, detailsCharsMax) };
+}
+
+type Missed = { speakerUri: string; failure: string; detail?: string | undefined };
+
+export function missedError({ speakerUri, failure: why, detail }: Missed, people: People): ErrorContent {
+  return failure(speakerUri, people, why === "timeout", detail ?? missing[why] ?? "did not answer");
+}
+
+function failure(speakerUri: string, people: People, isLate: boolean, why: string): ErrorContent {
+  const name = people.nameFor(speakerUri);
+  const words = unmarked(why, reasonCharsMax);
+  return {
+    code: "workflow_error",
+    message: isLate ? "TimeoutError" : name,
+    details: isLate ? `${name} ${words}` : words,
+  };
+}
+
+const failing: ReadonlySet<string> = new Set(["bye", "declineInvite", "yieldFloor", "uninvite"]);
+const failures: ReadonlySet<string> = new Set(["@error", "@timedOut", "@unavailable"]);
+
+const missing: Readonly<Record<string, string>> = {
+  unreachable: "could not be reached",
+  timeout: "did not answer in time",
+  "no-envelope": "answered with something that is no envelope",
+  refused: "refused what it was sent",
+};
+
+/** A client shows an error only beside some words. */
+export function errorLine({ message, details }: ErrorContent): string {
+  const words = message === "TimeoutError" ? details : `${message}: ${details}`;
+  return `*(Error: ${unmarked(words, detailsCharsMax)})*`;
+}
+
+const detailsCharsMax = 1_000;
+
+/** Something of this person's own that had no effect. */
+export function refusalOf({ event, problem }: Extract<TranscriptEntry, { kind: "refused" }>): ErrorContent {
+  const why = oneLine(wordsOfValue(problem) ?? "the floor refused it", reasonCharsMax);
+  const what = event.eventType === "utterance" ? "nobody heard your words" : `your ${event.eventType} had no effect`;
+  const details = `${what}: ${why}. Try again later, or ask whoever runs the conversation.`;
+  return { code: "workflow_error", message: "Refused", details };
+}

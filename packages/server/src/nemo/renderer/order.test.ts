@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fox, Listener, me, owl, promptsIn, textIn } from "../../testing/nemo-listener.ts";
+import type { Told } from "../output.ts";
+
+/** What may happen, in any order: three speakers with drafts, one whose name comes late, whispers, turns and questions. */
+const elk = "tag:elk";
+const speaker = fc.constantFrom(owl, fox, elk);
+const deed = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("piece" as const), who: speaker, slot: fc.nat(1) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("say" as const), who: speaker, slot: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("drop" as const), who: speaker, slot: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("secret" as const), who: speaker, slot: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("own" as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("ask" as const), who: speaker }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("answer" as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.constantFrom(200, 25_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("come" as const), name: fc.constantFrom("", "Elk") }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("begin" as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("complete" as const) }) },
+);
+
+type Deed = typeof deed extends fc.Arbitrary<infer One> ? One : never;
+
+/** Plays them, and remembers what was said. */
+class Play {
+  readonly listener = new Listener();
+  readonly said: string[] = [];
+  readonly #drafts = new Map<string, { id: string; words: string[] }>();
+  #number = 0;
+
+  constructor() {
+    for (const [uri, name] of [
+      [owl, "Owl"],
+      [fox, "Fox"],
+      [elk, ""],
+    ] as const)
+      this.listener.seats(uri, name);
+  }
+
+  play(one: Deed): void {
+    const { listener } = this;
+    if (one.kind === "begin") listener.begins();
+    else if (one.kind === "complete") listener.completes("trace");
+    else if (one.kind === "own") listener.says(me, "OWN");
+    else if (one.kind === "secret") listener.says(one.who, "SECRET", { to: "tag:other", isPrivate: true });
+    else if (one.kind === "ask") listener.asks(one.who, this.#question());
+    else if (one.kind === "answer") this.#answer();
+    else if (one.kind === "wait") listener.passes(one.ms);
+    else if (one.kind === "come") listener.seats(elk, one.name);
+    else this.#speak(one);
+  }
+
+  /** Each word is said once in all: `<speaker's letter><number>.` */
+  #speak({ kind, who, slot }: Extract<Deed, { slot: number }>): void {
+    const { listener } = this;
+    const key = `${who} ${slot}`;
+    const draft = this.#drafts.get(key) ?? { id: `${key} ${this.#next()}`, words: [] };
+    const word = `${who.charAt(4)}${this.#next()}. `;
+    if (kind === "piece") {
+      draft.words.push(word);
+      this.#drafts.set(key, draft);
+      listener.drafts(who, draft.id, { delta: word });
+      return;
+    }
+    this.#drafts.delete(key);
+    if (kind === "drop") {
+      listener.drafts(who, draft.id, { end: "dropped" });
+      return;
+    }
+    const text = [...draft.words, word].join("");
+    this.said.push(...text.trim().split(" "));
+    listener.says(who, text, { id: draft.id });
+    listener.drafts(who, draft.id, { end: "final" });
+  }
+
+  #question(): object {
+    const number = this.#next();
+    return { id: `q${number}`, text: `Is it (${number})?`, input_type: "binary_choice", timeout: 60 };
+  }
+
+  #answer(): void {
+    const { listener } = this;
+    const reply = listener.narrator.reply(["Yes"], listener.nowMs);
+    if (reply.kind === "lack") listener.keep([...reply.told]);
+    else listener.keep(listener.narrator.replied(listener.nowMs));
+  }
+
+  #next(): number {
+    this.#number += 1;
+    return this.#number;
+  }
+}
+
+const deeds = fc.array(deed, { maxLength: 60 });
+
+function played(all: readonly Deed[]): Play {
+  const play = new Play();
+  for (const one of all) play.play(one);
+  play.listener.begins();
+  play.listener.completes();
+  return play;
+}
+
+test("every word that was said is told exactly once, whatever the order of drafts, utterances and turns", () => {
+  fc.assert(
+    fc.property(deeds, (all) => {
+      const { listener, said } = played(all);
+      const told = textIn(listener.told);
+      for (const word of said) expect(told.split(word).length - 1, word).toBe(1);
+      expect(told).not.toMatch(/SECRET|OWN/u);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("no run of a speaker holds words of another", () => {
+  fc.assert(
+    fc.property(deeds, (all) => {
+      const text = textIn(played(all).listener.told);
+      for (const [, name = "", words = ""] of text.matchAll(/\*\*(\w+):\*\* ((?:[a-z]\d+\. ?)+)/gu)) {
+        const letter = name.charAt(0).toLowerCase();
+        for (const word of words.trim().split(" ")) expect(word.charAt(0), text).toBe(letter);
+      }
+      // And no words stand outside a run, or follow another speaker's without an empty line between.
+      expect(text.replace(/\*\*(\w)\w+:\*\* (?:[a-z]\d+\. ?)+/gu, "")).not.toMatch(/[a-z]\d+\./u);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("each completed turn has one complete, and after it only the trace until the next begins", () => {
+  fc.assert(
+    fc.property(deeds, (all) => {
+      const play = new Play();
+      for (const one of all) {
+        const before = play.listener.told.length;
+        const wasOpen = play.listener.narrator.isOpen();
+        play.play(one);
+        const told = play.listener.told.slice(before).map(({ kind }) => kind);
+        if (one.kind === "complete" && wasOpen) expect(told.slice(-2)).toEqual(["complete", "trace"]);
+        const ends = told.filter((kind) => kind === "complete").length;
+        // Outside a turn only a reply that nobody waits for is answered, by an error that ends the waiting.
+        if (one.kind === "answer" && !wasOpen && ends > 0) expect(told).toEqual(["error", "delta", "complete"]);
+        else expect(ends).toBe(one.kind === "complete" && wasOpen ? 1 : 0);
+        if (!wasOpen && one.kind !== "begin" && one.kind !== "answer") expect(told).toEqual([]);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("no question is shown while another waits, and whenever one waits in a turn one is shown", () => {
+  fc.assert(
+    fc.property(deeds, (all) => {
+      const play = new Play();
+      const { listener } = play;
+      // Who asks may have told its name meanwhile.
+      const textsOf = (told: Told[]) => promptsIn(told).map(({ text }) => text.replace(/^\w+: /u, ""));
+      const shown = () => textsOf(listener.narrator.resumed(listener.nowMs));
+      for (const one of all) {
+        const [before, count] = [shown(), listener.told.length];
+        play.play(one);
+        const told = textsOf(listener.told.slice(count));
+        const { narrator } = listener;
+        expect(shown()).toHaveLength(narrator.isOpen() && narrator.isAsking() ? 1 : 0);
+        const isSame = one.kind !== "begin" && before[0] === shown()[0];
+        if (narrator.isOpen()) expect(told).toEqual(isSame ? [] : shown());
+      }
+    }),
+    { numRuns: 100 },
+  );
+});

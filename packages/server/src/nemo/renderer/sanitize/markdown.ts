@@ -1,0 +1,262 @@
+import { plain } from "@plenary/transcript";
+import { LinkWatch } from "./links.ts";
+import { nameAt } from "./names.ts";
+
+/**
+ * Markdown of strangers for a client that shows raw HTML. Except in code, a `<` that could begin a tag or a comment becomes
+ * `&lt;`, an image becomes a link, so that nothing is fetched, and a character that is written as a reference stays written
+ * so. Whether something is code is decided so that the client cannot see it otherwise: in doubt it is none. What is not
+ * decided yet is held back, so it does not matter where a text is cut into pieces.
+ */
+export type SafeText = {
+  /** As much as can be told by now. */
+  push(text: string): string;
+  /** The rest, and the end of a listing that has none: it would swallow whatever comes next. */
+  end(): string;
+  /** When a text goes on in another place: what a listing begins with again. */
+  again(): string;
+};
+
+const carriageReturn = 13;
+/** Held back at most; then it is decided with what is there. */
+const heldCharsMax = 2_048;
+
+/** Most pieces are of nothing else: within a line they are told as they are. */
+const wordsOnly = /^[\w ,.;:'"?()-]+$/u;
+
+type Fence = { mark: string; length: number; opening: string };
+type Step = { length: number; text?: string };
+
+class SafeMarkdown implements SafeText {
+  readonly #isTaken: (name: string) => boolean;
+  #held = "";
+  /** Of a character, or of a line end, that is cut in two. */
+  #half = "";
+  #fence: Fence | undefined;
+  #isLineStart = true;
+  #hasIndent = false;
+  /** Backticks in pairs are code in this paragraph: none before was left alone. */
+  #hasSpans = true;
+  /** Nothing before may be read as a fence by one and not by another. */
+  #hasFences = true;
+  #cutFence: Fence | undefined;
+  readonly #links = new LinkWatch();
+
+  constructor(isTaken: (name: string) => boolean) {
+    this.#isTaken = isTaken;
+  }
+
+  push(text: string): string {
+    if (this.#isWithinLine() && wordsOnly.test(text)) {
+      this.#links.readWords(text);
+      return text;
+    }
+    const all = this.#half + text;
+    const last = all.charCodeAt(all.length - 1);
+    const isCut = last === carriageReturn || (last >= 0xd800 && last <= 0xdbff);
+    const end = isCut ? all.length - 1 : all.length;
+    this.#half = all.slice(end);
+    this.#held += plain(all.slice(0, end));
+    return this.#take(false);
+  }
+
+  end(): string {
+    this.#held += plain(this.#half);
+    this.#half = "";
+    const rest = this.#take(true);
+    this.#cutFence = this.#fence;
+    if (this.#fence === undefined) return rest;
+    const close = `${this.#isLineStart ? "" : "\n"}${this.#fence.mark.repeat(this.#fence.length)}\n`;
+    this.#fence = undefined;
+    this.#isLineStart = true;
+    return rest + close;
+  }
+
+  again(): string {
+    this.#fence ??= this.#cutFence;
+    // The text goes on within a paragraph that nobody sees any more.
+    this.#hasSpans = false;
+    if (this.#fence === undefined) return "";
+    this.#isLineStart = true;
+    return this.#fence.opening;
+  }
+
+  /** Nothing is undecided, and what follows begins no line. */
+  #isWithinLine(): boolean {
+    return !this.#isLineStart && this.#held === "" && this.#half === "" && this.#fence === undefined;
+  }
+
+  #take(isEnd: boolean): string {
+    let out = "";
+    while (this.#held !== "") {
+      const step = this.#next(isEnd) ?? (this.#held.length > heldCharsMax ? this.#next(true) : undefined);
+      if (step === undefined) break;
+      out += step.text ?? this.#held.slice(0, step.length);
+      this.#held = this.#held.slice(step.length);
+    }
+    return out;
+  }
+
+  /** What comes next, or undefined when more must be known. */
+  #next(isEnd: boolean): Step | undefined {
+    if (this.#fence !== undefined) return this.#inFence(this.#fence, isEnd);
+    return this.#isLineStart ? this.#atLineStart(isEnd) : this.#inLine(isEnd);
+  }
+
+  #inFence({ mark, length }: Fence, isEnd: boolean): Step | undefined {
+    const { line, isWhole } = this.#line();
+    const marks = /^ {0,3}(`*|~*)[ \t]*$/u.exec(line)?.[1];
+    if (this.#isLineStart && marks !== undefined) {
+      if (!isWhole && !isEnd) return undefined;
+      if (marks.startsWith(mark.repeat(length))) this.#fence = undefined;
+    }
+    this.#isLineStart = isWhole;
+    return { length: line.length + (isWhole ? 1 : 0) };
+  }
+
+  #atLineStart(isEnd: boolean): Step | undefined {
+    const blanks = /^[ \t]+/u.exec(this.#held)?.[0];
+    if (blanks !== undefined) {
+      this.#hasIndent = true;
+      return { length: blanks.length };
+    }
+    if (this.#held.startsWith("\n")) {
+      this.#hasSpans = true;
+      this.#hasIndent = false;
+      this.#links.endParagraph();
+      return { length: 1 };
+    }
+    const named = nameAt(this.#held, isEnd);
+    if (named === "later") return undefined;
+    if (named !== undefined && this.#isTaken(named.name)) {
+      this.#isLineStart = false;
+      return { length: named.marks.length, text: named.marks.replace(/./gu, "\\$&") };
+    }
+    const marks = /^(?:`+|~+|\$+)/u.exec(this.#held)?.[0] ?? "";
+    if (marks !== "" && marks.length === this.#held.length && !isEnd) return undefined;
+    if (marks.startsWith("$$")) this.#hasFences = false;
+    if (/^[`~]{3}/u.test(marks)) {
+      const opening = this.#opening(marks, isEnd);
+      if (opening !== "none") return opening;
+    }
+    this.#isLineStart = false;
+    return this.#inLine(isEnd);
+  }
+
+  #opening(marks: string, isEnd: boolean): Step | "none" | undefined {
+    const { line, isWhole } = this.#line();
+    const [mark = ""] = marks;
+    const isInline = mark === "`" && line.slice(marks.length).includes("`");
+    if (isInline) return "none";
+    if (!isWhole && !isEnd) return undefined;
+    const isClear = this.#hasFences && !this.#hasIndent && line.length <= heldCharsMax;
+    if (!isClear) {
+      this.#hasFences = false;
+      return "none";
+    }
+    const opening = `${line.replaceAll("<", "&lt;")}\n`;
+    this.#fence = { mark, length: marks.length, opening };
+    this.#isLineStart = isWhole;
+    return { length: line.length + (isWhole ? 1 : 0), text: isWhole ? opening : opening.slice(0, -1) };
+  }
+
+  #inLine(isEnd: boolean): Step | undefined {
+    const unmarked = /^[^`<\\\n$!&]+/u.exec(this.#held)?.[0];
+    if (unmarked !== undefined) {
+      this.#links.read(unmarked);
+      return { length: unmarked.length };
+    }
+    switch (this.#held[0]) {
+      case "\n":
+        this.#isLineStart = true;
+        this.#hasIndent = false;
+        this.#links.read("\n");
+        return { length: 1 };
+      case "\\":
+        return this.#escape(isEnd);
+      case "`":
+        return this.#span(isEnd);
+      case "<":
+        this.#links.readMark();
+        return angle(this.#held, isEnd);
+      case "!":
+        return this.#bang(isEnd);
+      case "&":
+        return this.#reference(isEnd);
+      default:
+        // Some readers take what is between two of these for a formula, backticks and all.
+        this.#hasSpans = false;
+        return { length: 1 };
+    }
+  }
+
+  #escape(isEnd: boolean): Step | undefined {
+    const [, next] = this.#held;
+    if (next === undefined && !isEnd) return undefined;
+    this.#links.readMark();
+    if (next === "`") this.#hasSpans = false;
+    if (next !== undefined && "\\`!&".includes(next)) return { length: 2 };
+    return next === "<" ? { length: 2, text: "&lt;" } : { length: 1 };
+  }
+
+  #bang(isEnd: boolean): Step | undefined {
+    const [, next] = this.#held;
+    if (next === undefined && !isEnd) return undefined;
+    this.#links.read("!");
+    return next === "[" ? { length: 1, text: "\\!" } : { length: 1 };
+  }
+
+  /** Letters of a name, or blanks before one, could be written as these. */
+  #reference(isEnd: boolean): Step | undefined {
+    const [, word, end] = /^&(#?[a-z\d]{0,32})(;?)/iu.exec(this.#held) ?? [];
+    const isUnclear = end === "" && this.#held.length === 1 + (word?.length ?? 0);
+    if (isUnclear && !isEnd) return undefined;
+    this.#links.read("&");
+    return end === ";" && !harmless.has(word ?? "") ? { length: 1, text: "&amp;" } : { length: 1 };
+  }
+
+  #span(isEnd: boolean): Step | undefined {
+    const [marks = ""] = /^`+/u.exec(this.#held) ?? [];
+    if (!this.#links.isClear()) this.#hasSpans = false;
+    if (!this.#hasSpans && (marks.length < this.#held.length || isEnd)) return { length: marks.length };
+    // No span is longer than what is held back for its end.
+    const { line, isWhole } = this.#line(heldCharsMax + 1);
+    const close = closing(line, marks.length, isWhole || (isEnd && line.length === this.#held.length));
+    if (close === undefined && !isWhole && !isEnd) return undefined;
+    if (close !== undefined && !line.slice(0, close).includes("|")) return { length: close };
+    this.#hasSpans = false;
+    return { length: marks.length };
+  }
+
+  #line(charsMax = Number.POSITIVE_INFINITY): { line: string; isWhole: boolean } {
+    const held = this.#held.slice(0, charsMax);
+    const end = held.indexOf("\n");
+    return end === -1 ? { line: held, isWhole: false } : { line: held.slice(0, end), isWhole: true };
+  }
+}
+
+/** `isTaken`: whether somebody else has that name, so that it does not stand where speakers are named. */
+export function createSafeText(isTaken: (name: string) => boolean): SafeText {
+  return new SafeMarkdown(isTaken);
+}
+
+/** What every reader of Markdown must write so. */
+const harmless: ReadonlySet<string> = new Set(["lt", "gt", "amp", "quot"]);
+
+/** Where the span ends that so many backticks begin; the last run of a line that goes on may become longer. */
+function closing(line: string, length: number, isWhole: boolean): number | undefined {
+  for (const { index, 0: marks } of line.slice(length).matchAll(/`+/gu)) {
+    const end = length + index + marks.length;
+    if (marks.length === length && (isWhole || end < line.length)) return end;
+  }
+  return undefined;
+}
+
+/** An address in angle brackets stays a link. */
+function angle(held: string, isEnd: boolean): Step | undefined {
+  const link = /^<https?:\/\/[^\s<>`"]*>/iu.exec(held)?.[0];
+  if (link !== undefined) return { length: link.length };
+  const mayBecome = /^<(?:h|ht|htt|https?|https?:|https?:\/|https?:\/\/[^\s<>`"]*)?$/iu.test(held);
+  if (mayBecome && !isEnd) return undefined;
+  return /^<[a-z/!?]/iu.test(held) ? { length: 1, text: "&lt;" } : { length: 1 };
+}

@@ -1,0 +1,265 @@
+import type { Draft } from "../../delivery/drafts.ts";
+import { Bubble, createVoice, type Voice } from "./bubble.ts";
+import type { People } from "./participants.ts";
+
+/** An utterance as far as it is told: its words, and what goes with them. */
+export type Spoken = {
+  id: string;
+  seq: number;
+  sender: string;
+  relayedFrom?: string;
+  isPrivate: boolean;
+  words: string;
+  /** Pictures and the like, a line for each; Markdown of ours. */
+  beside: string;
+  /** It says that something failed. */
+  isTrouble: boolean;
+};
+
+/** Kept from before the turn, and waiting within one. */
+const lateMax = 200;
+const lateCharsMax = 256 * 1024;
+/** Drafts at the same time; of more than these only the finished utterance is told. */
+const draftsMax = 32;
+const draftCharsMax = 256 * 1024;
+/** Utterances whose drafts may come after them. */
+const doneMax = 256;
+
+/** Everything that is to be said, one voice after the other. What is not told in one turn is told in the next. */
+export class Voices {
+  readonly #people: People;
+  readonly #bubble: Bubble;
+  #voices: Voice[] = [];
+  #isOpen = false;
+  #leftOut = 0;
+  /** Utterances that are over: their drafts have nothing to say. */
+  readonly #done = new Set<string>();
+
+  constructor(people: People) {
+    this.#people = people;
+    this.#bubble = new Bubble(people);
+  }
+
+  utterance({ id, seq, sender, relayedFrom, isPrivate, words, beside, isTrouble }: Spoken): void {
+    this.#finish(sender, id);
+    const begun = this.#drafted(sender, id);
+    const voice = begun ?? createVoice({ id, speakerUri: sender, isPrivate }, this.#people);
+    if (isPrivate && !voice.isPrivate && voice.told > 0) voice.afterthought = "*(private)*";
+    Object.assign(
+      voice,
+      { seq, isPrivate, beside, isTrouble, state: "final" },
+      relayedFrom !== undefined && { relayedFrom },
+    );
+    finalText(voice, words);
+    if (begun === undefined) this.#voices.push(voice);
+    this.#makeRoom();
+  }
+
+  draft(draft: Draft): void {
+    const { speakerUri, dialogEventId: id, delta = "", offset, end } = draft;
+    const voice = this.#drafted(speakerUri, id) ?? this.#beginDraft(draft);
+    if (voice === undefined) return;
+    // Words that are missing in between come with the finished utterance, and so does all that follows them.
+    const isGap = delta !== "" && offset !== voice.text.length;
+    if (isGap || voice.text.length + delta.length > draftCharsMax) voice.isFull = true;
+    if (!voice.isFull) {
+      voice.text += delta;
+      voice.rest += delta;
+    }
+    // After `final` the utterance itself comes, and has its last words.
+    if (end === "dropped") this.#drop(voice, speakerUri);
+  }
+
+  /** A paragraph of the narrator itself, in Markdown; it waits for its place like everybody. */
+  line(text: string): void {
+    const voice = createVoice({ id: "", speakerUri: undefined, isPrivate: false }, this.#people);
+    this.#voices.push(Object.assign(voice, { text, state: "final" }));
+    this.#makeRoom();
+  }
+
+  /** What is not told yet is not told any more. */
+  erase(seq: number): void {
+    this.#voices = this.#voices.filter((one) => one.seq !== seq || one.isShown);
+  }
+
+  /** Whether words of that utterance have been told. */
+  isBegun(sender: string, id: string): boolean {
+    return (this.#drafted(sender, id)?.told ?? 0) > 0;
+  }
+
+  /** The utterance is told by other means. */
+  forget(sender: string, id: string): void {
+    this.#finish(sender, id);
+    const begun = this.#drafted(sender, id);
+    if (begun !== undefined) this.#remove(begun);
+  }
+
+  /** First come those who have finished. */
+  begin(isBargeIn: boolean): void {
+    this.#isOpen = true;
+    this.#bubble.turnPage();
+    for (const voice of this.#voices) voice.isShown = false;
+    // What was stopped does not run on into the next answer; should it be said all the same, it is told when it is.
+    if (isBargeIn) for (const voice of this.#live()) voice.isCut = true;
+    this.#voices = [...this.#waiting(), ...this.#live()];
+  }
+
+  /** What may be told by now. */
+  tell(nowMs: number): string {
+    if (!this.#isOpen) return "";
+    const alone = this.#alone();
+    if (alone !== undefined) return this.#bubble.goOn(alone);
+    let told = this.#leftOutWords();
+    for (;;) {
+      const voice = this.#next(nowMs);
+      if (voice === undefined) return told;
+      told += this.#bubble.goOn(voice);
+      if (voice.state !== "live") this.#remove(voice);
+      else if (!this.#isTooMuch()) return told;
+      else {
+        told += this.#bubble.interrupt(voice, "*(goes on below)*");
+        this.#remove(voice);
+        this.#voices.push(voice);
+      }
+    }
+  }
+
+  /** Mostly one speaks and nobody waits: then there is nothing to choose, word for word. */
+  #alone(): Voice | undefined {
+    const [only, other] = this.#voices;
+    if (only === undefined || other !== undefined || this.#leftOut > 0) return undefined;
+    return only.isShown && only.state === "live" && !only.isCut ? only : undefined;
+  }
+
+  /** Whatever is there, because the turn ends. */
+  flush(): string {
+    let told = this.tell(Number.POSITIVE_INFINITY);
+    for (const voice of this.#voices.filter(({ isCut }) => !isCut)) {
+      told += this.#bubble.goOn(voice);
+      if (voice.state !== "live") this.#remove(voice);
+      else if (voice.isShown) told += this.#bubble.interrupt(voice, stillSpeaking);
+    }
+    this.#isOpen = false;
+    return told;
+  }
+
+  /** This, when nothing else was told in the turn that has just ended. */
+  fill(words: string): string {
+    return this.#bubble.isEmpty() ? this.#bubble.paragraph(words) : "";
+  }
+
+  /** When somebody who has just come is waited for no longer to tell its name. */
+  nextAtMs(): number | undefined {
+    if (!this.#isOpen || this.#alone() !== undefined) return undefined;
+    const times = this.#voices.flatMap((voice) => this.#heldUntilMs(voice) ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** The person says something: greetings before it are no answer. */
+  asked(): void {
+    this.#bubble.asked();
+  }
+
+  /** Whether somebody has said something since then, besides that it failed. */
+  hasSpoken(): boolean {
+    return this.#bubble.hasSpoken();
+  }
+
+  /** Whoever speaks now, until it is done; then the first who may. */
+  #next(nowMs: number): Voice | undefined {
+    const mayTell = (one: Voice) =>
+      (!one.isCut || one.state !== "live") && ((this.#heldUntilMs(one) ?? 0) <= nowMs || this.#isTooMuch());
+    const voice = this.#voices.find(mayTell);
+    // It is not to be interrupted by one before it whose name is known a moment later.
+    if (voice !== undefined && voice !== this.#voices[0]) {
+      this.#remove(voice);
+      this.#voices.unshift(voice);
+    }
+    return voice;
+  }
+
+  #heldUntilMs({ speakerUri, told, isShown, isCut }: Voice): number | undefined {
+    return speakerUri === undefined || told > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
+  }
+
+  /** One whose beginning was missed waits for its utterance, or its words would be told twice. */
+  #beginDraft({ speakerUri, dialogEventId: id, to, delta = "", offset }: Draft): Voice | undefined {
+    if (delta === "" || offset !== 0) return undefined;
+    if (this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return undefined;
+    if (to?.private === true && to.speakerUri !== undefined && !this.#people.isMe(to.speakerUri)) return undefined;
+    if (this.#live().length >= draftsMax) return undefined;
+    const voice = createVoice({ id, speakerUri, isPrivate: to?.private === true }, this.#people);
+    this.#voices.push(voice);
+    return voice;
+  }
+
+  #drop(voice: Voice, speakerUri: string): void {
+    this.#finish(speakerUri, voice.id);
+    voice.state = "dropped";
+    if (voice.isShown && this.#isOpen) return;
+    this.#remove(voice);
+    // It was said that more would come.
+    if (voice.told > 0 && !voice.isCut) this.line(`*(${this.#people.nameFor(speakerUri)} stopped)*`);
+  }
+
+  /** Within a turn nothing is left out: there, whoever speaks is interrupted. */
+  #makeRoom(): void {
+    while (!this.#isOpen && this.#isTooMuch()) {
+      const [oldest] = this.#waiting();
+      if (oldest === undefined) return;
+      this.#remove(oldest);
+      this.#leftOut += 1;
+    }
+  }
+
+  #isTooMuch(): boolean {
+    const late = this.#waiting();
+    return late.length > lateMax || late.reduce((sum, { text, told }) => sum + text.length - told, 0) > lateCharsMax;
+  }
+
+  #leftOutWords(): string {
+    const count = this.#leftOut;
+    this.#leftOut = 0;
+    if (count === 0) return "";
+    const what = count === 1 ? "1 earlier utterance was" : `${count} earlier utterances were`;
+    return this.#bubble.paragraph(`*(${what} left out: too much was said since your last message)*`);
+  }
+
+  #waiting(): Voice[] {
+    return this.#voices.filter(({ state }) => state === "final");
+  }
+
+  #live(): Voice[] {
+    return this.#voices.filter(({ state }) => state === "live");
+  }
+
+  #drafted(speakerUri: string, id: string): Voice | undefined {
+    const isMeant = (one: Voice) => one.id === id && this.#people.isSame(one.speakerUri ?? "", speakerUri);
+    return this.#voices.find((one) => one.state === "live" && isMeant(one));
+  }
+
+  #remove(voice: Voice): void {
+    this.#voices = this.#voices.filter((one) => one !== voice);
+  }
+
+  #finish(speakerUri: string, id: string): void {
+    this.#done.add(keyOf(speakerUri, id));
+    const [oldest] = this.#done;
+    if (this.#done.size > doneMax && oldest !== undefined) this.#done.delete(oldest);
+  }
+}
+
+const stillSpeaking = "*(still speaking; the rest comes with your next message)*";
+
+function keyOf(speakerUri: string, id: string): string {
+  return `${speakerUri.length} ${speakerUri}${id}`;
+}
+
+/** Only what was not told yet is new; unless what was told turned out to be something else. */
+function finalText(voice: Voice, final: string): void {
+  const told = voice.text.slice(0, voice.told);
+  if (final.startsWith(told)) voice.text = final;
+  else if (final.trimEnd() === told.trimEnd()) voice.text = told;
+  else Object.assign(voice, { text: final, isAfresh: true });
+  voice.rest = voice.text.slice(voice.told);
+}

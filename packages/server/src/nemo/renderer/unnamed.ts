@@ -1,0 +1,32 @@
+import type { TranscriptEntry } from "@plenary/transcript";
+import { namedIn } from "./notes.ts";
+import type { People } from "./participants.ts";
+
+/** What happened at the floor, until those it is about have told their names. */
+export type Unnamed = {
+  add(entry: TranscriptEntry): void;
+  /** Those that are held back no longer. */
+  take(nowMs: number): TranscriptEntry[];
+  nextAtMs(): number | undefined;
+};
+
+const heldMax = 50;
+
+export function createUnnamed(people: People): Unnamed {
+  let held: TranscriptEntry[] = [];
+  const dueMs = (note: TranscriptEntry) => {
+    const times = namedIn(note).flatMap((uri) => people.nameDueMs(uri) ?? []);
+    return times.length === 0 ? 0 : Math.max(...times);
+  };
+  return {
+    add(entry) {
+      held.push(entry);
+    },
+    take(nowMs) {
+      const before = held;
+      held = before.filter((note, index) => index >= before.length - heldMax && dueMs(note) > nowMs);
+      return before.filter((note) => !held.includes(note));
+    },
+    nextAtMs: () => (held.length === 0 ? undefined : Math.min(...held.map(dueMs))),
+  };
+}

@@ -1,0 +1,69 @@
+import { welcomersAmong } from "@plenary/floor";
+import { type ChatMessage, textOfParts } from "@plenary/nemo";
+import { type DialogEvent, invite } from "@plenary/protocol";
+import type { Running } from "../context.ts";
+import { personOf } from "../conversation/new-owner.ts";
+import { Problem } from "../errors.ts";
+import { timeOf } from "../ports/clock.ts";
+import { mayHost } from "../ports/principal.ts";
+import { isTaken } from "./error-text.ts";
+import type { NemoPerson, SeatWish } from "./participant.ts";
+import { envelopeText } from "./utterance.ts";
+
+/** The same words whether it is there or not: that a conversation exists is nobody else's business. */
+export function notYours(): Problem {
+  const fix = "begin one of your own under another conversation_id";
+  return new Problem("unknown-conversation", { detail: "this conversation is unknown, or not yours", fix });
+}
+
+/** Begins it, with this person as owner, and invites. Returns the turn in which the invited come; none when nobody does. */
+export async function beginConversation(
+  running: Running,
+  { principal, speakerUri, name = "Guest" }: NemoPerson,
+  { conversationId, agents, history = [], isBrief = false }: SeatWish,
+): Promise<string | undefined> {
+  if (!mayHost(principal) || principal.conversations !== undefined) throw notYours();
+  await running.doorkeeper.admitOpening(principal, { isBrief });
+  const self = running.self();
+  const owner = personOf({ speakerUri, conversationalName: name }, self);
+  try {
+    const command = { verb: "open", self, owner, options: running.floorOptions } as const;
+    await running.receiver.command(conversationId, command, { by: { by: "owner", speakerUri } });
+  } catch (error) {
+    // Two sockets of one person may begin it together; who else did is not let in by what follows.
+    if (isTaken(error)) return undefined;
+    throw error;
+  }
+  const dialogHistory = historyOf(history, { person: speakerUri, others: self.speakerUri }, timeOf(running.clock));
+  const urls = agents ?? welcomersAmong(running.hosted.serviceUrls());
+  const events = urls.map((serviceUrl) =>
+    invite({ to: { serviceUrl }, ...(dialogHistory.length > 0 && { dialogHistory }) }),
+  );
+  if (events.length === 0) return undefined;
+  const { entries } = await running.receiver.envelope(envelopeText(conversationId, speakerUri, events), { principal });
+  return entries.find(({ kind }) => kind === "received")?.turn;
+}
+
+/** Of what a client says was said before, agents are told so much. */
+const historyMax = 20;
+const textMax = 4_000;
+
+function historyOf(
+  messages: readonly ChatMessage[],
+  { person, others }: { person: string; others: string },
+  startTime: string,
+): DialogEvent[] {
+  return messages
+    .map(({ role, parts }) => ({
+      speakerUri: role === "user" ? person : others,
+      text: textOfParts(parts).slice(0, textMax),
+    }))
+    .filter(({ text }) => text.trim() !== "")
+    .slice(-historyMax)
+    .map(({ speakerUri, text }, index) => ({
+      id: `earlier-${index + 1}`,
+      speakerUri,
+      span: { startTime },
+      features: { text: { mimeType: "text/plain", tokens: [{ value: text }] } },
+    }));
+}

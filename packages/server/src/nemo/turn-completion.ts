@@ -1,0 +1,118 @@
+import { type Floor, isIdle } from "@plenary/floor";
+import type { Running } from "../context.ts";
+import { maySee, readerFor } from "../conversation/conversation-view.ts";
+import { beginningOf } from "../conversation/pending-replies.ts";
+import { untilIdle, withoutRetries } from "../conversation/wait-for-idle.ts";
+import { traceIdOf } from "../observability/trace-ids.ts";
+import { comesLater, stillAtWork } from "./error-text.ts";
+import type { Sitting } from "./session.ts";
+
+/** D4: the longest wait for a turn. While an agent works on an answer, the limits of its delivery apply instead. */
+const ceilingMs = 120_000;
+/** After that: how often to check whether an agent still works. */
+const lookMs = 10_000;
+
+/** Ends the open turn when nothing of it is awaited any more and all of it was told; returns when nobody listens, too. */
+export async function watchTurn(running: Running, sitting: Sitting): Promise<void> {
+  const { narrator, conversationId } = sitting;
+  const { clock, store } = running;
+  const isOpen = () => sitting.isHeard() && narrator.isOpen();
+  const isSpeaking = () => sitting.isSaying || sitting.isCatchingUp;
+  while (isOpen()) {
+    // A question waits as long as it says, and then the agents have their time again.
+    if (isSpeaking() || narrator.isAsking()) {
+      const quiet = isSpeaking() ? undefined : sitting.quiet();
+      if (quiet !== undefined && (await isQuiet(running, sitting))) quiet();
+      await sitting.changed(quiet === undefined ? ceilingMs : quietMs);
+      sitting.lastWordMs = clock.now();
+      continue;
+    }
+    const turns = [...narrator.turns()];
+    const isSame = () => isOpen() && !isSpeaking() && !narrator.isAsking() && `${turns}` === `${narrator.turns()}`;
+    const leftMs = Math.max(lookMs, sitting.lastWordMs + ceilingMs - clock.now());
+    await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: leftMs })));
+    const floor = await store.load(conversationId);
+    if (!isSame()) continue;
+    const isLate = sitting.lastWordMs + ceilingMs <= clock.now();
+    if (isLate && floor !== undefined && isUnderWay(running, floor, turns)) continue;
+    if (floor !== undefined && narrator.seq() < floor.seq && !isLate) {
+      await sitting.changed(leftMs);
+      continue;
+    }
+    const againMs = sitting.lastWordMs + secondTryMs - clock.now();
+    const lapseMs = sitting.lapsedMs + secondTryMs - clock.now();
+    const isRetried = againMs > 0 && floor !== undefined && retriedIn(running, sitting, floor).length > 0;
+    if (isRetried || lapseMs > 0) {
+      await sitting.changed(Math.max(lapseMs, isRetried ? againMs : 0));
+      continue;
+    }
+    const silent = floor === undefined ? [] : await silentIn(running, sitting, floor);
+    if (!isSame()) continue;
+    if (isLate && floor !== undefined && turns.some((turn) => !isIdle(floor, turn))) {
+      sitting.tell(narrator.remark(`${stillAtWork} ${comesLater}`));
+    }
+    for (const { speakerUri, failure, detail } of silent) sitting.tell(narrator.missed(speakerUri, failure, detail));
+    sitting.tell(narrator.complete(traceOf(running, sitting)));
+  }
+}
+
+/** A delivery of these turns is not answered yet. */
+function isUnderWay({ performer }: Running, { id, open }: Floor, turns: readonly string[]): boolean {
+  return open.some((one) => turns.includes(one.turn) && !performer.isRetrying(id, one.id));
+}
+
+/**
+ * A broken connection is opened again: the client hears only of agents that are still not reached after this time. After a
+ * lapsed question, the turn stays open for the same time, so that the agent that asked can react.
+ */
+const secondTryMs = 1_000;
+
+/** How often it is looked whether somebody is still at work while a question waits. */
+const quietMs = 500;
+
+/** Nobody is at work on it, and all of it was told. */
+async function isQuiet(running: Running, { conversationId, narrator }: Sitting): Promise<boolean> {
+  const turns = [...narrator.turns()];
+  await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: quietMs })));
+  const floor = await running.store.load(conversationId);
+  if (floor === undefined) return true;
+  const open = withoutRetries(floor, running.performer);
+  return narrator.seq() >= floor.seq && turns.every((turn) => isIdle(open, turn));
+}
+
+/** Of the words that began it: those who were invited before came for them. */
+function traceOf({ self }: Running, { conversationId, narrator, begunBy }: Sitting): string | undefined {
+  const turn = begunBy ?? narrator.turns()[0];
+  return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self());
+}
+
+const entriesMax = 1_000;
+
+/** Who did not answer, as far as this person may know that it was asked. */
+async function silentIn(running: Running, sitting: Sitting, floor: Floor) {
+  const { store } = running;
+  const { narrator, begunAfter, speakerUri: me } = sitting;
+  const turns = narrator.turns();
+  const entries = await store.entries(floor.id, { after: begunAfter, limit: entriesMax });
+  const missed = entries.flatMap((entry) =>
+    entry.kind === "missed" && entry.isUncounted !== true && turns.includes(entry.turn) ? [entry] : [],
+  );
+  // It is tried again for a while, and nobody waits for that (D4).
+  const retried = retriedIn(running, sitting, floor).map(({ id: delivery, to: speakerUri }) => {
+    return { delivery, speakerUri, failure: "unreachable", detail: undefined };
+  });
+  const reader = readerFor(floor, me);
+  const all = [...missed, ...retried];
+  const begun = await Promise.all(all.map(({ delivery }) => beginningOf(store, floor.id, delivery)));
+  return all.filter((_, index) => {
+    const entry = begun[index];
+    // That somebody who was invited does not come is in the log for all.
+    const isInvite = entry?.kind === "event" && entry.event.eventType === "invite";
+    return entry !== undefined && !isInvite && maySee(entry, reader);
+  });
+}
+
+function retriedIn({ performer }: Running, { narrator }: Sitting, floor: Floor) {
+  const turns = narrator.turns();
+  return floor.open.filter(({ id, turn }) => turns.includes(turn) && performer.isRetrying(floor.id, id));
+}

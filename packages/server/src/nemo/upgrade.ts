@@ -1,0 +1,216 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { addressKey, addressOf } from "../auth/client-address.ts";
+import type { Vigil } from "../auth/expiry-watch.ts";
+import { assertPlace } from "../auth/origin-check.ts";
+import type { Running } from "../context.ts";
+import { assertOpen, Problem } from "../errors.ts";
+import type { StreamLimits } from "../streams/limits.ts";
+import { closeSockets } from "../streams/websocket/close.ts";
+import { createWire, type Wire } from "../streams/websocket/connection.ts";
+import { createHeartbeat } from "../streams/websocket/heartbeat.ts";
+import { headersOf, refuse, type SocketDoor } from "../streams/websocket/upgrade.ts";
+import { createStrangers, type Strangers } from "./anonymous-limit.ts";
+import type { NemoIdentity } from "./client-identity.ts";
+import { createNemoSocket } from "./connection.ts";
+import type { NemoPerson, NemoSeats } from "./participant.ts";
+import { type NemoQuery, readNemoQuery } from "./query.ts";
+import { type Crowd, createCrowd } from "./socket-limits.ts";
+
+type Options = {
+  running: Running;
+  identity: NemoIdentity;
+  seats: NemoSeats;
+  limits: StreamLimits;
+  vigil: Vigil;
+  /** Sockets of the other kind: all count together. */
+  othersOpen: () => number;
+};
+
+/** Who is here already. */
+type Present = { strangers: Strangers; crowd: Crowd };
+
+type Entered = { query: NemoQuery; person: NemoPerson | undefined; address: string; depart: () => void };
+
+/** `WS /websocket`: a NeMo client is a person at the floor. */
+export function createNemoDoor(options: Options): SocketDoor {
+  const { limits, running, othersOpen } = options;
+  const [strange, known] = [serverFor(limits.frameBytesMax), serverFor(limits.frameBytesMax * readMax)];
+  const all = { [Symbol.iterator]: () => [...strange.clients, ...known.clients].values() };
+  const heartbeat = createHeartbeat(all, limits, running.clock);
+  const present = { strangers: createStrangers(running.clock), crowd: createCrowd(limits.streamsPerSpeakerMax) };
+  running.metrics.gauge({ name: "nemo_sockets", help: "NeMo clients that are connected.", read: count });
+  function count(): number {
+    return strange.clients.size + known.clients.size;
+  }
+  return {
+    count,
+    upgrade(request, socket, head) {
+      const url = `http://floor.invalid${request.url}`;
+      if (!URL.canParse(url) || new URL(url).pathname !== "/websocket") return false;
+      // Nobody else listens until it is decided who this is.
+      socket.on("error", ignore);
+      const openNow = count() + othersOpen();
+      admit(options, present, { request, query: new URL(url).searchParams, openNow }).then(
+        (entered) => {
+          if (socket.destroyed) return entered.depart();
+          // What turns out to be no handshake never becomes a socket.
+          socket.once("close", entered.depart);
+          (entered.person === undefined ? strange : known).handleUpgrade(request, socket, head, (ws) => {
+            heartbeat.watch(ws);
+            open(options, present, entered, { ws, raw: socket });
+          });
+        },
+        (error: unknown) => refuse(socket, error, running),
+      );
+      return true;
+    },
+    async close() {
+      heartbeat.stop();
+      const close = (server: WebSocketServer) =>
+        closeSockets(server, running.clock, "the floor is closing, connect again");
+      await Promise.all([strange, known].map(close));
+    },
+  };
+}
+
+/**
+ * Of those who are known, what is so many times too large is still read, as much as the toolkit takes: whoever sends a
+ * picture is told what is wrong with it, and keeps its line.
+ */
+const readMax = 16;
+
+/** Subprotocols that are offered are ignored, as the toolkit does. */
+function serverFor(maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    ...{ noServer: true, maxPayload, perMessageDeflate: false, handleProtocols: () => false },
+  });
+}
+
+function ignore(): void {}
+
+type Knock = { request: IncomingMessage; query: URLSearchParams; openNow: number };
+
+async function admit(
+  { running, identity, limits }: Options,
+  { strangers, crowd }: Present,
+  { request, query: given, openNow }: Knock,
+): Promise<Entered> {
+  assertOpen(running);
+  if (openNow >= limits.streamsMax) throw new Problem("busy", { detail: "too many sockets are open" });
+  const headers = headersOf(request);
+  assertPlace(headers, running.door);
+  const query = readNemoQuery(given, headers);
+  const address = addressOf(request, running.door);
+  const { session, speaker, ticket } = query;
+  const person = await identity.personOf({
+    ...{ headers, address },
+    ...(session !== undefined && { session }),
+    ...(speaker !== undefined && { speaker }),
+    ...(ticket !== undefined && { ticket }),
+  });
+  if (person !== undefined) crowd.assertRoom(person.speakerUri);
+  const depart = person === undefined ? strangers.admit(addressKey(address)) : ignore;
+  return { query, person, address, depart };
+}
+
+/** RFC 6455: done, going away, or no reason given. */
+const farewells: ReadonlySet<number> = new Set([1000, 1001, 1005]);
+
+type Line = { ws: WebSocket; raw: Duplex };
+
+function open(
+  options: Options,
+  { strangers, crowd }: Present,
+  { query, person, address, depart }: Entered,
+  { ws, raw }: Line,
+): void {
+  const { running, limits, vigil } = options;
+  const wire = createWire(ws, raw, limits, running);
+  let principal = person?.principal;
+  let release = () => {};
+  const keep = (one: NemoPerson) => {
+    depart();
+    endPatience();
+    release();
+    principal = one.principal;
+    // It may have gone while it was found out who it is.
+    if (ws.readyState === ws.CLOSED) return;
+    const leave = crowd.enter(one.speakerUri);
+    const endVigil = vigil.keep(one.principal, () => wire.close(4001, "this credential has ended"));
+    release = () => {
+      leave();
+      endVigil();
+    };
+  };
+  const endPatience =
+    person === undefined
+      ? strangers.expect(() => {
+          const detail = "nobody said in time who this is";
+          socket.refuse(new Problem("unauthorized", { detail, fix: "connect again and send an auth_message first" }));
+          wire.close(4401, "not authenticated");
+        })
+      : ignore;
+  const onPerson = (one: NemoPerson) => {
+    crowd.assertRoom(one.speakerUri);
+    keep(one);
+  };
+  const socket = createNemoSocket({ ...options, query, address, person, wire, onPerson });
+  if (person !== undefined) keep(person);
+  const admitFrame = () => {
+    if (principal === undefined) running.doorkeeper.admitAnyone(address);
+    else running.doorkeeper.admitFrame(principal);
+  };
+  const inbox = createInbox(socket, { wire, limits, admitFrame });
+  ws.on("message", inbox);
+  ws.on("close", (code) => {
+    depart();
+    endPatience();
+    release();
+    socket.close(farewells.has(code));
+  });
+  inbox.first(() => socket.resume());
+}
+
+type Inbox = ((data: Buffer, isBinary: boolean) => void) & { first(work: () => Promise<void>): void };
+
+/** Messages in their order, each counted before anything is done for it. */
+function createInbox(
+  socket: ReturnType<typeof createNemoSocket>,
+  { wire, limits, admitFrame }: { wire: Wire; limits: StreamLimits; admitFrame: () => void },
+): Inbox {
+  let last: Promise<void> = Promise.resolve();
+  let [waiting, refused] = [0, 0];
+  const take = (data: Buffer, isBinary: boolean) => {
+    try {
+      admitFrame();
+      refused = Math.max(0, refused - 1);
+      if (isBinary) throw new Problem("bad-request", { detail: "frames are text, not binary", fix: "send text" });
+      if (data.length > limits.frameBytesMax) throw tooLarge(limits);
+      if (waiting >= limits.framesWaitingMax) throw new Problem("busy");
+    } catch (error) {
+      refused += 1;
+      if (refused > limits.framesRefusedMax) wire.close(1008, "too many frames, connect again later");
+      else socket.refuse(error);
+      return;
+    }
+    waiting += 1;
+    const text = data.toString();
+    last = last
+      .then(() => socket.take(text))
+      .finally(() => {
+        waiting -= 1;
+      });
+  };
+  return Object.assign(take, {
+    first(work: () => Promise<void>) {
+      last = work();
+    },
+  });
+}
+
+function tooLarge({ frameBytesMax }: StreamLimits): Problem {
+  const fix = "send less at once, and pictures, sounds and videos by their http or https address";
+  return new Problem("too-large", { detail: `a message has at most ${frameBytesMax} bytes`, fix });
+}

@@ -1,0 +1,105 @@
+import type { Registry } from "prom-client";
+import type { Metrics } from "../ports/metrics.ts";
+
+type Counts = Map<string, number>;
+type Counter = { name: string; help: string; label?: string; counts: Counts };
+type Gauge = Parameters<Metrics["gauge"]>[0];
+
+/** Counts in plain numbers while envelopes come in; what Prometheus makes of them is made when it asks. */
+export function createPrometheus(): Metrics {
+  const counters: Counter[] = [];
+  const gauges: Gauge[] = [];
+  const counter = (name: string, help: string, label?: string): Counts => {
+    const counts: Counts = new Map();
+    counters.push({ name, help, counts, ...(label !== undefined && { label }) });
+    return counts;
+  };
+  const envelopes = counter("envelopes_total", "Envelopes answered, by class of status.", "status");
+  const away = counter("turned_away_total", "Inputs turned away because too much waited.", "code");
+  const deliveries = counter("deliveries_total", "Deliveries that came to their end, by how.", "outcome");
+  const retries = counter("deliveries_retried_total", "Deliveries whose first attempt failed.");
+  const dead = counter("dead_letters_total", "Deliveries that were given up.");
+  const slow = counter("slow_readers_cut_total", "Streams cut because their reader did not keep up.");
+  const decisions = createDurations("decision_seconds", "From the decision on an input until it is durable.");
+  let registry: Promise<Registry> | undefined;
+  return {
+    now: () => performance.now() / 1_000,
+    envelope: (status) => add(envelopes, classOf(status)),
+    turnedAway: (code) => add(away, code),
+    decided: decisions.add,
+    delivered: (outcome) => add(deliveries, outcome),
+    retried: () => add(retries, ""),
+    died: (letters) => add(dead, "", letters),
+    slowReaderCut: () => add(slow, ""),
+    gauge: (gauge) => gauges.push(gauge),
+    async text() {
+      registry ??= registryOf(counters, gauges);
+      const made = await registry;
+      return { type: made.contentType, text: `${await made.metrics()}\n${decisions.text()}` };
+    },
+  };
+}
+
+/** Made when somebody looks for the first time: until then it would cost the start, and watching the event loop, for nobody. */
+async function registryOf(counters: readonly Counter[], gauges: readonly Gauge[]): Promise<Registry> {
+  const { Registry, Counter, Gauge, collectDefaultMetrics } = await import("prom-client");
+  const registry = new Registry();
+  const registers = [registry];
+  for (const { name, help, label, counts } of counters) {
+    new Counter({
+      ...{ name: `plenary_${name}`, help, registers, labelNames: label === undefined ? [] : [label] },
+      collect() {
+        this.reset();
+        for (const [value, count] of counts) this.inc(label === undefined ? {} : { [label]: value }, count);
+      },
+    });
+  }
+  for (const { name, help, read } of gauges) {
+    new Gauge({
+      ...{ name: `plenary_${name}`, help, registers, labelNames: typeof read() === "number" ? [] : ["kind"] },
+      collect() {
+        const value = read();
+        if (typeof value === "number") this.set(value);
+        else for (const [kind, one] of Object.entries(value)) this.set({ kind }, one);
+      },
+    });
+  }
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+const bucketsS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/** A histogram that costs an addition or two for each value. */
+function createDurations(name: string, help: string) {
+  const counts = bucketsS.map(() => 0);
+  let count = 0;
+  let sum = 0;
+  return {
+    add(seconds: number): void {
+      count += 1;
+      sum += seconds;
+      const bucket = bucketsS.findIndex((bound) => seconds <= bound);
+      if (bucket !== -1) counts[bucket] = (counts[bucket] ?? 0) + 1;
+    },
+    text(): string {
+      const full = `plenary_${name}`;
+      let below = 0;
+      const buckets = bucketsS.map((bound, index) => {
+        below += counts[index] ?? 0;
+        return `${full}_bucket{le="${bound}"} ${below}`;
+      });
+      const head = [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`];
+      const tail = [`${full}_bucket{le="+Inf"} ${count}`, `${full}_sum ${sum}`, `${full}_count ${count}`];
+      return `${[...head, ...buckets, ...tail].join("\n")}\n`;
+    },
+  };
+}
+
+function add(counts: Counts, value: string, by = 1): void {
+  counts.set(value, (counts.get(value) ?? 0) + by);
+}
+
+function classOf(status: number): string {
+  return status < 300 ? "2xx" : status < 500 ? "4xx" : "5xx";
+}

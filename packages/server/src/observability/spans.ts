@@ -1,0 +1,101 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import type { Decided, InputOrigin } from "../conversation/commit.ts";
+import type { Letter, Self } from "../ports/outbound.ts";
+import { spanIn, type TurnName, traceIdOf, traceparentOf, turnSpanIdOf } from "./trace-ids.ts";
+
+// What a span says are ids, types and outcomes: never what was said, a reason, or the path of an address, which may be a secret.
+
+/** One attempt to deliver something. */
+export type DeliverySpan = {
+  /** For the far end. */
+  traceparent: string;
+  /** Whatever else is traced meanwhile in this process is part of it. */
+  during<T>(work: () => T): T;
+  end(outcome: string, error?: string | undefined): void;
+};
+
+export function beginDelivery(letter: Letter, self: Self): DeliverySpan {
+  const tracer = tracerNow();
+  if (tracer === undefined) return { traceparent: traceparentOf(letter, self), during: (work) => work(), end: nothing };
+  const attributes = {
+    ...attributesOf(letter),
+    "plenary.delivery": letter.delivery,
+    "plenary.event.types": letter.envelope.events.map(({ eventType }) => eventType),
+    ...placeOf(letter.to.serviceUrl),
+  };
+  const within = turnContext(letter, self);
+  const span = tracer.startSpan("deliver", { kind: SpanKind.CLIENT, attributes }, within);
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return {
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
+    during: (work) => context.with(trace.setSpan(within, span), work),
+    end(outcome, error) {
+      span.setAttribute("plenary.outcome", outcome);
+      if (error !== undefined) span.setAttribute("error.type", error).setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+/** From the decision on an input until it is durable. `begunAtS` by the clock that only runs forward. */
+export function recordDecision(origin: InputOrigin, { entries, begunAtS }: Decided, self: () => Self): void {
+  const tracer = tracerNow();
+  if (tracer === undefined) return;
+  const entry = entries.find(({ kind }) => kind === "received") ?? entries.at(-1);
+  if (entry === undefined) return;
+  const name = { conversationId: origin.conversationId, turn: entry.turn };
+  const caller = origin.traceparent === undefined ? undefined : spanIn(origin.traceparent);
+  const span = tracer.startSpan(
+    `decide ${origin.kind}`,
+    {
+      startTime: begunAtS * 1_000,
+      attributes: {
+        ...attributesOf(name),
+        ...(origin.delivery !== undefined && { "plenary.delivery": origin.delivery }),
+        "plenary.event.types": entries.flatMap((one) => (one.kind === "event" ? [one.event.eventType] : [])),
+        "plenary.outcome": entries.some(({ kind }) => kind === "refused") ? "refused" : "taken",
+      },
+      ...(caller && { links: [{ context: { ...caller, isRemote: true } }] }),
+    },
+    turnContext(name, self()),
+  );
+  span.end(performance.now());
+}
+
+const tracerName = "plenary";
+
+/** Undefined unless somebody in this process has registered a provider: then, and only then, spans cost something. */
+function tracerNow(): Tracer | undefined {
+  const provider = trace.getTracerProvider();
+  if (provider instanceof ProxyTracerProvider) return provider.getDelegateTracer(tracerName);
+  return provider.getTracer(tracerName);
+}
+
+/** Sampled, as far as the floor is concerned: a provider that wants fewer decides by the trace id. */
+function turnContext(turn: TurnName, self: Self): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    ...{ traceId: traceIdOf(turn, self), spanId: turnSpanIdOf(turn, self) },
+    ...{ traceFlags: TraceFlags.SAMPLED, isRemote: true },
+  });
+}
+
+function attributesOf({ conversationId, turn }: TurnName): Attributes {
+  return { "plenary.conversation.id": conversationId, "plenary.turn": turn };
+}
+
+function placeOf(serviceUrl: string): Attributes {
+  return URL.canParse(serviceUrl) ? { "server.address": new URL(serviceUrl).hostname } : {};
+}
+
+function nothing(): void {}

@@ -1,0 +1,45 @@
+import { hash } from "node:crypto";
+import type { Letter, Self } from "../ports/outbound.ts";
+
+export type TurnName = { conversationId: string; turn: string };
+
+type Floor = Pick<Self, "speakerUri">;
+
+/** W3C Trace Context: one trace for each turn. It follows from the turn, so that a log of any age can name it. */
+export function traceIdOf({ conversationId, turn }: TurnName, self: Floor): string {
+  return digest(self.speakerUri, conversationId, turn).slice(0, 32);
+}
+
+/** The turn as a span, of which all others are part. It has no end that anybody could write down. */
+export function turnSpanIdOf({ conversationId, turn }: TurnName, self: Floor): string {
+  return digest(self.speakerUri, conversationId, turn).slice(32, 48);
+}
+
+/** One span for each delivery, where nobody records the real ones. */
+export function traceparentOf(letter: Pick<Letter, "conversationId" | "turn" | "delivery">, self: Floor): string {
+  const span = digest(self.speakerUri, letter.conversationId, letter.delivery).slice(0, 16);
+  return `00-${traceIdOf(letter, self)}-${span}-01`;
+}
+
+/** The trace of each turn of a conversation, worked out once for the many entries of a turn. */
+export function tracesOf(conversationId: string, self: Floor): (turn: string) => string {
+  const known = new Map<string, string>();
+  return (turn) => {
+    const trace = known.get(turn) ?? traceIdOf({ conversationId, turn }, self);
+    known.set(turn, trace);
+    return trace;
+  };
+}
+
+const pattern = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/u;
+
+/** The caller's span; undefined for whatever is none. */
+export function spanIn(traceparent: string): { traceId: string; spanId: string; traceFlags: number } | undefined {
+  const [, traceId, spanId, flags] = pattern.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
+}
+
+function digest(...parts: string[]): string {
+  return hash("sha256", JSON.stringify(parts), "hex");
+}

@@ -1,0 +1,149 @@
+import { type Floor, relayUrlOf, type Seat, seatNamed } from "@plenary/floor";
+import {
+  type Envelope,
+  encodeEnvelope,
+  envelope,
+  type FloorEvent,
+  isPrivate,
+  isSameAddress,
+  isSameUri,
+} from "@plenary/protocol";
+import { isLocal, isLoopbackUrl } from "../auth/client-address.ts";
+import type { Running } from "../context.ts";
+import { decodeAtDoor, peersOf, type Read } from "../conversation/decode.ts";
+import { deliveryIn } from "../conversation/delivery-id.ts";
+import { isProved, lateRecipient } from "../conversation/reply-authorization.ts";
+import { Problem } from "../errors.ts";
+import type { Principal } from "../ports/principal.ts";
+import { accept, type Posted } from "../routing/post-envelope.ts";
+import type { Viewers } from "../streams/viewers.ts";
+import type { ForeignInvites } from "./foreign-invites.ts";
+
+type Scene = { running: Running; viewers: Viewers; invites: ForeignInvites };
+
+/** An envelope that came to the address of a person, or of nobody. */
+export type ToPerson = { speaker: string; read: Read; text: string; headers: Headers; address: string };
+
+/**
+ * D25': what a conversant of this floor says late is taken as if it had been sent to the floor. Another floor may invite the
+ * person where a client shows it, and then talk; everything else learns where to go. Who proves nothing gets the same
+ * answers whether or not this floor holds the conversation.
+ */
+export async function relayToPerson(scene: Scene, posted: ToPerson): Promise<Response> {
+  const { running, viewers, invites } = scene;
+  const { speaker, read } = posted;
+  const { id } = read.envelope.conversation;
+  const floor = await running.store.load(id);
+  const isHeldHere = floor !== undefined;
+  const own = isHeldHere ? ((await proofIn(running, posted)) ?? (await neighbour(running, posted, floor))) : undefined;
+  if (own !== undefined) {
+    const { headers, body } = await accept(running, { text: posted.text, ...own });
+    return new Response(body, { headers });
+  }
+  if (read.envelope.events.some((event) => isInviteOf(running, speaker, event))) {
+    if (!viewers.shows(speaker)) return answer(running, posted, [unavailable(read.envelope)]);
+    if (!isHeldHere) invites.add(speaker, id);
+  } else if (isHeldHere || !invites.has(speaker, id)) {
+    throw strange(running);
+  }
+  if (!isHeldHere) viewers.post(speaker, encodeEnvelope(read.envelope, "1.1").document);
+  if (read.envelope.events.some((event) => isRemovalOf(speaker, event))) invites.remove(speaker, id);
+  return answer(running, posted, []);
+}
+
+type Proof = Pick<Posted, "principal" | "header" | "whisperer">;
+
+/** A credential, or the name of a delivery, which only its recipient knows. */
+async function proofIn(running: Running, posted: ToPerson): Promise<Proof | undefined> {
+  const { headers, address } = posted;
+  const header = (name: string) => headers.get(name) ?? undefined;
+  if (header("authorization") === undefined && header("in-reply-to") === undefined) return undefined;
+  try {
+    const proof = { principal: await running.doorkeeper.admitSender(headers, address), header };
+    return proof.principal.kind === "recipient" ? await recipient(running, posted, proof) : proof;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unauthorized") return undefined;
+    throw error;
+  }
+}
+
+async function recipient(running: Running, { read, text }: ToPerson, proof: Proof): Promise<Proof | undefined> {
+  const inReplyTo = proof.header("in-reply-to") ?? "";
+  const floor = await running.store.load(read.envelope.conversation.id);
+  if (floor === undefined || !isProved(running, floor.id, inReplyTo)) return undefined;
+  if (floor.open.some(({ id }) => id === deliveryIn(inReplyTo))) return proof;
+  const late = await lateRecipient(running, floor, inReplyTo);
+  // Who sends in 0.9 is known by what is known of those at the floor.
+  if (late?.speakerUri !== decodeAtDoor(text, floor, running).envelope.sender.speakerUri) return undefined;
+  // Nobody waits for this answer, so it says it of its own accord.
+  const header = (name: string) => (name === "in-reply-to" ? undefined : proof.header(name));
+  const principal: Principal = { ...proof.principal, kind: "agent", speakers: [late.speakerUri] };
+  return { principal, header, ...(late.whisperer !== undefined && { whisperer: late.whisperer }) };
+}
+
+/**
+ * Our choice: agents that answer late name nothing, so on a floor that only this machine reaches, an agent that is seated
+ * there and runs on this machine is taken at its word. What it says answers the newest words it was sent.
+ */
+async function neighbour(running: Running, posted: ToPerson, floor: Floor): Promise<Proof | undefined> {
+  const { headers } = posted;
+  const hasProof = headers.has("authorization") || headers.has("in-reply-to");
+  const seat = seatNamed(floor, decodeAtDoor(posted.text, floor, running).envelope.sender.speakerUri);
+  if (hasProof || !isLocal(running, posted) || seat === undefined || !isNeighbour(running, seat)) return undefined;
+  const { speakerUri } = seat.identification;
+  const principal: Principal = { id: `neighbour ${speakerUri}`, kind: "agent", speakers: [speakerUri], scopes: [] };
+  const whisperer = await newestWhisperer(running, floor, speakerUri);
+  const header = (name: string) => headers.get(name) ?? undefined;
+  return { principal, header, ...(whisperer !== undefined && { whisperer }) };
+}
+
+function isNeighbour({ url }: Running, { kind, state, identification: { serviceUrl } }: Seat): boolean {
+  const isElsewhere = URL.canParse(serviceUrl) && new URL(serviceUrl).origin !== new URL(url()).origin;
+  return kind === "agent" && state === "joined" && isElsewhere && isLoopbackUrl(serviceUrl);
+}
+
+/** Who spoke in private, if the newest words that this conversant was sent are private. */
+async function newestWhisperer(
+  { store }: Running,
+  { id, seq }: Floor,
+  speakerUri: string,
+): Promise<string | undefined> {
+  const entries = await store.entries(id, { after: Math.max(0, seq - newestMax), limit: newestMax });
+  const heard = entries.findLast((entry) => {
+    if (entry.kind !== "event" || entry.event.eventType !== "utterance") return false;
+    return entry.deliveries.some(({ to }) => isSameUri(to, speakerUri));
+  });
+  return heard?.kind === "event" && isPrivate(heard.event) ? heard.sender : undefined;
+}
+
+const newestMax = 200;
+
+function isInviteOf({ self }: Running, speaker: string, { eventType, to }: FloorEvent): boolean {
+  if (eventType !== "invite") return false;
+  if (to?.speakerUri !== undefined) return isSameUri(to.speakerUri, speaker);
+  return to?.serviceUrl === undefined || isSameAddress(to.serviceUrl, relayUrlOf(self().serviceUrl, speaker));
+}
+
+function isRemovalOf(speaker: string, { eventType, to }: FloorEvent): boolean {
+  return eventType === "uninvite" && (to?.speakerUri === undefined || isSameUri(to.speakerUri, speaker));
+}
+
+function unavailable({ sender: { speakerUri } }: Envelope): FloorEvent {
+  const reason = "@unavailable no client of this person shows conversations of other floors now";
+  return { eventType: "declineInvite", to: { speakerUri }, reason };
+}
+
+function strange({ self }: Running): Problem {
+  const detail = "nothing proves that the sender shares a conversation with the owner of this address";
+  const fix =
+    `send it to ${self().serviceUrl}, or here, with the header In-Reply-To: the webhook-id of what it answers, or with ` +
+    "Authorization: Bearer and a key of the sender; a conversation of another floor begins with an invite";
+  return new Problem("forbidden", { detail, fix });
+}
+
+function answer({ self }: Running, { speaker: speakerUri, read }: ToPerson, events: FloorEvent[]): Response {
+  const serviceUrl = relayUrlOf(self().serviceUrl, speakerUri);
+  const { id } = read.envelope.conversation;
+  const said = envelope({ conversation: { id }, sender: { speakerUri, serviceUrl }, events });
+  return Response.json(encodeEnvelope(said, read.dialect, { peers: peersOf(undefined) }).document);
+}

@@ -1,0 +1,97 @@
+import { isRecord, readJson, valuesIn } from "@plenary/protocol";
+import type { Doorkeeper } from "../auth/access.ts";
+import type { Heads } from "../auth/origin-check.ts";
+import { assertFewEvents } from "../conversation/decode.ts";
+import { Problem } from "../errors.ts";
+import type { DoorLimits } from "../limits.ts";
+
+const jsonTypes = new Set(["application/json", "text/json"]);
+
+/** The text of a request: bounded while it arrives, UTF-8, called JSON, not compressed. */
+export async function readText(request: Request, bytesMax: number): Promise<string> {
+  assertKind(request.headers);
+  return readBody(request, bytesMax);
+}
+
+type StrangersDoor = { doorLimits: DoorLimits; doorkeeper: Pick<Doorkeeper, "payForValues"> };
+
+/** What somebody without a credential sends, of whatever kind it is called: little, and of few parts. */
+export async function readStrangersText(request: Request, address: string, door: StrangersDoor): Promise<string> {
+  const { strangerBytesMax: bytesMax, strangerValuesMax: valuesMax } = door.doorLimits;
+  const text = await readBody(request, bytesMax, strangersFix);
+  const values = valuesIn(text, valuesMax);
+  if (values > valuesMax) {
+    const detail = `without a credential a body holds at most ${valuesMax} JSON values`;
+    throw new Problem("too-large", { detail, pointer: "", fix: strangersFix });
+  }
+  await door.doorkeeper.payForValues(address, values, text.length);
+  const json = readJson(text);
+  if (json.ok) assertFewEvents(json.value, door.doorLimits);
+  return text;
+}
+
+const strangersFix =
+  "send a credential: `Authorization: Bearer` with a key of this floor; or send less, and link large media by valueUrl";
+
+async function readBody(request: Request, bytesMax: number, fix?: string): Promise<string> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > bytesMax) throw tooLarge(bytesMax, fix);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const reader = request.body?.getReader();
+  let text = "";
+  let bytes = 0;
+  try {
+    for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
+      bytes += next.value.byteLength;
+      if (bytes > bytesMax) throw tooLarge(bytesMax, fix);
+      text += decoder.decode(next.value, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw new Problem("bad-json", { detail: "the body is not UTF-8" });
+    throw error;
+  }
+}
+
+export function assertKind(headers: Heads): void {
+  const given = headers.get("content-type") ?? "";
+  const [type = ""] = given === "application/json" ? [given] : given.split(";");
+  if (!jsonTypes.has(type.trim().toLowerCase())) {
+    throw new Problem("unsupported-media", { detail: `content-type is ${JSON.stringify(type)}` });
+  }
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity") throw new Problem("unsupported-media", { detail: `content-encoding is ${encoding}` });
+}
+
+export function tooLarge(bytesMax: number, fix?: string): Problem {
+  const detail = `a body has at most ${bytesMax} bytes${fix === undefined ? "" : " without a credential"}`;
+  return new Problem("too-large", { detail, ...(fix !== undefined && { fix }) });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a body that has arrived whole. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new Problem("bad-json", { detail: "the body is not UTF-8" });
+    throw cause;
+  }
+}
+
+export async function readJsonObject(request: Request, bytesMax: number): Promise<Record<string, unknown>> {
+  const text = await readText(request, bytesMax);
+  return jsonObjectIn(text === "" ? "{}" : text);
+}
+
+/** One object, read as strictly as an envelope: nothing in it means different things to different readers. */
+export function jsonObjectIn(text: string): Record<string, unknown> {
+  const read = readJson(text);
+  if (!read.ok) {
+    const [issue] = read.issues;
+    throw new Problem("bad-json", { ...(issue && { detail: issue.problem, pointer: issue.path, fix: issue.fix }) });
+  }
+  if (isRecord(read.value)) return read.value;
+  throw new Problem("bad-request", { detail: "this is one JSON object", pointer: "" });
+}

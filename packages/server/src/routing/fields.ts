@@ -1,0 +1,207 @@
+import { defaultOptions, type FloorOptions } from "@plenary/floor";
+import type { Identification } from "@plenary/protocol";
+import { isRecord } from "@plenary/protocol";
+import { Problem } from "../errors.ts";
+import { isUri } from "../ports/speaker-uri.ts";
+
+type Fields = Record<string, unknown>;
+
+function wrong(pointer: string, detail: string): Problem {
+  return new Problem("bad-request", { pointer, detail: `${pointer || "the body"}: ${detail}` });
+}
+
+export function textField(fields: Fields, name: string, at = "", max = textMax): string | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || value.length === 0 || value.length > max) {
+    throw wrong(`${at}/${name}`, `a text of 1 to ${max} characters`);
+  }
+  return value;
+}
+
+const textMax = 2_048;
+
+export function requiredText(fields: Fields, name: string, at = ""): string {
+  const value = textField(fields, name, at);
+  if (value === undefined) throw wrong(`${at}/${name}`, "it is missing");
+  return value;
+}
+
+const titleMax = 200;
+/** Ends of lines, bells, halves of characters, and what turns the direction of all that is written after it. */
+const unwritable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** What takes up no ink, letters of some scripts among them. */
+const inkless = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** One line to put above a conversation. */
+export function titleField(fields: Fields): string | undefined {
+  return lineField(fields, "title", titleMax);
+}
+
+const nameMax = 100;
+
+/** What a person is called by everyone else. */
+export function nameField(fields: Fields): string | undefined {
+  return lineField(fields, "name", nameMax);
+}
+
+/** Shown among other words, so it stays on its line, leaves those around it alone, and can be seen. */
+function lineField(fields: Fields, name: string, max: number): string | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (value === undefined) return undefined;
+  const line = typeof value === "string" ? value.trim() : "";
+  const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(line.replace(inkless, ""));
+  if (isVisible && line.length <= max && !unwritable.test(line)) return line;
+  throw wrong(`/${name}`, `a text of 1 to ${max} characters that can be seen, without control characters`);
+}
+
+export function isWebUrl(text: string): boolean {
+  return /^https?:\/\/[^\s/]/iu.test(text) && URL.canParse(text);
+}
+
+/** As it is dialled, so that nothing in it steers whatever shows it. */
+export function urlField(fields: Fields, name: string): string | undefined {
+  const value = textField(fields, name);
+  if (value === undefined) return undefined;
+  if (!isWebUrl(value)) throw wrong(`/${name}`, "an http or https URL");
+  const { href, username, password } = new URL(value);
+  if (username !== "" || password !== "") {
+    throw wrong(`/${name}`, "an http or https URL without a user name and a password: everybody here may read it");
+  }
+  if (href.length > textMax) throw wrong(`/${name}`, `a URL of 1 to ${textMax} characters`);
+  return href;
+}
+
+export function requiredUrl(fields: Fields, name: string): string {
+  const value = urlField(fields, name);
+  if (value === undefined) throw wrong(`/${name}`, "it is missing");
+  return value;
+}
+
+export function numberField(
+  fields: Fields,
+  name: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw wrong(`/${name}`, `a whole number from ${min} to ${max}`);
+}
+
+/** `{identification: {speakerUri, ...}}`, as a conversant is written in an envelope. */
+export function conversantField(
+  fields: Fields,
+  name: string,
+): (Partial<Identification> & { speakerUri: string }) | undefined {
+  const conversant = fields[name];
+  if (conversant === undefined) return undefined;
+  if (!isRecord(conversant)) throw wrong(`/${name}`, "an object with an identification");
+  return identificationIn(conversant, `/${name}`);
+}
+
+export function identificationIn(fields: Fields, at: string): Partial<Identification> & { speakerUri: string } {
+  const { identification } = fields;
+  const place = `${at}/identification`;
+  if (!isRecord(identification)) throw wrong(place, "an object with a speakerUri");
+  const speakerUri = speakerUriField(identification, "speakerUri", place);
+  if (speakerUri === undefined) throw wrong(`${place}/speakerUri`, "it is missing");
+  const texts = ["serviceUrl", "organization", "conversationalName", "synopsis", "department", "role"] as const;
+  const given = texts
+    // The official samples write a user's unknown texts empty: not given.
+    .filter((text) => identification[text] !== "")
+    .map((text) => [text, textField(identification, text, place)] as const);
+  const openFloorRoles = rolesIn(identification, place);
+  return {
+    speakerUri,
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...(openFloorRoles && { openFloorRoles }),
+  };
+}
+
+function rolesIn({ openFloorRoles }: Fields, at: string): Identification["openFloorRoles"] {
+  if (openFloorRoles === undefined) return undefined;
+  if (isRecord(openFloorRoles) && Object.values(openFloorRoles).every((value) => typeof value === "boolean")) {
+    return openFloorRoles as Record<string, boolean>;
+  }
+  throw wrong(`${at}/openFloorRoles`, 'an object of true and false, such as {"convener": true}');
+}
+
+export function speakerUriField(fields: Fields, name: string, at = ""): string | undefined {
+  const value = textField(fields, name, at);
+  if (value === undefined || isUri(value)) return value;
+  throw wrong(`${at}/${name}`, "a URI, such as tag:you.example,2026:me");
+}
+
+const choices: Partial<Record<keyof FloorOptions, readonly string[]>> = {
+  policy: ["guarded", "spec"],
+  floorEnforcement: ["table", "advisory"],
+  onConvenerFailure: ["open", "closed"],
+  newcomersSee: ["fromJoin", "everything"],
+  guestsMay: ["speak", "moderate"],
+  whisperAnswers: ["private", "asWritten"],
+};
+const urls: readonly string[] = ["convener", "favoriteAgent"];
+const numberMax = 86_400_000;
+
+/**
+ * The options of a conversation among the fields of a request; `others` are the fields that are something else. Whoever
+ * is not the operator goes no further than `bounds`: the limits of a floor protect others than this conversation.
+ */
+export function floorOptionsIn(
+  fields: Fields,
+  defaults: FloorOptions,
+  others: readonly string[],
+  bounds: FloorOptions | undefined,
+): FloorOptions {
+  const chosen = Object.keys(fields)
+    .filter((name) => !others.includes(name))
+    .map((name) => [name, optionIn(fields, name)] as const);
+  if (bounds !== undefined) for (const [name, value] of chosen) assertWithin(bounds, name, value);
+  return { ...defaults, ...Object.fromEntries(chosen) };
+}
+
+function assertWithin(bounds: FloorOptions, name: string, value: string | number | undefined): void {
+  const own = (bounds as Record<string, unknown>)[name];
+  if (typeof value === "number" && typeof own === "number" && value > own) {
+    throw beyond(name, `at most ${own} on this floor; the operator may choose more`);
+  }
+  if (name === "policy" && value === "spec" && own !== value) {
+    throw beyond(name, `${own} on this floor; the operator may choose ${value}`);
+  }
+}
+
+function beyond(name: string, detail: string): Problem {
+  const fix = "leave it out, or ask whoever runs the floor";
+  return new Problem("forbidden", { pointer: `/${name}`, detail: `/${name}: ${detail}`, fix });
+}
+
+function optionIn(fields: Fields, name: string): string | number | undefined {
+  if (urls.includes(name)) return urlField(fields, name);
+  if (name === "parent") return textField(fields, name);
+  if (name === "title") return titleField(fields);
+  const allowed = Object.hasOwn(choices, name) ? choices[name as keyof FloorOptions] : undefined;
+  if (allowed === undefined && !Object.hasOwn(defaultOptions, name) && name !== "agentTimeoutMs") {
+    throw wrong(`/${name}`, "there is no such option");
+  }
+  const value = fields[name];
+  if (allowed === undefined) {
+    if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= numberMax) return value;
+    throw wrong(`/${name}`, `a whole number from 1 to ${numberMax}`);
+  }
+  if (typeof value === "string" && allowed.includes(value)) return value;
+  throw wrong(`/${name}`, `one of ${allowed.join(", ")}`);
+}
+
+export function numberQuery(
+  value: string | undefined,
+  name: string,
+  bounds: { min: number; max: number; default: number },
+) {
+  if (value === undefined) return bounds.default;
+  const number = /^\d{1,15}$/u.test(value) ? Number(value) : Number.NaN;
+  if (number >= bounds.min && number <= bounds.max) return number;
+  throw new Problem("bad-request", { detail: `${name} is a whole number from ${bounds.min} to ${bounds.max}` });
+}

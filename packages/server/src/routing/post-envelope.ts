@@ -1,0 +1,74 @@
+import { asksForProposals, encodeEnvelope, envelope } from "@plenary/protocol";
+import type { Running } from "../context.ts";
+import { carriedOf, peersOf } from "../conversation/decode.ts";
+import { requestKeyIn } from "../conversation/idempotency.ts";
+import type { Receipt } from "../conversation/receive.ts";
+import { consequencesOf, untilIdle, waitSecondsOf } from "../conversation/wait-for-idle.ts";
+import { trailIn } from "../delivery/baggage.ts";
+import type { Principal } from "../ports/principal.ts";
+
+/** An envelope that was posted, whatever carried it. */
+export type Posted = {
+  text: string;
+  principal: Principal;
+  /** It answers a private utterance of this conversant, though nobody waits for that any longer. */
+  whisperer?: string;
+  /** By its name in lower case. */
+  header: (name: string) => string | undefined;
+  /** It is taken, and its sender waits for what comes of it. */
+  onWait?: (() => void) | undefined;
+};
+
+export type Accepted = { headers: Record<string, string>; body: string };
+
+/** The floor's own serviceUrl: envelopes in any dialect, answered in the same. */
+export async function accept(running: Running, posted: Posted): Promise<Accepted> {
+  const { text, principal, header, whisperer } = posted;
+  const inReplyTo = header("in-reply-to");
+  const requestKey = requestKeyIn(header);
+  const traceparent = header("traceparent");
+  const from = {
+    principal,
+    ...trailIn(header("baggage")),
+    ...(inReplyTo !== undefined && { inReplyTo }),
+    ...(requestKey !== undefined && { requestKey }),
+    ...(traceparent !== undefined && { traceparent }),
+    ...(whisperer !== undefined && { whisperer }),
+  };
+  const receipt = await running.admission.enter(() => running.receiver.envelope(text, from));
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  const [first, last] = [receipt.entries[0], receipt.entries.at(-1)];
+  if (first !== undefined && last !== undefined) headers["plenary-seq"] = `${first.seq}-${last.seq}`;
+  const seconds = waitSecondsOf(header("prefer"));
+  if (seconds !== undefined) {
+    headers["preference-applied"] = `wait=${seconds}`;
+    posted.onWait?.();
+  }
+  const consequences = seconds === undefined ? undefined : await waited(running, seconds, receipt);
+  const { refused } = receipt;
+  const body = JSON.stringify({
+    ...acknowledgement(running, receipt),
+    ...(refused.length > 0 && { refused }),
+    ...(consequences && { consequences }),
+  });
+  return { headers, body };
+}
+
+/** Spec 2.3: an empty envelope says that it was received. Here it also says: accepted, and durable. */
+function acknowledgement(running: Running, { conversationId, dialect, floor }: Receipt): Record<string, unknown> {
+  const sender = running.self();
+  const empty = envelope({ conversation: { id: conversationId }, sender, events: [] });
+  return encodeEnvelope(empty, dialect, { peers: peersOf(floor), carried: carriedOf(floor) }).document;
+}
+
+/** D27. */
+async function waited(running: Running, seconds: number, receipt: Receipt) {
+  const { conversationId, sender, dialect, entries } = receipt;
+  const received = entries.find((entry) => entry.kind === "received");
+  if (received === undefined) return [];
+  const { turn } = received;
+  await untilIdle(running, { conversationId, turn, ms: seconds * 1_000 });
+  const floor = (await running.store.load(conversationId)) ?? receipt.floor;
+  const isProposal = received.events.some(asksForProposals);
+  return consequencesOf(running.store, floor, { after: received.seq - 1, turn, sender, dialect, isProposal });
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import {
+  type Command,
+  type CommandInput,
+  decide,
+  defaultOptions,
+  emptyFloor,
+  type Floor,
+  relayUrlOf,
+} from "@plenary/floor";
+import { envelope, invite } from "@plenary/protocol";
+import type { FloorStore } from "../../ports/store.ts";
+import { type AcceptanceCase, ann, bot, changeOf, now } from "./fixture.ts";
+
+const self = { speakerUri: "tag:floor.example,2026:floor", serviceUrl: "https://floor.example/openfloor" };
+const about = { organization: "", conversationalName: "", synopsis: "" };
+const elsewhere = "https://elsewhere.example/openfloor";
+const annsRelay = relayUrlOf(self.serviceUrl, ann);
+
+type By = { by: "operator" } | { by: "owner"; speakerUri: string } | { by: "link" };
+
+async function commanded(store: FloorStore, floor: Floor, command: Command, by: By = { by: "operator" }) {
+  const input: CommandInput = { kind: "command", command, ...by };
+  const decision = decide(floor, input, now);
+  assert.equal(await store.append(floor.id, changeOf(decision), floor.seq), "appended");
+  return decision.floor;
+}
+
+function begun(store: FloorStore, id: string, serviceUrl: string): Promise<Floor> {
+  const owner = { ...about, speakerUri: ann, serviceUrl };
+  return commanded(store, emptyFloor(id), { verb: "open", self, owner, options: defaultOptions });
+}
+
+/** Invited there, and it answered. */
+async function joined(store: FloorStore, floor: Floor, to: typeof bot): Promise<Floor> {
+  const about = { conversation: { id: floor.id }, events: [] };
+  const sent = envelope({ ...about, sender: { speakerUri: ann }, events: [invite({ to })] });
+  const inviting = decide(floor, { kind: "envelope", envelope: sent }, now);
+  await store.append(floor.id, changeOf(inviting), floor.seq);
+  const [effect] = inviting.effects.filter((one) => one.kind === "deliver");
+  assert.ok(effect);
+  const answered = envelope({ ...about, sender: { speakerUri: to.speakerUri } });
+  const joining = decide(inviting.floor, { kind: "answer", delivery: effect.delivery, envelope: answered }, now);
+  await store.append(floor.id, changeOf(joining), inviting.floor.seq);
+  return joining.floor;
+}
+
+async function placeOf(store: FloorStore, speakerUri: string): Promise<string | undefined> {
+  return (await store.boundTo([{ speakerUri, serviceUrl: "" }]))[0];
+}
+
+const seat = { verb: "seat", identification: { ...bot, ...about }, seatKind: "agent" } as const;
+const rebind = { verb: "rebind", speakerUri: bot.speakerUri, serviceUrl: elsewhere } as const;
+const owner = { by: "owner", speakerUri: ann } as const;
+
+/** Trust on first use. */
+export const bindingAcceptance: readonly AcceptanceCase[] = [
+  {
+    name: "whoever joins by answering is bound to where it was, the first time, in whichever case it is asked for",
+    async run(store) {
+      await joined(store, await begun(store, "a", ""), bot);
+      await joined(store, await begun(store, "b", ""), { ...bot, serviceUrl: elsewhere });
+      await joined(store, await begun(store, "c", ""), { speakerUri: `${bot.speakerUri}/`, serviceUrl: elsewhere });
+      for (const name of [bot.speakerUri, bot.speakerUri.toUpperCase(), `${bot.speakerUri}/`]) {
+        assert.equal(await placeOf(store, name), bot.serviceUrl);
+      }
+      assert.equal(await placeOf(store, "tag:nobody.example,2026:x"), undefined);
+    },
+  },
+  {
+    name: "a path like that of our relay at another host is bound like any other",
+    async run(store) {
+      const serviceUrl = relayUrlOf(elsewhere, bot.speakerUri);
+      await joined(store, await begun(store, "c", ""), { ...bot, serviceUrl });
+      assert.equal(await placeOf(store, bot.speakerUri), serviceUrl);
+    },
+  },
+  {
+    name: "whoever begins a conversation is bound to our relay, and to nothing it only says",
+    async run(store) {
+      await begun(store, "a", elsewhere);
+      assert.equal(await placeOf(store, ann), undefined);
+      await begun(store, "b", annsRelay);
+      assert.equal(await placeOf(store, ann), annsRelay);
+    },
+  },
+  {
+    name: "whom the operator seats is bound, whom an owner or a link seats is not",
+    async run(store) {
+      const floor = await begun(store, "a", "");
+      await commanded(store, floor, seat, owner);
+      await commanded(store, await begun(store, "b", ""), { ...seat, seatKind: "person" }, { by: "link" });
+      assert.equal(await placeOf(store, bot.speakerUri), undefined);
+      await commanded(store, await begun(store, "c", ""), seat);
+      assert.equal(await placeOf(store, bot.speakerUri), bot.serviceUrl);
+    },
+  },
+  {
+    name: "the operator binds anew, in whichever case; an owner binds nothing for others",
+    async run(store) {
+      await joined(store, await begun(store, "a", ""), bot);
+      const floor = await commanded(store, await begun(store, "b", ""), rebind, owner);
+      assert.equal(await placeOf(store, bot.speakerUri), bot.serviceUrl);
+      await commanded(store, floor, { ...rebind, speakerUri: bot.speakerUri.toUpperCase() });
+      assert.equal(await placeOf(store, bot.speakerUri), elsewhere);
+    },
+  },
+];

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { fold } from "@plenary/floor";
+import { bye, type DialogEvent, invite } from "@plenary/protocol";
+import type { FloorStore } from "../../ports/store.ts";
+import { agentAcceptance } from "./agents.ts";
+import { bindingAcceptance } from "./bindings.ts";
+import { erasingAcceptance } from "./erasure.ts";
+import { feedbackAcceptance } from "./feedback.ts";
+import {
+  type AcceptanceCase,
+  ann,
+  bot,
+  changeOf,
+  grown,
+  now,
+  opened,
+  opening,
+  saying,
+  seating,
+  word,
+} from "./fixture.ts";
+import { outboxAcceptance } from "./outbox.ts";
+import { titleAcceptance } from "./titles.ts";
+
+/** What every store promises. */
+export const storeAcceptance: readonly AcceptanceCase[] = [
+  {
+    name: "of a conversation that was never begun there is nothing",
+    async run(store) {
+      assert.equal(await store.load("none"), undefined);
+      assert.deepEqual(await store.entries("none", { after: 0, limit: 10 }), []);
+      assert.equal(await store.floorAt("none", 1), undefined);
+      assert.deepEqual(await store.whispersLike("none", []), []);
+      assert.deepEqual(await store.seen("none", [{ sender: ann, dialogEventId: "x" }]), [[]]);
+    },
+  },
+  {
+    name: "what was appended is what is loaded, as plain data",
+    async run(store) {
+      const floor = await grown(store, "c", 3);
+      const loaded = await store.load("c");
+      assert.deepEqual(loaded, floor);
+      const entries = await store.entries("c", { after: 0, limit: 100 });
+      assert.deepEqual(JSON.parse(JSON.stringify(entries)), entries);
+      assert.deepEqual(fold("c", entries), floor);
+    },
+  },
+  {
+    name: "an append that expects another seq is a conflict and leaves nothing",
+    async run(store) {
+      const floor = await opened(store, "c");
+      const more = {
+        dedupe: [{ sender: ann, dialogEventId: "late", hash: "h" }],
+        timers: [{ id: "t", at: now, since: now }],
+      };
+      const decision = saying(floor, invite({ to: bot }), word("late"));
+      for (const expected of [0, floor.seq - 1, floor.seq + 1]) {
+        if (expected === floor.seq) continue;
+        assert.equal(await store.append("c", changeOf(decision, more), expected), "conflict");
+      }
+      assert.deepEqual(await store.load("c"), floor);
+      assert.deepEqual(await store.seen("c", [{ sender: ann, dialogEventId: "late" }]), [[]]);
+      assert.deepEqual(await store.pending(), { deliveries: [], timers: [] });
+    },
+  },
+  {
+    name: "of appends that race for one place exactly one wins",
+    async run(store) {
+      const floor = await opened(store, "c");
+      const racers = Array.from({ length: 20 }, (_, count) =>
+        store.append("c", changeOf(saying(floor, word(`racer ${count}`))), floor.seq),
+      );
+      const results = await Promise.all(racers);
+      assert.equal(results.filter((result) => result === "appended").length, 1);
+    },
+  },
+  {
+    name: "the log is read in pages without gaps",
+    async run(store) {
+      const floor = await grown(store, "c", 10);
+      const seqs: number[] = [];
+      for (let after = 0; after < floor.seq; after = seqs.at(-1) ?? floor.seq) {
+        seqs.push(...(await store.entries("c", { after, limit: 4 })).map(({ seq }) => seq));
+      }
+      assert.deepEqual(
+        seqs,
+        Array.from({ length: floor.seq }, (_, index) => index + 1),
+      );
+      assert.deepEqual(await store.entries("c", { after: floor.seq, limit: 4 }), []);
+    },
+  },
+  {
+    name: "the floor at any entry is the fold up to it",
+    async run(store) {
+      const floor = await grown(store, "c", 250);
+      const entries = await store.entries("c", { after: 0, limit: 10_000 });
+      for (let seq = 1; seq <= floor.seq; seq += 7) {
+        assert.deepEqual(await store.floorAt("c", seq), fold("c", entries.slice(0, seq)));
+      }
+      assert.deepEqual(await store.floorAt("c", floor.seq), floor);
+      assert.equal(await store.floorAt("c", floor.seq + 1), undefined);
+      assert.equal(await store.floorAt("c", 0), undefined);
+    },
+  },
+  {
+    name: "an utterance is known by sender and id, with every content it had",
+    async run(store) {
+      const floor = await opened(store, "c");
+      const keys = ["h1", "h2"].map((hash) => ({ sender: ann, dialogEventId: "u", hash }));
+      await store.append("c", changeOf(saying(floor, word("u")), { dedupe: keys }), floor.seq);
+      const asked = [
+        { sender: ann, dialogEventId: "u" },
+        { sender: bot.speakerUri, dialogEventId: "u" },
+        { sender: ann, dialogEventId: "v" },
+      ];
+      assert.deepEqual(await store.seen("c", asked), [["h1", "h2"], [], []]);
+    },
+  },
+  {
+    name: "whispers are found by id, or by speaker and text, with the public utterances alike",
+    async run(store) {
+      let floor = await grown(store, "c", 3);
+      const seated = seating(floor);
+      await store.append("c", changeOf(seated), floor.seq);
+      floor = seated.floor;
+      const secret = { ...word("a secret"), to: { speakerUri: bot.speakerUri, private: true } };
+      for (const event of [secret, word("a secret", "in public"), word("nothing else")]) {
+        const decision = saying(floor, event);
+        await store.append("c", changeOf(decision), floor.seq);
+        floor = decision.floor;
+      }
+      const like = async (one: ReturnType<typeof word>) => {
+        const dialogEvents: DialogEvent[] = [one.parameters.dialogEvent];
+        return (await store.whispersLike(floor.id, dialogEvents)).length;
+      };
+      assert.equal(await like(word("something else", "a secret")), 1);
+      assert.equal(await like(word("a secret", "another id")), 2);
+      assert.equal(await like(word("word 2", "another id")), 0);
+      assert.equal(await like(word("something else", "word 1")), 0);
+    },
+  },
+  {
+    name: "a list says which conversations have ended",
+    async run(store) {
+      for (const id of ["a", "b"]) await opened(store, id);
+      const floor = await opened(store, "c");
+      assert.equal(await store.append("c", changeOf(saying(floor, bye())), floor.seq), "appended");
+      const listed = (await store.list({ limit: 9 })).map(({ id, isClosed }) => [id, isClosed]);
+      assert.deepEqual(listed, [
+        ["a", false],
+        ["b", false],
+        ["c", true],
+      ]);
+    },
+  },
+  {
+    name: "conversations are listed by id, in pages, and by who may see something there",
+    async run(store) {
+      for (const id of ["b", "c", "a"]) await opened(store, id);
+      const ids = async (query: Parameters<FloorStore["list"]>[0]) => (await store.list(query)).map(({ id }) => id);
+      assert.deepEqual(await ids({ limit: 2 }), ["a", "b"]);
+      assert.deepEqual(await ids({ limit: 2, after: "b" }), ["c"]);
+      assert.deepEqual(await ids({ limit: 9, speaker: ann }), ["a", "b", "c"]);
+      assert.deepEqual(await ids({ limit: 9, speaker: "tag:nobody.example,2026:x" }), []);
+      assert.equal(await store.count(), 3);
+    },
+  },
+  {
+    name: "a sub-floor is listed with the conversation that it serves, and found by it",
+    async run(store) {
+      await opened(store, "outer");
+      for (const [id, parent] of [
+        ["sub-1", "outer"],
+        ["sub-2", "outer"],
+        ["other", "sub-1"],
+      ] as const) {
+        assert.equal(await store.append(id, changeOf(opening(id, { parent })), 0), "appended");
+      }
+      const found = async (query: Partial<Parameters<FloorStore["list"]>[0]>) =>
+        (await store.list({ limit: 9, ...query })).map(({ id, parent }) => `${id} of ${parent}`);
+      assert.deepEqual(await found({ parent: "outer" }), ["sub-1 of outer", "sub-2 of outer"]);
+      assert.deepEqual(await found({ parent: "outer", speaker: ann, after: "sub-1" }), ["sub-2 of outer"]);
+      assert.deepEqual(await found({ parent: "outer", speaker: "tag:nobody.example,2026:x" }), []);
+      assert.deepEqual(await found({ parent: "sub-2" }), []);
+      assert.deepEqual(await found({ after: "other" }), ["outer of undefined", "sub-1 of outer", "sub-2 of outer"]);
+    },
+  },
+  {
+    name: "a setting keeps its first value",
+    async run(store) {
+      assert.equal(await store.keep("name", "first"), "first");
+      assert.equal(await store.keep("name", "second"), "first");
+    },
+  },
+  ...titleAcceptance,
+  ...bindingAcceptance,
+  ...outboxAcceptance,
+  ...erasingAcceptance,
+  ...agentAcceptance,
+  ...feedbackAcceptance,
+];

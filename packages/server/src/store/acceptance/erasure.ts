@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { type Decision, decide, type Entry, type Floor, fold } from "@plenary/floor";
+import { type FloorEvent, invite } from "@plenary/protocol";
+import type { Change, FloorStore } from "../../ports/store.ts";
+import { type AcceptanceCase, ann, bot, changeOf, now, opened, saying, seating, word } from "./fixture.ts";
+
+const secret = "TOP-SECRET";
+
+function erasing(floor: Floor, seq: number): Decision {
+  return decide(floor, { kind: "command", command: { verb: "erase", seq }, by: "operator" }, now);
+}
+
+async function append(store: FloorStore, decision: Decision, more: Partial<Change> = {}): Promise<Floor> {
+  const expected = decision.floor.seq - decision.entries.length;
+  assert.equal(await store.append(decision.floor.id, changeOf(decision, more), expected), "appended");
+  return decision.floor;
+}
+
+async function all(store: FloorStore): Promise<readonly Entry[]> {
+  return store.entries("c", { after: 0, limit: 10_000 });
+}
+
+/** A conversation of two in which these were said one after the other. */
+async function told(store: FloorStore, ...said: FloorEvent[][]): Promise<Floor> {
+  let floor = await append(store, seating(await opened(store, "c")));
+  for (const events of said) floor = await append(store, saying(floor, ...events));
+  return floor;
+}
+
+function saidIn(entries: readonly Entry[], text: string, kind = "event"): Entry {
+  const found = entries.find((entry) => entry.kind === kind && JSON.stringify(entry).includes(text));
+  assert.ok(found, `no ${kind} with ${text}`);
+  return found;
+}
+
+/** What every store promises about what is to be forgotten (D35). */
+export const erasingAcceptance: readonly AcceptanceCase[] = [
+  {
+    name: "what is erased is gone from the log, and everything else of it stays as it was",
+    async run(store) {
+      const floor = await told(store, [word("before")], [word(secret, "s"), word("beside it")], [word("after")]);
+      const before = await all(store);
+      const { seq } = saidIn(before, secret);
+      const erased = await append(store, erasing(floor, seq));
+      const after = await all(store);
+      assert.ok(!JSON.stringify(after).includes(secret));
+      assert.deepEqual(fold("c", after), erased);
+      assert.deepEqual(await store.load("c"), erased);
+      for (const entry of before) {
+        const now = after[entry.seq - 1];
+        if (!JSON.stringify(entry).includes(secret)) assert.deepEqual(now, entry);
+        assert.deepEqual(Object.keys(now ?? {}), Object.keys(entry));
+      }
+      assert.ok(JSON.stringify(after[seq - 1]).includes('"id":"s"'));
+      assert.ok(JSON.stringify(after).includes("beside it"));
+    },
+  },
+  {
+    name: "the floor at any earlier entry is the same after an erasure",
+    async run(store) {
+      const words = Array.from({ length: 220 }, (_, count) => [
+        word(count === 3 ? secret : `word ${count}`, `w${count}`),
+      ]);
+      const floor = await told(store, ...words);
+      const floors = await Promise.all(Array.from({ length: floor.seq }, (_, at) => store.floorAt("c", at + 1)));
+      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      for (const [at, one] of floors.entries()) assert.deepEqual(await store.floorAt("c", at + 1), one);
+      assert.ok(!JSON.stringify(await all(store)).includes(secret));
+    },
+  },
+  {
+    name: "the envelope that brought it forgets it, too, and forgetting twice is as good as once",
+    async run(store) {
+      let floor = await told(store, [word(secret, "s"), word("beside it", "b")]);
+      const received = saidIn(await all(store), secret, "received");
+      floor = await append(store, erasing(floor, received.seq));
+      const once = await all(store);
+      assert.ok(!JSON.stringify(once).includes(secret));
+      // All that it brought: an envelope is erased whole.
+      assert.ok(!JSON.stringify(once).includes("beside it"));
+      floor = await append(store, erasing(floor, received.seq));
+      assert.deepEqual((await all(store)).slice(0, -1), once);
+      assert.deepEqual(fold("c", await all(store)), floor);
+    },
+  },
+  {
+    name: "an utterance quoted in the history of an invite is erased there as well",
+    async run(store) {
+      const quoted = word(secret, "s").parameters.dialogEvent;
+      const newcomer = { speakerUri: "tag:new.example,2026:new", serviceUrl: "http://new.example/" };
+      const asking = { ...invite({ to: newcomer }), parameters: { dialogHistory: [quoted] } };
+      const floor = await told(store, [word(secret, "s")], [asking]);
+      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      assert.ok(!JSON.stringify(await all(store)).includes(secret));
+      assert.ok(!JSON.stringify(await store.pending()).includes(secret));
+    },
+  },
+  {
+    name: "deliveries that wait and dead letters forget it",
+    async run(store) {
+      let floor = await told(store, [word(secret, "s"), word("beside it")], [word("another")]);
+      const [pending] = (await store.pending()).deliveries;
+      assert.ok(pending);
+      const { delivery } = pending.effect;
+      const dead = [{ delivery, failure: "unreachable", detail: "nobody home", at: now }];
+      const more = saying(floor, word("once more"));
+      floor = await append(store, more, { settled: [delivery], dead });
+      assert.ok(JSON.stringify(await store.deadLetters({ limit: 10 })).includes(secret));
+      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      const [letter] = await store.deadLetters({ limit: 10 });
+      assert.ok(!JSON.stringify(letter).includes(secret));
+      assert.ok(JSON.stringify(letter).includes("beside it"));
+      await store.revive({ conversationId: "c", delivery });
+      assert.ok(!JSON.stringify(await store.pending()).includes(secret));
+    },
+  },
+  {
+    name: "an utterance that was erased is still known by its name",
+    async run(store) {
+      let floor = await told(store);
+      const dedupe = [{ sender: ann, dialogEventId: "s", hash: "h" }];
+      const whisper = { ...word(secret, "s"), to: { speakerUri: bot.speakerUri, private: true } };
+      floor = await append(store, saying(floor, whisper), { dedupe });
+      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      assert.deepEqual(await store.seen("c", dedupe), [["h"]]);
+      const like = async (text: string, id: string) =>
+        (await store.whispersLike("c", [word(text, id).parameters.dialogEvent])).map((entry) => JSON.stringify(entry));
+      const known = await like("?", "s");
+      assert.deepEqual([known.length, known[0]?.includes(secret)], [1, false]);
+      // Whoever asks with the words knows them: what is retold under another name is still a whisper (D16).
+      const [retold] = await like(secret, "another");
+      assert.ok(retold?.includes(secret));
+      assert.deepEqual(await like("nothing of it", "another"), []);
+    },
+  },
+  {
+    name: "an utterance of the same name with other words, said another time, stays",
+    async run(store) {
+      const floor = await told(store, [word("first", "same")], [word(secret, "same")]);
+      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      const log = JSON.stringify(await all(store));
+      assert.ok(log.includes("first"));
+      assert.ok(!log.includes(secret));
+    },
+  },
+  {
+    name: "of an event that was no utterance its reason is erased, and what is left is plain data",
+    async run(store) {
+      const floor = await told(store, [{ eventType: "requestFloor", reason: secret }]);
+      await append(store, erasing(floor, saidIn(await all(store), secret).seq));
+      const left = await all(store);
+      assert.ok(!JSON.stringify(left).includes(secret));
+      assert.deepEqual(JSON.parse(JSON.stringify(left)), left);
+    },
+  },
+];

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { type Command, decide, type Floor } from "@plenary/floor";
+import { envelope, invite } from "@plenary/protocol";
+import type { FloorStore } from "../../ports/store.ts";
+import { type AcceptanceCase, ann, bot, changeOf, now, opened, opening, saying, seating } from "./fixture.ts";
+
+/** The floor after a command of the operator. */
+export async function obeyed(store: FloorStore, floor: Floor, command: Command): Promise<Floor> {
+  const decision = decide(floor, { kind: "command", command, by: "operator" }, now);
+  assert.equal(await store.append(floor.id, changeOf(decision), floor.seq), "appended");
+  return decision.floor;
+}
+
+async function begun(store: FloorStore, id: string, title: string): Promise<Floor> {
+  const decision = opening(id, { title });
+  assert.equal(await store.append(id, changeOf(decision), 0), "appended");
+  return decision.floor;
+}
+
+/** What each conversation is called, to the operator or to a speaker. */
+export async function titles(store: FloorStore, speaker?: string): Promise<(string | undefined)[]> {
+  const listed = await store.list({ limit: 9, ...(speaker !== undefined && { speaker }) });
+  return listed.map(({ title }) => title);
+}
+
+/** Conversations are listed with what they are called. */
+export const titleAcceptance: readonly AcceptanceCase[] = [
+  {
+    name: "a title is listed, whether it was given at the opening or later, until it is taken away",
+    async run(store) {
+      const first = await begun(store, "a", "Birds");
+      const second = await opened(store, "b");
+      for (const reader of [undefined, ann]) assert.deepEqual(await titles(store, reader), ["Birds", undefined]);
+      const named = await obeyed(store, second, { verb: "title", title: "Bees" });
+      for (const reader of [undefined, ann]) assert.deepEqual(await titles(store, reader), ["Birds", "Bees"]);
+      await obeyed(store, first, { verb: "title", title: "More birds" });
+      await obeyed(store, named, { verb: "title" });
+      for (const reader of [undefined, ann]) assert.deepEqual(await titles(store, reader), ["More birds", undefined]);
+      assert.ok((await store.list({ limit: 9 })).every((one) => one.title !== undefined || !("title" in one)));
+    },
+  },
+  {
+    name: "who comes later knows the title, who left knows the one it had, and who comes back the newest",
+    async run(store) {
+      const floor = await begun(store, "c", "Birds");
+      const seated = seating(floor);
+      await store.append("c", changeOf(seated), floor.seq);
+      const seen = () => titles(store, bot.speakerUri);
+      assert.deepEqual(await seen(), ["Birds"]);
+      const { speakerUri } = bot;
+      const alone = await obeyed(store, seated.floor, { verb: "remove", speakerUri });
+      const renamed = await obeyed(store, alone, { verb: "title", title: "Bees" });
+      assert.deepEqual([await seen(), await titles(store), await titles(store, ann)], [["Birds"], ["Bees"], ["Bees"]]);
+      const untitled = await obeyed(store, renamed, { verb: "title" });
+      assert.deepEqual(await seen(), ["Birds"]);
+      const back = seating(untitled);
+      await store.append("c", changeOf(back), untitled.seq);
+      assert.deepEqual(await seen(), [undefined]);
+    },
+  },
+  {
+    name: "whoever turns out to have another name knows the title by that name too",
+    async run(store) {
+      const floor = await begun(store, "c", "Birds");
+      const inviting = saying(floor, invite({ to: { serviceUrl: bot.serviceUrl } }));
+      await store.append("c", changeOf(inviting), floor.seq);
+      const delivery = inviting.floor.open[0]?.id ?? "";
+      const reply = envelope({ conversation: { id: "c" }, sender: bot, events: [] });
+      const joining = decide(inviting.floor, { kind: "answer", delivery, envelope: reply }, now);
+      await store.append("c", changeOf(joining), inviting.floor.seq);
+      assert.ok(joining.entries.some(({ kind }) => kind === "renamed"));
+      assert.deepEqual(await titles(store, bot.speakerUri), ["Birds"]);
+    },
+  },
+  {
+    name: "a title that was not written down is not listed",
+    async run(store) {
+      const floor = await begun(store, "c", "Birds");
+      const decision = decide(
+        floor,
+        { kind: "command", command: { verb: "title", title: "Bees" }, by: "operator" },
+        now,
+      );
+      assert.equal(await store.append("c", changeOf(decision), floor.seq + 1), "conflict");
+      assert.deepEqual(await titles(store), ["Birds"]);
+    },
+  },
+];

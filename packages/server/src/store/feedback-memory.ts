@@ -1,0 +1,31 @@
+import {
+  type Feedback,
+  type FeedbackStore,
+  feedbackMax,
+  feedbackPerSpeakerMax,
+  mergedFeedback,
+} from "../ports/feedback.ts";
+
+export function createMemoryFeedback(): FeedbackStore {
+  // The order of the map is the order in which they were given last.
+  const kept = new Map<string, Feedback>();
+  const trim = (isMeant: (one: Feedback) => boolean, max: number) => {
+    const keys = [...kept].flatMap(([key, one]) => (isMeant(one) ? [key] : []));
+    for (const key of keys.slice(0, Math.max(0, keys.length - max))) kept.delete(key);
+  };
+  return {
+    async keepFeedback(given) {
+      const key = JSON.stringify([given.traceId, given.by]);
+      const merged = mergedFeedback(kept.get(key), given);
+      kept.delete(key);
+      if (merged === undefined) return;
+      kept.set(key, merged);
+      trim(({ by }) => by === given.by, feedbackPerSpeakerMax);
+      if (kept.size > feedbackMax) trim(() => true, feedbackMax);
+    },
+    async feedback(traceIds) {
+      const wanted = new Set(traceIds);
+      return [...kept.values()].filter(({ traceId }) => wanted.has(traceId));
+    },
+  };
+}

@@ -1,0 +1,297 @@
+import { apply, type Entry, emptyFloor, type Floor } from "@plenary/floor";
+import { type DialogEvent, type FloorEvent, foldUri, isPrivate } from "@plenary/protocol";
+import type { CatalogueStore } from "@plenary/sdk";
+import { erasureOf, eventsIn, scrubbed, withEvents } from "../conversation/erasure.ts";
+import { isLike, spokenIn, thoseLike, whisperMark } from "../conversation/whisper-match.ts";
+import type { FeedbackStore } from "../ports/feedback.ts";
+import type {
+  AgentStore,
+  Change,
+  DeadLetter,
+  DeadLetterKey,
+  FloorStore,
+  ListQuery,
+  Pending,
+  PendingDelivery,
+  RequestKey,
+  RequestRecord,
+  Summary,
+  Timer,
+} from "../ports/store.ts";
+import { bindingIn } from "./bindings.ts";
+import { createMemoryFeedback } from "./feedback-memory.ts";
+import { learnersIn, overseer } from "./title-visibility.ts";
+
+type Kept = {
+  floor: Floor;
+  entries: Entry[];
+  /** Where each decision begins, and what it sent. */
+  decisions: { first: number; deliveries: readonly string[] }[];
+  /** The floor after every so many entries, so that no look into the past folds a long log. */
+  snapshots: Floor[];
+  /** speakerUri and dialogEvent.id -> hashes. */
+  hashes: Map<string, string[]>;
+  utterances: Entry[];
+  /** Marks of those that are whispers, by their places: they stay when the words go. */
+  whispers: Map<number, string>;
+  speakers: Set<string>;
+  /** What each knows it to be called. */
+  titles: Map<string, string>;
+  outbox: Map<string, PendingDelivery>;
+  timers: Map<string, Timer>;
+  dead: Map<string, DeadLetter>;
+};
+
+type Asked = RequestRecord & { at: string };
+
+const snapshotEvery = 200;
+
+/** Everything in this process, gone with it. Also the model that other stores are measured by. */
+export function createMemoryStore(): FloorStore {
+  const conversations = new Map<string, Kept>();
+  const settings = new Map<string, string>();
+  const requests = new Map<string, Asked>();
+  const bindings = new Map<string, string>();
+  return {
+    load: async (id) => conversations.get(id)?.floor,
+    async append(id, change, expectedSeq) {
+      const kept = conversations.get(id) ?? newcomer(id);
+      if (kept.floor.seq !== expectedSeq) return "conflict";
+      write(kept, change);
+      if (change.request !== undefined) requests.set(nameOf(change.request), askedIn(id, change, change.request));
+      conversations.set(id, kept);
+      for (const entry of change.entries) bind(bindings, entry);
+      return "appended";
+    },
+    entries: async (id, { after, limit }) =>
+      conversations.get(id)?.entries.slice(Math.max(0, after), Math.max(0, after) + limit) ?? [],
+    async floorAt(id, seq) {
+      const kept = conversations.get(id);
+      return kept === undefined || seq < 1 || seq > kept.floor.seq ? undefined : past(kept, seq);
+    },
+    list: async (query) => summaries(conversations, query),
+    count: async () => conversations.size,
+    seen: async (id, utterances) =>
+      utterances.map((one) => conversations.get(id)?.hashes.get(keyOf(one.sender, one.dialogEventId)) ?? []),
+    async whispersLike(id, dialogEvents) {
+      const { utterances, whispers } = conversations.get(id) ?? newcomer(id);
+      const isKnown = (one: DialogEvent) =>
+        utterances.some((entry) => {
+          const mark = whispers.get(entry.seq);
+          return mark !== undefined && (mark === whisperMark(one) || isLike(spokenIn(entry), one));
+        });
+      return thoseLike(utterances, dialogEvents.filter(isKnown), (seq) => whispers.get(seq));
+    },
+    hasSeen: async (id, speaker) => conversations.get(id)?.speakers.has(speaker) === true,
+    boundTo: async (claims) => claims.map(({ speakerUri }) => bindings.get(foldUri(speakerUri))),
+    request: async (key) => requests.get(nameOf(key)),
+    async settle(id, delivery) {
+      conversations.get(id)?.outbox.delete(delivery);
+    },
+    pending: async () => pendingOf(conversations),
+    deadLetters: async (query) => deadIn(conversations, query),
+    deadLetter: async ({ conversationId, delivery }) => conversations.get(conversationId)?.dead.get(delivery),
+    async revive({ conversationId, delivery }) {
+      const kept = conversations.get(conversationId);
+      const letter = kept?.dead.get(delivery);
+      if (kept === undefined || letter === undefined) return false;
+      kept.dead.delete(delivery);
+      kept.outbox.set(delivery, { conversationId, effect: letter.effect, isRevived: true });
+      return true;
+    },
+    async sweep(before) {
+      for (const [name, { at }] of requests) if (at < before.requests) requests.delete(name);
+      for (const { dead } of conversations.values()) {
+        for (const [delivery, { at }] of dead) if (at < before.deadLetters) dead.delete(delivery);
+      }
+    },
+    async keep(name, initial) {
+      const value = settings.get(name) ?? initial;
+      settings.set(name, value);
+      return value;
+    },
+    ...besideConversations(),
+    ready: async () => {},
+    close: async () => {},
+  };
+}
+
+function besideConversations(): AgentStore & CatalogueStore & FeedbackStore {
+  const agents = new Map<string, string>();
+  const manifests = new Map<string, string>();
+  return {
+    agents: async () => [...agents].map(([serviceUrl, known]) => ({ serviceUrl, known })),
+    async keepAgents({ kept, forgotten }) {
+      for (const serviceUrl of forgotten) agents.delete(serviceUrl);
+      for (const { serviceUrl, known } of kept) agents.set(serviceUrl, known);
+    },
+    manifests: async () => [...manifests].map(([key, known]) => ({ key, known })),
+    async keepManifests({ kept, forgotten }) {
+      for (const key of forgotten) manifests.delete(key);
+      for (const { key, known } of kept) manifests.set(key, known);
+    },
+    ...createMemoryFeedback(),
+  };
+}
+
+function newcomer(id: string): Kept {
+  return {
+    floor: emptyFloor(id),
+    entries: [],
+    decisions: [],
+    snapshots: [],
+    hashes: new Map(),
+    utterances: [],
+    whispers: new Map(),
+    speakers: new Set(),
+    titles: new Map(),
+    outbox: new Map(),
+    timers: new Map(),
+    dead: new Map(),
+  };
+}
+
+function bind(bindings: Map<string, string>, entry: Entry): void {
+  const bound = bindingIn(entry);
+  if (bound === undefined) return;
+  const name = foldUri(bound.speakerUri);
+  if (bound.kind === "again" || !bindings.has(name)) bindings.set(name, bound.serviceUrl);
+}
+
+function nameOf({ caller, key }: RequestKey): string {
+  return JSON.stringify([caller, key]);
+}
+
+function askedIn(
+  conversationId: string,
+  { entries, floor }: Change,
+  { hash, at }: NonNullable<Change["request"]>,
+): Asked {
+  return { conversationId, hash, at, first: entries[0]?.seq ?? floor.seq + 1, last: floor.seq };
+}
+
+function write(kept: Kept, change: Change): void {
+  const { floor, entries, deliveries, timers, dedupe, settled, rung, dead } = change;
+  const [head] = entries;
+  if (head !== undefined) {
+    kept.decisions.push({ first: head.seq, deliveries: deliveries.map(({ delivery }) => delivery) });
+  }
+  for (const entry of entries) {
+    kept.entries.push(entry);
+    const spoken = spokenIn(entry);
+    if (spoken !== undefined) kept.utterances.push(entry);
+    if (spoken !== undefined && entry.kind === "event" && isPrivate(entry.event)) {
+      kept.whispers.set(entry.seq, whisperMark(spoken));
+    }
+    if (entry.seq % snapshotEvery === 0) kept.snapshots.push(past(kept, entry.seq));
+    for (const speaker of entry.audience) kept.speakers.add(speaker);
+    for (const speaker of learnersIn(entry, floor)) learn(kept.titles, speaker, floor.options.title);
+  }
+  for (const { sender, dialogEventId, hash } of dedupe) {
+    const key = keyOf(sender, dialogEventId);
+    kept.hashes.set(key, [...(kept.hashes.get(key) ?? []), hash]);
+  }
+  const conversationId = floor.id;
+  for (const effect of deliveries) kept.outbox.set(effect.delivery, { conversationId, effect });
+  for (const { delivery, failure, detail, at } of dead) {
+    const effect = kept.outbox.get(delivery)?.effect;
+    if (effect !== undefined) kept.dead.set(delivery, { conversationId, effect, failure, detail, at });
+  }
+  for (const delivery of settled) kept.outbox.delete(delivery);
+  for (const timer of timers) kept.timers.set(timer.id, timer);
+  for (const id of rung) kept.timers.delete(id);
+  kept.floor = floor;
+  for (const entry of entries) if (entry.kind === "erased") erase(kept, entry.erases);
+}
+
+function learn(titles: Map<string, string>, speaker: string, title: string | undefined): void {
+  if (title === undefined) titles.delete(speaker);
+  else titles.set(speaker, title);
+}
+
+/** D35: what the entry holds and every copy of it, in other entries, in deliveries and in floors of then. */
+function erase(kept: Kept, seq: number): void {
+  const at = kept.decisions.findLastIndex(({ first }) => first <= seq);
+  const [decision, next] = [kept.decisions[at], kept.decisions[at + 1]];
+  const entry = kept.entries[seq - 1];
+  if (decision === undefined || entry === undefined) return;
+  const here = kept.entries.slice(decision.first - 1, next && next.first - 1);
+  const erasure = erasureOf(entry, here.flatMap(eventsIn));
+  const left = (isHere: boolean, turn: string) => (event: FloorEvent) =>
+    (isHere ? erasure.isHere(event) : erasure.isElsewhere(event, [turn])) ? scrubbed(event) : event;
+  kept.entries = kept.entries.map((one) => withEvents(one, left(here.includes(one), one.turn)));
+  const scrub = <Letter extends PendingDelivery>(letters: Map<string, Letter>) => {
+    for (const [delivery, letter] of letters) {
+      const { effect } = letter;
+      const events = effect.events.map(left(decision.deliveries.includes(delivery), effect.turn));
+      letters.set(delivery, { ...letter, effect: { ...effect, events } });
+    }
+  };
+  scrub(kept.outbox);
+  scrub(kept.dead);
+  kept.utterances = kept.entries.filter((one) => spokenIn(one) !== undefined);
+  const count = kept.snapshots.length;
+  kept.snapshots = [];
+  for (let index = 1; index <= count; index += 1) kept.snapshots.push(past(kept, index * snapshotEvery));
+}
+
+function past({ entries, snapshots, floor }: Kept, seq: number): Floor {
+  const before = Math.min(Math.floor(seq / snapshotEvery), snapshots.length);
+  let result = snapshots[before - 1] ?? emptyFloor(floor.id);
+  for (const entry of entries.slice(before * snapshotEvery, seq)) result = apply(result, entry);
+  return result;
+}
+
+function summaries(
+  conversations: ReadonlyMap<string, Kept>,
+  { after = "", limit, speaker, parent: wanted }: ListQuery,
+): Summary[] {
+  const ids = [...conversations.keys()].filter((id) => id > after).sort();
+  const found: Summary[] = [];
+  for (const id of ids) {
+    const kept = conversations.get(id);
+    if (found.length >= limit || kept === undefined) break;
+    if (speaker !== undefined && !kept.speakers.has(speaker)) continue;
+    const { seq, isClosed, options } = kept.floor;
+    const { parent } = options;
+    if (wanted !== undefined && parent !== wanted) continue;
+    const startedAt = kept.entries[0]?.at ?? "";
+    const updatedAt = kept.entries.at(-1)?.at ?? startedAt;
+    const title = kept.titles.get(speaker ?? overseer);
+    const more = { ...(title !== undefined && { title }), ...(parent !== undefined && { parent }) };
+    found.push({ id, seq, startedAt, updatedAt, isClosed, ...more });
+  }
+  return found;
+}
+
+function pendingOf(conversations: ReadonlyMap<string, Kept>): Pending {
+  const all = [...conversations];
+  return {
+    deliveries: all.flatMap(([, { outbox }]) => [...outbox.values()]),
+    timers: all.flatMap(([conversationId, { timers }]) =>
+      [...timers.values()].map((timer) => ({ conversationId, timer })),
+    ),
+  };
+}
+
+function deadIn(
+  conversations: ReadonlyMap<string, Kept>,
+  { after, limit, conversationId }: { after?: DeadLetterKey; limit: number; conversationId?: string },
+): DeadLetter[] {
+  const ids = conversationId === undefined ? [...conversations.keys()].sort() : [conversationId];
+  const letters = ids.flatMap((id) => {
+    const dead = conversations.get(id)?.dead;
+    return [...(dead?.keys() ?? [])].sort().flatMap((delivery) => dead?.get(delivery) ?? []);
+  });
+  const from = after === undefined ? 0 : letters.findIndex((letter) => isBehind(letter, after));
+  return from < 0 ? [] : letters.slice(from, from + limit);
+}
+
+function isBehind({ conversationId, effect }: DeadLetter, after: DeadLetterKey): boolean {
+  if (conversationId !== after.conversationId) return conversationId > after.conversationId;
+  return effect.delivery > after.delivery;
+}
+
+function keyOf(sender: string, dialogEventId: string): string {
+  return JSON.stringify([sender, dialogEventId]);
+}

@@ -1,0 +1,90 @@
+import type { Entry } from "@plenary/floor";
+import type { FloorEvent } from "@plenary/protocol";
+import { type Erasure, erasureOf, scrubbed } from "../../conversation/erasure.ts";
+import type { Db } from "./database.ts";
+import { sha256 } from "./hash-chain.ts";
+import { fromRow } from "./row-codec.ts";
+
+export type Eraser = {
+  /** Scrubs what the entry holds, and every copy of it. To be run within a group, with the entry that says so. */
+  erase(no: number, seq: number): void;
+  /** After each commit: the old bytes leave the files, now or as soon as nobody reads them any more. */
+  settle(): void;
+};
+
+type Row = { pos: number; first: number; entries: string; payload: string };
+
+export function createEraser(db: Db): Eraser {
+  const sql = prepare(db);
+  let hasLeftovers = false;
+
+  function scrub(no: number, row: Row, isErased: (event: FloorEvent) => boolean): void {
+    const events: FloorEvent[] = JSON.parse(row.payload);
+    const left = events.map((event, place) => {
+      if (!isErased(event)) return JSON.stringify(event);
+      const [before, after] = [JSON.stringify(event), JSON.stringify(scrubbed(event))];
+      if (before !== after) sql.mark.run(no, row.first, place, sha256(before));
+      return after;
+    });
+    sql.payload.run(padded(`[${left.join(",")}]`, row.payload), row.pos);
+  }
+
+  return {
+    erase(no, seq) {
+      const row = sql.row.get(no, seq);
+      const entry = row && fromRow(row).find((one) => one.seq === seq);
+      if (row === undefined || entry === undefined) return;
+      hasLeftovers = true;
+      db.pragma("secure_delete = ON");
+      const erasure = erasureOf(entry, JSON.parse(row.payload));
+      scrub(no, row, erasure.isHere);
+      for (const other of othersWith(erasure, no, row)) {
+        const turns = turnsOf(fromRow(other));
+        scrub(no, other, (event) => erasure.isElsewhere(event, turns));
+      }
+      // What waited for the convener then is in the floor of that time.
+      sql.snapshots.run(no);
+    },
+    settle() {
+      if (!hasLeftovers) return;
+      db.pragma("secure_delete = FAST");
+      // Whoever reads from outside is not waited for: the next commit tries again.
+      db.pragma("busy_timeout = 0");
+      const [done] = db.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+      db.pragma("busy_timeout = 5000");
+      hasLeftovers = done?.busy !== 0;
+    },
+  };
+
+  function othersWith({ ids }: Erasure, no: number, { pos }: Row): Row[] {
+    const found = ids.flatMap((id) => sql.with.all(no, pos, JSON.stringify(id)));
+    return [...new Map(found.map((row) => [row.pos, row])).values()];
+  }
+}
+
+/** A row of the same length is written over the old one, where it stands. */
+function padded(text: string, before: string): string {
+  return text + " ".repeat(Math.max(0, Buffer.byteLength(before) - Buffer.byteLength(text)));
+}
+
+function turnsOf(entries: readonly Entry[]): string[] {
+  return entries.map(({ turn }) => turn);
+}
+
+function prepare(db: Db) {
+  return {
+    row: db.prepare<[number, number], Row>(
+      "SELECT pos, first, entries, payload FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+    ),
+    with: db.prepare<[number, number, string], Row>(
+      "SELECT pos, first, entries, payload FROM log WHERE conversation = ? AND pos <> ? AND instr(payload, ?) > 0",
+    ),
+    payload: db.prepare<[string, number]>("UPDATE log SET payload = ? WHERE pos = ?"),
+    mark: db.prepare<[number, number, number, string]>(
+      "INSERT OR IGNORE INTO erased (conversation, first, place, said) VALUES (?, ?, ?, ?)",
+    ),
+    snapshots: db.prepare<[number]>(
+      "DELETE FROM snapshot WHERE conversation = ? AND json_extract(floor, '$.parked') <> '[]'",
+    ),
+  };
+}

@@ -1,0 +1,85 @@
+import { StoreError } from "../../errors.ts";
+import { addressOf, type Credential } from "../../ports/credentials.ts";
+import { type Db, openReader, openWriter } from "./database.ts";
+import { schemaVersion } from "./schema.ts";
+
+/** What can be told of a store without changing it, for whoever looks after it. */
+export type Survey = {
+  /** Of the file as it is. */
+  journalMode: string;
+  /** How a floor writes to it: 0 off, 1 normal, 2 full, 3 extra. */
+  synchronous: number;
+  keys: readonly SurveyedKey[];
+  /** Addresses that agents joined from, and for which no live secret signs what they are sent. */
+  unsigned: readonly string[];
+  /** Open conversations whose policy is `spec` (D13). */
+  unguarded: number;
+};
+
+export type SurveyedKey = Pick<Credential, "id" | "createdAt" | "expiresAt" | "revokedAt"> & { speakers: number };
+
+/** Reads only, beside a floor that runs on the file or not. */
+export function surveySqlite(file: string): Survey {
+  const db = openReader(file);
+  try {
+    const version = db.pragma("user_version", { simple: true });
+    if (version !== 0 && version !== schemaVersion) {
+      throw new StoreError("store-version", `the store is of version ${version}; this Plenary reads ${schemaVersion}`);
+    }
+    return {
+      journalMode: String(db.pragma("journal_mode", { simple: true })),
+      synchronous: synchronousOfWriter(),
+      keys: has(db, "credential") ? keysIn(db) : [],
+      unsigned: has(db, "binding") ? unsignedIn(db) : [],
+      unguarded: has(db, "log") ? unguardedIn(db) : 0,
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** That is a matter of the connection, not of the file: asked of one that is opened as the floor's is, on nothing. */
+function synchronousOfWriter(): number {
+  const db = openWriter(":memory:");
+  try {
+    return Number(db.pragma("synchronous", { simple: true }));
+  } finally {
+    db.close();
+  }
+}
+
+function has(db: Db, table: string): boolean {
+  return db.prepare<[string]>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
+}
+
+type KeyRow = { id: string; speakers: number; created: string; expires: string | null; revoked: string | null };
+
+function keysIn(db: Db): SurveyedKey[] {
+  const rows = db.prepare<[], KeyRow>(
+    `SELECT id, json_array_length(speakers) AS speakers, created, expires, revoked FROM credential
+     WHERE kind = 'key' ORDER BY created, id`,
+  );
+  return rows.all().map(({ id, speakers, created, expires, revoked }) => ({
+    ...{ id, speakers, createdAt: created },
+    ...(expires !== null && { expiresAt: expires }),
+    ...(revoked !== null && { revokedAt: revoked }),
+  }));
+}
+
+function unsignedIn(db: Db): string[] {
+  const signed = new Set(has(db, "signing_secret") ? signedIn(db) : []);
+  const joined = db.prepare<[], string>("SELECT DISTINCT url FROM binding ORDER BY url").pluck().all() as string[];
+  return joined.filter((url) => !signed.has(addressOf(url)));
+}
+
+function signedIn(db: Db): string[] {
+  return db.prepare<[], string>("SELECT address FROM signing_secret WHERE revoked IS NULL").pluck().all() as string[];
+}
+
+function unguardedIn(db: Db): number {
+  const count = db.prepare<[], number>(
+    `SELECT count(*) FROM conversation c JOIN log l ON l.conversation = c.no AND l.first = 1
+     WHERE c.closed = 0 AND json_extract(l.entries, '$[0].options.policy') = 'spec'`,
+  );
+  return Number(count.pluck().get());
+}

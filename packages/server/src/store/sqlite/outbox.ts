@@ -1,0 +1,120 @@
+import { conversationOf, type DeliverEffect, type Floor } from "@plenary/floor";
+import type { Conversation } from "@plenary/protocol";
+import type { DeadLetter, DeadLetterKey, Pending, PendingDelivery, Timer } from "../../ports/store.ts";
+import type { Db } from "./database.ts";
+import type { Reader } from "./reader.ts";
+import { toEffect } from "./row-codec.ts";
+
+export type Unfinished = {
+  pending(): Pending;
+  deadLetters(query: { after?: DeadLetterKey; limit: number; conversationId?: string }): DeadLetter[];
+  deadLetter(key: DeadLetterKey): DeadLetter | undefined;
+  /** To be run within a group. */
+  revive(key: DeadLetterKey): boolean;
+  settle(conversationId: string, delivery: string): void;
+  sweep(before: { deadLetters: string; requests: string }): void;
+};
+
+type OutboxRow = {
+  id: string;
+  conversation: number;
+  delivery: string;
+  seq: number;
+  body: string;
+  payload: string;
+};
+
+type DeadRow = OutboxRow & { failure: string; detail: string; at: string };
+
+/** Deliveries and timers that are not over, and deliveries that did not get through. */
+export function createUnfinished(db: Db, reader: Reader): Unfinished {
+  const sql = prepare(db);
+
+  /** Each tells of the conversation as it was then. Taken in the order of the log, so that it is walked once. */
+  function withEffects<Row extends OutboxRow>(rows: readonly Row[]): { row: Row; effect: DeliverEffect }[] {
+    let floor: Floor | undefined;
+    let conversation: Conversation | undefined;
+    const inOrder = rows
+      .map((row, place) => ({ row, place }))
+      .sort((one, other) => one.row.conversation - other.row.conversation || one.row.seq - other.row.seq);
+    const told = inOrder.map(({ row, place }) => {
+      const earlier = floor?.id === row.id ? floor : undefined;
+      if (earlier?.seq !== row.seq || conversation === undefined) {
+        floor = reader.floor(row.conversation, row.id, row.seq, earlier)?.floor;
+        if (floor === undefined) throw new Error(`no floor at ${row.seq}`);
+        conversation = conversationOf(floor);
+      }
+      return { row, place, effect: toEffect(row, conversation) };
+    });
+    return told.sort((one, other) => one.place - other.place);
+  }
+
+  function lettersOf(rows: readonly DeadRow[]): DeadLetter[] {
+    return withEffects(rows).map(({ row: { id: conversationId, failure, detail, at }, effect }) => {
+      return { conversationId, effect, failure, detail, at };
+    });
+  }
+
+  return {
+    pending() {
+      const deliveries = withEffects(sql.outbox.all()).map(({ row, effect }): PendingDelivery => {
+        return { conversationId: row.id, effect, ...(row.revived === 1 && { isRevived: true }) };
+      });
+      const timers = sql.timers.all().map(({ conversationId, ...timer }) => ({ conversationId, timer }));
+      return { deliveries, timers };
+    },
+    deadLetters({ after, limit, conversationId }) {
+      const [from, delivery] = [after?.conversationId ?? "", after?.delivery ?? ""];
+      return lettersOf(sql.dead.all({ from, delivery, limit, only: conversationId ?? null }));
+    },
+    deadLetter({ conversationId, delivery }) {
+      const row = sql.oneDead.get(conversationId, delivery);
+      return row && lettersOf([row])[0];
+    },
+    revive({ conversationId, delivery }) {
+      const { changes } = sql.revive.run(conversationId, delivery);
+      if (changes > 0) sql.unbury.run(conversationId, delivery);
+      return changes > 0;
+    },
+    settle(conversationId, delivery) {
+      sql.settle.run(conversationId, delivery);
+    },
+    sweep({ deadLetters, requests }) {
+      sql.sweepDead.run(deadLetters);
+      sql.sweepRequests.run(requests);
+    },
+  };
+}
+
+/** With the row of the log that holds the events. */
+const withLog = (table: string) => `FROM ${table} d JOIN conversation c ON c.no = d.conversation
+  JOIN log l ON l.conversation = d.conversation
+    AND l.first = (SELECT max(first) FROM log WHERE conversation = d.conversation AND first <= d.seq)`;
+const common = "c.id, d.conversation, d.delivery, d.seq, d.body, l.payload";
+const dead = `${common}, d.failure, d.detail, d.at ${withLog("dead_letter")}`;
+const named = "conversation = (SELECT no FROM conversation WHERE id = ?) AND delivery = ?";
+
+function prepare(db: Db) {
+  return {
+    outbox: db.prepare<[], OutboxRow & { revived: number }>(
+      `SELECT ${common}, d.revived ${withLog("outbox")} ORDER BY d.conversation, d.seq, d.rank`,
+    ),
+    timers: db.prepare<[], { conversationId: string } & Timer>(
+      `SELECT c.id AS conversationId, t.id, t.at, t.since FROM timer t JOIN conversation c ON c.no = t.conversation ORDER BY t.at`,
+    ),
+    dead: db.prepare<[{ from: string; delivery: string; limit: number; only: string | null }], DeadRow>(
+      `SELECT ${dead}
+       WHERE (c.id, d.delivery) > (@from, @delivery) AND (@only IS NULL OR c.id = @only)
+       ORDER BY c.id, d.delivery LIMIT @limit`,
+    ),
+    oneDead: db.prepare<[string, string], DeadRow>(`SELECT ${dead} WHERE c.id = ? AND d.delivery = ?`),
+    revive: db.prepare<[string, string]>(
+      `INSERT OR IGNORE INTO outbox (conversation, delivery, seq, rank, body, revived)
+       SELECT conversation, delivery, seq, rank, body, 1 FROM dead_letter WHERE ${named}`,
+    ),
+    unbury: db.prepare<[string, string]>(`DELETE FROM dead_letter WHERE ${named}`),
+    settle: db.prepare<[string, string]>(`DELETE FROM outbox WHERE ${named}`),
+    sweepDead: db.prepare<[string]>("DELETE FROM dead_letter WHERE at < ?"),
+    sweepRequests: db.prepare<[string]>("DELETE FROM request WHERE at < ?"),
+  };
+}

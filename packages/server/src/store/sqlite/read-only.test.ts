@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { opened } from "../acceptance/fixture.ts";
+import { openLogFile } from "./read-only.ts";
+import { createSqliteStore } from "./store.ts";
+
+test("a store that was last opened by an older floor is read all the same, and left as it is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plenary-log-file-"));
+  const file = join(folder, "floor.db");
+  const store = createSqliteStore(file);
+  await opened(store, "c");
+  await store.close();
+  const db = new Database(file);
+  const tables = () => db.prepare("SELECT name FROM sqlite_master ORDER BY name").pluck().all();
+  db.exec("DROP TABLE title; DROP TABLE parent");
+  const before = tables();
+  const log = openLogFile(file);
+  expect((await log.list({ limit: 10 })).map(({ id }) => id)).toEqual(["c"]);
+  expect(await log.entries("c", { after: 0, limit: 1 })).toHaveLength(1);
+  log.close();
+  expect(tables()).toEqual(before);
+  db.close();
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,124 @@
+import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
+import type { DedupeKey, ListQuery, Summary } from "../../ports/store.ts";
+import { overseer } from "../title-visibility.ts";
+import type { Db } from "./database.ts";
+import { fromRow } from "./row-codec.ts";
+
+type LogRow = { first: number; last: number; entries: string; payload: string };
+
+export type Reader = {
+  noOf(conversationId: string): number | undefined;
+  entries(no: number, range: { after: number; limit: number }): Entry[];
+  /**
+   * The floor after entry `seq`, or the newest; undefined when the log does not reach that far. `earlier` is one of the
+   * same conversation that is at hand and not after `seq`: nothing before it is read again.
+   */
+  floor(no: number, id: string, seq?: number, earlier?: Floor): { floor: Floor; snapshotSeq: number } | undefined;
+  chain(no: number): string | undefined;
+  /** The names of utterances that are not in their table yet. */
+  fresh(no: number): { fresh: DedupeKey[]; keyedSeq: number };
+  list(query: ListQuery): Summary[];
+  count(): number;
+};
+
+/** Reads what its connection sees: the writer's what is being written too, any other only what is durable. */
+export function createReader(db: Db): Reader {
+  const sql = prepare(db);
+
+  function* rowsAfter(no: number, after: number, limit: number): Generator<LogRow> {
+    const from = sql.rowWith.get(no, after + 1)?.first ?? 0;
+    yield* sql.rows.iterate(no, from, limit);
+  }
+
+  function summary(row: ConversationRow): Summary {
+    const head = sql.head.get(row.no);
+    return {
+      id: row.id,
+      seq: head?.last ?? 0,
+      startedAt: row.started,
+      updatedAt: head?.at ?? row.started,
+      isClosed: row.closed === 1,
+      ...(row.title !== null && { title: row.title }),
+      ...(row.parent !== null && { parent: row.parent }),
+    };
+  }
+
+  return {
+    noOf: (id) => sql.no.get(id)?.no,
+    entries(no, { after, limit }) {
+      const found: Entry[] = [];
+      // The first row may hold nothing new.
+      for (const row of rowsAfter(no, Math.max(0, after), limit + 1)) {
+        for (const entry of fromRow(row)) if (entry.seq > after && found.length < limit) found.push(entry);
+      }
+      return found;
+    },
+    floor(no, id, seq = Number.MAX_SAFE_INTEGER, earlier) {
+      const snapshot = sql.snapshot.get(no, seq, floorVersion);
+      let floor = earlier ?? emptyFloor(id);
+      // The fold begins as late as it can.
+      if (snapshot !== undefined && snapshot.seq > floor.seq) floor = JSON.parse(snapshot.floor);
+      for (const row of rowsAfter(no, floor.seq, -1)) {
+        for (const entry of fromRow(row)) if (entry.seq > floor.seq && entry.seq <= seq) floor = apply(floor, entry);
+        if (row.last >= seq) break;
+      }
+      const isThere = floor.seq > 0 && (seq === Number.MAX_SAFE_INTEGER || floor.seq === seq);
+      return isThere ? { floor, snapshotSeq: snapshot?.seq ?? 0 } : undefined;
+    },
+    fresh(no) {
+      const keyedSeq = sql.keyed.get(no)?.keyed ?? 0;
+      return { keyedSeq, fresh: sql.keys.all(no, keyedSeq).flatMap(({ keys }): DedupeKey[] => JSON.parse(keys)) };
+    },
+    chain: (no) => sql.head.get(no)?.chain,
+    list({ after = "", limit, speaker = overseer, parent = null }) {
+      const list = speaker === overseer ? sql.list : sql.listFor;
+      return list.all({ speaker, after, parent, limit }).map(summary);
+    },
+    count: () => sql.count.get()?.count ?? 0,
+  };
+}
+
+type ConversationRow = {
+  no: number;
+  id: string;
+  started: string;
+  closed: number;
+  title: string | null;
+  parent: string | null;
+};
+
+type Listing = { speaker: string; after: string; parent: string | null; limit: number };
+
+const listed = `SELECT c.*, t.title, p.parent`;
+const known = `LEFT JOIN title t ON t.conversation = c.no AND t.speaker = :speaker
+       LEFT JOIN parent p ON p.conversation = c.no`;
+const page = `c.id > :after AND (:parent IS NULL OR p.parent = :parent) ORDER BY c.id LIMIT :limit`;
+
+function prepare(db: Db) {
+  return {
+    no: db.prepare<[string], { no: number }>("SELECT no FROM conversation WHERE id = ?"),
+    /** The row that holds an entry, or the last one before it. */
+    rowWith: db.prepare<[number, number], { first: number }>(
+      "SELECT first FROM log WHERE conversation = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+    ),
+    rows: db.prepare<[number, number, number], LogRow>(
+      "SELECT first, last, entries, payload FROM log WHERE conversation = ? AND first >= ? ORDER BY first LIMIT ?",
+    ),
+    head: db.prepare<[number], { last: number; at: string; chain: string }>(
+      "SELECT last, at, chain FROM log WHERE conversation = ? ORDER BY first DESC LIMIT 1",
+    ),
+    keyed: db.prepare<[number], { keyed: number }>("SELECT keyed FROM conversation WHERE no = ?"),
+    keys: db.prepare<[number, number], { keys: string }>(
+      "SELECT keys FROM log WHERE conversation = ? AND first > ? AND keys IS NOT NULL ORDER BY first",
+    ),
+    snapshot: db.prepare<[number, number, number], { seq: number; floor: string }>(
+      `SELECT seq, floor FROM snapshot WHERE conversation = ? AND seq <= ? AND version = ? ORDER BY seq DESC LIMIT 1`,
+    ),
+    list: db.prepare<[Listing], ConversationRow>(`${listed} FROM conversation c ${known} WHERE ${page}`),
+    listFor: db.prepare<[Listing], ConversationRow>(
+      `${listed} FROM viewer v JOIN conversation c ON c.no = v.conversation ${known}
+       WHERE v.speaker = :speaker AND ${page}`,
+    ),
+    count: db.prepare<[], { count: number }>("SELECT count(*) AS count FROM conversation"),
+  };
+}

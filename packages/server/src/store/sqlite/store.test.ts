@@ -1,0 +1,222 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { invite } from "@plenary/protocol";
+import Database from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import type { FloorStore } from "../../ports/store.ts";
+import { storeAcceptance } from "../acceptance/core.ts";
+import { ann, bot, changeOf, grown, now, opened, opening, saying, word } from "../acceptance/fixture.ts";
+import { obeyed, titles } from "../acceptance/titles.ts";
+import { createSqliteStore } from "./store.ts";
+import { verifySqlite } from "./verify.ts";
+
+const folders: string[] = [];
+const stores: FloorStore[] = [];
+
+function fresh() {
+  const folder = mkdtempSync(join(tmpdir(), "plenary-store-"));
+  folders.push(folder);
+  return join(folder, "floor.db");
+}
+
+function open(...parameters: Parameters<typeof createSqliteStore>): FloorStore {
+  const store = createSqliteStore(...parameters);
+  stores.push(store);
+  return store;
+}
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+describe("the SQLite store", () => {
+  for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh())));
+});
+
+describe("the SQLite store, with room for one conversation in memory", () => {
+  for (const { name, run } of storeAcceptance) test(name, () => run(open(fresh(), { heldMax: 1 })));
+});
+
+test("what was appended is there after the file was opened again, work that is not finished too", async () => {
+  const file = fresh();
+  const before = open(file);
+  const floor = await grown(before, "c", 450);
+  const decision = saying(floor, invite({ to: bot }));
+  await before.append("c", changeOf(decision, { timers: [{ id: "held:1", at: now, since: now }] }), floor.seq);
+  const entries = await before.entries("c", { after: 0, limit: 10_000 });
+  const pending = await before.pending();
+  await before.close();
+  stores.pop();
+  const after = open(file);
+  expect(await after.load("c")).toEqual(decision.floor);
+  expect(await after.entries("c", { after: 0, limit: 10_000 })).toEqual(entries);
+  expect(await after.pending()).toEqual(pending);
+  expect(pending.deliveries).toHaveLength(1);
+  expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: decision.floor.seq }]);
+});
+
+test("after the file was opened again, entries of one decision each are read one at a time without a gap", async () => {
+  const file = fresh();
+  const before = open(file);
+  let floor = await opened(before, "c");
+  for (const title of ["a", "b", "c"]) floor = await obeyed(before, floor, { verb: "title", title });
+  await before.close();
+  stores.pop();
+  const after = open(file);
+  for (let seq = 1; seq <= 5; seq += 1) {
+    const found = await after.entries("c", { after: seq - 1, limit: 1 });
+    expect(found.map((entry) => entry.seq)).toEqual(seq <= 4 ? [seq] : []);
+  }
+});
+
+test("a closed store is one file: nothing of it is left in a log beside it", async () => {
+  const file = fresh();
+  const store = open(file);
+  await grown(store, "c", 3);
+  await store.entries("c", { after: 0, limit: 10 });
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  await store.close();
+  stores.pop();
+  expect([existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([false, false]);
+});
+
+test("titles are there after the file was opened again, and are kept in a file that knew none", async () => {
+  const file = fresh();
+  const reopened = async (before?: FloorStore) => {
+    await before?.close();
+    stores.pop();
+    return open(file);
+  };
+  let store = open(file);
+  const decision = opening("c", { title: "Birds" });
+  await store.append("c", changeOf(decision), 0);
+  store = await reopened(store);
+  expect([await titles(store), await titles(store, ann)]).toEqual([["Birds"], ["Birds"]]);
+  const renamed = await obeyed(store, decision.floor, { verb: "title", title: "Bees" });
+  store = await reopened(store);
+  expect([await titles(store), await titles(store, ann)]).toEqual([["Bees"], ["Bees"]]);
+  await store.close();
+  const db = new Database(file);
+  db.exec("DROP TABLE title");
+  db.close();
+  store = await reopened();
+  expect(await titles(store)).toEqual([undefined]);
+  await obeyed(store, renamed, { verb: "title", title: "Ants" });
+  expect(await titles(store)).toEqual(["Ants"]);
+  expect([...verifySqlite(file)]).toMatchObject([{ conversation: "c", entries: 3 }]);
+});
+
+test("feedback is there after the file was opened again, and is kept in a file that knew none", async () => {
+  const file = fresh();
+  const given = { traceId: "a".repeat(32), by: ann, reaction: "thumbs_up", at: now };
+  const before = open(file);
+  await before.keepFeedback(given);
+  await before.close();
+  stores.pop();
+  const again = open(file);
+  expect(await again.feedback([given.traceId])).toEqual([given]);
+  await again.close();
+  stores.pop();
+  const db = new Database(file);
+  db.exec("DROP TABLE feedback");
+  db.close();
+  const after = open(file);
+  expect(await after.feedback([given.traceId])).toEqual([]);
+  await after.keepFeedback(given);
+  expect(await after.feedback([given.traceId])).toEqual([given]);
+});
+
+test("a store has one process", () => {
+  const file = fresh();
+  open(file);
+  expect(() => createSqliteStore(file)).toThrow(expect.objectContaining({ code: "store-in-use" }));
+});
+
+test("what arrives together shares one trip to the disk, and nobody sees it before", async () => {
+  const sizes: number[] = [];
+  let commit = () => {};
+  const soon = (run: () => void) => {
+    commit = run;
+  };
+  const store = open(fresh(), { soon, onCommit: (size) => sizes.push(size) });
+  const decisions = ["a", "b", "c"].map((id) => ({ id, decision: opening(id) }));
+  const writing = decisions.map(({ id, decision }) => store.append(id, changeOf(decision), 0));
+  expect(await store.load("a")).toBeDefined();
+  expect(await store.entries("a", { after: 0, limit: 10 })).toEqual([]);
+  expect(await store.floorAt("a", 1)).toBeUndefined();
+  expect(await store.count()).toBe(0);
+  commit();
+  expect(await Promise.all(writing)).toEqual(["appended", "appended", "appended"]);
+  expect(sizes).toEqual([3]);
+  expect(await store.entries("a", { after: 0, limit: 10 })).not.toEqual([]);
+  expect(await store.count()).toBe(3);
+});
+
+test("a decision that cannot be written leaves its neighbours alone", async () => {
+  const store = open(fresh());
+  const [good, bad] = [opening("good"), opening("bad")];
+  // SQLite's strict tables take no object for a text.
+  const broken = changeOf(bad, { timers: [{ id: "t", at: {} as string, since: now }] });
+  const writing = [store.append("good", changeOf(good), 0), store.append("bad", broken, 0)];
+  const [first, second] = await Promise.allSettled(writing);
+  expect(first).toEqual({ status: "fulfilled", value: "appended" });
+  expect(second).toMatchObject({ status: "rejected", reason: { code: "store-write" } });
+  expect(await store.load("bad")).toBeUndefined();
+  expect(await store.load("good")).toEqual(good.floor);
+});
+
+test("a full disk refuses whole decisions, and what fits afterwards is written", async () => {
+  const file = fresh();
+  const store = open(file, { pagesMax: 120 });
+  let floor = await opened(store, "c");
+  let refused: unknown;
+  for (let count = 0; refused === undefined && count < 1_000; count += 1) {
+    const decision = saying(floor, word(`${count} ${"x".repeat(2_000)}`));
+    try {
+      await store.append("c", changeOf(decision), floor.seq);
+      floor = decision.floor;
+    } catch (error) {
+      refused = error;
+    }
+  }
+  expect(refused).toMatchObject({ code: "store-write", retryable: true });
+  expect(await store.load("c")).toEqual(floor);
+  expect(floor.seq).toBeGreaterThan(10);
+  await expect(store.append("c", changeOf(saying(floor, word("y".repeat(90_000)))), floor.seq)).rejects.toThrow();
+  await store.close();
+  stores.pop();
+  const roomier = open(file);
+  await roomier.ready();
+  expect(await roomier.load("c")).toEqual(floor);
+  const decision = saying(floor, word("room again"));
+  expect(await roomier.append("c", changeOf(decision), floor.seq)).toBe("appended");
+  expect([...verifySqlite(file)][0]?.problem).toBeUndefined();
+});
+
+test("snapshots bound how much is folded, and the log alone gives the same", async () => {
+  const file = fresh();
+  const store = open(file);
+  const floor = await grown(store, "c", 300);
+  await store.close();
+  stores.pop();
+  const db = new Database(file);
+  const count = () => db.prepare("SELECT count(*) FROM snapshot").pluck().get();
+  expect(count()).toBe(Math.floor(floor.seq / 200));
+  db.exec("UPDATE snapshot SET version = 0");
+  db.close();
+  expect(await open(file).load("c")).toEqual(floor);
+});
+
+test("a name that an earlier version bound as it was spelt is found in whichever case, after the store was opened again", async () => {
+  const file = fresh();
+  const before = open(file);
+  await before.close();
+  stores.pop();
+  const db = new Database(file);
+  db.prepare("INSERT INTO binding (speaker, url) VALUES (?, ?)").run("tag:Bank.example,2026:Teller/", bot.serviceUrl);
+  db.close();
+  const claims = [{ speakerUri: "tag:bank.example,2026:TELLER", serviceUrl: "" }];
+  expect(await open(file).boundTo(claims)).toEqual([bot.serviceUrl]);
+});

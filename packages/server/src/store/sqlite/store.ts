@@ -1,0 +1,243 @@
+import { foldUri } from "@plenary/protocol";
+import type { Change, FloorStore, RequestKey, RequestRecord } from "../../ports/store.ts";
+import { createAgentTable } from "./agents.ts";
+import { createCatalogueTable } from "./catalogue.ts";
+import { type Db, lock, openReader, openWriter } from "./database.ts";
+import { createEraser } from "./eraser.ts";
+import { createFeedbackTable } from "./feedback.ts";
+import { createGroups, type GroupOptions, type Groups } from "./group-commit.ts";
+import { rootOf } from "./hash-chain.ts";
+import { createUnfinished, type Unfinished } from "./outbox.ts";
+import { createReader, type Reader } from "./reader.ts";
+import { createRecent, type Recent } from "./recent-entries.ts";
+import { createWhispers } from "./whisper-index.ts";
+import { createWriter, type Held, type Writer } from "./writer.ts";
+
+export type SqliteStoreOptions = GroupOptions & {
+  /** Conversations kept in memory; the others are read again when they are needed. */
+  heldMax?: number;
+  /** The file grows to so many pages of 4 KiB and no further. */
+  pagesMax?: number;
+};
+
+const heldMaxDefault = 10_000;
+/** A tail this short is folded again sooner than a snapshot of it is written. */
+const tailMax = 32;
+
+type Bench = {
+  db: Db;
+  writer: Writer;
+  /** Of the connection that writes: sees what is not durable yet. */
+  newest: Reader;
+  groups: Groups;
+  recent: Recent;
+  held: Map<string, Held>;
+  heldMax: number;
+};
+
+/** One file, one process. Everything that a decision changes is written in one transaction. */
+export function createSqliteStore(file: string, options: SqliteStoreOptions = {}): FloorStore {
+  const locked = lock(file);
+  const db = openWriter(file, options.pagesMax);
+  const view = openReader(file);
+  const newest = createReader(db);
+  const durable = createReader(view);
+  const recent = createRecent();
+  const eraser = createEraser(db);
+  const groups = createGroups(db, options, () => {
+    recent.settle();
+    eraser.settle();
+  });
+  const { heldMax = heldMaxDefault } = options;
+  const bench: Bench = { db, writer: createWriter(db, eraser), newest, groups, recent, held: new Map(), heldMax };
+  const unfinished = createUnfinished(db, newest);
+  const probe = createProbe(db);
+  return {
+    load: async (id) => hold(bench, id)?.floor,
+    append: (id, change, expectedSeq) => append(bench, id, change, expectedSeq),
+    async entries(id, range) {
+      const found = recent.after(id, range);
+      if (found !== undefined) return found;
+      const no = durable.noOf(id);
+      return no === undefined ? [] : durable.entries(no, range);
+    },
+    async floorAt(id, seq) {
+      const no = durable.noOf(id);
+      return no === undefined || seq < 1 ? undefined : durable.floor(no, id, seq)?.floor;
+    },
+    list: async (query) => durable.list(query),
+    count: async () => durable.count(),
+    ...lookUps(bench),
+    ...loose(bench, unfinished),
+    ...createAgentTable(db, groups),
+    ...createCatalogueTable(db, groups),
+    ...createFeedbackTable(db, groups),
+    figures: () => ({ ...groups.figures(), held: bench.held.size }),
+    async ready() {
+      // A transaction of its own: when the probe fails, no decision fails with it.
+      groups.flush();
+      const written = groups.join(probe);
+      groups.flush();
+      await written;
+    },
+    async close() {
+      groups.flush();
+      view.close();
+      db.close();
+      locked.release();
+    },
+  };
+}
+
+/** More than a page, so that a file that cannot grow refuses it. */
+const probeBytes = 16_384;
+
+/** A write that proves that the disk takes writes. The new row takes its pages before the old row gives back its own. */
+function createProbe(db: Db): () => void {
+  const add = db.prepare<[number]>("INSERT INTO probe (filler) VALUES (zeroblob(?))");
+  const removeOlder = db.prepare<[number | bigint]>("DELETE FROM probe WHERE no < ?");
+  return () => {
+    removeOlder.run(add.run(probeBytes).lastInsertRowid);
+  };
+}
+
+function hold(bench: Bench, id: string): Held | undefined {
+  const known = bench.held.get(id);
+  if (known !== undefined) return known;
+  const found = read(bench, id);
+  if (found !== undefined) keepHeld(bench, id, found);
+  return found;
+}
+
+function keepHeld(bench: Bench, id: string, known: Held): void {
+  const { held } = bench;
+  // The order of the map is the order in which they were read or written last.
+  held.delete(id);
+  held.set(id, known);
+  if (held.size > bench.heldMax) evict(bench);
+}
+
+function read({ newest }: Bench, id: string): Held | undefined {
+  const no = newest.noOf(id);
+  const found = no === undefined ? undefined : newest.floor(no, id);
+  if (no === undefined || found === undefined) return undefined;
+  return { no, ...found, ...newest.fresh(no), chain: newest.chain(no) ?? rootOf(id), viewers: new Set() };
+}
+
+/** What is not used for long leaves memory; a long tail leaves a snapshot behind. */
+function evict({ held, groups, writer }: Bench): void {
+  for (const [id, one] of held) {
+    held.delete(id);
+    if (one.floor.seq - one.snapshotSeq > tailMax) ignoreLoss(groups.join(() => writer.snapshot(one)));
+    return;
+  }
+}
+
+/** A snapshot only saves time: the log has it all. */
+function ignoreLoss(written: Promise<unknown>): void {
+  written.catch(() => {});
+}
+
+const conflict = Promise.resolve("conflict" as const);
+
+function append(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+  try {
+    return stage(bench, id, change, expectedSeq);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function stage(bench: Bench, id: string, change: Change, expectedSeq: number): Promise<"appended" | "conflict"> {
+  const { held, groups, writer, recent } = bench;
+  const before = hold(bench, id);
+  if ((before?.floor.seq ?? 0) !== expectedSeq) return conflict;
+  let after: Held | undefined;
+  // Whatever stood on it is gone as well: the file is the truth.
+  const written = groups.join(
+    () => {
+      after = writer.write(before, change);
+    },
+    () => {
+      held.delete(id);
+      recent.forget(id);
+    },
+  );
+  if (after !== undefined) keepHeld(bench, id, after);
+  // What was read before may hold what is to be forgotten.
+  if (change.entries.some(({ kind }) => kind === "erased")) recent.forget(id);
+  recent.stage(id, change.entries);
+  return written;
+}
+
+type LookUps = Pick<FloorStore, "seen" | "whispersLike" | "hasSeen" | "boundTo" | "request">;
+
+function lookUps(bench: Bench): LookUps {
+  const { db, newest } = bench;
+  const hashes = db
+    .prepare<[number, string, string], string>(
+      "SELECT hash FROM utterance WHERE conversation = ? AND id = ? AND sender = ?",
+    )
+    .pluck();
+  const request = db.prepare<[string, string], RequestRecord>(
+    `SELECT c.id AS conversationId, r.hash, r.first, r.last FROM request r JOIN conversation c ON c.no = r.conversation
+     WHERE r.caller = ? AND r.key = ?`,
+  );
+  const viewer = db.prepare<[number, string]>("SELECT 1 FROM viewer WHERE conversation = ? AND speaker = ?");
+  const bound = db.prepare<[string], string>("SELECT url FROM binding WHERE speaker = ?").pluck();
+  const whispers = createWhispers(db, newest);
+  return {
+    async seen(id, utterances) {
+      const known = hold(bench, id);
+      if (known === undefined) return utterances.map(() => []);
+      const { no, fresh, keyedSeq } = known;
+      return utterances.map(({ sender, dialogEventId }) => {
+        const named = fresh.filter((key) => key.dialogEventId === dialogEventId && key.sender === sender);
+        // Almost always there is none, and that is found out without making a list.
+        const isOld = keyedSeq > 0 && hashes.get(no, dialogEventId, sender) !== undefined;
+        const old = isOld ? hashes.all(no, dialogEventId, sender) : [];
+        return named.length === 0 ? old : [...old, ...named.map(({ hash }) => hash)];
+      });
+    },
+    async whispersLike(id, dialogEvents) {
+      const no = hold(bench, id)?.no;
+      return no === undefined ? [] : whispers.like(no, dialogEvents);
+    },
+    async hasSeen(id, speaker) {
+      const no = hold(bench, id)?.no;
+      return no !== undefined && viewer.get(no, speaker) !== undefined;
+    },
+    boundTo: async (claims) => claims.map(({ speakerUri }) => bound.get(foldUri(speakerUri))),
+    request: async ({ caller, key }: RequestKey) => request.get(caller, key),
+  };
+}
+
+type Loose = Pick<FloorStore, "settle" | "pending" | "deadLetters" | "deadLetter" | "revive" | "sweep" | "keep">;
+
+/** What belongs to no decision. */
+function loose({ db, groups }: Bench, unfinished: Unfinished): Loose {
+  const keep = db.prepare<[string, string]>("INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)");
+  const kept = db.prepare<[string], string>("SELECT value FROM setting WHERE name = ?").pluck();
+  return {
+    async settle(id, delivery) {
+      await groups.join(() => unfinished.settle(id, delivery));
+    },
+    pending: async () => unfinished.pending(),
+    deadLetters: async (query) => unfinished.deadLetters(query),
+    deadLetter: async (key) => unfinished.deadLetter(key),
+    async revive(key) {
+      let isRevived = false;
+      await groups.join(() => {
+        isRevived = unfinished.revive(key);
+      });
+      return isRevived;
+    },
+    async sweep(before) {
+      await groups.join(() => unfinished.sweep(before));
+    },
+    async keep(name, initial) {
+      await groups.join(() => keep.run(name, initial));
+      return kept.get(name) ?? initial;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// What verify finds in a file that was changed behind the store's back.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Floor, floorVersion } from "@plenary/floor";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { grown } from "../acceptance/fixture.ts";
+import { chainOf, rootOf, sha256 } from "./hash-chain.ts";
+import { createSqliteStore } from "./store.ts";
+import { verifySqlite } from "./verify.ts";
+
+let [folder, file] = ["", ""];
+let db: Database.Database;
+let floor: Floor;
+
+/** Three rows: entry 1, entries 2 and 3, entries 4 and 5. A snapshot of entry 3. */
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plenary-verify-"));
+  file = join(folder, "floor.db");
+  const store = createSqliteStore(file);
+  floor = await grown(store, "c", 2);
+  const third = await store.floorAt("c", 3);
+  await store.close();
+  db = new Database(file);
+  db.prepare("INSERT INTO snapshot VALUES (1, 3, ?, ?)").run(floorVersion, JSON.stringify(third));
+});
+
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+type Row = { first: number; last: number; entries: string; payload: string; digest: string; chain: string };
+
+const rowAt = (first: number) => db.prepare<[number], Row>("SELECT * FROM log WHERE first = ?").get(first) as Row;
+
+/** Changes the last row and makes the chain fit. */
+function rewrite(change: (row: Row) => Partial<Row>): void {
+  const row = { ...rowAt(4), ...change(rowAt(4)) };
+  const chain = chainOf(rowAt(2).chain, row.digest, row.entries);
+  db.prepare("UPDATE log SET last = ?, entries = ?, payload = ?, digest = ?, chain = ? WHERE first = 4").run(
+    ...[row.last, row.entries, row.payload, row.digest, chain],
+  );
+}
+
+const verdict = () => [...verifySqlite(file)];
+const whole = () => ({ conversation: "c", entries: 5, erased: 0, head: rowAt(4).chain });
+
+test("a log that nobody has changed has no problem, and its head is the chain of its last row", () => {
+  expect(floor.seq).toBe(5);
+  expect(verdict()).toEqual([whole()]);
+  // It has closed the file: what SQLite puts beside an open one goes with the last connection.
+  db.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+const other = "what was said is not what was written";
+const broken = "the chain is broken";
+const numbering = "the numbering is broken";
+
+test.each<[string, () => void, number, string]>([
+  ["the first row is gone", () => db.exec("DELETE FROM log WHERE first = 1"), 2, "entry 1 is missing"],
+  ["a row is gone", () => db.exec("DELETE FROM log WHERE first = 2"), 4, "entry 2 is missing"],
+  ["all rows are gone", () => db.exec("DELETE FROM log; DELETE FROM snapshot"), 0, "the conversation has no entries"],
+  ["a word is another", () => db.exec("UPDATE log SET payload = replace(payload, 'word 0', 'word 9')"), 2, other],
+  ["the words are no JSON", () => db.exec("UPDATE log SET payload = '[' WHERE first = 2"), 2, other],
+  ["blanks follow the words", () => db.exec("UPDATE log SET payload = payload || ' ' WHERE first = 4"), 4, other],
+  ["a blank is among the words", () => db.exec("UPDATE log SET payload = replace(payload, '[{', '[ {')"), 2, other],
+  ["an entry is another", () => db.exec("UPDATE log SET entries = replace(entries, 't2', 't3')"), 2, broken],
+  ["the digest is another", () => rewrite(() => ({ digest: sha256("other") })), 4, other],
+  ["a link of the chain is another", () => db.exec("UPDATE log SET chain = 'x' WHERE first = 2"), 2, broken],
+  [
+    "a time is another",
+    () => db.exec("UPDATE log SET at = '2020' WHERE first = 4"),
+    4,
+    "its time is not that of its entries",
+  ],
+  ["a row says it is longer", () => rewrite(() => ({ last: 6 })), 6, numbering],
+  [
+    "a number is skipped",
+    () => rewrite(({ entries }) => ({ entries: entries.replace('"seq":5', '"seq":6') })),
+    6,
+    numbering,
+  ],
+  [
+    "a snapshot is of no entry",
+    () => db.exec("UPDATE snapshot SET seq = 6"),
+    6,
+    "a snapshot is of an entry that is not there",
+  ],
+  [
+    "a snapshot is of another floor",
+    () => db.exec("UPDATE snapshot SET floor = replace(floor, 'Ann', 'Eve')"),
+    ...([3, "the snapshot is not what the log folds into"] as const),
+  ],
+  ["a mark is of no event", () => db.exec("INSERT INTO erased VALUES (1, 4, 1, 'x')"), 4, other],
+  ["a mark is of words that are there", () => db.exec("INSERT INTO erased VALUES (1, 4, 0, 'x')"), 4, other],
+])("verify finds that %s", (_what, change, seq, what) => {
+  change();
+  expect(verdict()).toMatchObject([{ conversation: "c", problem: { seq, what } }]);
+});
+
+test("what verify says of a log with a problem is true of the rows before it", () => {
+  db.exec("UPDATE log SET chain = 'x' WHERE first = 4");
+  const problem = { seq: 4, what: broken };
+  expect(verdict()).toEqual([{ conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain, problem }]);
+  db.exec("DELETE FROM log; DELETE FROM snapshot");
+  expect(verdict()[0]).toMatchObject({ entries: 0, erased: 0, head: rootOf("c") });
+});
+
+test("a row of the first stores, which vouches for its words as a whole, is proved, and nothing in it can be erased", () => {
+  rewrite(({ payload }) => ({ digest: sha256(payload) }));
+  expect(verdict()).toEqual([whole()]);
+  db.prepare("INSERT INTO erased VALUES (1, 4, 0, ?)").run(sha256(rowAt(4).payload.slice(1, -1)));
+  expect(verdict()).toMatchObject([{ problem: { seq: 4, what: other } }]);
+});
+
+test("a snapshot of an earlier version is not compared", () => {
+  db.prepare("UPDATE snapshot SET version = ?, floor = '{}'").run(floorVersion - 1);
+  expect(verdict()).toEqual([whole()]);
+});
+
+test("rows of a conversation that is not there are found", () => {
+  db.exec("UPDATE log SET conversation = 9 WHERE first = 4");
+  const problem = { seq: 4, what: "entries belong to a conversation that is not there" };
+  expect(verdict()).toEqual([
+    { conversation: "c", entries: 3, erased: 0, head: rowAt(2).chain },
+    { conversation: "#9", entries: 0, erased: 0, head: "", problem },
+  ]);
+});
+
+test("damage of the file is found, and the logs are verified all the same", () => {
+  db.exec("CREATE INDEX stray ON conversation (started)");
+  // An index of other values than it says.
+  db.unsafeMode();
+  db.pragma("writable_schema = ON");
+  db.exec("UPDATE sqlite_schema SET sql = 'CREATE INDEX stray ON conversation (closed)' WHERE name = 'stray'");
+  const problem = { seq: 0, what: "row 1 missing from index stray" };
+  expect(verdict()).toEqual([{ conversation: "*", entries: 0, erased: 0, head: "", problem }, whole()]);
+});

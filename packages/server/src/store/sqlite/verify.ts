@@ -1,0 +1,142 @@
+import { apply, type Entry, emptyFloor, type Floor, floorVersion } from "@plenary/floor";
+import type { FloorEvent } from "@plenary/protocol";
+import { scrubbed } from "../../conversation/erasure.ts";
+import { type Db, openReader } from "./database.ts";
+import { chainOf, digestOf, leafOf, rootOf, sha256 } from "./hash-chain.ts";
+import { fromRow } from "./row-codec.ts";
+import { createErasures, type Erasures, type Marks } from "./verify-erasures.ts";
+
+/** What a look at one conversation's log found. */
+export type Verdict = {
+  conversation: string;
+  entries: number;
+  /** Of these, how many were erased: their words are gone, that they were there is proved like the rest. */
+  erased: number;
+  /** Vouches for the whole log: kept elsewhere, it also proves that no end was cut off. */
+  head: string;
+  problem?: { seq: number; what: string };
+};
+
+type Row = {
+  first: number;
+  last: number;
+  at: string;
+  entries: string;
+  payload: string;
+  digest: string;
+  chain: string;
+};
+
+type SnapshotRow = { seq: number; version: number; floor: string };
+
+/** Reads every log from its first entry: chain, numbering, and that each snapshot is what the log folds into. */
+export function* verifySqlite(file: string): Generator<Verdict> {
+  const db = openReader(file);
+  try {
+    const damage = db.pragma("integrity_check(1)", { simple: true });
+    if (damage !== "ok")
+      yield { conversation: "*", entries: 0, erased: 0, head: "", problem: { seq: 0, what: String(damage) } };
+    const conversations = db.prepare<[], { no: number; id: string }>("SELECT no, id FROM conversation ORDER BY id");
+    for (const { no, id } of conversations.all()) yield verifyOne(db, no, id);
+    const stray = db.prepare<[], { conversation: number; first: number }>(
+      "SELECT conversation, first FROM log WHERE conversation NOT IN (SELECT no FROM conversation) LIMIT 1",
+    );
+    const lost = stray.get();
+    if (lost !== undefined) {
+      const what = "entries belong to a conversation that is not there";
+      yield {
+        conversation: `#${lost.conversation}`,
+        entries: 0,
+        erased: 0,
+        head: "",
+        problem: { seq: lost.first, what },
+      };
+    }
+  } finally {
+    db.close();
+  }
+}
+
+function verifyOne(db: Db, no: number, id: string): Verdict {
+  const rows = db.prepare<[number], Row>("SELECT * FROM log WHERE conversation = ? ORDER BY first");
+  const snapshots = snapshotsOf(db, no);
+  const erasures = createErasures(db, no);
+  let floor = emptyFloor(id);
+  let chain = rootOf(id);
+  const broken = (seq: number, what: string): Verdict => {
+    return { conversation: id, entries: floor.seq, erased: erasures.count(), head: chain, problem: { seq, what } };
+  };
+  for (const row of rows.iterate(no)) {
+    const what = faultOf(row, floor.seq, chain, erasures.marksOf(row.first));
+    if (what !== undefined) return broken(row.first, what);
+    chain = row.chain;
+    const folded = foldRow(floor, row, snapshots, erasures);
+    if ("problem" in folded) return broken(folded.seq, folded.problem);
+    floor = folded.floor;
+  }
+  const unfounded = erasures.problem();
+  if (unfounded !== undefined) return broken(unfounded.seq, unfounded.what);
+  const [missing] = snapshots.values();
+  if (missing !== undefined) return broken(missing.seq, "a snapshot is of an entry that is not there");
+  if (floor.seq === 0) return broken(0, "the conversation has no entries");
+  return { conversation: id, entries: floor.seq, erased: erasures.count(), head: chain };
+}
+
+function faultOf(row: Row, seq: number, before: string, marks: Marks): string | undefined {
+  if (row.first !== seq + 1) return `entry ${seq + 1} is missing`;
+  if (!isAsWritten(row, marks)) return "what was said is not what was written";
+  if (chainOf(before, row.digest, row.entries) !== row.chain) return "the chain is broken";
+  return undefined;
+}
+
+/** Of an event that was erased only what is left can be there, and the hash of what was said stands for the rest. */
+function isAsWritten({ payload, digest }: Row, marks: Marks): boolean {
+  // Rows of the first stores vouch for the payload as a whole, and nothing in them can be erased and still be proved.
+  if (marks.size === 0 && sha256(payload) === digest) return true;
+  const events = eventsOf(payload);
+  if (events === undefined) return false;
+  if ([...marks.keys()].some((place) => place >= events.length)) return false;
+  const texts = events.map((event) => JSON.stringify(event));
+  // Erasing leaves blanks at the end and nowhere else.
+  const whole = `[${texts.join(",")}]`;
+  if (payload !== (marks.size === 0 ? whole : whole.padEnd(payload.length, " "))) return false;
+  const leaves = events.map((event, place) => {
+    const [text, left, said] = [texts[place] ?? "", JSON.stringify(scrubbed(event)), marks.get(place)];
+    if (said === undefined) return leafOf(sha256(text), left);
+    return text === left ? leafOf(said, left) : "";
+  });
+  return digestOf(leaves) === digest;
+}
+
+function eventsOf(payload: string): FloorEvent[] | undefined {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return undefined;
+  }
+}
+
+type Folded = { floor: Floor } | { seq: number; problem: string };
+
+function foldRow(floor: Floor, row: Row, snapshots: Map<number, SnapshotRow>, erasures: Erasures): Folded {
+  let after = floor;
+  const entries: Entry[] = fromRow(row);
+  erasures.read(row, entries);
+  if (entries[0]?.at !== row.at) return { seq: row.first, problem: "its time is not that of its entries" };
+  for (const entry of entries) {
+    if (entry.seq !== after.seq + 1) return { seq: entry.seq, problem: "the numbering is broken" };
+    after = apply(after, entry);
+    const snapshot = snapshots.get(entry.seq);
+    snapshots.delete(entry.seq);
+    if (snapshot?.version === floorVersion && snapshot.floor !== JSON.stringify(after)) {
+      return { seq: entry.seq, problem: "the snapshot is not what the log folds into" };
+    }
+  }
+  if (after.seq !== row.last) return { seq: row.last, problem: "the numbering is broken" };
+  return { floor: after };
+}
+
+function snapshotsOf(db: Db, no: number): Map<number, SnapshotRow> {
+  const rows = db.prepare<[number], SnapshotRow>("SELECT seq, version, floor FROM snapshot WHERE conversation = ?");
+  return new Map(rows.all(no).map((row) => [row.seq, row]));
+}

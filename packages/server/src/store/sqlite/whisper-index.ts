@@ -1,0 +1,40 @@
+import type { Entry } from "@plenary/floor";
+import type { DialogEvent } from "@plenary/protocol";
+import { thoseLike, whisperMark } from "../../conversation/whisper-match.ts";
+import type { Db } from "./database.ts";
+import type { Reader } from "./reader.ts";
+
+export type Whispers = {
+  like(no: number, dialogEvents: readonly DialogEvent[]): Promise<readonly Entry[]>;
+};
+
+const pageMax = 256;
+
+/** Whispers are found by an index; only where there is one, the log is searched for public utterances alike. */
+export function createWhispers(db: Db, reader: Reader): Whispers {
+  const known = db.prepare<[number, string, number, string], { seq: number; said: string }>(
+    `SELECT seq, said FROM whisper WHERE conversation = ? AND id = ?
+     UNION SELECT seq, said FROM whisper WHERE conversation = ? AND said = ?`,
+  );
+  return {
+    async like(no, dialogEvents) {
+      const marks = new Map<number, string>();
+      const suspects = dialogEvents.filter((one) => {
+        const whispers = known.all(no, one.id, no, whisperMark(one));
+        for (const { seq, said } of whispers) marks.set(seq, said);
+        return whispers.length > 0;
+      });
+      const found: Entry[] = [];
+      if (suspects.length === 0) return found;
+      for (let after = 0; ; ) {
+        const page = reader.entries(no, { after, limit: pageMax });
+        found.push(...thoseLike(page, suspects, (seq) => marks.get(seq)));
+        const last = page.at(-1)?.seq;
+        if (last === undefined) return found;
+        after = last;
+        // A long log is read in pieces, between which others are served.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}

@@ -1,5 +1,0 @@
-import { test } from "vitest";
-import { storeAcceptance } from "./acceptance.ts";
-import { createMemoryStore } from "./memory.ts";
-
-for (const { name, run } of storeAcceptance) test(name, () => run(createMemoryStore()));

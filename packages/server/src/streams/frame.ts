@@ -1,0 +1,58 @@
+import type { Entry, Floor } from "@plenary/floor";
+import {
+  briefEntryFor,
+  eventFor,
+  maySee,
+  type Reader,
+  type Sight,
+  sightOf,
+} from "../conversation/conversation-view.ts";
+import { documentOf } from "../conversation/encode.ts";
+
+/** An entry on its way to viewers, with the floor before and after it. */
+export type Frame = {
+  entry: Entry;
+  before: Floor;
+  after: Floor;
+  /** The bytes this reader gets, shared by all who see the same; undefined when there is nothing for it. */
+  bytesFor(reader: Reader): Buffer | undefined;
+};
+
+/** Written at most once for each way of seeing it, whoever many look on. */
+export function frameOf(entry: Entry, before: Floor, after: Floor): Frame {
+  let whole: Buffer | undefined;
+  let partial: Buffer | undefined;
+  return {
+    entry,
+    before,
+    after,
+    bytesFor(reader) {
+      if (entry.kind !== "event" || !maySee(entry, reader)) return undefined;
+      const event = eventFor(entry.event, entry.sender, reader);
+      const write = () =>
+        Buffer.from(JSON.stringify({ ...documentOf(after, entry.sender, [event], "1.1"), seq: entry.seq }));
+      if (event === entry.event) {
+        whole ??= write();
+        return whole;
+      }
+      partial ??= write();
+      return partial;
+    },
+  };
+}
+
+/** Beside the frame: those who are shown events only pay nothing for it. */
+const briefs = new WeakMap<Frame, Map<Sight, Buffer>>();
+
+/** The entry as the brief log shows it to this reader; the bytes are shared by all who see it in the same way. */
+export function briefOf(frame: Frame, reader: Reader): Buffer {
+  const written = briefs.get(frame) ?? new Map<Sight, Buffer>();
+  briefs.set(frame, written);
+  const { entry } = frame;
+  const sight = sightOf(entry, reader);
+  const known = written.get(sight);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(JSON.stringify({ entry: briefEntryFor(entry, reader), seq: entry.seq }));
+  written.set(sight, bytes);
+  return bytes;
+}

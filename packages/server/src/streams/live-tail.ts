@@ -1,0 +1,102 @@
+import { apply, emptyFloor, type Floor } from "@plenary/floor";
+import type { Watcher } from "../conversation/notifier.ts";
+import type { FloorStore } from "../ports/store.ts";
+import { type Frame, frameOf } from "./frame.ts";
+
+type Listener = (frame: Frame) => void;
+
+/** The living end of one conversation: read, folded and encoded once for all who listen. */
+export type Channel = {
+  /** The newest entry handed to the listeners. */
+  head(): number;
+  /** As it was after that entry. */
+  floor(): Floor;
+  leave(listener: Listener): void;
+};
+
+export type Channels = { join(conversationId: string, listener: Listener): Promise<Channel> };
+
+const batchMax = 256;
+
+export function createChannels(ports: {
+  store: FloorStore;
+  watcher: Watcher;
+  onError: (error: unknown) => void;
+}): Channels {
+  const open = new Map<string, { opening: Promise<Channel>; listeners: Set<Listener> }>();
+  return {
+    async join(conversationId, listener) {
+      const known = open.get(conversationId);
+      if (known !== undefined) {
+        known.listeners.add(listener);
+        return known.opening;
+      }
+      const listeners = new Set([listener]);
+      const opening = openChannel(ports, conversationId, listeners, () => open.delete(conversationId));
+      open.set(conversationId, { opening, listeners });
+      return opening;
+    },
+  };
+}
+
+/** What is not durable yet may never be: a channel that began behind it would wait for it, or miss what came instead. */
+async function durableFloor(store: FloorStore, conversationId: string): Promise<Floor | undefined> {
+  const newest = await store.load(conversationId);
+  for (let seq = newest?.seq ?? 0; seq > 0; seq -= 1) {
+    const floor = await store.floorAt(conversationId, seq);
+    if (floor !== undefined) return floor;
+  }
+  return undefined;
+}
+
+async function openChannel(
+  { store, watcher, onError }: { store: FloorStore; watcher: Watcher; onError: (error: unknown) => void },
+  conversationId: string,
+  listeners: Set<Listener>,
+  forget: () => void,
+): Promise<Channel> {
+  let isNew = false;
+  let isPumping = true;
+  const stop = watcher.watch(conversationId, () => {
+    isNew = true;
+    if (!isPumping) pump().catch(onError);
+  });
+  let floor = emptyFloor(conversationId);
+  try {
+    floor = (await durableFloor(store, conversationId)) ?? floor;
+  } catch (error) {
+    stop();
+    forget();
+    throw error;
+  }
+
+  async function pump(): Promise<void> {
+    isPumping = true;
+    try {
+      while (isNew && listeners.size > 0) {
+        isNew = false;
+        const entries = await store.entries(conversationId, { after: floor.seq, limit: batchMax });
+        if (entries.length === batchMax) isNew = true;
+        for (const entry of entries) {
+          const frame = frameOf(entry, floor, apply(floor, entry));
+          floor = frame.after;
+          for (const listener of listeners) listener(frame);
+        }
+      }
+    } finally {
+      isPumping = false;
+    }
+  }
+
+  isPumping = false;
+  if (isNew) pump().catch(onError);
+  return {
+    head: () => floor.seq,
+    floor: () => floor,
+    leave(listener) {
+      if (!listeners.delete(listener) || listeners.size > 0) return;
+      stop();
+      forget();
+    },
+  };
+}

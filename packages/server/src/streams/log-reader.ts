@@ -1,0 +1,164 @@
+import { apply, emptyFloor, type Floor, seatNamed } from "@plenary/floor";
+import { type Reader, readerFor, readerNamed } from "../conversation/conversation-view.ts";
+import type { FloorStore } from "../ports/store.ts";
+import type { Gate } from "./backpressure.ts";
+import { briefOf, type Frame, frameOf } from "./frame.ts";
+import type { Channel, Channels } from "./live-tail.ts";
+
+export type ReadingOptions = {
+  store: FloorStore;
+  channels: Channels;
+  gate: Gate;
+  conversationId: string;
+  speaker: string;
+  after: number;
+  /** Every entry, as the log shows it, in place of the events that are for this speaker. */
+  isBrief?: boolean;
+  show: (bytes: Buffer, seq: number) => void;
+  /** The reader of a log has no seat any more, and has been shown what there was for it. */
+  onGone?: () => void;
+};
+
+/** One conversation as one viewer reads it: first what it missed, then what comes, each entry once and in order. */
+export type Reading = { seq(): number; stop(): void };
+
+const batchMax = 64;
+
+export function startReading(options: ReadingOptions, onError: (error: unknown) => void): Reading {
+  return new LogReading(options, onError);
+}
+
+/** A class because there is one for each viewer: thousands of them share its functions. */
+class LogReading implements Reading {
+  readonly #options: ReadingOptions;
+  readonly #onError: (error: unknown) => void;
+  readonly #isReader: (floor: Floor) => Reader;
+  readonly #listen = (frame: Frame): void => this.#hear(frame);
+  #seq: number;
+  #floor: Floor | undefined;
+  #channel: Channel | undefined;
+  /** What a reader may see of the past is judged by what it may now; what comes, by what it is then. */
+  #past: { seq: number; reader: Reader } | undefined;
+  #state: "behind" | "live" | "stopped" = "behind";
+
+  constructor(options: ReadingOptions, onError: (error: unknown) => void) {
+    this.#options = options;
+    this.#onError = onError;
+    this.#isReader = options.isBrief ? readerOfLog(options.speaker) : readerOf(options.speaker);
+    this.#seq = options.after;
+    this.#begin().catch(onError);
+  }
+
+  seq(): number {
+    return this.#seq;
+  }
+
+  stop(): void {
+    this.#state = "stopped";
+    this.#channel?.leave(this.#listen);
+  }
+
+  #show(frame: Frame): void {
+    const { isBrief, speaker, show, onGone } = this.#options;
+    this.#seq = frame.entry.seq;
+    const past = this.#past;
+    const reader = past !== undefined && this.#seq <= past.seq ? past.reader : this.#isReader(frame.after);
+    const bytes = isBrief ? briefOf(frame, reader) : frame.bytesFor(reader);
+    if (bytes !== undefined) show(bytes, this.#seq);
+    // In the past it may have come back.
+    if (isBrief && this.#seq > (past?.seq ?? 0) && hasLeft(speaker, frame)) onGone?.();
+  }
+
+  #hear(frame: Frame): void {
+    const { gate } = this.#options;
+    if (this.#state === "stopped" || frame.entry.seq <= this.#seq) return;
+    if (this.#state === "live" && !gate.isShut()) {
+      this.#show(frame);
+      return;
+    }
+    if (this.#state === "live") {
+      this.#state = "behind";
+      this.#floor = frame.before;
+      this.#catchUp().catch(this.#onError);
+    }
+    if (gate.isShut()) gate.missed();
+  }
+
+  async #catchUp(): Promise<void> {
+    const { store, conversationId, gate } = this.#options;
+    while (this.#isBehind()) {
+      if (gate.isShut()) await gate.opened();
+      const entries = await store.entries(conversationId, { after: this.#seq, limit: batchMax });
+      for (const entry of entries) {
+        if (!this.#isBehind() || gate.isShut()) break;
+        const before: Floor = this.#floor ?? emptyFloor(conversationId);
+        this.#floor = apply(before, entry);
+        this.#show(frameOf(entry, before, this.#floor));
+      }
+      const isAtEnd = entries.length === 0 && (this.#channel?.head() ?? 0) <= this.#seq;
+      if (this.#isBehind() && isAtEnd) this.#goLive();
+    }
+  }
+
+  /** What comes brings the floor with it: whoever only waits holds none of its own. */
+  #goLive(): void {
+    this.#state = "live";
+    this.#floor = undefined;
+    this.#past = undefined;
+  }
+
+  /** Asked anew each time: it changes while the log is being read. */
+  #isBehind(): boolean {
+    return this.#state === "behind";
+  }
+
+  async #begin(): Promise<void> {
+    const { channels, store, conversationId, speaker, isBrief, onGone } = this.#options;
+    const channel = await channels.join(conversationId, this.#listen);
+    this.#channel = channel;
+    if (!this.#isBehind()) channel.leave(this.#listen);
+    this.#past = { seq: channel.head(), reader: readerFor(channel.floor(), speaker) };
+    this.#floor = this.#seq === 0 ? undefined : await store.floorAt(conversationId, this.#seq);
+    // A place this log never reached is of another life of it: all of it is new.
+    if (this.#floor === undefined) this.#seq = 0;
+    await this.#catchUp();
+    if (isBrief && (await isGone(this.#options, channel)) && this.#state !== "stopped") onGone?.();
+  }
+}
+
+/** What comes after it left is not for it: not even that something comes. */
+function hasLeft(speaker: string, { before, after }: Frame): boolean {
+  return seatNamed(before, speaker) !== undefined && seatNamed(after, speaker) === undefined;
+}
+
+/** Whoever left earlier has read its part. A seat may be newer than what is durable. */
+async function isGone({ store, conversationId, speaker }: ReadingOptions, channel: Channel): Promise<boolean> {
+  const newest = await store.load(conversationId);
+  return [newest, channel.floor()].every((floor) => floor !== undefined && seatNamed(floor, speaker) === undefined);
+}
+
+/** The names of a speaker change only when somebody is renamed. Of what comes, nobody sees more than is meant for it. */
+function readerOf(speaker: string): (floor: Floor) => Reader {
+  let aliases: Floor["aliases"] | undefined;
+  let reader: Reader = { kind: "conversant", name: speaker };
+  return (floor) => {
+    if (floor.aliases !== aliases) {
+      aliases = floor.aliases;
+      reader = readerNamed(floor, speaker);
+    }
+    return reader;
+  };
+}
+
+/** As the log is shown at that moment: to an owner with the whispers it may count, to whom more was revealed with that. */
+function readerOfLog(speaker: string): (floor: Floor) => Reader {
+  let known: { floor: Floor; reader: Reader } | undefined;
+  return (floor) => {
+    const before = known?.floor;
+    const isSame =
+      floor.conversants === before?.conversants && floor.roles === before.roles && floor.aliases === before.aliases;
+    const reader = isSame && known !== undefined ? known.reader : readerFor(floor, speaker);
+    known = { floor, reader };
+    return reader;
+  };
+}

@@ -1,0 +1,46 @@
+import { Problem } from "../errors.ts";
+import { assertConversation, assertSpeaker, type Principal } from "../ports/principal.ts";
+import { isUri } from "../ports/speaker-uri.ts";
+import { numberQuery } from "../routing/fields.ts";
+import { parseCursor } from "./cursor.ts";
+import type { ViewerRequest } from "./viewer.ts";
+
+const textMax = 2_048;
+
+export function speakerOf(query: URLSearchParams, principal: Principal): string {
+  const speaker = query.get("speaker") ?? "";
+  if (speaker.length > textMax || !isUri(speaker)) {
+    throw new Problem("bad-request", { detail: "`speaker` is the URI of the one who listens" });
+  }
+  assertSpeaker(principal, speaker);
+  return speaker;
+}
+
+/** Where to begin: the reader's last place, as it was given to it; all of the log when it has none. */
+export function viewerRequestOf(
+  query: URLSearchParams,
+  speaker: string,
+  principal: Principal,
+  lastEventId?: string,
+): ViewerRequest {
+  const [only] = principal.conversations ?? [];
+  const conversation = query.get("conversation") ?? only ?? null;
+  if (conversation !== null) assertConversation(principal, conversation);
+  const after = lastEventId ?? query.get("after") ?? undefined;
+  const isBrief = isBriefIn(query.get("view") ?? undefined);
+  if (isBrief && conversation === null) {
+    throw new Problem("bad-request", { detail: "`view=brief` is of one conversation: say which with `conversation`" });
+  }
+  if (conversation === null) return { speaker, cursor: parseCursor(after ?? "") };
+  if (conversation === "" || conversation.length > textMax) {
+    throw new Problem("bad-request", { detail: "`conversation` is the id of a conversation" });
+  }
+  const bounds = { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 };
+  return { speaker, conversation, after: numberQuery(after, "after", bounds), isBrief };
+}
+
+/** Whether a reader of the log wants it without what comes again. */
+export function isBriefIn(view: string | undefined): boolean {
+  if (view === undefined || view === "brief") return view === "brief";
+  throw new Problem("bad-request", { detail: "`view` is `brief`, or left out" });
+}

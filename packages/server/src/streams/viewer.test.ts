@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { Running } from "../context.ts";
+import { createWatcher } from "../conversation/notifier.ts";
+import { noMetrics } from "../ports/metrics.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import { createFakeClock, settle } from "../testing/fake-clock.ts";
+import { defaultStreamLimits } from "./limits.ts";
+import { createChannels } from "./live-tail.ts";
+import { createMailbox } from "./mailbox.ts";
+import { openViewer } from "./viewer.ts";
+
+const ann = "tag:floor.example,2026:ann";
+const limits = { ...defaultStreamLimits, bufferedBytesHigh: 1_000, bufferedBytesMax: 10_000 };
+
+/** A reader that takes what it was sent only when it is told to. */
+function openSlow() {
+  const clock = createFakeClock();
+  const [store, watcher, mailbox] = [createMemoryStore(), createWatcher(), createMailbox(limits, clock)];
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  const running = { store, watcher, clock, metrics: noMetrics, onError } as unknown as Running;
+  const [shown, cuts]: [number[], string[]] = [[], []];
+  let [buffered, ring] = [0, () => {}];
+  const sink = {
+    event(bytes: Buffer) {
+      shown.push((JSON.parse(String(bytes)) as { turn: number }).turn);
+      buffered += bytes.length;
+    },
+    draft: () => {},
+    bufferedBytes: () => buffered,
+    onceDrained(then: () => void) {
+      ring = then;
+    },
+    cut: (why: string) => cuts.push(why),
+  };
+  const channels = createChannels({ store, watcher, onError });
+  const viewer = openViewer(
+    { running, limits, mailbox, channels, sink, onClosed: () => {} },
+    { speaker: ann, cursor: new Map() },
+  );
+  return {
+    ...{ clock, shown, cuts },
+    post(turn: number) {
+      mailbox.put(ann, { turn, text: "x".repeat(600) });
+      viewer.checkMail();
+    },
+    async drain() {
+      buffered = 0;
+      ring();
+      await settle();
+    },
+  };
+}
+
+test("what other floors send is held back from a reader that does not keep up, and goes on when it does", async () => {
+  const reader = openSlow();
+  await settle();
+  for (let turn = 1; turn <= 5; turn += 1) reader.post(turn);
+  expect(reader.shown).toEqual([1, 2]);
+  await reader.drain();
+  expect(reader.shown).toEqual([1, 2, 3, 4]);
+  await reader.drain();
+  expect(reader.shown).toEqual([1, 2, 3, 4, 5]);
+  expect(reader.cuts).toEqual([]);
+});
+
+test("a reader that takes nothing of what other floors send is cut off", async () => {
+  const reader = openSlow();
+  await settle();
+  for (let turn = 1; turn <= 100; turn += 1) reader.post(turn);
+  expect(reader.shown).toEqual([1, 2]);
+  await reader.clock.advance(limits.lagMs);
+  expect(reader.cuts).toEqual(["slow"]);
+});

@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { defaultStreamLimits, type StreamLimits } from "../limits.ts";
+import { createWire, type Wire } from "./connection.ts";
+
+/** Both ends of one socket. */
+async function wirePair(limits: Partial<StreamLimits> = {}, options: { autoPong?: boolean } = {}) {
+  const http = createServer();
+  const sockets = new WebSocketServer({ noServer: true });
+  let cuts = 0;
+  const metrics = { slowReaderCut: () => (cuts += 1) } as unknown as Parameters<typeof createWire>[3]["metrics"];
+  const made = new Promise<{ wire: Wire; ws: WebSocket }>((resolve) => {
+    http.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
+      sockets.handleUpgrade(request, raw, head, (ws) => {
+        resolve({ ws, wire: createWire(ws, raw, { ...defaultStreamLimits, ...limits }, { metrics }) });
+      });
+    });
+  });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const client = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`, options);
+  const texts: string[] = [];
+  client.on("message", (bytes) => texts.push(String(bytes)));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    client.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  onTestFinished(() => {
+    client.terminate();
+    sockets.close();
+    http.close();
+  });
+  await once(client, "open");
+  return { ...(await made), client, texts, closed, cuts: () => cuts };
+}
+
+const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
+
+test("texts of every length come whole and in order, told, sent, or as events of either kind", async () => {
+  const { wire, texts, closed } = await wirePair();
+  const expected: string[] = [];
+  for (const length of lengths) {
+    const text = "x".repeat(length);
+    wire.tell(text);
+    wire.sink.event(Buffer.from(`{"a":"${text}"}`), { seq: 1 });
+    wire.sink.event(Buffer.from(`{"b":"${text}"}`), { cursor: "here" });
+    wire.tell("é".repeat(length));
+    wire.send(`sent ${length}`);
+    expected.push(text, `{"a":"${text}"}`, `{"b":"${text}","id":"here"}`, "é".repeat(length), `sent ${length}`);
+  }
+  wire.close(1000, "done");
+  await closed;
+  expect(texts.map((text) => text.length)).toEqual(expected.map((text) => text.length));
+  expect(texts).toEqual(expected);
+});
+
+test("what is told just before the end is told", async () => {
+  const { wire, texts, closed } = await wirePair();
+  wire.tell("last words");
+  wire.close(4001, "over");
+  wire.tell("too late");
+  expect(await closed).toEqual({ code: 4001, reason: "over" });
+  expect(texts).toEqual(["last words"]);
+});
+
+test("a reader that is cut off for its slowness gets what it was told before", async () => {
+  const { wire, texts, closed, cuts } = await wirePair({ bufferedBytesMax: 100 });
+  wire.tell("one");
+  wire.tell("x".repeat(200));
+  wire.tell("never");
+  expect((await closed).code).toBe(4008);
+  expect(texts).toEqual(["one", "x".repeat(200)]);
+  expect(cuts()).toBe(1);
+});
+
+test("the other end shows by its pong what reached it, and by no other", async () => {
+  const { wire, ws, texts, client } = await wirePair({}, { autoPong: false });
+  const reached: string[] = [];
+  const tell = async (text: string) => {
+    wire.tell(text);
+    wire.onceReached(() => reached.push(text));
+    return String((await once(client, "ping"))[0]);
+  };
+  const pong = async (mark: string) => {
+    client.pong(mark);
+    client.send("after it");
+    await once(ws, "message");
+  };
+  const first = await tell("one");
+  expect(texts).toEqual(["one"]);
+  await tell("two");
+  for (const mark of ["", "no number", "999"]) await pong(mark);
+  expect(reached).toEqual([]);
+  await pong(first);
+  expect(reached).toEqual(["one"]);
+  // One pong may stand for all before it.
+  await tell("three");
+  await pong(await tell("four"));
+  expect(reached).toEqual(["one", "two", "three", "four"]);
+});

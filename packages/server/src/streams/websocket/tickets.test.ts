@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { operator, type Principal } from "../../ports/principal.ts";
+import { createFakeClock } from "../../testing/fake-clock.ts";
+import { defaultStreamLimits } from "../limits.ts";
+import { createTickets } from "./tickets.ts";
+
+const ann = "tag:people.example,2026:ann";
+const bob = "tag:people.example,2026:bob";
+const both: Principal = { id: "key:1", kind: "person", speakers: [ann, bob], scopes: ["host"] };
+const refused = expect.objectContaining({ code: "unauthorized" });
+
+function issuing(limits = {}) {
+  const clock = createFakeClock();
+  return { clock, tickets: createTickets({ ...defaultStreamLimits, ...limits }, clock) };
+}
+
+test("a ticket is redeemed once", () => {
+  const { tickets } = issuing();
+  const [first, second] = [tickets.issue(both, ann), tickets.issue(both, bob)];
+  expect(tickets.redeem(first.ticket)).toEqual({ ...both, speakers: [ann] });
+  expect(() => tickets.redeem(first.ticket)).toThrow(refused);
+  expect(tickets.redeem(second.ticket)).toEqual({ ...both, speakers: [bob] });
+  expect(() => tickets.redeem("made-up")).toThrow(refused);
+});
+
+test("a ticket is redeemed within 30 seconds, and the answer says until when", async () => {
+  const { clock, tickets } = issuing();
+  const [early, late] = [tickets.issue(both, ann), tickets.issue(both, ann)];
+  expect(Date.parse(early.expiresAt)).toBe(clock.now() + 30_000);
+  await clock.advance(29_999);
+  expect(tickets.redeem(early.ticket).speakers).toEqual([ann]);
+  await clock.advance(1);
+  expect(() => tickets.redeem(late.ticket)).toThrow(refused);
+});
+
+test("a ticket is for a speaker of its credential, and one of the operator's for a person is no operator's", () => {
+  const { tickets } = issuing();
+  const stranger = "tag:people.example,2026:eve";
+  expect(() => tickets.issue(both, stranger)).toThrow(expect.objectContaining({ code: "forbidden-speaker" }));
+  expect(tickets.redeem(tickets.issue(both, undefined).ticket)).toEqual(both);
+  expect(tickets.redeem(tickets.issue(operator, undefined).ticket)).toEqual(operator);
+  expect(tickets.redeem(tickets.issue(operator, stranger).ticket)).toMatchObject({
+    ...{ id: `operator as ${stranger}`, kind: "person", speakers: [stranger] },
+  });
+});
+
+test("so many tickets are out at once, and those too old make room", async () => {
+  const { clock, tickets } = issuing({ ticketsMax: 2 });
+  tickets.issue(both, ann);
+  await clock.advance(10_000);
+  const second = tickets.issue(both, ann);
+  expect(() => tickets.issue(both, ann)).toThrow(expect.objectContaining({ code: "busy" }));
+  await clock.advance(20_000);
+  tickets.issue(both, ann);
+  expect(() => tickets.issue(both, ann)).toThrow(expect.objectContaining({ code: "busy" }));
+  expect(tickets.redeem(second.ticket).speakers).toEqual([ann]);
+});
