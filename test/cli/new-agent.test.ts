@@ -9,16 +9,16 @@ import { firstLine, serving } from "./serving.ts";
 const { place, start } = serving();
 const files = [".gitignore", "README.md", "agent.js", "agent.test.js", "package.json"];
 
-/** What the README tells newcomers to type, in its own words. */
-function readmeCommands(): string[][] {
-  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
-  const [, block = ""] = /^## Your own agent in five minutes\n[^#]*?```sh\n(.*?)```/msu.exec(readme) ?? [];
+/** The commands that docs/agents.md gives to newcomers. */
+function documentedCommands(): string[][] {
+  const document = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
+  const [, block = ""] = /^## Your own agent in five minutes\n[^#]*?```sh\n(.*?)```/msu.exec(document) ?? [];
   const commands = [...block.matchAll(/^npx plenary (.*?)\s+#/gmu)];
   return commands.map(([, words = ""]) => words.split(" "));
 }
 
 test("a new agent is installed, passes its own test, has under 60 lines, and joins a floor in one command", async () => {
-  const [create = [], dev = [], ...more] = readmeCommands();
+  const [create = [], dev = [], ...more] = documentedCommands();
   expect([create[0], dev[0], more]).toEqual(["new-agent", "dev", []]);
   const checkout = join(place.folder, "my agents", "checkout");
   mkdirSync(checkout, { recursive: true });

@@ -74,7 +74,7 @@ test("a question is answered from its documents, with the section; what they do 
   expect(await room.say(ann, "Guide, what's a convenor?")).toEqual([convener]);
   expect(await room.say(ann, "What is a convener?")).toEqual([convener]);
   expect(await room.say(ann, "how do I whisper?", { to: "guide", whisper: true })).toEqual([
-    matching(/^guide \(private\): Press Whisper .*\(README\.md; SECURITY\.md\).*What would you like to see/s),
+    matching(/^guide \(private\): Press Whisper .*\(docs\/chat\.md; SECURITY\.md\).*What would you like to see/s),
   ]);
   expect(await room.say(ann, "will it rain in Rome?", { to: "guide" })).toEqual([
     matching(/^guide: I do not know that: .* I could tell you about What Open Floor is or What Plenary is\./),
