@@ -3,53 +3,59 @@ type Kind = {
   title: string;
   fix: string;
   spec?: string;
-  /** After so many seconds, or up to twice as many, the same request may be taken. */
+  /** The least number of seconds until a repetition may succeed; the answer names up to twice as many. */
   retryAfterS?: number;
 };
 
-/** Everything that can be wrong with a request, said once. */
+const repeat = "repeat the request after the seconds named in `retryAfter`";
+
+/** Every problem that a request can have. */
 const kinds = {
-  "bad-json": { status: 400, title: "The body is not JSON", fix: "send one JSON object, UTF-8, without doubled keys" },
+  "bad-json": {
+    status: 400,
+    title: "The body is not JSON",
+    fix: "send one JSON object in UTF-8 without duplicate keys",
+  },
   "bad-envelope": {
     status: 400,
     title: "The envelope cannot be read",
-    fix: "mend what `issues` lists; `plenary validate FILE` checks an envelope before it is sent",
+    fix: "fix what `issues` lists; `plenary validate FILE` checks an envelope before it is sent",
     spec: "Inter-Agent Message 1.1.0, section 1.4",
   },
-  "bad-request": { status: 400, title: "The request cannot be read", fix: "see /openapi.json for what it takes" },
+  "bad-request": { status: 400, title: "Invalid request", fix: "see /openapi.json for the fields of this request" },
   unauthorized: {
     status: 401,
-    title: "Who are you?",
+    title: "Missing or invalid credentials",
     fix: "send `Authorization: Bearer TOKEN`: the token printed when the floor started, or one made by `plenary keys add`",
   },
   forbidden: {
     status: 403,
-    title: "This is not yours to do",
-    fix: "ask the owner of the conversation, or whoever runs the floor",
+    title: "Not allowed",
+    fix: "ask the owner of the conversation, or the operator of the floor",
   },
   "forbidden-host": {
     status: 403,
-    title: "This floor is not called that",
-    fix: "use the address it printed, or name this host in its allowed hosts",
+    title: "Host not allowed",
+    fix: "use the address that the floor printed, or add this host to its allowed hosts",
   },
   "forbidden-origin": {
     status: 403,
-    title: "Pages of this origin may not talk to this floor",
+    title: "Origin not allowed",
     fix: "start the floor with --allow-origin for this page",
   },
   "forbidden-speaker": {
     status: 403,
-    title: "You may not speak for this sender",
+    title: "Sender not allowed for this credential",
     fix: "send as a speakerUri that your credential is bound to",
     spec: "Inter-Agent Message 1.1.0, section 1.7",
   },
-  refused: { status: 422, title: "The floor refuses this", fix: "see `detail` and the rule named in `because`" },
+  refused: { status: 422, title: "Refused by the floor", fix: "see `detail` and the rule named in `because`" },
   "key-reused": {
     status: 422,
-    title: "This name was given to another request",
-    fix: "repeat the request with the body it had, or give the new one an Idempotency-Key of its own",
+    title: "Idempotency key already used",
+    fix: "repeat the first request with the same body, or send the new request with another Idempotency-Key",
   },
-  "not-found": { status: 404, title: "Nothing is here", fix: "see /openapi.json for what there is" },
+  "not-found": { status: 404, title: "Not found", fix: "see /openapi.json for the paths of this floor" },
   "unknown-conversation": {
     status: 404,
     title: "No such conversation",
@@ -57,40 +63,24 @@ const kinds = {
   },
   "method-not-allowed": {
     status: 405,
-    title: "This address does not take that method",
+    title: "Method not allowed",
     fix: "use a method named in the `Allow` header",
   },
-  "too-large": { status: 413, title: "The body is too large", fix: "send at most 1 MiB; link large media by valueUrl" },
+  "too-large": { status: 413, title: "Body too large", fix: "send at most 1 MiB; link large media by valueUrl" },
   "unsupported-media": {
     status: 415,
-    title: "The body is of another kind",
-    fix: "send application/json, without content-encoding",
+    title: "Unsupported media type",
+    fix: "send application/json without content-encoding",
   },
-  busy: {
-    status: 429,
-    title: "Too much is waiting",
-    fix: "repeat it after the seconds named in `retryAfter`",
-    retryAfterS: 1,
+  busy: { status: 429, title: "Too many requests waiting", fix: repeat, retryAfterS: 1 },
+  "too-often": { status: 429, title: "Rate limit exceeded", fix: repeat, retryAfterS: 1 },
+  overloaded: { status: 503, title: "Server overloaded", fix: repeat, retryAfterS: 2 },
+  unavailable: { status: 503, title: "Temporarily unavailable", fix: repeat, retryAfterS: 5 },
+  "our-bug": {
+    status: 500,
+    title: "Internal error",
+    fix: "report it to the operator of the floor: its log has the cause",
   },
-  "too-often": {
-    status: 429,
-    title: "You come too often",
-    fix: "repeat it after the seconds named in `retryAfter`",
-    retryAfterS: 1,
-  },
-  overloaded: {
-    status: 503,
-    title: "The floor is busy",
-    fix: "repeat it after the seconds named in `retryAfter`",
-    retryAfterS: 2,
-  },
-  unavailable: {
-    status: 503,
-    title: "The floor cannot take this now",
-    fix: "repeat it after the seconds named in `retryAfter`",
-    retryAfterS: 5,
-  },
-  "our-bug": { status: 500, title: "The floor has failed", fix: "tell whoever runs it; its log has the cause" },
 } as const satisfies Record<string, Kind>;
 
 export type ProblemCode = keyof typeof kinds;
@@ -107,7 +97,7 @@ export type ProblemDetails = {
   extra?: Record<string, unknown>;
 };
 
-/** Bad input or a floor that cannot take it, as the caller will be told. */
+/** Bad input, or a floor that cannot take it now. The caller gets it as a problem document. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly code: ProblemCode;
@@ -134,8 +124,8 @@ export type ProblemDocument = {
 } & Record<string, unknown>;
 
 /**
- * The one map from what went wrong to what HTTP, or a socket's nack, says about it. `random` spreads those who are told
- * to come back, so that they do not come together.
+ * The one map from an error to its problem document, for HTTP and for a socket's nack. `random` spreads `retryAfter`, so
+ * that refused clients do not all come back at once.
  */
 export function problemDocument(error: unknown, random: () => number = () => 0): ProblemDocument {
   const { code, details } = problemOf(error);
@@ -155,7 +145,7 @@ export function problemDocument(error: unknown, random: () => number = () => 0):
   };
 }
 
-/** To whoever comes while the floor closes. */
+/** Refuses requests while the server closes. */
 export function assertOpen({ isClosing }: { isClosing: () => boolean }): void {
   if (isClosing()) throw new Problem("unavailable", { detail: "the floor is closing" });
 }
@@ -163,28 +153,28 @@ export function assertOpen({ isClosing }: { isClosing: () => boolean }): void {
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreError && error.retryable) {
-    return new Problem("unavailable", { detail: "the floor cannot write it down now: nothing of it was taken" });
+    return new Problem("unavailable", { detail: "the store cannot write now; nothing of the request was taken" });
   }
-  // What we did not foresee is ours, and none of its details leave the house.
+  // An unexpected error is our bug; its details stay on the server.
   return new Problem("our-bug");
 }
 
-/** Whether those who run the floor should hear of it: not of what callers did, nor of a floor that says it is busy. */
+/** Whether the error belongs into the log of the server: not a mistake of the caller, not an overload. */
 export function isOurs(error: unknown): boolean {
   return !(error instanceof Problem) || error.code === "our-bug";
 }
 
-/** Whether the same may succeed in a while. */
+/** Whether a repetition may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof StoreError) return error.retryable;
   return error instanceof Problem && (kinds[error.code] as Kind).retryAfterS !== undefined;
 }
 
-/** A store that cannot do what it is asked: the disk is full, the file is somebody else's. */
+/** The store cannot do what it is asked, for example because the disk is full or the file is locked. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: string;
-  /** Asking again later may help. */
+  /** A later repetition may succeed. */
   readonly retryable: boolean;
 
   constructor(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Frame, type Mind, nemoScene, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import { type Frame, type Mind, nemoFixture, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
 
@@ -7,7 +7,7 @@ const isError = ({ type }: Frame) => type === "error_message";
 
 test("chat and generate answer in one message, the streaming ones as it comes", async () => {
   const two: Mind = ({ texts }) => texts.flatMap(() => [saying(uriOf("two"), "one"), saying(uriOf("two"), "two")]);
-  const { connect, withAgents } = await nemoScene({ two });
+  const { connect, withAgents } = await nemoFixture({ two });
   const client = await connect(withAgents("session=s"));
   const words = (frames: Frame[]) =>
     frames.filter(({ type, status }) => type === "system_response_message" && status === "in_progress");
@@ -29,7 +29,7 @@ test.each([
     JSON.stringify({ type: "user_interaction_message", content: { messages: [{ role: "user", content: "x" }] } }),
   ],
 ])("%s is answered visibly, and the socket stays", async (_, text) => {
-  const { connect, withAgents } = await nemoScene({ echo });
+  const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.send(text);
   const frames = await client.untilOver();
@@ -39,7 +39,7 @@ test.each([
 });
 
 test("a binary frame is answered, and the socket stays", async () => {
-  const { connect, withAgents } = await nemoScene({ echo });
+  const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.ws.send(Buffer.from([1, 2, 3]));
   expect((await client.untilOver()).filter(isError)).toHaveLength(1);
@@ -47,7 +47,7 @@ test("a binary frame is answered, and the socket stays", async () => {
 });
 
 test("an agent that cannot be reached is told as an error beside the words of the others", async () => {
-  const { connect, agentUrls } = await nemoScene({ echo }, { deliveryLimits: { inviteRetryMs: 50, retryMs: 50 } });
+  const { connect, agentUrls } = await nemoFixture({ echo }, { deliveryLimits: { inviteRetryMs: 50, retryMs: 50 } });
   const agents = [...agentUrls, "http://127.0.0.1:1/nobody"].join(",");
   const client = await connect(`?agents=${encodeURIComponent(agents)}&session=s`);
   const frames = await client.ask("hello", { conversation_id: "c" });
@@ -56,7 +56,7 @@ test("an agent that cannot be reached is told as an error beside the words of th
 });
 
 test("one socket holds any number of conversations, and each goes on where it was", async () => {
-  const { connect, withAgents } = await nemoScene({ echo });
+  const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   for (let count = 1; count <= 20; count += 1) await client.ask("hello", { conversation_id: `c${count}` });
   for (const id of ["c1", "c20", "c2"]) {
@@ -76,7 +76,7 @@ test("an answer to a question of a chat that was left goes to that chat", async 
       const interaction = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value }] };
       return [saying(uriOf("asker"), "Your name?", { features: { interaction } })];
     });
-  const { connect, withAgents } = await nemoScene({ asker });
+  const { connect, withAgents } = await nemoFixture({ asker });
   const client = await connect(withAgents("session=s"));
   const isPrompt = ({ type }: Frame) => type === "system_interaction_message";
   for (const conversation_id of ["a", "b"]) {
@@ -89,7 +89,7 @@ test("an answer to a question of a chat that was left goes to that chat", async 
 });
 
 test("a picture that is too large is answered visibly, and the socket stays", async () => {
-  const { connect, withAgents } = await nemoScene({ echo });
+  const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   const url = `data:image/jpeg;base64,${"A".repeat(3_000_000)}`;
   const content = { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] };

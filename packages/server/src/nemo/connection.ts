@@ -13,14 +13,14 @@ import { assertOpen, Problem } from "../errors.ts";
 import type { Wire } from "../streams/websocket/connection.ts";
 import type { NemoIdentity } from "./client-identity.ts";
 import { errorOf } from "./error-text.ts";
-import type { NemoPerson, NemoSeats, SeatWish } from "./participant.ts";
+import type { JoinRequest, NemoParticipants, NemoPerson } from "./participant.ts";
 import type { NemoQuery } from "./query.ts";
-import { createPlaces, type Place, type Places } from "./subscriptions.ts";
+import { createSubscriptions, type Subscription, type Subscriptions } from "./subscriptions.ts";
 
 export type SocketOptions = {
   running: Running;
   identity: NemoIdentity;
-  seats: NemoSeats;
+  participants: NemoParticipants;
   query: NemoQuery;
   address: string;
   person: NemoPerson | undefined;
@@ -40,8 +40,8 @@ export type NemoSocket = {
   close(isWilling: boolean): void;
 };
 
-type Desk = SocketOptions & {
-  places: Places;
+type ConnectionContext = SocketOptions & {
+  subscriptions: Subscriptions;
   send: (message: ServerMessage) => void;
   /** Of messages that name no conversation. */
   own: string;
@@ -52,131 +52,144 @@ type Desk = SocketOptions & {
 export function createNemoSocket(options: SocketOptions): NemoSocket {
   const { running, query, wire } = options;
   const send = (message: ServerMessage) => wire.send(JSON.stringify(message));
-  const places = createPlaces({ running, query, wire, send });
+  const subscriptions = createSubscriptions({ running, query, wire, send });
   const own = query.conversationId ?? running.ids.newId();
-  const desk: Desk = { ...options, places, send, own, current: own };
-  const refuse = (error: unknown, conversationId = desk.current, messageId?: string) =>
-    places.trouble(errorOf(error, running), conversationId, messageId);
+  const context: ConnectionContext = { ...options, subscriptions, send, own, current: own };
+  const refuse = (error: unknown, conversationId = context.current, messageId?: string) =>
+    subscriptions.trouble(errorOf(error, running), conversationId, messageId);
   return {
     async resume() {
-      await resume(desk).catch(refuse);
+      await resume(context).catch(refuse);
     },
     async take(text) {
       const said = parseClientMessage(text);
-      if (!said.ok) return places.trouble(said.error, said.conversationId ?? desk.current, said.id);
+      if (!said.ok) return subscriptions.trouble(said.error, said.conversationId ?? context.current, said.id);
       const { message } = said;
       try {
         assertOpen(running);
-        await take(desk, message);
+        await take(context, message);
       } catch (error) {
         const about = message.type === "auth_message" ? undefined : message;
         refuse(error, about?.conversationId, about?.id);
       }
     },
     refuse: (error) => refuse(error),
-    close: (isWilling) => places.close(isWilling),
+    close: (isWilling) => subscriptions.close(isWilling),
   };
 }
 
-async function take(desk: Desk, message: ClientMessage): Promise<void> {
+async function take(context: ConnectionContext, message: ClientMessage): Promise<void> {
   switch (message.type) {
     case "auth_message":
-      return introduce(desk, message.credential);
+      return introduce(context, message.credential);
     case "user_message":
-      return say(desk, message);
+      return say(context, message);
     case "user_interaction_message":
-      return reply(desk, message);
+      return reply(context, message);
   }
 }
 
-async function say(desk: Desk, message: UserMessage): Promise<void> {
-  const { places, seats, own } = desk;
+async function say(context: ConnectionContext, message: UserMessage): Promise<void> {
+  const { subscriptions, participants, own } = context;
   const { id, conversationId = own, messages, parts, to, isPrivate, userName, schemaType, credential } = message;
-  const me = await known(desk, credential);
-  desk.current = conversationId;
+  const me = await known(context, credential);
+  context.current = conversationId;
   const person = userName === undefined ? me : { ...me, name: userName };
   const place =
-    places.in(conversationId) ??
-    (await places.sit(conversationId, (wish, outlet) => seats.take(person, theirs(person, wish), outlet), {
-      history: earlierThanNow(messages),
-      messageId: id,
-    }));
-  places.leaveOthers(conversationId);
+    subscriptions.in(conversationId) ??
+    (await subscriptions.sit(
+      conversationId,
+      (joinRequest, sink) => participants.take(person, theirs(person, joinRequest), sink),
+      {
+        history: earlierThanNow(messages),
+        messageId: id,
+      },
+    ));
+  subscriptions.leaveOthers(conversationId);
   place?.frames.stream(schemaType.endsWith("_stream"));
-  await place?.seat.say({ id, parts, isPrivate, ...(to !== undefined && { to }) });
+  await place?.participant.say({ id, parts, isPrivate, ...(to !== undefined && { to }) });
 }
 
-async function reply(desk: Desk, { conversationId, texts, credential }: UserInteractionMessage): Promise<void> {
-  const { places, current } = desk;
-  const me = await known(desk, credential);
+async function reply(
+  context: ConnectionContext,
+  { conversationId, texts, credential }: UserInteractionMessage,
+): Promise<void> {
+  const { subscriptions, current } = context;
+  const me = await known(context, credential);
   const named = conversationId ?? current;
   // A client may answer in a chat that it left. The toolkit looks at no id, so one that is unknown means the current chat.
   const isSole = me.principal.conversations?.length === 1;
-  const back = places.in(named) ?? (isSole ? undefined : await returned(desk, me, named));
-  if (back !== undefined) desk.current = named;
-  places.leaveOthers(desk.current);
-  const place = back ?? places.in(current) ?? (await returned(desk, me, named));
-  if (place !== undefined) return place.seat.reply(texts);
+  const back = subscriptions.in(named) ?? (isSole ? undefined : await returned(context, me, named));
+  if (back !== undefined) context.current = named;
+  subscriptions.leaveOthers(context.current);
+  const place = back ?? subscriptions.in(current) ?? (await returned(context, me, named));
+  if (place !== undefined) return place.participant.reply(texts);
   const fix = "answer when a system_interaction_message has asked";
   throw new Problem("bad-request", { detail: "nothing was asked here", fix });
 }
 
 /** The first credential that a client sends says who it is, where nothing else has proved it before. */
-async function known(desk: Desk, credential: Credential | undefined): Promise<NemoPerson> {
-  const { person, running, places } = desk;
-  if (person?.isUnproven && credential !== undefined && !places.isAny()) {
+async function known(context: ConnectionContext, credential: Credential | undefined): Promise<NemoPerson> {
+  const { person, running, subscriptions } = context;
+  if (person?.isUnproven && credential !== undefined && !subscriptions.isAny()) {
     // The toolkit reads none of these: one that is not known here shuts nobody out who may come in without.
-    return authenticate(desk, credential).catch(() => person);
+    return authenticate(context, credential).catch(() => person);
   }
   if (person !== undefined) {
     // A socket proves nothing by being open.
     if (await running.identity.isLive(person.principal)) return person;
     throw new Problem("unauthorized", { detail: "this credential has ended" });
   }
-  if (credential !== undefined) return authenticate(desk, credential);
+  if (credential !== undefined) return authenticate(context, credential);
   const fix = "send an auth_message first, or `security` with your first message";
   throw new Problem("unauthorized", { detail: "nobody knows yet who you are", fix });
 }
 
-async function authenticate(desk: Desk, credential: Credential): Promise<NemoPerson> {
-  const { identity, address, query } = desk;
+async function authenticate(context: ConnectionContext, credential: Credential): Promise<NemoPerson> {
+  const { identity, address, query } = context;
   const { session, speaker } = query;
   const caller = { address, ...(session !== undefined && { session }), ...(speaker !== undefined && { speaker }) };
   const person = await identity.personBy(credential, caller);
-  desk.onPerson(person);
-  desk.person = person;
+  context.onPerson(person);
+  context.person = person;
   return person;
 }
 
-async function introduce(desk: Desk, credential: Credential): Promise<void> {
-  const { places, send, query, running } = desk;
+async function introduce(context: ConnectionContext, credential: Credential): Promise<void> {
+  const { subscriptions, send, query, running } = context;
   const stamp = { profile: query.profile, nowMs: running.clock.now() };
   try {
-    if (places.isAny()) {
+    if (subscriptions.isAny()) {
       const fix = "open another socket to be somebody else";
       throw new Problem("forbidden", { detail: "a conversation has begun under another name", fix });
     }
-    const { speakerUri } = await authenticate(desk, credential);
+    const { speakerUri } = await authenticate(context, credential);
     send(authResponse({ userId: speakerUri }, stamp));
   } catch (error) {
     send(authResponse({ error: { ...errorOf(error, running), code: "user_auth_error" } }, stamp));
     return;
   }
-  await resume(desk);
+  await resume(context);
 }
 
-async function resume(desk: Desk): Promise<void> {
-  const { person, query, places } = desk;
-  if (person === undefined || query.conversationId === undefined || places.isAny()) return;
-  await returned(desk, person, query.conversationId);
+async function resume(context: ConnectionContext): Promise<void> {
+  const { person, query, subscriptions } = context;
+  if (person === undefined || query.conversationId === undefined || subscriptions.isAny()) return;
+  await returned(context, person, query.conversationId);
 }
 
 /** Whoever was let into one conversation is in that one, by whatever id its client knows it. */
-function theirs({ principal: { conversations = [] } }: NemoPerson, wish: SeatWish): SeatWish {
+function theirs({ principal: { conversations = [] } }: NemoPerson, joinRequest: JoinRequest): JoinRequest {
   const [only, other] = conversations;
-  return only === undefined || other !== undefined ? wish : { ...wish, conversationId: only };
+  return only === undefined || other !== undefined ? joinRequest : { ...joinRequest, conversationId: only };
 }
 
-function returned({ places, seats }: Desk, person: NemoPerson, conversationId: string): Promise<Place | undefined> {
-  return places.sit(conversationId, (wish, outlet) => seats.resume(person, theirs(person, wish), outlet));
+function returned(
+  { subscriptions, participants }: ConnectionContext,
+  person: NemoPerson,
+  conversationId: string,
+): Promise<Subscription | undefined> {
+  return subscriptions.sit(conversationId, (joinRequest, sink) =>
+    participants.resume(person, theirs(person, joinRequest), sink),
+  );
 }

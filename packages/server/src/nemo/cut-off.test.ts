@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { newCredentialToken } from "../ports/credentials.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { type Mind, nemoScene, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import { type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
 const elsewhere = { publicUrl: "https://floor.example" };
@@ -44,7 +44,7 @@ const chat = (text: string) => JSON.stringify({ messages: [{ role: "user", conte
 const json = { "content-type": "application/json" };
 
 test("requests that are refused for their headers keep nobody from being answered", async () => {
-  const { url, withAgents } = await nemoScene({ echo });
+  const { url, withAgents } = await nemoFixture({ echo });
   const { hostname, port } = new URL(url);
   const raw = connectRaw(Number(port), hostname);
   const lines = ["POST /chat HTTP/1.1", "Host: localhost", `Conversation-Id: ${"c".repeat(300)}`];
@@ -62,7 +62,7 @@ test.each(["/chat", "/chat/stream"])(
   "%s: whoever hangs up before anybody came leaves no conversation behind",
   async (path) => {
     const { slow, come, isAsked } = slowToCome();
-    const { url, withAgents } = await nemoScene({ slow });
+    const { url, withAgents } = await nemoFixture({ slow });
     const hangUp = new AbortController();
     const asked = fetch(`${url}${path}${withAgents()}`, {
       method: "POST",
@@ -79,7 +79,7 @@ test.each(["/chat", "/chat/stream"])(
 );
 
 test("upgrades that are none keep no stranger waiting", async () => {
-  const { url, knock } = await nemoScene({}, elsewhere);
+  const { url, knock } = await nemoFixture({}, elsewhere);
   const { hostname, port } = new URL(url);
   for (let times = 0; times < 17; times += 1) {
     const raw = connectRaw(Number(port), hostname);
@@ -91,7 +91,7 @@ test("upgrades that are none keep no stranger waiting", async () => {
 });
 
 test("what a client said before it was cut off is said", async () => {
-  const { connect, withAgents, log } = await nemoScene({ echo });
+  const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("my last words", { conversation_id: "c" }));
   client.ws.terminate();
@@ -101,7 +101,7 @@ test("what a client said before it was cut off is said", async () => {
 });
 
 test("what was told on a line that was dead is told once more to whoever comes back, and nothing else is", async () => {
-  const { connect, withAgents, log } = await nemoScene({ echo });
+  const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   await client.ask("one", { conversation_id: "c" });
   client.send(client.message("two", { conversation_id: "c" }));
@@ -121,7 +121,7 @@ test("what was told on a line that was dead is told once more to whoever comes b
 
 test("what waited on a socket that is gone takes nothing from the one that came after it", async () => {
   const { slow, come, isAsked } = slowToCome();
-  const { connect, withAgents } = await nemoScene({ slow });
+  const { connect, withAgents } = await nemoFixture({ slow });
   const first = await connect(withAgents("session=s"));
   first.send(first.message("one", { conversation_id: "c" }));
   first.send(first.message("two", { conversation_id: "c" }));
@@ -155,7 +155,7 @@ test("a credential that was proved on a socket that is gone is looked after no m
     },
   };
   const clock = createFakeClock(Date.now());
-  const { socketUrl } = await nemoScene({}, elsewhere, { credentials: slowly, clock });
+  const { socketUrl } = await nemoFixture({}, elsewhere, { credentials: slowly, clock });
   const ws = new WebSocket(socketUrl);
   await once(ws, "open");
   ws.send(JSON.stringify({ type: "auth_message", payload: { method: "api_key", token } }));

@@ -11,13 +11,13 @@ import {
   type Stamp,
   traceMessage,
 } from "@plenary/nemo";
-import type { Told } from "./output.ts";
+import type { NemoOutput } from "./output.ts";
 
 /** The frames of one conversation on one socket. */
 export type Frames = {
-  of(told: readonly Told[], parentId: string): ServerMessage[];
+  of(output: readonly NemoOutput[], parentId: string): ServerMessage[];
   /** The same as JSON. A single delta, the usual case, is written in parts that viewers share. */
-  written(told: readonly Told[], parentId: string): readonly string[] | readonly [Buffer, Buffer, Buffer];
+  written(output: readonly NemoOutput[], parentId: string): readonly string[] | readonly [Buffer, Buffer, Buffer];
   /** Whether answers come word by word, or each in one message. */
   stream(isStreaming: boolean): void;
 };
@@ -31,14 +31,14 @@ export function createFrames({ profile, conversationId, now, newId }: Options): 
   let isStreaming = true;
   let held = "";
   let [headOf, head] = ["", Buffer.alloc(0)];
-  const of: Frames["of"] = (told, parentId) => {
+  const of: Frames["of"] = (output, parentId) => {
     const stamp: Stamp = { profile, conversationId, parentId, nowMs: now(), newId };
     const frames: ServerMessage[] = [];
     const flush = () => {
       if (held !== "") frames.push(frameOf({ kind: "delta", text: held }, stamp));
       held = "";
     };
-    for (const one of told) {
+    for (const one of output) {
       if (one.kind === "delta") {
         held += one.text;
         if (isStreaming || held.length > wholeMax) flush();
@@ -55,10 +55,10 @@ export function createFrames({ profile, conversationId, now, newId }: Options): 
       isStreaming = next;
     },
     of,
-    written(told, parentId) {
-      const [only, other] = told;
+    written(output, parentId) {
+      const [only, other] = output;
       const isDelta = only?.kind === "delta" && other === undefined && isStreaming && held === "";
-      if (!isDelta) return of(told, parentId).map((frame) => JSON.stringify(frame));
+      if (!isDelta) return of(output, parentId).map((frame) => JSON.stringify(frame));
       if (headOf !== parentId || head.length === 0) {
         [headOf, head] = [parentId, Buffer.from(responseHead({ conversationId, parentId, newId }))];
       }
@@ -91,19 +91,19 @@ function tailAt(nowMs: number, profile: Profile): Buffer {
   return bytes;
 }
 
-function frameOf(told: Told, stamp: Stamp): ServerMessage {
-  switch (told.kind) {
+function frameOf(output: NemoOutput, stamp: Stamp): ServerMessage {
+  switch (output.kind) {
     case "delta":
-      return responseMessage(told.text, stamp);
+      return responseMessage(output.text, stamp);
     case "step":
-      return intermediateMessage(told, stamp);
+      return intermediateMessage(output, stamp);
     case "prompt":
-      return interactionMessage(told.content, stamp);
+      return interactionMessage(output.content, stamp);
     case "error":
-      return errorMessage(told.error, stamp);
+      return errorMessage(output.error, stamp);
     case "complete":
-      return completeMessage(stamp, told.isFailed);
+      return completeMessage(stamp, output.isFailed);
     case "trace":
-      return traceMessage(told.traceId, stamp);
+      return traceMessage(output.traceId, stamp);
   }
 }

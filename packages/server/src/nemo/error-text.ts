@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorContent } from "@plenary/nemo";
 import type { Running } from "../context.ts";
 import { isOurs, Problem, type ProblemCode, problemDocument } from "../errors.ts";
-import type { Told } from "./output.ts";
+import type { NemoOutput } from "./output.ts";
 
 const codes: Partial<Record<ProblemCode, ErrorCode>> = {
   "bad-json": "invalid_message",
@@ -39,7 +39,7 @@ export function sentenceOf({ message, details }: Pick<ErrorContent, "message" | 
 }
 
 /** A stock client shows an error only beside some text, and waits until the turn is over. */
-export function troubleTold(error: ErrorContent): Told[] {
+export function errorOutput(error: ErrorContent): NemoOutput[] {
   const text = `${sentenceOf(error)}\n`;
   return [
     { kind: "error", error },

@@ -8,12 +8,12 @@ import { readJsonObject } from "../routing/body.ts";
 import type { Mount } from "../routing/guards.ts";
 import type { PersonIn } from "./http/caller.ts";
 
-type Desk = Pick<Running, "store" | "clock" | "self">;
+type FeedbackContext = Pick<Running, "store" | "clock" | "self">;
 
 const bodyBytesMax = 65_536;
 
 /** What people think of turns: given by the trace of a turn, read with the conversation that it belongs to. */
-export function mountFeedback(mount: Mount, desk: Desk, personIn: PersonIn): void {
+export function mountFeedback(mount: Mount, context: FeedbackContext, personIn: PersonIn): void {
   mount("POST /feedback", async (c) => {
     const { person, isNamed } = await personIn(c);
     if (!isNamed) {
@@ -22,14 +22,14 @@ export function mountFeedback(mount: Mount, desk: Desk, personIn: PersonIn): voi
       throw new Problem("unauthorized", { detail, fix });
     }
     const given = feedbackIn(await readJsonObject(c.req.raw, bodyBytesMax));
-    const at = new Date(desk.clock.now()).toISOString();
-    await desk.store.keepFeedback({ ...given, by: person.speakerUri, at });
+    const at = new Date(context.clock.now()).toISOString();
+    await context.store.keepFeedback({ ...given, by: person.speakerUri, at });
     return c.json({ message: "kept", observability_trace_id: given.traceId });
   });
   mount("GET /api/v1/conversations/:id/feedback", async (c) => {
     const floor = c.get("floor");
     const reader = readerFor(floor, c.get("speaker"));
-    return c.json({ feedback: await feedbackOn(desk, { id: floor.id, reader }) });
+    return c.json({ feedback: await feedbackOn(context, { id: floor.id, reader }) });
   });
 }
 
@@ -77,7 +77,10 @@ type Row = Feedback & { turn: string };
  * By people who saw something of the conversation, whose traces others may know; on turns that begin with what the reader
  * may see: what somebody thinks of an answer to a whisper may quote it.
  */
-async function feedbackOn({ store, self }: Desk, { id, reader }: { id: string; reader: Reader }): Promise<Row[]> {
+async function feedbackOn(
+  { store, self }: FeedbackContext,
+  { id, reader }: { id: string; reader: Reader },
+): Promise<Row[]> {
   const known = new Set<string>();
   const hasSeen = new Map<string, boolean>();
   let rows: Row[] = [];

@@ -6,13 +6,13 @@ import { mayHost } from "../ports/principal.ts";
 import type { Mount } from "../routing/guards.ts";
 import type { PersonIn } from "./http/caller.ts";
 
-type Desk = Pick<Running, "agents" | "clock" | "hosted" | "url"> & { personIn: PersonIn; checks: AgentChecks };
+type ModelsContext = Pick<Running, "agents" | "clock" | "hosted" | "url"> & { personIn: PersonIn; checks: AgentChecks };
 
 /** Of the model that means those who welcome everybody, and of answers to requests that name none. */
 export const floorModel = "plenary";
 
 /** What clients of OpenAI look at first: whom they may name as `model`. */
-export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn, checks }: Desk): void {
+export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn, checks }: ModelsContext): void {
   const created = Math.floor(clock.now() / 1_000);
   const modelOf = (id: string, name: string, owner: string) => ({
     ...{ id, object: "model", created, owned_by: owner, name },
@@ -44,7 +44,7 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
 }
 
 /** For the stock client's panel of tools: lists the agents of this floor as tools. */
-export function mountToolList(mount: Mount, { agents, url, personIn, checks }: Desk): void {
+export function mountToolList(mount: Mount, { agents, url, personIn, checks }: ModelsContext): void {
   mount("GET /mcp/client/tool/list", async (c) => {
     const { person } = await personIn(c);
     const isHost = mayHost(person.principal);

@@ -9,8 +9,8 @@ import { createPersonIn } from "./http/caller.ts";
 import { mountNemoHttp } from "./http/chat.ts";
 import { foreignProblem } from "./http/errors.ts";
 import { mountModels, mountToolList } from "./models.ts";
-import { createNemoSeats } from "./participants.ts";
-import { createNemoDoor } from "./upgrade.ts";
+import { createNemoParticipants } from "./participants.ts";
+import { createNemoUpgrade } from "./upgrade.ts";
 
 /** The NeMo Agent Toolkit's WebSocket and HTTP protocols, and OpenAI's, on this floor. */
 export type Nemo = AppPart & Pick<SocketDoor, "upgrade" | "close">;
@@ -18,20 +18,20 @@ export type Nemo = AppPart & Pick<SocketDoor, "upgrade" | "close">;
 export function createNemo(running: Running, streams: Streams, checks: AgentChecks): Nemo {
   const { viewers, limits, vigil, tickets, socketCount } = streams;
   const identity = createNemoIdentity(running, tickets);
-  const seats = createNemoSeats({ running, viewers });
-  const door = createNemoDoor({ running, limits, vigil, identity, seats, othersOpen: socketCount });
+  const participants = createNemoParticipants({ running, viewers });
+  const door = createNemoUpgrade({ running, limits, vigil, identity, participants, othersOpen: socketCount });
   return {
     upgrade: door.upgrade,
     mount(mount) {
       const personIn = createPersonIn(identity);
-      mountNemoHttp(mount, { ...running, seats, personIn });
+      mountNemoHttp(mount, { ...running, participants, personIn });
       mountModels(mount, { ...running, personIn, checks });
       mountToolList(mount, { ...running, personIn, checks });
       mountFeedback(mount, running, personIn);
     },
     errorResponse: (error, path) => foreignProblem(error, path, running),
     async close() {
-      seats.close();
+      participants.close();
       await door.close();
     },
   };

@@ -1,43 +1,43 @@
 import type { Running } from "../context.ts";
-import type { Narrator, Told } from "./output.ts";
+import type { NemoOutput, Renderer } from "./output.ts";
 
 /** What is told while no client of a person listens. */
-export type Absence = {
-  add(told: readonly Told[]): void;
+export type OfflineBuffer = {
+  add(output: readonly NemoOutput[]): void;
   /** Words that are being composed are in no log: whoever comes back would miss them. */
   begin(): void;
   /** Returns what was told. */
-  end(): Told[];
+  end(): NemoOutput[];
 };
 
-type Scene = { running: Running; conversationId: string; speakerUri: string; narrator: Narrator };
+type BufferOptions = { running: Running; conversationId: string; speakerUri: string; renderer: Renderer };
 
 const charsMax = 65_536;
 
 /** Of more than this, what was said is told when the log is read. */
-export function createAbsence({ running, conversationId, speakerUri, narrator }: Scene): Absence {
-  let kept: Told[] = [];
+export function createOfflineBuffer({ running, conversationId, speakerUri, renderer }: BufferOptions): OfflineBuffer {
+  let kept: NemoOutput[] = [];
   let chars = 0;
   let stop = nothing;
-  const add = (told: readonly Told[]) => {
-    if (told.length === 0 || chars > charsMax) return;
-    kept.push(...told);
-    chars += JSON.stringify(told).length;
+  const add = (output: readonly NemoOutput[]) => {
+    if (output.length === 0 || chars > charsMax) return;
+    kept.push(...output);
+    chars += JSON.stringify(output).length;
   };
   return {
     add,
     begin() {
       stop = running.onDraft(conversationId, (draft, audience) => {
         if (!audience.includes(speakerUri)) return;
-        add(narrator.draft(draft));
+        add(renderer.draft(draft));
         if (chars > charsMax) stop();
       });
     },
     end() {
       stop();
-      const told = kept;
+      const output = kept;
       [kept, chars, stop] = [[], 0, nothing];
-      return told;
+      return output;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { SeatKind, TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../delivery/drafts.ts";
 
 /** A piece of what a NeMo client is told, before it has its frame. Over HTTP the same pieces become chunks of an answer. */
-export type Told =
+export type NemoOutput =
   | { kind: "delta"; text: string }
   /** The same id and name again replaces what was told before. `parent`: the id of another step. */
   | { kind: "step"; id: string; parent?: string; name: string; payload: string }
@@ -15,19 +15,19 @@ export type Told =
   | { kind: "trace"; traceId: string };
 
 /** What a client shows well. The stock client has no control for some kinds of question. */
-export type Manner = { hasAllPrompts: boolean };
+export type ClientFeatures = { hasAllPrompts: boolean };
 
 /** What the person at a NeMo client chose, ready to be said to whoever asked. */
 export type Reply =
   | { kind: "reply"; id: string; to: string; isPrivate: boolean; values: readonly string[]; words: string }
   /** Nothing was asked, or not that. Told to the client; the question stays as it was. */
-  | { kind: "lack"; told: readonly Told[]; error: ErrorContent };
+  | { kind: "lack"; output: readonly NemoOutput[]; error: ErrorContent };
 
 /**
  * What one person at a NeMo client is told of one conversation, turn by turn. Pure: entries, drafts, words and times come in,
  * pieces go out, in the order in which they are to be sent. It lives longer than a socket.
  */
-export interface Narrator {
+export interface Renderer {
   /** The newest entry that it was given; a stream goes on after it. */
   seq(): number;
   isOpen(): boolean;
@@ -38,31 +38,31 @@ export interface Narrator {
   /** Words of somebody who has just come wait for its name, a moment at most. */
   isHolding(): boolean;
   /** The person's message begins a turn, and what was said since the last one comes first. `nowMs` since 1970. */
-  begin(nowMs: number): Told[];
+  begin(nowMs: number): NemoOutput[];
   /** What the person just said, or answered, is this turn of the floor. */
   joined(turn: string): void;
   /** Who is here, as the floor says: names and kinds of those who came before the first entry that it is given. */
   look(conversants: readonly { identification: Identification; kind: SeatKind; state: "invited" | "joined" }[]): void;
-  entry(entry: TranscriptEntry, nowMs: number): Told[];
-  draft(draft: Draft): Told[];
+  entry(entry: TranscriptEntry, nowMs: number): NemoOutput[];
+  draft(draft: Draft): NemoOutput[];
   /** An agent did not answer in this turn. The log says so only to the agent itself, so whoever knows it says it here. */
-  missed(speakerUri: string, failure: string, detail?: string): Told[];
+  missed(speakerUri: string, failure: string, detail?: string): NemoOutput[];
   /** Whether these words answer the question that is shown. */
   isAnswer(texts: readonly string[], nowMs: number): boolean;
   /** Words of a reply of the person, held against the question that is shown. */
   reply(texts: readonly string[], nowMs: number): Reply;
   /** The reply was taken: the question is closed, the next one may be shown. */
-  replied(nowMs: number): Told[];
+  replied(nowMs: number): NemoOutput[];
   /** Nothing of these turns is awaited any more: what is held back goes out, and the turn ends. */
-  complete(traceId?: string): Told[];
+  complete(traceId?: string): NemoOutput[];
   /** Time has passed: questions whose time is up end. */
-  tick(nowMs: number): Told[];
+  tick(nowMs: number): NemoOutput[];
   /** When `tick` has something to do. */
   nextAtMs(): number | undefined;
   /** After the client came back: the question that waits, with the time that is left. */
-  resumed(nowMs: number): Told[];
+  resumed(nowMs: number): NemoOutput[];
   /** Something about the turn, in words of the floor; nothing when none is open. */
-  remark(words: string): Told[];
+  remark(words: string): NemoOutput[];
   /** A trouble of this person's own, such as a message that could not be taken: always visible. */
-  trouble(error: ErrorContent): Told[];
+  trouble(error: ErrorContent): NemoOutput[];
 }

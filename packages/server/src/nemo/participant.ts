@@ -1,6 +1,6 @@
 import type { ChatMessage, ErrorContent, UserMessage } from "@plenary/nemo";
 import type { Principal } from "../ports/principal.ts";
-import type { Manner, Told } from "./output.ts";
+import type { ClientFeatures, NemoOutput } from "./output.ts";
 
 /** Who sits behind a NeMo client: always a person (D17). */
 export type NemoPerson = {
@@ -11,7 +11,7 @@ export type NemoPerson = {
   isUnproven?: true;
 };
 
-export type SeatWish = {
+export type JoinRequest = {
   conversationId: string;
   /** Invited when the conversation is new: serviceUrls; the welcome agents when not given. */
   agents?: readonly string[];
@@ -19,15 +19,15 @@ export type SeatWish = {
   history?: readonly ChatMessage[];
   /** The floor closes the new conversation itself, so it does not count against the rate of new conversations. */
   isBrief?: boolean;
-  manner: Manner;
+  clientFeatures: ClientFeatures;
   /** The message that the client comes to say: what it hears before it is said belongs to that one. */
   messageId?: string;
 };
 
 /** Where pieces go: a socket, or the answer to a request. */
-export type Outlet = {
+export type OutputSink = {
   /** `parentId`: the message of the person that they belong to. */
-  tell(told: readonly Told[], parentId: string): void;
+  tell(output: readonly NemoOutput[], parentId: string): void;
   /** The reader does not keep up, the floor closes, or a newer client of this person has taken over. */
   cut(why: "slow" | "failed" | "closing" | "ended" | "gone" | "replaced", advice: string): void;
   /** Nobody is there any more; what was said is said all the same. */
@@ -48,16 +48,16 @@ export type Outlet = {
   onceDrained?(ring: () => void): void;
 };
 
-export interface NemoSeats {
+export interface NemoParticipants {
   /** The person's seat in that conversation, which begins if there is none of that id. Throws the problem. */
-  take(person: NemoPerson, wish: SeatWish, outlet: Outlet): Promise<NemoSeat>;
+  take(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant>;
   /** The same after a cut; undefined when this person has no seat there. Nothing is begun. */
-  resume(person: NemoPerson, wish: SeatWish, outlet: Outlet): Promise<NemoSeat | undefined>;
+  resume(person: NemoPerson, joinRequest: JoinRequest, sink: OutputSink): Promise<NemoParticipant | undefined>;
   close(): void;
 }
 
 /** One person in one conversation, as long as one client looks on. What is still to be told outlives it. */
-export interface NemoSeat {
+export interface NemoParticipant {
   /** Begins a turn. While one is open: stops the agents that are at work on it, then begins the next. Throws the problem. */
   say(
     message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">,
@@ -71,5 +71,5 @@ export interface NemoSeat {
   /** Something that the client sent could not be taken: it is told so in a way that it shows. */
   trouble(error: ErrorContent, messageId?: string): void;
   /** `untold`: words that the client was not given any more, for whoever comes next. */
-  leave(untold?: string): void;
+  leave(unsent?: string): void;
 }

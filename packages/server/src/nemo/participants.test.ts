@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Frame, type Mind, nemoScene, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
+import { type Frame, type Mind, nemoFixture, operatorToken, saying, textIn, uriOf } from "../testing/nemo-scene.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
 
@@ -10,7 +10,7 @@ test("the first message of a new conversation is answered by those who are invit
     ...(events.some(({ eventType }) => eventType === "invite") ? [saying(uriOf("greeter"), "good day")] : []),
     ...texts.filter((text) => text === "hello").map((text) => saying(uriOf("greeter"), `and ${text}`)),
   ];
-  const { connect, withAgents, log } = await nemoScene({ greeter, echo });
+  const { connect, withAgents, log } = await nemoFixture({ greeter, echo });
   const client = await connect(withAgents("session=my-own-secret"));
   const frames = await client.ask("hello", { conversation_id: "c1" });
   const text = textIn(frames);
@@ -30,7 +30,7 @@ test("a client's own history goes to those who are invited, and is said to nobod
     history ??= events.find(({ eventType }) => eventType === "invite")?.parameters?.dialogHistory;
     return [];
   };
-  const { connect, withAgents } = await nemoScene({ reader });
+  const { connect, withAgents } = await nemoFixture({ reader });
   const client = await connect(withAgents("session=s"));
   const part = (text: string) => [{ type: "text", text }];
   const messages = [
@@ -47,7 +47,7 @@ test("a client's own history goes to those who are invited, and is said to nobod
 });
 
 test("a message without a conversation gets one, which every answer names", async () => {
-  const { connect, withAgents } = await nemoScene({ echo });
+  const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   const first = await client.ask("one");
   const second = await client.ask("two");
@@ -57,7 +57,7 @@ test("a message without a conversation gets one, which every answer names", asyn
 });
 
 test("whoever has the same session is the same guest, and nobody else gets into its conversation", async () => {
-  const { connect, withAgents } = await nemoScene({ echo });
+  const { connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=mine"));
   await client.ask("hello", { conversation_id: "c" });
   client.ws.close();
@@ -70,7 +70,7 @@ test("whoever has the same session is the same guest, and nobody else gets into 
 });
 
 test("a conversation that is over takes no more words, and the client is told", async () => {
-  const { url, connect } = await nemoScene();
+  const { url, connect } = await nemoFixture();
   const client = await connect("?session=s");
   await client.ask("hello", { conversation_id: "c" });
   await fetch(`${url}/api/v1/conversations/c/close`, {
@@ -83,7 +83,7 @@ test("a conversation that is over takes no more words, and the client is told", 
 });
 
 test("a message that is sent again is answered again, and said once", async () => {
-  const { connect, withAgents, log } = await nemoScene({ echo });
+  const { connect, withAgents, log } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   const message = client.message("only once", { conversation_id: "c", id: "same" });
   client.send(message);
@@ -102,7 +102,7 @@ test("`to`, a name at the start and `private` reach one alone; who is not there 
     events.some(({ eventType, to }) => eventType === "utterance" && to?.private === true)
       ? texts.map((text) => saying(uriOf("quiet"), `psst ${text}`))
       : [];
-  const { connect, withAgents, log } = await nemoScene({ quiet: whispered, echo });
+  const { connect, withAgents, log } = await nemoFixture({ quiet: whispered, echo });
   const client = await connect(withAgents("session=s"));
   await client.ask("hello", { conversation_id: "c" });
   const secret = await client.ask("the word", { conversation_id: "c", to: "quiet", private: true });
@@ -116,7 +116,7 @@ test("`to`, a name at the start and `private` reach one alone; who is not there 
 });
 
 test("images, sounds and videos are features of the utterance", async () => {
-  const { connect, log } = await nemoScene();
+  const { connect, log } = await nemoFixture();
   const client = await connect("?session=s");
   const content = [
     { type: "text", text: "look" },
@@ -142,7 +142,7 @@ test("images, sounds and videos are features of the utterance", async () => {
 });
 
 test("a person is called as it says, by everybody", async () => {
-  const { connect, log } = await nemoScene();
+  const { connect, log } = await nemoFixture();
   const client = await connect("?session=s");
   await client.ask("hello", { conversation_id: "c", user: { name: "Ann\u202e", email: "ann@example" } });
   const [opened] = await log("c");

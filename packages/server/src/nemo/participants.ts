@@ -3,47 +3,47 @@ import type { Running } from "../context.ts";
 import { Problem } from "../errors.ts";
 import { assertConversation } from "../ports/principal.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import type { NemoPerson, NemoSeats, Outlet, SeatWish } from "./participant.ts";
-import { follow, takeSeat } from "./send-message.ts";
-import type { Sitting } from "./session.ts";
-import { createHall } from "./sessions.ts";
+import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "./participant.ts";
+import { createParticipant, follow } from "./send-message.ts";
+import type { NemoSession } from "./session.ts";
+import { createNemoSessions } from "./sessions.ts";
 import { beginConversation, notYours } from "./start-conversation.ts";
 
-type Desk = { running: Running; viewers: Viewers };
+type ParticipantsContext = { running: Running; viewers: Viewers };
 
-export function createNemoSeats(desk: Desk): NemoSeats {
-  const { running } = desk;
-  const hall = createHall(desk);
-  const sit = (sitting: Sitting, person: NemoPerson, outlet: Outlet, how: Parameters<Sitting["hear"]>[1]) => {
+export function createNemoParticipants(context: ParticipantsContext): NemoParticipants {
+  const { running } = context;
+  const sessions = createNemoSessions(context);
+  const sit = (session: NemoSession, person: NemoPerson, sink: OutputSink, how: Parameters<NemoSession["hear"]>[1]) => {
     // Nobody takes the place of a newer client for one that is gone.
-    const isLate = outlet.isGone?.() === true && sitting.isHeard();
-    if (!isLate) sitting.hear(outlet, how);
-    return takeSeat({ running, sitting, person, outlet });
+    const isLate = sink.isGone?.() === true && session.isHeard();
+    if (!isLate) session.hear(sink, how);
+    return createParticipant({ running, session, person, sink });
   };
   return {
-    async take(person, wish, outlet) {
-      const { conversationId } = wish;
+    async take(person, joinRequest, sink) {
+      const { conversationId } = joinRequest;
       assertOwn(person, conversationId);
-      const arrival = await enter(running, person, wish);
+      const arrival = await enter(running, person, joinRequest);
       await call(running, person, conversationId);
-      const sitting = await hall.sittingOf(person, wish);
-      sitting.arrival ??= arrival;
-      return sit(sitting, person, outlet, { isBack: false, parentId: wish.messageId });
+      const session = await sessions.sessionOf(person, joinRequest);
+      session.arrival ??= arrival;
+      return sit(session, person, sink, { isBack: false, parentId: joinRequest.messageId });
     },
-    async resume(person, wish, outlet) {
+    async resume(person, joinRequest, sink) {
       const { conversations } = person.principal;
-      if (conversations !== undefined && !conversations.includes(wish.conversationId)) return undefined;
-      const floor = await running.store.load(wish.conversationId);
+      if (conversations !== undefined && !conversations.includes(joinRequest.conversationId)) return undefined;
+      const floor = await running.store.load(joinRequest.conversationId);
       if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) return undefined;
-      const sitting = await hall.sittingOf(person, wish);
-      const seat = sit(sitting, person, outlet, { isBack: true });
-      const { narrator } = sitting;
+      const session = await sessions.sessionOf(person, joinRequest);
+      const participant = sit(session, person, sink, { isBack: true });
+      const { renderer } = session;
       const nowMs = running.clock.now();
-      sitting.tell([...narrator.tick(nowMs), ...narrator.resumed(nowMs)]);
-      follow(running, sitting);
-      return seat;
+      session.tell([...renderer.tick(nowMs), ...renderer.resumed(nowMs)]);
+      follow(running, session);
+      return participant;
     },
-    close: hall.close,
+    close: sessions.close,
   };
 }
 
@@ -56,10 +56,10 @@ function assertOwn({ principal }: NemoPerson, conversationId: string): void {
 }
 
 /** The turn in which others come, when it begins with this. */
-async function enter(running: Running, person: NemoPerson, wish: SeatWish): Promise<string | undefined> {
-  const known = await running.store.load(wish.conversationId);
-  const arrival = known === undefined ? await beginConversation(running, person, wish) : undefined;
-  const floor = known ?? (await running.store.load(wish.conversationId));
+async function enter(running: Running, person: NemoPerson, joinRequest: JoinRequest): Promise<string | undefined> {
+  const known = await running.store.load(joinRequest.conversationId);
+  const arrival = known === undefined ? await beginConversation(running, person, joinRequest) : undefined;
+  const floor = known ?? (await running.store.load(joinRequest.conversationId));
   if (floor === undefined || seatNamed(floor, person.speakerUri) === undefined) throw notYours();
   if (floor.isClosed) {
     throw new Problem("refused", { detail: "this conversation is over", fix: "begin another one", status: 409 });

@@ -6,10 +6,10 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import {
   type Frame,
   type Mind,
-  nemoScene,
+  nemoFixture,
   operatorToken,
   saying,
-  startNemoScene,
+  startNemoFixture,
   textIn,
   uriOf,
 } from "../testing/nemo-scene.ts";
@@ -44,7 +44,7 @@ const isOver = ({ status }: Frame) => status === "complete";
 test("a turn stays open as long as an agent is at work on it", async () => {
   const clock = createFakeClock();
   const { mind, go } = late();
-  const { connect, withAgents } = await nemoScene({ late: mind, echo }, patient, { clock });
+  const { connect, withAgents } = await nemoFixture({ late: mind, echo }, patient, { clock });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   await client.until(({ content }) => String(content.text).includes("echo hello"));
@@ -61,7 +61,7 @@ test("a turn stays open as long as an agent is at work on it", async () => {
 test("an agent that never answers ends the turn when its own time is up", async () => {
   const clock = createFakeClock();
   const { mind, isAsked } = late();
-  const { connect, withAgents } = await nemoScene({ late: mind }, patient, { clock });
+  const { connect, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   await isAsked;
@@ -76,7 +76,7 @@ test("an agent that never answers ends the turn when its own time is up", async 
 test("a whole answer over HTTP is waited for ten minutes, and comes later with the next message", async () => {
   const clock = createFakeClock();
   const { mind, isAsked, go } = late();
-  const { url, withAgents } = await nemoScene({ late: mind }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
   const answer = fetch(`${url}/chat${withAgents()}`, {
     method: "POST",
     headers: { "content-type": "application/json", "conversation-id": "c" },
@@ -91,7 +91,7 @@ test("a whole answer over HTTP is waited for ten minutes, and comes later with t
 test("a silent stream over HTTP sends a comment every 15 seconds", async () => {
   const clock = createFakeClock();
   const { mind, isAsked, go } = late();
-  const { url, withAgents } = await nemoScene({ late: mind }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ late: mind }, patient, { clock });
   const response = await fetch(`${url}/v1/chat/completions${withAgents()}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -124,7 +124,7 @@ const asker: Mind = ({ texts }) => {
 
 test("an execution waits for an hour at each question, and is kept for half an hour after its end", async () => {
   const clock = createFakeClock();
-  const { url, withAgents } = await nemoScene({ asker }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ asker }, patient, { clock });
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
@@ -169,7 +169,7 @@ test("a floor that closes leaves no timer behind for executions and open questio
       };
     },
   };
-  const scene = await startNemoScene({ asker }, {}, { clock });
+  const scene = await startNemoFixture({ asker }, {}, { clock });
   for (const path of ["/v1/chat", "/chat"]) {
     const asked = await fetch(`${scene.url}${path}${scene.withAgents()}`, {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
@@ -186,7 +186,7 @@ test("a whole answer is waited for at most ten minutes, while a question keeps i
   const clock = createFakeClock();
   const { mind, isAsked, go } = late();
   const deliveryLimits = { silenceMs: 1_000_000_000, answerMs: 1_000_000_000 };
-  const { url, withAgents } = await nemoScene({ asker, late: mind }, { ...patient, deliveryLimits }, { clock });
+  const { url, withAgents } = await nemoFixture({ asker, late: mind }, { ...patient, deliveryLimits }, { clock });
   let isAnswered = false;
   const answer = fetch(`${url}/chat${withAgents()}`, {
     method: "POST",
@@ -206,7 +206,7 @@ test("a whole answer is waited for at most ten minutes, while a question keeps i
 
 test("a question to a client that names no conversation is open for half an hour", async () => {
   const clock = createFakeClock();
-  const { url, withAgents } = await nemoScene({ asker }, patient, { clock });
+  const { url, withAgents } = await nemoFixture({ asker }, patient, { clock });
   const ask = async (messages: object[]) => {
     const response = fetch(`${url}/chat${withAgents()}`, {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
@@ -230,7 +230,7 @@ const page = "x".repeat(900_000);
 test("a client that reads nothing is cut off, and told the rest when it comes back", async () => {
   const { mind, go } = late();
   const limits = { streams: { limits: { lagEntriesMax: 8 } } };
-  const { url, connect, withAgents } = await nemoScene({ late: mind, echo }, limits);
+  const { url, connect, withAgents } = await nemoFixture({ late: mind, echo }, limits);
   const client = await connect(withAgents("session=s"));
   client.send(client.message("hello", { conversation_id: "c" }));
   const heard = await client.until(({ content }) => String(content.text).includes("echo hello"));

@@ -2,7 +2,7 @@ import type { Heads } from "../auth/origin-check.ts";
 import { cookieIn } from "../auth/session-cookie.ts";
 import { Problem } from "../errors.ts";
 import { isWebUrl } from "../routing/fields.ts";
-import type { Manner } from "./output.ts";
+import type { ClientFeatures } from "./output.ts";
 
 /** What a NeMo client says of itself when it connects. Everything else in the query is ignored, as the toolkit does. */
 export type NemoQuery = {
@@ -16,7 +16,7 @@ export type NemoQuery = {
   /** For credentials that speak for several. */
   speaker?: string;
   ticket?: string;
-  manner: Manner;
+  clientFeatures: ClientFeatures;
 };
 
 const sessionForm = /^[A-Za-z0-9\-_.~]{1,512}$/u;
@@ -45,7 +45,7 @@ export function readNemoQuery(query: URLSearchParams, headers: Heads): NemoQuery
     profile: query.get("profile") === "page" ? "page" : "stock",
     ...(speaker !== null && { speaker }),
     ...(ticket !== null && { ticket }),
-    manner: { hasAllPrompts: cookieIn(headers, stockCookie) === undefined },
+    clientFeatures: { hasAllPrompts: cookieIn(headers, stockCookie) === undefined },
   };
 }
 

@@ -6,146 +6,160 @@ import { untilIdle } from "../conversation/wait-for-idle.ts";
 import { assertOpen, Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
 import { findUtterance } from "./log-search.ts";
-import type { Reply, Told } from "./output.ts";
-import type { NemoPerson, NemoSeat, Outlet } from "./participant.ts";
-import { retold } from "./replay-turn.ts";
-import type { Sitting } from "./session.ts";
+import type { NemoOutput, Reply } from "./output.ts";
+import type { NemoParticipant, NemoPerson, OutputSink } from "./participant.ts";
+import { replayTurn } from "./replay-turn.ts";
+import type { NemoSession } from "./session.ts";
 import { notYours } from "./start-conversation.ts";
 import { watchTurn } from "./turn-completion.ts";
-import { envelopeText, type Said, type Saying, sayingOf, utteranceId, utteranceOf } from "./utterance.ts";
+import {
+  type ClientMessage,
+  envelopeText,
+  type OutgoingUtterance,
+  outgoingUtterance,
+  utteranceId,
+  utteranceOf,
+} from "./utterance.ts";
 
 /** How long the first words wait for those who were just invited. */
 const arrivalMs = 10_000;
 /** And until what they said on coming was told. */
-const toldMs = 1_000;
+const sentMs = 1_000;
 
 type Lack = Extract<Reply, { kind: "lack" }>;
-type Place = { running: Running; sitting: Sitting; person: NemoPerson; outlet: Outlet };
+type ParticipantContext = { running: Running; session: NemoSession; person: NemoPerson; sink: OutputSink };
 
 /** Where one client of a person speaks from. */
-export function takeSeat({ running, sitting, person, outlet }: Place): NemoSeat {
-  const place = { running, sitting, person, outlet };
-  const { narrator } = sitting;
+export function createParticipant({ running, session, person, sink }: ParticipantContext): NemoParticipant {
+  const context = { running, session, person, sink };
+  const { renderer } = session;
   return {
-    say: (message, { mayAnswer } = { mayAnswer: false }) => inOrder(sitting, () => say(place, message, mayAnswer)),
-    reply: (texts) => inOrder(sitting, async () => sitting.tell((await reply(place, texts))?.told ?? [])),
-    answer: (texts) => inOrder(sitting, async () => (await reply(place, texts))?.error),
+    say: (message, { mayAnswer } = { mayAnswer: false }) => inOrder(session, () => say(context, message, mayAnswer)),
+    reply: (texts) => inOrder(session, async () => session.tell((await reply(context, texts))?.output ?? [])),
+    answer: (texts) => inOrder(session, async () => (await reply(context, texts))?.error),
     trouble(error, messageId) {
-      if (messageId !== undefined && !narrator.isOpen()) sitting.parentId = messageId;
-      sitting.tell(narrator.trouble(error));
+      if (messageId !== undefined && !renderer.isOpen()) session.parentId = messageId;
+      session.tell(renderer.trouble(error));
     },
-    leave: (untold) => sitting.leave(outlet, untold),
+    leave: (unsent) => session.leave(sink, unsent),
   };
 }
 
-const lines = new WeakMap<Sitting, Promise<unknown>>();
+const lines = new WeakMap<NemoSession, Promise<unknown>>();
 
 /** Of what two clients of one person say at once, one is first. */
-function inOrder<T>(sitting: Sitting, work: () => Promise<T>): Promise<T> {
-  const next = (lines.get(sitting) ?? Promise.resolve()).then(work, work);
-  lines.set(sitting, next);
+function inOrder<T>(session: NemoSession, work: () => Promise<T>): Promise<T> {
+  const next = (lines.get(session) ?? Promise.resolve()).then(work, work);
+  lines.set(session, next);
   return next;
 }
 
-async function say(place: Place, message: Said, mayAnswer: boolean): Promise<void> {
-  const { running, sitting, person } = place;
-  const { narrator, conversationId, speakerUri } = sitting;
+async function say(context: ParticipantContext, message: ClientMessage, mayAnswer: boolean): Promise<void> {
+  const { running, session, person } = context;
+  const { renderer, conversationId, speakerUri } = session;
   const { clock } = running;
-  await conclude(place);
-  const apart = afterEarlier(sitting);
+  await conclude(context);
+  const apart = afterEarlier(session);
   const known = utteranceId(speakerUri, conversationId, message);
   const id = known ?? running.ids.newId();
-  if (known !== undefined && (await isSaid(place, known))) return sayAgain(place, message.id, known);
-  const words = mayAnswer ? answerIn(place, message) : undefined;
-  if (words !== undefined) return answer(place, { words, messageId: message.id, id });
+  if (known !== undefined && (await isSaid(context, known))) return sayAgain(context, message.id, known);
+  const words = mayAnswer ? replyTextIn(context, message) : undefined;
+  if (words !== undefined) return answer(context, { words, messageId: message.id, id });
   // What cannot be said stops nobody.
-  let saying = sitting.arrival === undefined ? sayingOf(message, await floorOf(place), speakerUri) : undefined;
-  sitting.isSaying = true;
+  let saying =
+    session.arrival === undefined ? outgoingUtterance(message, await floorOf(context), speakerUri) : undefined;
+  session.isSaying = true;
   try {
-    const stopped = narrator.isOpen() ? [...narrator.turns()] : [];
-    sitting.parentId = message.id;
-    sitting.lastWordMs = clock.now();
-    sitting.begunBy = undefined;
-    sitting.begunAfter = narrator.seq();
-    sitting.tell([...apart, ...narrator.begin(clock.now())]);
+    const stopped = renderer.isOpen() ? [...renderer.turns()] : [];
+    session.parentId = message.id;
+    session.lastWordMs = clock.now();
+    session.begunBy = undefined;
+    session.begunAfter = renderer.seq();
+    session.tell([...apart, ...renderer.begin(clock.now())]);
     // What is told of the stop belongs to the message that stops.
-    if (stopped.length > 0) await stopTurns(place, stopped);
-    await arrive(place);
-    saying ??= sayingOf(message, await floorOf(place), speakerUri);
-    sitting.begunBy = await send(running, person, { conversationId, saying, id });
-    narrator.joined(sitting.begunBy);
+    if (stopped.length > 0) await stopTurns(context, stopped);
+    await arrive(context);
+    saying ??= outgoingUtterance(message, await floorOf(context), speakerUri);
+    session.begunBy = await send(running, person, { conversationId, saying, id });
+    renderer.joined(session.begunBy);
   } catch (error) {
     // Whoever asked says why; the turn ends with that.
-    sitting.tell(narrator.complete().filter(({ kind }) => kind !== "complete"));
+    session.tell(renderer.complete().filter(({ kind }) => kind !== "complete"));
     throw error;
   } finally {
-    sitting.isSaying = false;
-    sitting.tell([]);
+    session.isSaying = false;
+    session.tell([]);
   }
-  follow(running, sitting);
+  follow(running, session);
 }
 
 /** The last turn ended while the client was in another chat: the client gets its end first, and nothing has to be stopped. */
-async function conclude(place: Place): Promise<void> {
-  const { sitting } = place;
-  const { narrator } = sitting;
-  if (!sitting.isCatchingUp || !narrator.isOpen() || narrator.isAsking()) return;
-  const floor = await floorOf(place);
-  if (narrator.turns().some((turn) => !isIdle(floor, turn))) return;
-  await untilTold(place, floor);
-  if (narrator.isOpen()) sitting.tell(narrator.complete().filter(({ kind }) => kind !== "complete"));
+async function conclude(context: ParticipantContext): Promise<void> {
+  const { session } = context;
+  const { renderer } = session;
+  if (!session.isCatchingUp || !renderer.isOpen() || renderer.isAsking()) return;
+  const floor = await floorOf(context);
+  if (renderer.turns().some((turn) => !isIdle(floor, turn))) return;
+  await untilSent(context, floor);
+  if (renderer.isOpen()) session.tell(renderer.complete().filter(({ kind }) => kind !== "complete"));
 }
 
 /** What comes now stands apart from the rest of what was asked before. */
-function afterEarlier(sitting: Sitting): Told[] {
-  const { tail } = sitting;
-  [sitting.isCatchingUp, sitting.tail] = [false, ""];
+function afterEarlier(session: NemoSession): NemoOutput[] {
+  const { tail } = session;
+  [session.isCatchingUp, session.tail] = [false, ""];
   if (tail === "" || tail === "\n\n") return [];
   return [{ kind: "delta", text: tail.endsWith("\n") ? "\n" : "\n\n" }];
 }
 
 /** The words, if they answer the question that is shown. */
-function answerIn({ running, sitting }: Place, { parts, to, isPrivate }: Said): string | undefined {
+function replyTextIn(
+  { running, session }: ParticipantContext,
+  { parts, to, isPrivate }: ClientMessage,
+): string | undefined {
   const words = textOfParts(parts);
   const isForAsker = to === undefined && !isPrivate && parts.every(({ type }) => type === "text");
-  const { narrator } = sitting;
-  return isForAsker && narrator.isOpen() && narrator.isAnswer([words], running.clock.now()) ? words : undefined;
+  const { renderer } = session;
+  return isForAsker && renderer.isOpen() && renderer.isAnswer([words], running.clock.now()) ? words : undefined;
 }
 
 /** A message that is an answer: what comes of it belongs to the message. */
-async function answer(place: Place, given: { words: string; messageId: string; id: string }): Promise<void> {
-  const { sitting } = place;
-  sitting.parentId = given.messageId;
-  sitting.tell((await reply(place, [given.words], given.id))?.told ?? []);
-  sitting.begunBy = sitting.narrator.turns().at(-1);
+async function answer(
+  context: ParticipantContext,
+  given: { words: string; messageId: string; id: string },
+): Promise<void> {
+  const { session } = context;
+  session.parentId = given.messageId;
+  session.tell((await reply(context, [given.words], given.id))?.output ?? []);
+  session.begunBy = session.renderer.turns().at(-1);
 }
 
-async function isSaid({ running, sitting }: Place, dialogEventId: string): Promise<boolean> {
-  const { conversationId, speakerUri } = sitting;
+async function isSaid({ running, session }: ParticipantContext, dialogEventId: string): Promise<boolean> {
+  const { conversationId, speakerUri } = session;
   const [hashes = []] = await running.store.seen(conversationId, [{ sender: speakerUri, dialogEventId }]);
   return hashes.length > 0;
 }
 
 /** A message that comes a second time is answered by what became of the first. */
-async function sayAgain(place: Place, messageId: string, dialogEventId: string): Promise<void> {
-  const { running, sitting, outlet } = place;
-  const { narrator, speakerUri } = sitting;
+async function sayAgain(context: ParticipantContext, messageId: string, dialogEventId: string): Promise<void> {
+  const { running, session, sink } = context;
+  const { renderer, speakerUri } = session;
   // It is being answered: the rest comes to whoever listens now.
-  if (narrator.isOpen() && sitting.parentId === messageId) return;
-  const floor = await floorOf(place);
+  if (renderer.isOpen() && session.parentId === messageId) return;
+  const floor = await floorOf(context);
   const first = await findUtterance(running.store, floor, { speakerUri, dialogEventId });
-  const told = await retold(running, { floor, speakerUri, first });
-  if (narrator.isOpen() && outlet.isForOne !== true) {
-    sitting.tell(told.filter(({ kind }) => kind !== "complete" && kind !== "trace"));
+  const output = await replayTurn(running, { floor, speakerUri, first });
+  if (renderer.isOpen() && sink.isForOne !== true) {
+    session.tell(output.filter(({ kind }) => kind !== "complete" && kind !== "trace"));
     return;
   }
-  if (!narrator.isOpen()) sitting.parentId = messageId;
-  outlet.tell(told, messageId);
+  if (!renderer.isOpen()) session.parentId = messageId;
+  sink.tell(output, messageId);
 }
 
 /** A second message takes the place of what is still being worked on for this person; what others wait for goes on. */
-async function stopTurns({ running, sitting, person }: Place, turns: readonly string[]): Promise<void> {
-  const { conversationId } = sitting;
+async function stopTurns({ running, session, person }: ParticipantContext, turns: readonly string[]): Promise<void> {
+  const { conversationId } = session;
   const floor = await running.store.load(conversationId);
   const by = floor !== undefined && ownerOf(floor) === person.speakerUri ? "owner" : "person";
   const command = { verb: "pause", turns } as const;
@@ -153,55 +167,62 @@ async function stopTurns({ running, sitting, person }: Place, turns: readonly st
 }
 
 /** Whoever was just invited is there for the first words, and what it says on coming is part of the turn. */
-async function arrive({ running, sitting, outlet }: Place): Promise<void> {
-  const { arrival: turn, narrator, conversationId } = sitting;
+async function arrive({ running, session, sink }: ParticipantContext): Promise<void> {
+  const { arrival: turn, renderer, conversationId } = session;
   if (turn === undefined) return;
-  sitting.arrival = undefined;
-  narrator.joined(turn);
+  session.arrival = undefined;
+  renderer.joined(turn);
   await untilIdle(running, { conversationId, turn, ms: arrivalMs });
-  await untilTold({ running, sitting }, await running.store.load(conversationId));
-  outlet.arrived?.();
+  await untilSent({ running, session }, await running.store.load(conversationId));
+  sink.arrived?.();
 }
 
 /** Waits until the client got all entries of this floor, at most one second. */
-async function untilTold({ running, sitting }: Pick<Place, "running" | "sitting">, floor: Floor | undefined) {
+async function untilSent(
+  { running, session }: Pick<ParticipantContext, "running" | "session">,
+  floor: Floor | undefined,
+) {
   const { clock } = running;
-  const { narrator } = sitting;
-  const untilMs = clock.now() + toldMs;
-  const isUntold = () => narrator.seq() < (floor?.seq ?? 0) || narrator.isHolding();
-  while (isUntold() && sitting.isHeard() && clock.now() < untilMs) await sitting.changed(toldMs);
+  const { renderer } = session;
+  const untilMs = clock.now() + sentMs;
+  const isUnsent = () => renderer.seq() < (floor?.seq ?? 0) || renderer.isHolding();
+  while (isUnsent() && session.isHeard() && clock.now() < untilMs) await session.changed(sentMs);
 }
 
 /** Resolves with what is wrong when it is not an answer. */
-async function reply(place: Place, texts: readonly string[], dialogEventId?: string): Promise<Lack | undefined> {
-  const { running, sitting, person } = place;
-  const { narrator, conversationId } = sitting;
+async function reply(
+  context: ParticipantContext,
+  texts: readonly string[],
+  dialogEventId?: string,
+): Promise<Lack | undefined> {
+  const { running, session, person } = context;
+  const { renderer, conversationId } = session;
   const { clock } = running;
-  const answer = narrator.reply(texts, clock.now());
+  const answer = renderer.reply(texts, clock.now());
   if (answer.kind === "lack") return answer;
   const { id, to, isPrivate, values, words: text } = answer;
   const saying = { text, to, isPrivate, features: { interactionReply: replyFeature(id, values) } };
-  sitting.isSaying = true;
+  session.isSaying = true;
   try {
     const turn = await send(running, person, { conversationId, saying, id: dialogEventId ?? running.ids.newId() });
-    sitting.lastWordMs = clock.now();
-    narrator.joined(turn);
-    sitting.tell(narrator.replied(clock.now()));
+    session.lastWordMs = clock.now();
+    renderer.joined(turn);
+    session.tell(renderer.replied(clock.now()));
   } finally {
-    sitting.isSaying = false;
-    sitting.tell([]);
+    session.isSaying = false;
+    session.tell([]);
   }
-  follow(running, sitting);
+  follow(running, session);
   return undefined;
 }
 
-async function floorOf({ running, sitting }: Place): Promise<Floor> {
-  const floor = await running.store.load(sitting.conversationId);
+async function floorOf({ running, session }: ParticipantContext): Promise<Floor> {
+  const floor = await running.store.load(session.conversationId);
   if (floor === undefined) throw notYours();
   return floor;
 }
 
-type Words = { conversationId: string; saying: Saying; id: string };
+type Words = { conversationId: string; saying: OutgoingUtterance; id: string };
 
 /** The turn that it became. That its words were refused is told by the log; what is refused as a whole is thrown. */
 async function send(running: Running, { principal, speakerUri }: NemoPerson, words: Words): Promise<string> {
@@ -215,20 +236,20 @@ async function send(running: Running, { principal, speakerUri }: NemoPerson, wor
   return received.turn;
 }
 
-const followed = new WeakSet<Sitting>();
+const followed = new WeakSet<NemoSession>();
 
 /** Until the open turn is over, or nobody listens. */
-export function follow(running: Running, sitting: Sitting): void {
-  if (followed.has(sitting)) return;
-  followed.add(sitting);
-  watchTurn(running, sitting).then(
+export function follow(running: Running, session: NemoSession): void {
+  if (followed.has(session)) return;
+  followed.add(session);
+  watchTurn(running, session).then(
     () => {
-      followed.delete(sitting);
+      followed.delete(session);
       // The next one may have begun in between.
-      if (sitting.isHeard() && sitting.narrator.isOpen()) follow(running, sitting);
+      if (session.isHeard() && session.renderer.isOpen()) follow(running, session);
     },
     (error: unknown) => {
-      followed.delete(sitting);
+      followed.delete(session);
       running.onError(error);
     },
   );

@@ -3,10 +3,10 @@ import { createMemoryStore } from "../store/memory.ts";
 import {
   type Frame,
   type Mind,
-  nemoScene,
+  nemoFixture,
   operatorToken,
   saying,
-  startNemoScene,
+  startNemoFixture,
   textIn,
   uriOf,
 } from "../testing/nemo-scene.ts";
@@ -36,7 +36,7 @@ function slow(name: string) {
 
 test("a second message stops what is still being worked on, and takes its place", async () => {
   const late = slow("late");
-  const { connect, withAgents } = await nemoScene({ late: late.mind, echo });
+  const { connect, withAgents } = await nemoFixture({ late: late.mind, echo });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("first", { conversation_id: "c" }));
   await client.until(({ content }) => String(content.text).includes("echo first"));
@@ -71,7 +71,7 @@ function asker(): Mind {
 }
 
 test("a question keeps the turn open, is shown again after a cut with the time that is left, and is answered once", async () => {
-  const { connect, withAgents } = await nemoScene({ asker: asker() });
+  const { connect, withAgents } = await nemoFixture({ asker: asker() });
   const client = await connect(withAgents("session=s"));
   client.send(client.message("ask", { conversation_id: "c" }));
   const prompt = (await client.until(isPrompt)).at(-1);
@@ -93,18 +93,18 @@ test("a question keeps the turn open, is shown again after a cut with the time t
 test("after a restart of the floor a question that waits is shown again, and nothing said since is lost", async () => {
   const store = createMemoryStore();
   const lasting = { ...store, close: async () => {} };
-  const first = await startNemoScene({ asker: asker() }, {}, { store: lasting });
+  const first = await startNemoFixture({ asker: asker() }, {}, { store: lasting });
   const client = await first.connect(first.withAgents("session=s"));
   client.send(client.message("ask", { conversation_id: "c" }));
   await client.until(isPrompt);
   await first.close();
-  const { connect } = await nemoScene({ asker: asker() }, {}, { store: lasting });
+  const { connect } = await nemoFixture({ asker: asker() }, {}, { store: lasting });
   const again = await connect("?session=s&conversation_id=c");
   expect((await again.until(isPrompt)).at(-1)?.content).toMatchObject({ text: "Your name?" });
 });
 
 test("what an agent says between two messages is told with the next one", async () => {
-  const { url, connect, withAgents } = await nemoScene({ echo });
+  const { url, connect, withAgents } = await nemoFixture({ echo });
   const client = await connect(withAgents("session=s"));
   await client.ask("hello", { conversation_id: "c" });
   await client.until(({ type }) => type === "observability_trace_message");
@@ -127,7 +127,7 @@ test("what an agent says between two messages is told with the next one", async 
 
 test("a newer client of the same person takes over, and the older one is not cut off", async () => {
   const late = slow("late");
-  const { connect, withAgents } = await nemoScene({ late: late.mind });
+  const { connect, withAgents } = await nemoFixture({ late: late.mind });
   const older = await connect(withAgents("session=s"));
   older.send(older.message("hello", { conversation_id: "c" }));
   await older.until(({ content }) => String(content.name).includes("joined"));

@@ -5,18 +5,18 @@ import type { Clock } from "../ports/clock.ts";
 import type { Sink } from "../streams/backpressure.ts";
 import type { Viewer } from "../streams/viewer.ts";
 import type { Viewers } from "../streams/viewers.ts";
-import { type Absence, createAbsence } from "./offline-buffer.ts";
-import type { Manner, Narrator, Told } from "./output.ts";
-import type { Outlet } from "./participant.ts";
-import { createUnreached, type Unreached, wantedOf } from "./unacked.ts";
+import { createOfflineBuffer, type OfflineBuffer } from "./offline-buffer.ts";
+import type { ClientFeatures, NemoOutput, Renderer } from "./output.ts";
+import type { OutputSink } from "./participant.ts";
+import { createUnackedOutput, type UnackedOutput, wantedOf } from "./unacked.ts";
 
 /** One person in one conversation: what it is told, and who of its clients hears it. Lives longer than any of them. */
-export type Sitting = {
+export type NemoSession = {
   conversationId: string;
   speakerUri: string;
-  narrator: Narrator;
+  renderer: Renderer;
   /** Of the client that listens now. */
-  manner: Manner;
+  clientFeatures: ClientFeatures;
   /** The message of the person that pieces belong to. */
   parentId: string;
   /** The turn of the words that began what is open, and the entry they came after. */
@@ -42,12 +42,12 @@ export type Sitting = {
    * waits for the rest of its turn; otherwise it comes to say something, under the id `parentId` where that is known.
    * Throws the problem when too many look on.
    */
-  hear(outlet: Outlet, how?: Hearing): void;
+  hear(sink: OutputSink, how?: Hearing): void;
   /** This one hears no more; nothing if another has taken over. `untold`: words that did not get further than here. */
-  leave(outlet: Outlet, untold?: string): void;
+  leave(sink: OutputSink, unsent?: string): void;
   /** Nothing of it is kept any more. */
   close(): void;
-  tell(told: readonly Told[]): void;
+  tell(output: readonly NemoOutput[]): void;
   /** Says that a question waits and nobody is at work; undefined when whoever listens does not want to know. */
   quiet(): (() => void) | undefined;
   /** Resolves when something was told or read, when nobody listens any more, or after this time. */
@@ -56,29 +56,29 @@ export type Sitting = {
 
 type Hearing = { isBack: boolean; parentId?: string | undefined };
 
-type Scene = {
+type SessionOptions = {
   running: Running;
   viewers: Viewers;
   conversationId: string;
   speakerUri: string;
-  narrator: Narrator;
+  renderer: Renderer;
   /** The log is read after this entry, or after where it was read to. */
   readFrom: number;
-  manner: Manner;
+  clientFeatures: ClientFeatures;
   /** Nobody listens any more. */
   onLeft: () => void;
 };
 
-export function createSitting(scene: Scene): Sitting {
-  return new PersonSitting(scene);
+export function createNemoSession(options: SessionOptions): NemoSession {
+  return new PersonSession(options);
 }
 
 /** A class, because there are thousands of them: they share their functions. */
-class PersonSitting implements Sitting {
+class PersonSession implements NemoSession {
   readonly conversationId: string;
   readonly speakerUri: string;
-  readonly narrator: Narrator;
-  readonly manner: Manner;
+  readonly renderer: Renderer;
+  readonly clientFeatures: ClientFeatures;
   parentId = "default_id";
   begunBy: string | undefined;
   begunAfter = 0;
@@ -89,26 +89,26 @@ class PersonSitting implements Sitting {
   isSaying = false;
   isCatchingUp = false;
   tail = "";
-  readonly #scene: Scene;
+  readonly #scene: SessionOptions;
   readonly #clock: Clock;
-  readonly #absence: Absence;
-  readonly #unreached: Unreached;
+  readonly #absence: OfflineBuffer;
+  readonly #unreached: UnackedOutput;
   /** Those who wait for a change. */
   readonly #waiting = new Set<() => void>();
-  #outlet: Outlet | undefined;
+  #outlet: OutputSink | undefined;
   #viewer: Viewer | undefined;
   #cancelAlarm: (() => void) | undefined;
 
-  constructor(scene: Scene) {
-    const { conversationId, speakerUri, narrator, manner, running } = scene;
+  constructor(options: SessionOptions) {
+    const { conversationId, speakerUri, renderer, clientFeatures, running } = options;
     this.conversationId = conversationId;
     this.speakerUri = speakerUri;
-    this.narrator = narrator;
-    this.manner = manner;
-    this.#scene = scene;
+    this.renderer = renderer;
+    this.clientFeatures = clientFeatures;
+    this.#scene = options;
     this.#clock = running.clock;
-    this.#absence = createAbsence(scene);
-    this.#unreached = createUnreached(running.clock);
+    this.#absence = createOfflineBuffer(options);
+    this.#unreached = createUnackedOutput(running.clock);
     this.lastWordMs = this.#clock.now();
   }
 
@@ -120,28 +120,28 @@ class PersonSitting implements Sitting {
     return this.#outlet?.quiet?.bind(this.#outlet);
   }
 
-  hear(next: Outlet, { isBack, parentId: said }: Hearing = { isBack: false }): void {
+  hear(next: OutputSink, { isBack, parentId: said }: Hearing = { isBack: false }): void {
     if (this.#outlet === next) return;
     const before = this.#outlet;
     this.#stop();
     before?.cut("replaced", "a newer client of this person has taken over this conversation");
     this.#viewer = this.#look(next);
     this.#outlet = next;
-    const awaited = isBack && !this.narrator.isOpen() ? this.parentId : undefined;
+    const awaited = isBack && !this.renderer.isOpen() ? this.parentId : undefined;
     const lost = wantedOf(this.#unreached.end(), awaited);
-    const earlier = [...lost, { told: this.#absence.end(), parentId: this.parentId }];
+    const earlier = [...lost, { output: this.#absence.end(), parentId: this.parentId }];
     Object.assign(this, { isCatchingUp: !isBack, tail: "" }, said !== undefined && { parentId: said });
-    for (const { told, parentId } of earlier) if (told.length > 0) this.#tellTo(next, told, said ?? parentId);
+    for (const { output, parentId } of earlier) if (output.length > 0) this.#tellTo(next, output, said ?? parentId);
     this.tell(reopened(this, isBack, this.#clock.now()));
   }
 
-  leave(outlet: Outlet, untold = ""): void {
-    if (this.#outlet !== outlet) return;
+  leave(sink: OutputSink, unsent = ""): void {
+    if (this.#outlet !== sink) return;
     this.#stop();
-    if (untold !== "") this.#absence.add([{ kind: "delta", text: untold }]);
-    if (outlet.isWilling?.() === true) this.#unreached.end();
-    else if (outlet.isGone?.() !== true) this.#unreached.ask(outlet);
-    if (this.narrator.isOpen()) this.#absence.begin();
+    if (unsent !== "") this.#absence.add([{ kind: "delta", text: unsent }]);
+    if (sink.isWilling?.() === true) this.#unreached.end();
+    else if (sink.isGone?.() !== true) this.#unreached.ask(sink);
+    if (this.renderer.isOpen()) this.#absence.begin();
     this.#scene.onLeft();
   }
 
@@ -149,8 +149,8 @@ class PersonSitting implements Sitting {
     this.#absence.end();
   }
 
-  tell(told: readonly Told[]): void {
-    this.#pass(told);
+  tell(output: readonly NemoOutput[]): void {
+    this.#pass(output);
     this.#arm();
     this.#ring();
   }
@@ -168,26 +168,26 @@ class PersonSitting implements Sitting {
   }
 
   entry(entry: TranscriptEntry): void {
-    this.tell(this.narrator.entry(entry, this.#clock.now()));
+    this.tell(this.renderer.entry(entry, this.#clock.now()));
   }
 
   draft(draft: Draft): void {
-    const told = this.narrator.draft(draft);
-    this.#pass(told);
+    const output = this.renderer.draft(draft);
+    this.#pass(output);
     // A single delta continues words that are shown already: nothing new is due.
-    if (told.length !== 1) this.#arm();
+    if (output.length !== 1) this.#arm();
     this.#ring();
   }
 
-  #pass(told: readonly Told[]): void {
-    if (this.#outlet === undefined) this.#absence.add(told);
-    else if (told.length > 0) this.#tellTo(this.#outlet, told, this.parentId);
+  #pass(output: readonly NemoOutput[]): void {
+    if (this.#outlet === undefined) this.#absence.add(output);
+    else if (output.length > 0) this.#tellTo(this.#outlet, output, this.parentId);
   }
 
-  #tellTo(outlet: Outlet, told: readonly Told[], parentId: string): void {
-    outlet.tell(told, parentId);
-    if (this.isCatchingUp) this.tail = tailOf(told) || this.tail;
-    this.#unreached.add(outlet, told, parentId);
+  #tellTo(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void {
+    sink.tell(output, parentId);
+    if (this.isCatchingUp) this.tail = tailOf(output) || this.tail;
+    this.#unreached.add(sink, output, parentId);
   }
 
   #ring(): void {
@@ -197,15 +197,15 @@ class PersonSitting implements Sitting {
   /** Sets the timer for the next thing that the narrator has to do. */
   #arm(): void {
     this.#cancelAlarm?.();
-    const atMs = this.#outlet === undefined ? undefined : this.narrator.nextAtMs();
+    const atMs = this.#outlet === undefined ? undefined : this.renderer.nextAtMs();
     this.#cancelAlarm = atMs === undefined ? undefined : this.#clock.at(atMs, () => this.#tick());
   }
 
   #tick(): void {
     const nowMs = this.#clock.now();
-    const told = this.narrator.tick(nowMs);
-    if (told.some(({ kind }) => kind === "error")) this.lapsedMs = nowMs;
-    this.tell(told);
+    const output = this.renderer.tick(nowMs);
+    if (output.some(({ kind }) => kind === "error")) this.lapsedMs = nowMs;
+    this.tell(output);
   }
 
   #stop(): void {
@@ -215,12 +215,12 @@ class PersonSitting implements Sitting {
     this.tell([]);
   }
 
-  #look(outlet: Outlet): Viewer {
+  #look(sink: OutputSink): Viewer {
     const { viewers, readFrom, onLeft } = this.#scene;
-    const after = Math.max(readFrom, this.narrator.seq());
+    const after = Math.max(readFrom, this.renderer.seq());
     const view = { speaker: this.speakerUri, conversation: this.conversationId, after, isBrief: true };
     try {
-      return viewers.open(view, new SittingSink(this, outlet));
+      return viewers.open(view, new SessionSink(this, sink));
     } catch (error) {
       onLeft();
       throw error;
@@ -229,13 +229,13 @@ class PersonSitting implements Sitting {
 }
 
 /** An ordinary viewer's: so that presence, patience with slow readers and what may be seen are those of everybody. */
-class SittingSink implements Sink {
-  readonly #sitting: PersonSitting;
-  readonly #outlet: Outlet;
+class SessionSink implements Sink {
+  readonly #sitting: PersonSession;
+  readonly #outlet: OutputSink;
 
-  constructor(sitting: PersonSitting, outlet: Outlet) {
-    this.#sitting = sitting;
-    this.#outlet = outlet;
+  constructor(session: PersonSession, sink: OutputSink) {
+    this.#sitting = session;
+    this.#outlet = sink;
   }
 
   event(bytes: Buffer): void {
@@ -262,19 +262,19 @@ class SittingSink implements Sink {
 }
 
 /** Whoever comes back to a floor that has begun again is told what was said since its last words, and that this is all. */
-function reopened(sitting: Sitting, isBack: boolean, nowMs: number): Told[] {
-  const { narrator, unknownTurn: turn } = sitting;
-  sitting.unknownTurn = undefined;
+function reopened(session: NemoSession, isBack: boolean, nowMs: number): NemoOutput[] {
+  const { renderer, unknownTurn: turn } = session;
+  session.unknownTurn = undefined;
   if (!isBack || turn === undefined) return [];
   // The screen of the client may already show half of the answer that follows.
-  const gap: Told = { kind: "delta", text: "\n\n" };
-  if (narrator.isOpen()) return [gap];
-  const told = narrator.begin(nowMs);
-  narrator.joined(turn);
-  return [gap, ...told];
+  const gap: NemoOutput = { kind: "delta", text: "\n\n" };
+  if (renderer.isOpen()) return [gap];
+  const output = renderer.begin(nowMs);
+  renderer.joined(turn);
+  return [gap, ...output];
 }
 
-function tailOf(told: readonly Told[]): string {
-  const last = told.findLast(({ kind }) => kind === "delta");
+function tailOf(output: readonly NemoOutput[]): string {
+  const last = output.findLast(({ kind }) => kind === "delta");
   return last?.kind === "delta" ? last.text.slice(-2) : "";
 }

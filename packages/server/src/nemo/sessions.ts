@@ -3,47 +3,47 @@ import type { Running } from "../context.ts";
 import { Problem } from "../errors.ts";
 import type { Viewers } from "../streams/viewers.ts";
 import { findUtterance, isAsked } from "./log-search.ts";
-import type { NemoPerson, SeatWish } from "./participant.ts";
-import { narratorAt } from "./renderer/open.ts";
-import { createSitting, type Sitting } from "./session.ts";
+import type { JoinRequest, NemoPerson } from "./participant.ts";
+import { openRenderer } from "./renderer/open.ts";
+import { createNemoSession, type NemoSession } from "./session.ts";
 import { notYours } from "./start-conversation.ts";
 
 /** What somebody was told is remembered so long after its last client left. */
 const rememberedMs = 30 * 60_000;
-const sittingsMax = 10_000;
+const sessionsMax = 10_000;
 /** Of those that were forgotten: how far they were. */
-const placesMax = 100_000;
+const subscriptionsMax = 100_000;
 /** Whoever never said a word is told so much of what it was there for. */
 const earlierMax = 200;
 
 /** All who were told something lately, by whom and where. */
-export type Hall = {
-  sittingOf(person: NemoPerson, wish: SeatWish): Promise<Sitting>;
+export type NemoSessions = {
+  sessionOf(person: NemoPerson, joinRequest: JoinRequest): Promise<NemoSession>;
   close(): void;
 };
 
-export function createHall({ running, viewers }: { running: Running; viewers: Viewers }): Hall {
+export function createNemoSessions({ running, viewers }: { running: Running; viewers: Viewers }): NemoSessions {
   const { clock, store } = running;
-  const sittings = new Map<string, Sitting>();
+  const sessions = new Map<string, NemoSession>();
   const leaving = new Map<string, () => void>();
-  const places = new Map<string, number>();
+  const subscriptions = new Map<string, number>();
   let isClosed = false;
   const stay = (key: string) => {
     leaving.get(key)?.();
     leaving.delete(key);
   };
   const forget = (key: string) => {
-    const sitting = sittings.get(key);
-    if (sitting === undefined || sitting.isHeard()) return;
+    const session = sessions.get(key);
+    if (session === undefined || session.isHeard()) return;
     stay(key);
-    sitting.close();
-    sittings.delete(key);
-    places.delete(key);
+    session.close();
+    sessions.delete(key);
+    subscriptions.delete(key);
     // What is not told to its end is found again by its last words.
-    if (sitting.narrator.isOpen()) return;
-    places.set(key, sitting.narrator.seq());
-    const [oldest] = places.keys();
-    if (places.size > placesMax && oldest !== undefined) places.delete(oldest);
+    if (session.renderer.isOpen()) return;
+    subscriptions.set(key, session.renderer.seq());
+    const [oldest] = subscriptions.keys();
+    if (subscriptions.size > subscriptionsMax && oldest !== undefined) subscriptions.delete(oldest);
   };
   const left = (key: string) => {
     stay(key);
@@ -52,44 +52,44 @@ export function createHall({ running, viewers }: { running: Running; viewers: Vi
     leaving.set(key, cancel);
   };
   const makeRoom = () => {
-    if (sittings.size < sittingsMax) return;
+    if (sessions.size < sessionsMax) return;
     const [oldest] = leaving.keys();
     if (oldest === undefined) throw new Problem("busy", { detail: "too many NeMo clients are here" });
     forget(oldest);
   };
   return {
-    async sittingOf({ speakerUri }, { conversationId, manner }) {
+    async sessionOf({ speakerUri }, { conversationId, clientFeatures }) {
       const key = JSON.stringify([speakerUri, conversationId]);
       const floor = await store.load(conversationId);
       if (floor === undefined) throw notYours();
-      const isNew = !sittings.has(key) && !places.has(key);
+      const isNew = !sessions.has(key) && !subscriptions.has(key);
       const last = isNew ? await findUtterance(store, floor, { speakerUri }) : undefined;
-      const after = places.get(key) ?? last?.seq ?? firstFor(floor, speakerUri);
-      const its = { ...manner };
-      const { narrator, readFrom } = await narratorAt(store, { floor, speakerUri, after, manner: its });
+      const after = subscriptions.get(key) ?? last?.seq ?? firstFor(floor, speakerUri);
+      const its = { ...clientFeatures };
+      const { renderer, readFrom } = await openRenderer(store, { floor, speakerUri, after, clientFeatures: its });
       // After a restart of the floor its last words may still be worked on, or be asked about.
       const isUnfinished = last !== undefined && (!isIdle(floor, last.turn) || (await isAsked(store, floor, last.seq)));
-      const known = sittings.get(key);
+      const known = sessions.get(key);
       stay(key);
       if (known !== undefined) {
-        Object.assign(known.manner, manner);
+        Object.assign(known.clientFeatures, clientFeatures);
         return known;
       }
       makeRoom();
-      const scene = { running, viewers, conversationId, speakerUri, narrator, readFrom, manner: its };
-      const sitting = createSitting({ ...scene, onLeft: () => left(key) });
-      sitting.unknownTurn = last?.turn;
+      const scene = { running, viewers, conversationId, speakerUri, renderer, readFrom, clientFeatures: its };
+      const session = createNemoSession({ ...scene, onLeft: () => left(key) });
+      session.unknownTurn = last?.turn;
       if (last !== undefined && isUnfinished) {
-        narrator.begin(clock.now());
-        narrator.joined(last.turn);
+        renderer.begin(clock.now());
+        renderer.joined(last.turn);
       }
-      sittings.set(key, sitting);
-      return sitting;
+      sessions.set(key, session);
+      return session;
     },
     close() {
       isClosed = true;
       for (const key of [...leaving.keys()]) stay(key);
-      for (const sitting of sittings.values()) sitting.close();
+      for (const session of sessions.values()) session.close();
     },
   };
 }

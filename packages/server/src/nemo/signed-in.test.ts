@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { dial } from "../testing/issuer.ts";
-import { type Mind, nemoScene, saying, uriOf } from "../testing/nemo-scene.ts";
+import { type Mind, nemoFixture, saying, uriOf } from "../testing/nemo-scene.ts";
 import { clientId, clientSecret, createOidcIssuer } from "../testing/oidc-issuer.ts";
 
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
@@ -25,7 +25,7 @@ test("the cookie of a sign-in says who a client of the floor's own page is, and 
   const issuer = await createOidcIssuer();
   onTestFinished(() => issuer.close());
   const signIn = { issuer: issuer.url, clientId, clientSecret };
-  const scene = await nemoScene(
+  const scene = await nemoFixture(
     { echo },
     { signIn, allowOrigins: [elsewhere] },
     { credentials: createMemoryCredentials(), identityDial: dial },

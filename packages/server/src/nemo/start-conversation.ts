@@ -7,7 +7,7 @@ import { Problem } from "../errors.ts";
 import { timeOf } from "../ports/clock.ts";
 import { mayHost } from "../ports/principal.ts";
 import { isTaken } from "./error-text.ts";
-import type { NemoPerson, SeatWish } from "./participant.ts";
+import type { JoinRequest, NemoPerson } from "./participant.ts";
 import { envelopeText } from "./utterance.ts";
 
 /** The same words whether it is there or not: that a conversation exists is nobody else's business. */
@@ -20,7 +20,7 @@ export function notYours(): Problem {
 export async function beginConversation(
   running: Running,
   { principal, speakerUri, name = "Guest" }: NemoPerson,
-  { conversationId, agents, history = [], isBrief = false }: SeatWish,
+  { conversationId, agents, history = [], isBrief = false }: JoinRequest,
 ): Promise<string | undefined> {
   if (!mayHost(principal) || principal.conversations !== undefined) throw notYours();
   await running.doorkeeper.admitOpening(principal, { isBrief });

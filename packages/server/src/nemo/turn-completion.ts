@@ -5,7 +5,7 @@ import { beginningOf } from "../conversation/pending-replies.ts";
 import { untilIdle, withoutRetries } from "../conversation/wait-for-idle.ts";
 import { traceIdOf } from "../observability/trace-ids.ts";
 import { comesLater, stillAtWork } from "./error-text.ts";
-import type { Sitting } from "./session.ts";
+import type { NemoSession } from "./session.ts";
 
 /** D4: the longest wait for a turn. While an agent works on an answer, the limits of its delivery apply instead. */
 const ceilingMs = 120_000;
@@ -13,46 +13,46 @@ const ceilingMs = 120_000;
 const lookMs = 10_000;
 
 /** Ends the open turn when nothing of it is awaited any more and all of it was told; returns when nobody listens, too. */
-export async function watchTurn(running: Running, sitting: Sitting): Promise<void> {
-  const { narrator, conversationId } = sitting;
+export async function watchTurn(running: Running, session: NemoSession): Promise<void> {
+  const { renderer, conversationId } = session;
   const { clock, store } = running;
-  const isOpen = () => sitting.isHeard() && narrator.isOpen();
-  const isSpeaking = () => sitting.isSaying || sitting.isCatchingUp;
+  const isOpen = () => session.isHeard() && renderer.isOpen();
+  const isSpeaking = () => session.isSaying || session.isCatchingUp;
   while (isOpen()) {
     // A question waits as long as it says, and then the agents have their time again.
-    if (isSpeaking() || narrator.isAsking()) {
-      const quiet = isSpeaking() ? undefined : sitting.quiet();
-      if (quiet !== undefined && (await isQuiet(running, sitting))) quiet();
-      await sitting.changed(quiet === undefined ? ceilingMs : quietMs);
-      sitting.lastWordMs = clock.now();
+    if (isSpeaking() || renderer.isAsking()) {
+      const quiet = isSpeaking() ? undefined : session.quiet();
+      if (quiet !== undefined && (await isQuiet(running, session))) quiet();
+      await session.changed(quiet === undefined ? ceilingMs : quietMs);
+      session.lastWordMs = clock.now();
       continue;
     }
-    const turns = [...narrator.turns()];
-    const isSame = () => isOpen() && !isSpeaking() && !narrator.isAsking() && `${turns}` === `${narrator.turns()}`;
-    const leftMs = Math.max(lookMs, sitting.lastWordMs + ceilingMs - clock.now());
+    const turns = [...renderer.turns()];
+    const isSame = () => isOpen() && !isSpeaking() && !renderer.isAsking() && `${turns}` === `${renderer.turns()}`;
+    const leftMs = Math.max(lookMs, session.lastWordMs + ceilingMs - clock.now());
     await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: leftMs })));
     const floor = await store.load(conversationId);
     if (!isSame()) continue;
-    const isLate = sitting.lastWordMs + ceilingMs <= clock.now();
+    const isLate = session.lastWordMs + ceilingMs <= clock.now();
     if (isLate && floor !== undefined && isUnderWay(running, floor, turns)) continue;
-    if (floor !== undefined && narrator.seq() < floor.seq && !isLate) {
-      await sitting.changed(leftMs);
+    if (floor !== undefined && renderer.seq() < floor.seq && !isLate) {
+      await session.changed(leftMs);
       continue;
     }
-    const againMs = sitting.lastWordMs + secondTryMs - clock.now();
-    const lapseMs = sitting.lapsedMs + secondTryMs - clock.now();
-    const isRetried = againMs > 0 && floor !== undefined && retriedIn(running, sitting, floor).length > 0;
+    const againMs = session.lastWordMs + secondTryMs - clock.now();
+    const lapseMs = session.lapsedMs + secondTryMs - clock.now();
+    const isRetried = againMs > 0 && floor !== undefined && retriedIn(running, session, floor).length > 0;
     if (isRetried || lapseMs > 0) {
-      await sitting.changed(Math.max(lapseMs, isRetried ? againMs : 0));
+      await session.changed(Math.max(lapseMs, isRetried ? againMs : 0));
       continue;
     }
-    const silent = floor === undefined ? [] : await silentIn(running, sitting, floor);
+    const silent = floor === undefined ? [] : await silentIn(running, session, floor);
     if (!isSame()) continue;
     if (isLate && floor !== undefined && turns.some((turn) => !isIdle(floor, turn))) {
-      sitting.tell(narrator.remark(`${stillAtWork} ${comesLater}`));
+      session.tell(renderer.remark(`${stillAtWork} ${comesLater}`));
     }
-    for (const { speakerUri, failure, detail } of silent) sitting.tell(narrator.missed(speakerUri, failure, detail));
-    sitting.tell(narrator.complete(traceOf(running, sitting)));
+    for (const { speakerUri, failure, detail } of silent) session.tell(renderer.missed(speakerUri, failure, detail));
+    session.tell(renderer.complete(traceOf(running, session)));
   }
 }
 
@@ -71,34 +71,34 @@ const secondTryMs = 1_000;
 const quietMs = 500;
 
 /** Nobody is at work on it, and all of it was told. */
-async function isQuiet(running: Running, { conversationId, narrator }: Sitting): Promise<boolean> {
-  const turns = [...narrator.turns()];
+async function isQuiet(running: Running, { conversationId, renderer }: NemoSession): Promise<boolean> {
+  const turns = [...renderer.turns()];
   await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: quietMs })));
   const floor = await running.store.load(conversationId);
   if (floor === undefined) return true;
   const open = withoutRetries(floor, running.performer);
-  return narrator.seq() >= floor.seq && turns.every((turn) => isIdle(open, turn));
+  return renderer.seq() >= floor.seq && turns.every((turn) => isIdle(open, turn));
 }
 
 /** Of the words that began it: those who were invited before came for them. */
-function traceOf({ self }: Running, { conversationId, narrator, begunBy }: Sitting): string | undefined {
-  const turn = begunBy ?? narrator.turns()[0];
+function traceOf({ self }: Running, { conversationId, renderer, begunBy }: NemoSession): string | undefined {
+  const turn = begunBy ?? renderer.turns()[0];
   return turn === undefined ? undefined : traceIdOf({ conversationId, turn }, self());
 }
 
 const entriesMax = 1_000;
 
 /** Who did not answer, as far as this person may know that it was asked. */
-async function silentIn(running: Running, sitting: Sitting, floor: Floor) {
+async function silentIn(running: Running, session: NemoSession, floor: Floor) {
   const { store } = running;
-  const { narrator, begunAfter, speakerUri: me } = sitting;
-  const turns = narrator.turns();
+  const { renderer, begunAfter, speakerUri: me } = session;
+  const turns = renderer.turns();
   const entries = await store.entries(floor.id, { after: begunAfter, limit: entriesMax });
   const missed = entries.flatMap((entry) =>
     entry.kind === "missed" && entry.isUncounted !== true && turns.includes(entry.turn) ? [entry] : [],
   );
   // It is tried again for a while, and nobody waits for that (D4).
-  const retried = retriedIn(running, sitting, floor).map(({ id: delivery, to: speakerUri }) => {
+  const retried = retriedIn(running, session, floor).map(({ id: delivery, to: speakerUri }) => {
     return { delivery, speakerUri, failure: "unreachable", detail: undefined };
   });
   const reader = readerFor(floor, me);
@@ -112,7 +112,7 @@ async function silentIn(running: Running, sitting: Sitting, floor: Floor) {
   });
 }
 
-function retriedIn({ performer }: Running, { narrator }: Sitting, floor: Floor) {
-  const turns = narrator.turns();
+function retriedIn({ performer }: Running, { renderer }: NemoSession, floor: Floor) {
+  const turns = renderer.turns();
   return floor.open.filter(({ id, turn }) => turns.includes(turn) && performer.isRetrying(floor.id, id));
 }

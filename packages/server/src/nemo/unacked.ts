@@ -1,8 +1,8 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Told } from "./output.ts";
-import type { Outlet } from "./participant.ts";
+import type { NemoOutput } from "./output.ts";
+import type { OutputSink } from "./participant.ts";
 
-type Lost = { told: readonly Told[]; parentId: string };
+type Lost = { output: readonly NemoOutput[]; parentId: string };
 
 /** Of more, the oldest is given up. */
 const charsMax = 262_144;
@@ -11,23 +11,23 @@ const pieceChars = 4_096;
 const asksMax = 20;
 const askEveryMs = 3_000;
 
-type Piece = { told: Told[]; parentId: string; chars: number };
+type Piece = { output: NemoOutput[]; parentId: string; chars: number };
 
 /** What was sent to a client and not confirmed by its pong. */
-export type Unreached = {
-  add(outlet: Outlet, told: readonly Told[], parentId: string): void;
+export type UnackedOutput = {
+  add(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void;
   /** Asks the client, by a ping, whether all of it has arrived. */
-  ask(outlet: Outlet): void;
+  ask(sink: OutputSink): void;
   /** Returns it, in order. */
   end(): Lost[];
 };
 
-export function createUnreached(clock: Clock): Unreached {
-  return new UnreachedPieces(clock);
+export function createUnackedOutput(clock: Clock): UnackedOutput {
+  return new UnackedPieces(clock);
 }
 
 /** A class, because it is used with every delta of every viewer. */
-class UnreachedPieces implements Unreached {
+class UnackedPieces implements UnackedOutput {
   readonly #clock: Clock;
   #kept: Piece[] = [];
   /** Words that follow are added to it: there are many of them, and each is short. */
@@ -44,17 +44,17 @@ class UnreachedPieces implements Unreached {
     this.#sinceMs = clock.now();
   }
 
-  add(outlet: Outlet, told: readonly Told[], parentId: string): void {
-    if (outlet.onceReached === undefined) return;
-    this.#keep(told, parentId);
-    const isDue = told.some(({ kind }) => kind === "complete" || kind === "prompt");
-    if (isDue || (!this.#isAsking && this.#mayAsk())) this.ask(outlet);
+  add(sink: OutputSink, output: readonly NemoOutput[], parentId: string): void {
+    if (sink.onceReached === undefined) return;
+    this.#keep(output, parentId);
+    const isDue = output.some(({ kind }) => kind === "complete" || kind === "prompt");
+    if (isDue || (!this.#isAsking && this.#mayAsk())) this.ask(sink);
   }
 
-  ask(outlet: Outlet): void {
+  ask(sink: OutputSink): void {
     [this.#open, this.#isAsking] = [undefined, true];
     const [upTo, its] = [this.#first + this.#kept.length, this.#round];
-    outlet.onceReached?.(() => {
+    sink.onceReached?.(() => {
       if (its !== this.#round) return;
       this.#isAsking = false;
       if (upTo > this.#first) this.#drop(upTo - this.#first);
@@ -69,16 +69,16 @@ class UnreachedPieces implements Unreached {
     return lost;
   }
 
-  #keep(told: readonly Told[], parentId: string): void {
-    const size = sizeOf(told);
+  #keep(output: readonly NemoOutput[], parentId: string): void {
+    const size = sizeOf(output);
     this.#chars += size;
     const open = this.#open;
     if (open?.parentId === parentId && open.chars < pieceChars) {
-      addTo(open, told);
+      addTo(open, output);
       open.chars += size;
       return;
     }
-    this.#open = { told: [...told], parentId, chars: size };
+    this.#open = { output: [...output], parentId, chars: size };
     this.#kept.push(this.#open);
     while (this.#chars > charsMax && this.#kept.length > 1) this.#drop(1);
   }
@@ -100,8 +100,8 @@ class UnreachedPieces implements Unreached {
   }
 }
 
-function addTo({ told: all }: Piece, told: readonly Told[]): void {
-  for (const one of told) {
+function addTo({ output: all }: Piece, output: readonly NemoOutput[]): void {
+  for (const one of output) {
     const last = all.at(-1);
     if (one.kind === "delta" && last?.kind === "delta")
       all[all.length - 1] = { kind: "delta", text: last.text + one.text };
@@ -109,9 +109,9 @@ function addTo({ told: all }: Piece, told: readonly Told[]): void {
   }
 }
 
-function sizeOf(told: readonly Told[]): number {
+function sizeOf(output: readonly NemoOutput[]): number {
   let size = 0;
-  for (const one of told) size += one.kind === "delta" ? one.text.length : JSON.stringify(one).length;
+  for (const one of output) size += one.kind === "delta" ? one.text.length : JSON.stringify(one).length;
   return size;
 }
 
@@ -122,9 +122,9 @@ function sizeOf(told: readonly Told[]): number {
  */
 export function wantedOf(lost: readonly Lost[], awaited: string | undefined): Lost[] {
   return lost
-    .map(({ told, parentId }) => {
-      const isWanted = ({ kind }: Told) => kind === "delta" || (kind !== "prompt" && awaited === parentId);
-      return { told: told.filter(isWanted), parentId };
+    .map(({ output, parentId }) => {
+      const isWanted = ({ kind }: NemoOutput) => kind === "delta" || (kind !== "prompt" && awaited === parentId);
+      return { output: output.filter(isWanted), parentId };
     })
-    .filter(({ told }) => told.length > 0);
+    .filter(({ output }) => output.length > 0);
 }

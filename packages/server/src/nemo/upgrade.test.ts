@@ -8,7 +8,15 @@ import { createMemoryCredentials } from "../auth/memory-credentials.ts";
 import { type Credential, newCredentialToken } from "../ports/credentials.ts";
 import { createSqliteStore } from "../store/sqlite/store.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { type Mind, nemoScene, operatorToken, saying, startNemoScene, textIn, uriOf } from "../testing/nemo-scene.ts";
+import {
+  type Mind,
+  nemoFixture,
+  operatorToken,
+  saying,
+  startNemoFixture,
+  textIn,
+  uriOf,
+} from "../testing/nemo-scene.ts";
 
 const ann = "tag:people.example,2026:ann";
 const echo: Mind = ({ texts }) => texts.map((text) => saying(uriOf("echo"), `echo ${text}`));
@@ -24,7 +32,7 @@ async function keyOf(speakers: string[], more: Partial<Credential> = {}) {
 }
 
 test("a session of other signs is refused before the socket opens", async () => {
-  const { knock } = await nemoScene();
+  const { knock } = await nemoFixture();
   expect((await knock("?session=a%20b")).status).toBe(403);
   expect((await knock("?session=")).status).toBe(403);
   expect((await knock(`?session=${"a".repeat(600)}`)).status).toBe(403);
@@ -32,7 +40,7 @@ test("a session of other signs is refused before the socket opens", async () => 
 });
 
 test("a page of another origin is told what lets it in", async () => {
-  const { knock } = await nemoScene({}, { allowOrigins: ["http://localhost:3000"] });
+  const { knock } = await nemoFixture({}, { allowOrigins: ["http://localhost:3000"] });
   const refused = await knock("?session=s", { origin: "http://evil.example" });
   expect(refused.status).toBe(403);
   expect(refused.body).toContain("--allow-origin");
@@ -40,7 +48,7 @@ test("a page of another origin is told what lets it in", async () => {
 });
 
 test("subprotocols are ignored, and nothing is said before the client speaks", async () => {
-  const { socketUrl } = await nemoScene();
+  const { socketUrl } = await nemoFixture();
   const ws = new WebSocket(socketUrl, ["chat", "superchat"]);
   const failed = await new Promise<string>((resolve) => {
     ws.on("error", (error) => resolve(error.message));
@@ -51,14 +59,14 @@ test("subprotocols are ignored, and nothing is said before the client speaks", a
 });
 
 test("addresses in `agents` are read before anything is begun", async () => {
-  const { knock } = await nemoScene();
+  const { knock } = await nemoFixture();
   expect((await knock("?agents=nowhere")).status).toBe(400);
   expect((await knock(`?agents=${"http://a.example/,".repeat(17)}http://b.example/`)).status).toBe(400);
 });
 
 test("whoever sends a credential is nobody else", async () => {
   const { credentials, token } = await keyOf([ann]);
-  const { knock, connect, log, withAgents } = await nemoScene({ echo }, {}, { credentials });
+  const { knock, connect, log, withAgents } = await nemoFixture({ echo }, {}, { credentials });
   expect((await knock("", { authorization: "Bearer nobody's" })).status).toBe(401);
   const basic = `Basic ${Buffer.from(`ann:${token}`).toString("base64")}`;
   for (const headers of [{ authorization: `Bearer ${token}` }, { authorization: basic }, { "x-api-key": token }]) {
@@ -73,10 +81,10 @@ test("whoever sends a credential is nobody else", async () => {
 
 test("an agent's key opens no socket of a person, and one for several speakers says which", async () => {
   const agents = await keyOf([ann], { isPerson: false });
-  const one = await nemoScene({}, {}, agents);
+  const one = await nemoFixture({}, {}, agents);
   expect((await one.knock("", { authorization: `Bearer ${agents.token}` })).status).toBe(403);
   const several = await keyOf([ann, "tag:people.example,2026:ben"]);
-  const two = await nemoScene({}, {}, several);
+  const two = await nemoFixture({}, {}, several);
   expect((await two.knock("", { authorization: `Bearer ${several.token}` })).status).toBe(400);
   const query = `?speaker=${encodeURIComponent(ann)}`;
   expect((await two.knock(query, { authorization: `Bearer ${several.token}` })).status).toBe(101);
@@ -117,7 +125,7 @@ test.each([
   ["basic", (token: string) => ({ method: "basic", username: "ann", password: token })],
 ])("elsewhere a client proves who it is by an auth_message: %s", async (_, payloadOf) => {
   const { credentials, token } = await keyOf([ann]);
-  const { connect, withAgents } = await nemoScene({ echo }, elsewhere, { credentials });
+  const { connect, withAgents } = await nemoFixture({ echo }, elsewhere, { credentials });
   const client = await connect(withAgents("session=s"));
   const [refused] = await client.ask("hello", { conversation_id: "c" });
   expect(refused).toMatchObject({ type: "error_message", content: { code: "user_auth_error" } });
@@ -136,20 +144,20 @@ test.each([
 test("elsewhere `security` of the first message is proof enough, and whoever gives none in time is shown out", async () => {
   const { credentials, token } = await keyOf([ann]);
   const clock = createFakeClock(Date.now());
-  const { connect } = await nemoScene({}, elsewhere, { credentials, clock });
+  const { connect } = await nemoFixture({}, elsewhere, { credentials, clock });
   const client = await connect("?session=s");
   const frames = await client.ask("hello", { conversation_id: "c", security: { api_key: token } });
   expect(frames.filter(({ type }) => type === "error_message")).toEqual([]);
   const silent = await connect("?session=s");
   await clock.advance(10_000);
-  const [told] = await silent.until(({ type }) => type === "error_message");
-  expect(told).toMatchObject({ content: { code: "user_auth_error" } });
+  const [output] = await silent.until(({ type }) => type === "error_message");
+  expect(output).toMatchObject({ content: { code: "user_auth_error" } });
   expect(await silent.closed).toBe(4401);
   expect(client.ws.readyState).toBe(client.ws.OPEN);
 });
 
 test("of strangers from one address only some may wait", async () => {
-  const { knock, connect } = await nemoScene({}, elsewhere);
+  const { knock, connect } = await nemoFixture({}, elsewhere);
   const first = await connect();
   for (let more = 1; more < 16; more += 1) await connect();
   expect((await knock()).status).toBe(429);
@@ -161,7 +169,7 @@ test("of strangers from one address only some may wait", async () => {
 test("one person has so many sockets and no more, however it proves who it is", async () => {
   const { credentials, token } = await keyOf([ann]);
   const streams = { limits: { streamsPerSpeakerMax: 2 } };
-  const { knock, connect } = await nemoScene({}, { ...elsewhere, streams }, { credentials });
+  const { knock, connect } = await nemoFixture({}, { ...elsewhere, streams }, { credentials });
   const headers = { authorization: `Bearer ${token}` };
   const first = await connect("", headers);
   await connect("", headers);
@@ -184,7 +192,7 @@ test("one person has so many sockets and no more, however it proves who it is", 
 
 test("a ticket opens one socket, as the person it was made for", async () => {
   const { credentials, token } = await keyOf([ann]);
-  const { url, knock } = await nemoScene({}, elsewhere, { credentials });
+  const { url, knock } = await nemoFixture({}, elsewhere, { credentials });
   const made = await fetch(`${url}/api/v1/tickets`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -196,7 +204,7 @@ test("a ticket opens one socket, as the person it was made for", async () => {
 });
 
 test("the operator is one person, or one for each session, and speaks as nobody else by it", async () => {
-  const { connect, log } = await nemoScene();
+  const { connect, log } = await nemoFixture();
   const headers = { authorization: `Bearer ${operatorToken}` };
   const ownerIn = async (id: string) => {
     const [opened = {}] = await log(id);
@@ -216,7 +224,7 @@ test("the operator is one person, or one for each session, and speaks as nobody 
 
 test("at this machine `security` of the first words says who speaks, and one that nobody knows shuts nobody out", async () => {
   const { credentials, token } = await keyOf([ann]);
-  const { connect, log } = await nemoScene({}, {}, { credentials });
+  const { connect, log } = await nemoFixture({}, {}, { credentials });
   for (const [conversation_id, api_key] of Object.entries({ known: token, unknown: "sk-of-somebody-else" })) {
     const client = await connect("?session=s");
     const frames = await client.ask("hello", { conversation_id, security: { api_key } });
@@ -228,7 +236,7 @@ test("at this machine `security` of the first words says who speaks, and one tha
 });
 
 test("a guest of a link is in its conversation and in no other, by whatever id its client knows it", async () => {
-  const { url, connect, log } = await nemoScene({ echo }, elsewhere);
+  const { url, connect, log } = await nemoFixture({ echo }, elsewhere);
   const call = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
     const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -256,7 +264,7 @@ test("what proves who somebody is goes no further than the door", async () => {
     heard.push(JSON.stringify(events));
     return [];
   };
-  const scene = await startNemoScene({ listener }, {}, { store: createSqliteStore(file) });
+  const scene = await startNemoFixture({ listener }, {}, { store: createSqliteStore(file) });
   const client = await scene.connect(scene.withAgents(`session=${canary}`));
   const security = { api_key: canary, token: canary };
   await client.ask("hello", { conversation_id: "c", security });
@@ -265,8 +273,8 @@ test("what proves who somebody is goes no further than the door", async () => {
   client.send(`{"security":"${canary}"`);
   client.answer("x", { conversation_id: "c", security });
   client.send(client.message("last", { conversation_id: "c", security: canary }));
-  const told = [...(await client.ask("done", { conversation_id: "c" })), ...client.frames];
-  expect(JSON.stringify(told)).not.toContain(canary);
+  const output = [...(await client.ask("done", { conversation_id: "c" })), ...client.frames];
+  expect(JSON.stringify(output)).not.toContain(canary);
   expect(heard.join("")).toContain("hello");
   expect(heard.join("")).not.toContain(canary);
   await scene.close();
@@ -277,7 +285,7 @@ test("what proves who somebody is goes no further than the door", async () => {
 });
 
 test("a floor that closes says so", async () => {
-  const scene = await startNemoScene();
+  const scene = await startNemoFixture();
   const client = await scene.connect("?session=s");
   await client.ask("hello", { conversation_id: "c" });
   const closing = scene.server.close();

@@ -11,17 +11,16 @@ import { closeSockets } from "../streams/websocket/close.ts";
 import { createWire, type Wire } from "../streams/websocket/connection.ts";
 import { createHeartbeat } from "../streams/websocket/heartbeat.ts";
 import { headersOf, refuse, type SocketDoor } from "../streams/websocket/upgrade.ts";
-import { createStrangers, type Strangers } from "./anonymous-limit.ts";
 import type { NemoIdentity } from "./client-identity.ts";
 import { createNemoSocket } from "./connection.ts";
-import type { NemoPerson, NemoSeats } from "./participant.ts";
+import type { NemoParticipants, NemoPerson } from "./participant.ts";
 import { type NemoQuery, readNemoQuery } from "./query.ts";
-import { type Crowd, createCrowd } from "./socket-limits.ts";
+import { type AnonymousLimit, createAnonymousLimit, createSocketLimits, type SocketLimits } from "./socket-limits.ts";
 
 type Options = {
   running: Running;
   identity: NemoIdentity;
-  seats: NemoSeats;
+  participants: NemoParticipants;
   limits: StreamLimits;
   vigil: Vigil;
   /** Sockets of the other kind: all count together. */
@@ -29,17 +28,20 @@ type Options = {
 };
 
 /** Who is here already. */
-type Present = { strangers: Strangers; crowd: Crowd };
+type Present = { strangers: AnonymousLimit; socketLimits: SocketLimits };
 
 type Entered = { query: NemoQuery; person: NemoPerson | undefined; address: string; depart: () => void };
 
 /** `WS /websocket`: a NeMo client is a person at the floor. */
-export function createNemoDoor(options: Options): SocketDoor {
+export function createNemoUpgrade(options: Options): SocketDoor {
   const { limits, running, othersOpen } = options;
   const [strange, known] = [serverFor(limits.frameBytesMax), serverFor(limits.frameBytesMax * readMax)];
   const all = { [Symbol.iterator]: () => [...strange.clients, ...known.clients].values() };
   const heartbeat = createHeartbeat(all, limits, running.clock);
-  const present = { strangers: createStrangers(running.clock), crowd: createCrowd(limits.streamsPerSpeakerMax) };
+  const present = {
+    strangers: createAnonymousLimit(running.clock),
+    socketLimits: createSocketLimits(limits.streamsPerSpeakerMax),
+  };
   running.metrics.gauge({ name: "nemo_sockets", help: "NeMo clients that are connected.", read: count });
   function count(): number {
     return strange.clients.size + known.clients.size;
@@ -94,7 +96,7 @@ type Knock = { request: IncomingMessage; query: URLSearchParams; openNow: number
 
 async function admit(
   { running, identity, limits }: Options,
-  { strangers, crowd }: Present,
+  { strangers, socketLimits }: Present,
   { request, query: given, openNow }: Knock,
 ): Promise<Entered> {
   assertOpen(running);
@@ -110,7 +112,7 @@ async function admit(
     ...(speaker !== undefined && { speaker }),
     ...(ticket !== undefined && { ticket }),
   });
-  if (person !== undefined) crowd.assertRoom(person.speakerUri);
+  if (person !== undefined) socketLimits.assertRoom(person.speakerUri);
   const depart = person === undefined ? strangers.admit(addressKey(address)) : ignore;
   return { query, person, address, depart };
 }
@@ -122,7 +124,7 @@ type Line = { ws: WebSocket; raw: Duplex };
 
 function open(
   options: Options,
-  { strangers, crowd }: Present,
+  { strangers, socketLimits }: Present,
   { query, person, address, depart }: Entered,
   { ws, raw }: Line,
 ): void {
@@ -137,7 +139,7 @@ function open(
     principal = one.principal;
     // It may have gone while it was found out who it is.
     if (ws.readyState === ws.CLOSED) return;
-    const leave = crowd.enter(one.speakerUri);
+    const leave = socketLimits.enter(one.speakerUri);
     const endVigil = vigil.keep(one.principal, () => wire.close(4001, "this credential has ended"));
     release = () => {
       leave();
@@ -153,7 +155,7 @@ function open(
         })
       : ignore;
   const onPerson = (one: NemoPerson) => {
-    crowd.assertRoom(one.speakerUri);
+    socketLimits.assertRoom(one.speakerUri);
     keep(one);
   };
   const socket = createNemoSocket({ ...options, query, address, person, wire, onPerson });

@@ -15,19 +15,19 @@ import { Problem } from "../errors.ts";
 import { isWebUrl } from "../routing/fields.ts";
 
 /** What somebody says, before it has an envelope. */
-export type Saying = { text: string; features: Record<string, Feature>; to?: string; isPrivate: boolean };
+export type OutgoingUtterance = { text: string; features: Record<string, Feature>; to?: string; isPrivate: boolean };
 
-export type Said = Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
+export type ClientMessage = Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
 
 /** An utterance carries so many media. */
 const mediaMax = 6;
 
 /** Throws the problem: nothing is said, or nobody here is meant. */
-export function sayingOf(
-  { parts, to, isPrivate }: Pick<Said, "parts" | "to" | "isPrivate">,
+export function outgoingUtterance(
+  { parts, to, isPrivate }: Pick<ClientMessage, "parts" | "to" | "isPrivate">,
   floor: Floor,
   me: string,
-): Saying {
+): OutgoingUtterance {
   const media = parts.filter((part) => part.type !== "text");
   if (media.length > mediaMax) {
     throw new Problem("bad-request", { detail: `a message has at most ${mediaMax} images, sounds and videos` });
@@ -67,9 +67,10 @@ function mentionedAtStart(text: string, people: readonly Mentionable[]): string 
 
 function addresseeOf(to: string, floor: Floor, people: readonly Mentionable[]): string {
   const byAddress = floor.conversants.find(({ identification }) => isSameUri(identification.serviceUrl, to));
-  const seat = seatNamed(floor, to) ?? byAddress;
+  const participant = seatNamed(floor, to) ?? byAddress;
   const wanted = to.replace(/^@/u, "").trim().toLowerCase();
-  const found = seat?.identification.speakerUri ?? people.find(({ name }) => name.toLowerCase() === wanted)?.speakerUri;
+  const found =
+    participant?.identification.speakerUri ?? people.find(({ name }) => name.toLowerCase() === wanted)?.speakerUri;
   if (found !== undefined) return found;
   throw new Problem("bad-request", { detail: "nobody here is the one that `to` names", fix: whoIsThere(people) });
 }
@@ -115,7 +116,10 @@ function seen(kind: "image" | "audio" | "video", url: string): Feature {
 
 type Signed = { speakerUri: string; id: string; startTime: string };
 
-export function utteranceOf({ text, features, to, isPrivate }: Saying, signed: Signed): EventOf<"utterance"> {
+export function utteranceOf(
+  { text, features, to, isPrivate }: OutgoingUtterance,
+  signed: Signed,
+): EventOf<"utterance"> {
   return textUtterance(text, {
     ...signed,
     features,
@@ -137,7 +141,7 @@ const unnamed = new Set(["", "default", "default_id"]);
  * The same message is the same utterance, however often it is sent (D29). Undefined when it has no name of its own. The
  * words count with it: some clients give all their messages one name.
  */
-export function utteranceId(speakerUri: string, conversationId: string, message: Said): string | undefined {
+export function utteranceId(speakerUri: string, conversationId: string, message: ClientMessage): string | undefined {
   const { id, parts, to, isPrivate } = message;
   if (unnamed.has(id)) return undefined;
   const all = JSON.stringify([speakerUri, conversationId, id, parts, to ?? null, isPrivate]);

@@ -78,7 +78,7 @@ const nowhere: FloorServerPorts["dialler"] = {
     ),
 };
 
-export async function startNemoScene(
+export async function startNemoFixture(
   minds: Record<string, Mind> = {},
   options: FloorServerOptions = {},
   ports: Partial<FloorServerPorts> = {},
@@ -134,8 +134,8 @@ export async function startNemoScene(
 }
 
 /** One that ends with the test, in which nothing went wrong behind the scenes. */
-export async function nemoScene(...args: Parameters<typeof startNemoScene>) {
-  const scene = await startNemoScene(...args);
+export async function nemoFixture(...args: Parameters<typeof startNemoFixture>) {
+  const scene = await startNemoFixture(...args);
   onTestFinished(async () => {
     await scene.close();
     expect(scene.errors).toEqual([]);

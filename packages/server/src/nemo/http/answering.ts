@@ -1,15 +1,15 @@
 import type { ErrorContent, PromptContent } from "@plenary/nemo";
-import type { HttpPiece, HttpTelling } from "./response-writer.ts";
+import type { HttpPiece, ResponseWriter } from "./response-writer.ts";
 import type { Ending, HttpTurn } from "./run-turn.ts";
 
 /** The result of a request. */
-export type Outcome = { ending: Ending; text: string; traceId?: string; error?: ErrorContent };
+export type AnswerOutcome = { ending: Ending; text: string; traceId?: string; error?: ErrorContent };
 
 /** A request that is being answered. */
 export type Answering = {
   /** The next piece; undefined when it is over. */
   next(): Promise<HttpPiece | undefined>;
-  outcome(): Outcome;
+  outcome(): AnswerOutcome;
   /** The text of all pieces so far, with the spaces at its end. */
   textSoFar(): string;
   /** The client no longer waits. A turn with an open question goes on; every other turn ends. */
@@ -18,7 +18,7 @@ export type Answering = {
 
 type Options = {
   turn: HttpTurn;
-  telling: HttpTelling;
+  writer: ResponseWriter;
   /** A note of the floor that comes first in the answer. */
   note?: string;
   /** Makes a piece of a question that the client answers with a second request; undefined while it is incomplete. */
@@ -26,19 +26,19 @@ type Options = {
   /** The client no longer waits for the answer. */
   onLeft(): void;
   /** Runs once, after the last piece. */
-  onEnd(outcome: Outcome): Promise<void>;
+  onEnd(outcome: AnswerOutcome): Promise<void>;
   onError(error: unknown): void;
 };
 
-export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onError }: Options): Answering {
+export function createAnswering({ turn, writer, note, ask, onLeft, onEnd, onError }: Options): Answering {
   let traceId: string | undefined;
-  let first = note === undefined ? undefined : telling.note(note);
+  let first = note === undefined ? undefined : writer.note(note);
   let isKept = false;
   let ended: Promise<void> | undefined;
-  const outcome = (): Outcome => {
-    const [ending, error] = [turn.ending(), telling.error()];
+  const outcome = (): AnswerOutcome => {
+    const [ending, error] = [turn.ending(), writer.error()];
     return {
-      ...{ ending, text: telling.text().trimEnd() },
+      ...{ ending, text: writer.text().trimEnd() },
       ...(traceId !== undefined && { traceId }),
       ...(ending === "failed" && error !== undefined && { error }),
     };
@@ -52,12 +52,12 @@ export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onErr
   };
   const over = async (): Promise<HttpPiece | undefined> => {
     if (ended !== undefined) return undefined;
-    const last = telling.ended(turn.ending());
+    const last = writer.ended(turn.ending());
     await end();
     return last;
   };
-  const pieceOf = (told: NonNullable<Awaited<ReturnType<HttpTurn["next"]>>>): HttpPiece | undefined => {
-    const piece = telling.piece(told);
+  const pieceOf = (output: NonNullable<Awaited<ReturnType<HttpTurn["next"]>>>): HttpPiece | undefined => {
+    const piece = writer.piece(output);
     if (piece?.kind === "trace") traceId = piece.traceId;
     if (piece?.kind !== "prompt") return piece;
     const asked = ask(piece.content);
@@ -68,9 +68,9 @@ export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onErr
     let piece = first;
     first = undefined;
     while (piece === undefined) {
-      const told = await turn.next();
-      if (told === undefined) return over();
-      piece = pieceOf(told);
+      const output = await turn.next();
+      if (output === undefined) return over();
+      piece = pieceOf(output);
     }
     return piece;
   };
@@ -90,7 +90,7 @@ export function createAnswering({ turn, telling, note, ask, onLeft, onEnd, onErr
   return {
     next,
     outcome,
-    textSoFar: telling.text,
+    textSoFar: writer.text,
     async leave() {
       onLeft();
       if (isKept) goOn().catch(onError);

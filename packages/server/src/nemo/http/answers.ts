@@ -1,16 +1,16 @@
 import { type ChatMessage, textOfParts } from "@plenary/nemo";
 import type { Running } from "../../context.ts";
 import { Problem } from "../../errors.ts";
-import type { NemoSeats } from "../participant.ts";
-import { type Answering, createAnswering, type Outcome } from "./answering.ts";
+import type { NemoParticipants } from "../participant.ts";
+import { type Answering, type AnswerOutcome, createAnswering } from "./answering.ts";
 import type { HttpCaller } from "./caller.ts";
 import { closeConversation } from "./close.ts";
 import { createExecutions, type Execution, type Executions } from "./executions.ts";
 import { createKeptConversations, type KeptConversations, keyOfQuestion, lastExchange } from "./kept-conversations.ts";
-import { createHttpTelling, endsInQuestion } from "./response-writer.ts";
+import { createResponseWriter, endsInQuestion } from "./response-writer.ts";
 import { beginHttpTurn, type HttpTurnOptions } from "./run-turn.ts";
 
-type Desk = Running & { seats: NemoSeats };
+type AnswersContext = Running & { participants: NemoParticipants };
 
 /** A message over HTTP: the person, the conversation, and the shape of a whole answer. */
 export type HttpQuestion = Omit<HttpTurnOptions, "isGreeted"> & {
@@ -34,9 +34,9 @@ export type HttpAnswers = {
 /** Requests that may wait for answers at the same time. */
 const turnsMax = 256;
 
-export function createHttpAnswers(desk: Desk): HttpAnswers {
-  const executions = createExecutions(desk);
-  const kept = createKeptConversations(desk);
+export function createHttpAnswers(context: AnswersContext): HttpAnswers {
+  const executions = createExecutions(context);
+  const kept = createKeptConversations(context);
   let turns = 0;
   return {
     executions,
@@ -48,17 +48,17 @@ export function createHttpAnswers(desk: Desk): HttpAnswers {
         turns -= 1;
       });
       const { question, note, putBack } = goingOn(given, kept);
-      const { caller, wish, lasts, resultOf } = question;
+      const { caller, joinRequest, lasts, resultOf } = question;
       const asked = { ...question, isAlone: lasts === "once", isGreeted: lasts === "on" };
-      const turn = await beginHttpTurn(desk, asked).catch(async (error: unknown) => {
+      const turn = await beginHttpTurn(context, asked).catch(async (error: unknown) => {
         onLeft();
         if (putBack !== undefined) putBack();
-        else await letGo(desk, kept, question);
+        else await letGo(context, kept, question);
         throw error;
       });
       let execution: Execution | undefined;
       const answering = createAnswering({
-        ...{ turn, telling: createHttpTelling(asked), onLeft, onError: desk.onError },
+        ...{ turn, writer: createResponseWriter(asked), onLeft, onError: context.onError },
         ask(content) {
           execution ??= executions.begin({ ...caller, answer: turn.answer });
           turn.keep();
@@ -67,11 +67,11 @@ export function createHttpAnswers(desk: Desk): HttpAnswers {
         },
         async onEnd(outcome) {
           execution?.finished(outcome, resultOf(outcome.text));
-          await letGo(desk, kept, question, outcome);
+          await letGo(context, kept, question, outcome);
         },
         ...(note !== undefined && { note }),
       });
-      return { ...answering, conversationId: wish.conversationId, execution: () => execution };
+      return { ...answering, conversationId: joinRequest.conversationId, execution: () => execution };
     },
   };
 }
@@ -81,15 +81,15 @@ const whileMs = 24 * 60 * 60_000;
 
 /** After the answer: closes a conversation that was for this request alone, unless a question is open in it. */
 async function letGo(
-  desk: Desk,
+  context: AnswersContext,
   kept: KeptConversations,
-  { caller, person, wish: { conversationId }, message, lasts }: HttpQuestion,
-  outcome?: Outcome,
+  { caller, person, joinRequest: { conversationId }, message, lasts }: HttpQuestion,
+  outcome?: AnswerOutcome,
 ): Promise<void> {
   if (lasts === "on") return;
   const here = { conversationId, person };
   if (lasts === "a while") return kept.keep(here, { ms: whileMs });
-  if (outcome?.ending !== "asked") return closeConversation(desk, conversationId, person);
+  if (outcome?.ending !== "asked") return closeConversation(context, conversationId, person);
   const key = keyOfQuestion(caller, textOfParts(message.parts), outcome.text);
   kept.keep(here, { key, ms: questionMs });
 }
@@ -101,7 +101,7 @@ type GoingOn = { question: HttpQuestion; note?: string; putBack?: () => void };
 
 /** A client without Conversation-Id continues the conversation whose question ends its history. */
 function goingOn(question: HttpQuestion, kept: KeptConversations): GoingOn {
-  const { caller, lasts, messages, wish } = question;
+  const { caller, lasts, messages, joinRequest } = question;
   const last = lasts === "once" ? lastExchange(messages) : undefined;
   if (last === undefined) return { question };
   const key = keyOfQuestion(caller, last.said, last.answer);
@@ -109,7 +109,7 @@ function goingOn(question: HttpQuestion, kept: KeptConversations): GoingOn {
   if (found === undefined) return { question, ...(endsInQuestion(last.answer) && { note: noLongerOpen }) };
   const { person, conversationId } = found;
   return {
-    question: { ...question, person, wish: { ...wish, conversationId } },
+    question: { ...question, person, joinRequest: { ...joinRequest, conversationId } },
     putBack: () => kept.keep({ person, conversationId }, { key, ms: questionMs }),
   };
 }

@@ -6,40 +6,40 @@ import { readJsonObject } from "../../routing/body.ts";
 import type { Mount } from "../../routing/guards.ts";
 import type { Env } from "../../routing/hono-env.ts";
 import { floorModel } from "../models.ts";
-import type { NemoSeats } from "../participant.ts";
+import type { NemoParticipants } from "../participant.ts";
 import { createHttpAnswers, type HttpAnswer } from "./answers.ts";
 import type { PersonIn } from "./caller.ts";
 import { type Endpoint, endpointPaths, endpoints, type HttpStyle } from "./endpoints.ts";
 import { errorResponse } from "./errors.ts";
 import { mountExecutions } from "./executions.ts";
-import { askedIn, placeIn } from "./request.ts";
+import { askedIn, conversationOfRequest } from "./request.ts";
 import { type AnswerHead, createHttpLines, wholeAnswer } from "./response-format.ts";
 import { mountResponses } from "./responses.ts";
 import { headersOf, streamed } from "./streamed.ts";
 
-type Desk = Running & { seats: NemoSeats; personIn: PersonIn };
+type ChatContext = Running & { participants: NemoParticipants; personIn: PersonIn };
 
 /** The HTTP mode of the toolkit's clients, and any client of OpenAI: a message goes in, what the floor says comes out. */
-export function mountNemoHttp(mount: Mount, desk: Desk): void {
+export function mountNemoHttp(mount: Mount, context: ChatContext): void {
   mount("GET /health", (c) => c.json({ status: "healthy" }));
-  const answers = createHttpAnswers(desk);
-  mountExecutions(mount, { ...desk, executions: answers.executions });
-  mountResponses(mount, { ...desk, answers });
+  const answers = createHttpAnswers(context);
+  mountExecutions(mount, { ...context, executions: answers.executions });
+  mountResponses(mount, { ...context, answers });
   for (const path of endpointPaths) {
     const { style, isStream, isInteractive }: Endpoint = endpoints[path];
     mount(`POST ${path}`, async (c) => {
-      const caller = await desk.personIn(c);
-      const read = parseChatRequest(await readJsonObject(c.req.raw, desk.bodyBytesMax));
+      const caller = await context.personIn(c);
+      const read = parseChatRequest(await readJsonObject(c.req.raw, context.bodyBytesMax));
       if (!read.ok) return errorResponse(read.error, path);
       const isStreamed = isStream === "asked" ? read.request.isStream : isStream;
-      const head = headOf(c, desk, read.request);
+      const head = headOf(c, context, read.request);
       const answer = await answers.begin({
-        ...askedIn(c, read.request, { caller, desk, place: placeIn(c, caller, desk) }),
+        ...askedIn(c, read.request, { caller, context, place: conversationOfRequest(c, caller, context) }),
         ...{ isStreamed, isInteractive: isInteractiveIn(c) ?? isInteractive },
         resultOf: (text) => wholeAnswer(style, head, text),
       });
       const headers = headersOf(answer, read.request.ignored);
-      if (isStreamed) return streamed(desk.clock, answer, createHttpLines(style, head), headers);
+      if (isStreamed) return streamed(context.clock, answer, createHttpLines(style, head), headers);
       return whole({ answer, style, path, head }, headers);
     });
   }
@@ -53,7 +53,11 @@ function isInteractiveIn(c: Context<Env>): boolean | undefined {
   throw new Problem("bad-request", { detail: "the header Plenary-Interactive is `true` or `false`" });
 }
 
-function headOf(c: Context<Env>, { ids, clock }: Desk, { model = floorModel, wantsUsage }: ChatRequest): AnswerHead {
+function headOf(
+  c: Context<Env>,
+  { ids, clock }: ChatContext,
+  { model = floorModel, wantsUsage }: ChatRequest,
+): AnswerHead {
   const stepTypes = stepTypesIn(c.req.query("filter_steps"));
   return {
     ...{ id: `chatcmpl-${ids.newId()}`, model, createdS: Math.floor(clock.now() / 1_000), wantsUsage },

@@ -2,11 +2,11 @@ import type { Running } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import type { NemoPerson } from "../participant.ts";
 
-type Desk = Pick<Running, "receiver" | "onError">;
+type CloseContext = Pick<Running, "receiver" | "onError">;
 
 /** What was begun for one request alone is over with it. */
 export async function closeConversation(
-  { receiver, onError }: Desk,
+  { receiver, onError }: CloseContext,
   id: string,
   { speakerUri }: NemoPerson,
 ): Promise<void> {

@@ -6,10 +6,10 @@ import { readJsonObject } from "../../routing/body.ts";
 import type { Mount } from "../../routing/guards.ts";
 import type { Env } from "../../routing/hono-env.ts";
 import { sentenceOf } from "../error-text.ts";
-import type { Outcome } from "./answering.ts";
+import type { AnswerOutcome } from "./answering.ts";
 import type { HttpCaller, PersonIn } from "./caller.ts";
 
-type Desk = Pick<Running, "clock" | "ids" | "drained">;
+type ExecutionsContext = Pick<Running, "clock" | "ids" | "drained">;
 
 /** A turn with a question. The client polls its status and posts the answer. */
 export type Execution = {
@@ -20,7 +20,7 @@ export type Execution = {
   status(): object;
   /** Throws the problem: the interaction is unknown or over, or the body does not answer it. */
   answer(interactionId: string, body: unknown): Promise<void>;
-  finished(outcome: Outcome, result: object): void;
+  finished(outcome: AnswerOutcome, result: object): void;
 };
 
 type ExecutionEvent = { event: "interaction_required" | "oauth_required"; data: object };
@@ -42,7 +42,7 @@ const perPersonMax = 32;
 const keptMax = 2_000;
 const keptMs = 30 * 60_000;
 
-export function createExecutions({ clock, ids, drained }: Desk): Executions {
+export function createExecutions({ clock, ids, drained }: ExecutionsContext): Executions {
   const all = new Map<string, Kept>();
   const timers = new Set<() => void>();
   drained.addEventListener("abort", () => {
@@ -95,7 +95,7 @@ function isOf(by: HttpCaller, caller: HttpCaller): boolean {
 
 type Pending = { id: string; content: PromptContent; address?: string; isAddressTold: boolean; untilMs?: number };
 
-type Parts = Pick<Desk, "clock" | "ids"> & Pick<Beginner, "answer"> & { id: string };
+type Parts = Pick<ExecutionsContext, "clock" | "ids"> & Pick<Beginner, "answer"> & { id: string };
 
 function createExecution({ id, clock, ids, answer }: Parts, onOver: () => void): Execution {
   const url = `/executions/${id}`;

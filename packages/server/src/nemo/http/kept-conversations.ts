@@ -15,14 +15,14 @@ export type KeptConversations = {
   take(key: string): OpenConversation | undefined;
 };
 
-type Desk = Pick<Running, "clock" | "receiver" | "onError" | "drained">;
+type KeepingContext = Pick<Running, "clock" | "receiver" | "onError" | "drained">;
 type Kept = OpenConversation & { key?: string; cancel: () => void };
 
 const keptMax = 1_000;
 const perPersonMax = 32;
 
-export function createKeptConversations(desk: Desk): KeptConversations {
-  const { clock, drained } = desk;
+export function createKeptConversations(context: KeepingContext): KeptConversations {
+  const { clock, drained } = context;
   const all = new Map<string, Kept>();
   drained.addEventListener("abort", () => {
     for (const { cancel } of all.values()) cancel();
@@ -35,7 +35,7 @@ export function createKeptConversations(desk: Desk): KeptConversations {
   };
   const end = (id: string) => {
     const kept = release(id);
-    if (kept !== undefined) closeConversation(desk, id, kept.person).catch(desk.onError);
+    if (kept !== undefined) closeConversation(context, id, kept.person).catch(context.onError);
   };
   const makeRoom = (speakerUri: string) => {
     const own = [...all.values()].filter(({ person }) => person.speakerUri === speakerUri);

@@ -4,42 +4,46 @@ import type { Running } from "../../context.ts";
 import { Problem } from "../../errors.ts";
 import { isWebUrl } from "../../routing/fields.ts";
 import type { Env } from "../../routing/hono-env.ts";
-import type { NemoPerson, SeatWish } from "../participant.ts";
+import type { JoinRequest, NemoPerson } from "../participant.ts";
 import type { HttpQuestion } from "./answers.ts";
 import type { HttpCaller } from "./caller.ts";
 
-type Desk = Pick<Running, "ids" | "hosted" | "url">;
+type RequestContext = Pick<Running, "ids" | "hosted" | "url">;
 
 /** The conversation of a message, its speaker, and how long the conversation stays open. */
-type Place = Pick<HttpQuestion, "lasts" | "person"> & { conversationId: string };
+type ConversationOfRequest = Pick<HttpQuestion, "lasts" | "person"> & { conversationId: string };
 
 /** From `Conversation-Id`; without it the request has its own conversation. */
-export function placeIn(c: Context<Env>, { person }: HttpCaller, { ids }: Desk): Place {
+export function conversationOfRequest(
+  c: Context<Env>,
+  { person }: HttpCaller,
+  { ids }: RequestContext,
+): ConversationOfRequest {
   const named = nameIn(c, "Conversation-Id");
   return { person, conversationId: named ?? ids.newId(), lasts: named === undefined ? "once" : "on" };
 }
 
-type Asked = Pick<HttpQuestion, "person" | "wish" | "message" | "messages" | "lasts" | "caller" | "signal">;
+type Asked = Pick<HttpQuestion, "person" | "joinRequest" | "message" | "messages" | "lasts" | "caller" | "signal">;
 
 /** The parts of a question that every path has. */
 export function askedIn(
   c: Context<Env>,
   request: ChatRequest,
-  { caller, desk, place }: { caller: HttpCaller; desk: Desk; place: Place },
+  { caller, context, place }: { caller: HttpCaller; context: RequestContext; place: ConversationOfRequest },
 ): Asked {
   const { messages, parts, to, isPrivate, userName, model } = request;
   const { conversationId, lasts } = place;
-  const agents = caller.query.agents ?? agentsNamed(model, desk);
-  const wish: SeatWish = {
+  const agents = caller.query.agents ?? agentsNamed(model, context);
+  const joinRequest: JoinRequest = {
     ...{ conversationId, history: earlierThanNow(messages), isBrief: lasts !== "on" },
     ...(agents && { agents }),
     // A question is told in words, so there is none that could not be shown.
-    manner: { hasAllPrompts: true },
+    clientFeatures: { hasAllPrompts: true },
   };
-  const id = nameIn(c, "User-Message-ID") ?? desk.ids.newId();
+  const id = nameIn(c, "User-Message-ID") ?? context.ids.newId();
   const person: NemoPerson = { ...place.person, ...(userName !== undefined && { name: userName }) };
   const message = { id, parts, isPrivate, ...(to !== undefined && { to }) };
-  return { person, wish, message, messages, lasts, caller, signal: c.req.raw.signal };
+  return { person, joinRequest, message, messages, lasts, caller, signal: c.req.raw.signal };
 }
 
 const nameMax = 256;
@@ -52,7 +56,7 @@ export function nameIn(c: Context<Env>, header: string): string | undefined {
 }
 
 /** A model here is an agent: one that is hosted here by its name, any other by its address. */
-function agentsNamed(model: string | undefined, { hosted, url }: Desk): string[] | undefined {
+function agentsNamed(model: string | undefined, { hosted, url }: RequestContext): string[] | undefined {
   if (model === undefined) return undefined;
   if (hosted.names.includes(model)) return [`${url()}/agents/${model}`];
   return isWebUrl(model) ? [model] : undefined;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Told } from "../output.ts";
+import type { NemoOutput } from "../output.ts";
 import type { HttpStyle } from "./endpoints.ts";
 import { createHttpLines, wholeAnswer } from "./response-format.ts";
-import { createHttpTelling } from "./response-writer.ts";
+import { createResponseWriter } from "./response-writer.ts";
 
 const head = { id: "chatcmpl-1", model: "clock", wantsUsage: false, createdS: 1 };
 const step = { id: "s1", name: "Tool: calc", payload: "2" };
@@ -13,21 +13,21 @@ const options = [
 ];
 const prompt = { text: "Which?", timeout: null, error: "gone", required: true };
 
-function textOf(told: readonly Told[], isAlone = false) {
-  const telling = createHttpTelling({ isAlone });
-  for (const one of told) telling.piece(one);
-  return { telling, text: () => telling.text() };
+function textOf(output: readonly NemoOutput[], isAlone = false) {
+  const writer = createResponseWriter({ isAlone });
+  for (const one of output) writer.piece(one);
+  return { writer, text: () => writer.text() };
 }
 
-function linesOf(style: HttpStyle, told: readonly Told[], stepTypes?: string[]) {
-  const telling = createHttpTelling({ isAlone: false });
+function linesOf(style: HttpStyle, output: readonly NemoOutput[], stepTypes?: string[]) {
+  const writer = createResponseWriter({ isAlone: false });
   const lines = createHttpLines(style, { ...head, ...(stepTypes && { stepTypes }) });
-  const pieces = told.flatMap((one) => telling.piece(one) ?? []);
+  const pieces = output.flatMap((one) => writer.piece(one) ?? []);
   const written = pieces.map((piece) => (piece.kind === "prompt" ? "" : lines.piece(piece)));
   return [lines.first(), ...written, lines.last()].join("").trimEnd().split("\n\n");
 }
 
-const everything: Told[] = [
+const everything: NemoOutput[] = [
   { kind: "delta", text: "It is " },
   { kind: "step", ...step },
   { kind: "error", error },
@@ -60,22 +60,22 @@ test("words are asked for as words; notices and addresses for consent, which sta
 
 test("an answer without a word says that nobody answered, unless it failed", () => {
   const silent = textOf([{ kind: "complete", isFailed: false }], true);
-  expect(silent.telling.ended("complete")).toEqual({ kind: "text", text: "*(Nobody answered.)*" });
+  expect(silent.writer.ended("complete")).toEqual({ kind: "text", text: "*(Nobody answered.)*" });
   expect(silent.text()).toBe("*(Nobody answered.)*");
-  expect(textOf([{ kind: "error", error }]).telling.ended("failed")).toBeUndefined();
+  expect(textOf([{ kind: "error", error }]).writer.ended("failed")).toBeUndefined();
 });
 
 test("an answer that was not waited for to its end says so, and whether the rest will come", () => {
   const named = textOf([{ kind: "delta", text: "Well\n" }]);
-  named.telling.ended("late");
+  named.writer.ended("late");
   expect(named.text()).toBe(
     "Well\n\n*(Somebody is still at work on this. What comes of it is told with the next message.)*",
   );
   const alone = textOf([], true);
-  alone.telling.ended("cut");
+  alone.writer.ended("cut");
   expect(alone.text()).toBe("*(This answer ends here. It is not waited for.)*");
-  const told = textOf([{ kind: "delta", text: "Well" }]);
-  expect([told.telling.ended("complete"), told.telling.ended("asked"), told.text()]).toEqual([
+  const output = textOf([{ kind: "delta", text: "Well" }]);
+  expect([output.writer.ended("complete"), output.writer.ended("asked"), output.text()]).toEqual([
     undefined,
     undefined,
     "Well",

@@ -1,6 +1,6 @@
 import { type ErrorContent, optionLines, type PromptContent, type Step, severalAdvice } from "@plenary/nemo";
 import { comesLater, stillAtWork } from "../error-text.ts";
-import type { Told } from "../output.ts";
+import type { NemoOutput } from "../output.ts";
 import type { Ending } from "./run-turn.ts";
 
 /** What a client over HTTP is told: the same as over a socket, in fewer kinds. */
@@ -12,8 +12,8 @@ export type HttpPiece =
   /** A question that the client answers with a second request. */
   | { kind: "asked"; events: readonly { event: string; data: object }[] };
 
-export type HttpTelling = {
-  piece(told: Told): HttpPiece | { kind: "prompt"; content: PromptContent } | undefined;
+export type ResponseWriter = {
+  piece(output: NemoOutput): HttpPiece | { kind: "prompt"; content: PromptContent } | undefined;
   /** A note of the floor, as a paragraph. */
   note(words: string): HttpPiece | undefined;
   /** What is to be said of how it ended. */
@@ -25,7 +25,7 @@ export type HttpTelling = {
 };
 
 /** `isAlone`: no other message follows in this conversation. `isInteractive`: questions are not part of the text. */
-export function createHttpTelling({ isAlone, isInteractive = false }: How): HttpTelling {
+export function createResponseWriter({ isAlone, isInteractive = false }: How): ResponseWriter {
   let whole = "";
   let first: ErrorContent | undefined;
   const text = (given: string): HttpPiece | undefined => {
@@ -39,22 +39,22 @@ export function createHttpTelling({ isAlone, isInteractive = false }: How): Http
     return text(`${gap}${words}`);
   };
   return {
-    piece(told) {
-      switch (told.kind) {
+    piece(output) {
+      switch (output.kind) {
         case "delta":
-          return text(told.text);
+          return text(output.text);
         case "step": {
-          const { kind: _, ...step } = told;
+          const { kind: _, ...step } = output;
           return { kind: "step", step };
         }
         case "prompt":
-          if (isInteractive) return told.content.input_type === "notification" ? undefined : told;
-          return isTold(told.content) ? undefined : paragraph(questionText(told.content, isAlone));
+          if (isInteractive) return output.content.input_type === "notification" ? undefined : output;
+          return isSent(output.content) ? undefined : paragraph(questionText(output.content, isAlone));
         case "error":
-          first ??= told.error;
-          return { kind: "error", error: told.error };
+          first ??= output.error;
+          return { kind: "error", error: output.error };
         case "trace":
-          return { kind: "trace", traceId: told.traceId };
+          return { kind: "trace", traceId: output.traceId };
         case "complete":
           return undefined;
       }
@@ -75,7 +75,7 @@ export function createHttpTelling({ isAlone, isInteractive = false }: How): Http
 type How = { isAlone: boolean; isInteractive?: boolean };
 
 /** Notices and addresses for consent stand among the words already. */
-function isTold({ input_type: type }: PromptContent): boolean {
+function isSent({ input_type: type }: PromptContent): boolean {
   return type === "notification" || type === "oauth_consent";
 }
 

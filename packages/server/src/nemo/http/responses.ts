@@ -15,51 +15,51 @@ import { floorModel } from "../models.ts";
 import type { HttpAnswer, HttpAnswers } from "./answers.ts";
 import type { HttpCaller, PersonIn } from "./caller.ts";
 import { errorResponse, openAiErrorOf } from "./errors.ts";
-import { askedIn, nameIn, placeIn } from "./request.ts";
+import { askedIn, conversationOfRequest, nameIn } from "./request.ts";
 import type { HttpLines } from "./response-format.ts";
 import { headersOf, streamed } from "./streamed.ts";
 
-type Desk = Running & { personIn: PersonIn; answers: HttpAnswers };
+type ResponsesContext = Running & { personIn: PersonIn; answers: HttpAnswers };
 
 const path = "/v1/responses";
 
 /** OpenAI's Responses interface: each response has an id, and the next request continues from that id. */
-export function mountResponses(mount: Mount, desk: Desk): void {
+export function mountResponses(mount: Mount, context: ResponsesContext): void {
   mount(`POST ${path}`, async (c) => {
-    const caller = await desk.personIn(c);
-    const read = parseResponsesRequest(await readJsonObject(c.req.raw, desk.bodyBytesMax));
+    const caller = await context.personIn(c);
+    const read = parseResponsesRequest(await readJsonObject(c.req.raw, context.bodyBytesMax));
     if (!read.ok) return errorResponse(read.error, path);
     const { request } = read;
-    const place = await placeOf(c, request, { caller, desk });
-    const head = headOf(desk, request, place.conversationId);
+    const place = await placeOf(c, request, { caller, context });
+    const head = headOf(context, request, place.conversationId);
     const completed = (text: string) => responseObject(head, { status: "completed", text });
-    const answer = await desk.answers.begin({
-      ...askedIn(c, request, { caller, desk, place }),
+    const answer = await context.answers.begin({
+      ...askedIn(c, request, { caller, context, place }),
       ...{ isStreamed: request.isStream, isInteractive: false, resultOf: completed },
     });
     const headers = headersOf(answer, request.ignored);
-    if (request.isStream) return streamed(desk.clock, answer, linesOf(head, answer), headers);
+    if (request.isStream) return streamed(context.clock, answer, linesOf(head, answer), headers);
     while ((await answer.next()) !== undefined);
     const { error, text } = answer.outcome();
     if (error !== undefined) return errorResponse(error, path, headers);
     return Response.json(completed(text), { headers });
   });
   mount(`GET ${path}/:response`, async (c) => {
-    await desk.personIn(c);
+    await context.personIn(c);
     const fix =
       "GET /api/v1/conversations/ID/log has what was said; the ID is in the header Conversation-Id of each answer";
     throw new Problem("not-found", { detail: "this floor does not store responses", fix });
   });
 }
 
-type Asking = { caller: HttpCaller; desk: Desk };
+type Asking = { caller: HttpCaller; context: ResponsesContext };
 
 /** The conversation of the previous response, a new one that stays open for a while, or one for this request alone. */
-async function placeOf(c: Context<Env>, { previousId, isStored }: ResponsesRequest, { caller, desk }: Asking) {
+async function placeOf(c: Context<Env>, { previousId, isStored }: ResponsesRequest, { caller, context }: Asking) {
   const named = nameIn(c, "Conversation-Id");
-  const before = previousId === undefined ? undefined : await conversationOf(desk, previousId);
-  if (named !== undefined || (before === undefined && !isStored)) return placeIn(c, caller, desk);
-  const conversationId = before ?? desk.ids.newId();
+  const before = previousId === undefined ? undefined : await conversationOf(context, previousId);
+  if (named !== undefined || (before === undefined && !isStored)) return conversationOfRequest(c, caller, context);
+  const conversationId = before ?? context.ids.newId();
   return { conversationId, person: caller.personAt(conversationId), lasts: "a while" as const };
 }
 
@@ -68,7 +68,7 @@ function responseId(conversationId: string, id: string): string {
   return `resp_${Buffer.from(JSON.stringify([conversationId, id])).toString("base64url")}`;
 }
 
-async function conversationOf({ store }: Desk, previousId: string): Promise<string> {
+async function conversationOf({ store }: ResponsesContext, previousId: string): Promise<string> {
   const conversationId = conversationIn(previousId);
   if (conversationId !== undefined && (await store.load(conversationId)) !== undefined) return conversationId;
   const detail = "previous_response_id: this floor gave no such response";
@@ -85,7 +85,7 @@ function conversationIn(id: string): string | undefined {
   }
 }
 
-function headOf({ ids, clock }: Desk, request: ResponsesRequest, conversationId: string): ResponseHead {
+function headOf({ ids, clock }: ResponsesContext, request: ResponsesRequest, conversationId: string): ResponseHead {
   const { model = floorModel, isStored, previousId, instructions } = request;
   return {
     ...{ id: responseId(conversationId, ids.newId()), messageId: `msg_${ids.newId()}`, model, isStored },

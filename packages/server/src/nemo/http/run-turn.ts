@@ -1,7 +1,7 @@
 import type { ErrorContent, UserMessage } from "@plenary/nemo";
 import type { Running } from "../../context.ts";
-import type { Told } from "../output.ts";
-import type { NemoPerson, NemoSeats, Outlet, SeatWish } from "../participant.ts";
+import type { NemoOutput } from "../output.ts";
+import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "../participant.ts";
 
 /** How it ended: told to its end, at a question, after the longest wait, or with nobody to tell it to. */
 export type Ending = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
@@ -9,7 +9,7 @@ export type Ending = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
 /** A message of a person over HTTP, and what comes of it. */
 export type HttpTurn = {
   /** The next piece; undefined when it is over. */
-  next(): Promise<Told | undefined>;
+  next(): Promise<NemoOutput | undefined>;
   ending(): Ending;
   /** From now on it continues when the client hangs up. Its time limit starts again. */
   keep(): void;
@@ -21,7 +21,7 @@ export type HttpTurn = {
 
 export type HttpTurnOptions = {
   person: NemoPerson;
-  wish: SeatWish;
+  joinRequest: JoinRequest;
   message: Pick<UserMessage, "id" | "parts" | "to" | "isPrivate">;
   /** The answer includes what agents say when they join. */
   isGreeted: boolean;
@@ -33,7 +33,7 @@ export type HttpTurnOptions = {
   signal: AbortSignal;
 };
 
-type Desk = Pick<Running, "clock"> & { seats: NemoSeats };
+type TurnContext = Pick<Running, "clock"> & { participants: NemoParticipants };
 
 /** The floor ends a turn (D4). These limits apply when it does not. */
 const streamMsMax = 3_600_000;
@@ -42,8 +42,8 @@ const wholeMsMax = 600_000;
 const untakenMax = 4_194_304;
 
 /** Resolves when what the person said is written down. Throws the problem. */
-export async function beginHttpTurn({ clock, seats }: Desk, options: HttpTurnOptions): Promise<HttpTurn> {
-  const { person, wish, message, isStreamed, signal } = options;
+export async function beginHttpTurn({ clock, participants }: TurnContext, options: HttpTurnOptions): Promise<HttpTurn> {
+  const { person, joinRequest, message, isStreamed, signal } = options;
   const pieces = createPieces(isStreamed);
   const endIn = (ms: number) => clock.at(clock.now() + ms, () => pieces.end("late"));
   let cancel = endIn(isStreamed ? streamMsMax : wholeMsMax);
@@ -55,14 +55,14 @@ export async function beginHttpTurn({ clock, seats }: Desk, options: HttpTurnOpt
   const onQuiet = () => {
     if (isSaid) pieces.end("asked");
   };
-  const taken = seats.take(person, wish, outletFor(pieces, options, onQuiet));
+  const taken = participants.take(person, joinRequest, sinkFor(pieces, options, onQuiet));
   let left: Promise<void> | undefined;
   const leaveOnce = async () => {
     pieces.end("gone");
     cancel();
     signal.removeEventListener("abort", hangUp);
     await taken.then(
-      (seat) => seat.leave(pieces.untold()),
+      (participant) => participant.leave(pieces.unsent()),
       () => {},
     );
   };
@@ -71,8 +71,8 @@ export async function beginHttpTurn({ clock, seats }: Desk, options: HttpTurnOpt
     return left;
   };
   try {
-    const seat = await taken;
-    await seat.say(message, { mayAnswer: true });
+    const participant = await taken;
+    await participant.say(message, { mayAnswer: true });
     isSaid = true;
   } catch (error) {
     await leave();
@@ -95,7 +95,7 @@ type Pieces = ReturnType<typeof createPieces>;
 
 /** What was told and not yet taken. */
 function createPieces(isStreamed: boolean) {
-  const waiting: Told[] = [];
+  const waiting: NemoOutput[] = [];
   let unsent = "";
   let untaken = 0;
   let ended: Ending | undefined;
@@ -107,50 +107,50 @@ function createPieces(isStreamed: boolean) {
   return {
     end,
     ending: () => ended ?? "gone",
-    add(told: Told) {
+    add(output: NemoOutput) {
       if (ended !== undefined) return;
-      waiting.push(told);
-      untaken += sizeOf(told);
+      waiting.push(output);
+      untaken += sizeOf(output);
       if (untaken > untakenMax) end("cut");
       ring();
     },
     /** The words that did not go out, if whoever wanted them has hung up. */
-    untold: () => (ended === "gone" ? unsent + wordsIn(waiting) : ""),
-    forget(isMeant: (told: Told) => boolean) {
-      waiting.splice(0, waiting.length, ...waiting.filter((told) => !isMeant(told)));
-      untaken = waiting.reduce((sum, told) => sum + sizeOf(told), 0);
+    unsent: () => (ended === "gone" ? unsent + wordsIn(waiting) : ""),
+    forget(isMeant: (output: NemoOutput) => boolean) {
+      waiting.splice(0, waiting.length, ...waiting.filter((output) => !isMeant(output)));
+      untaken = waiting.reduce((sum, output) => sum + sizeOf(output), 0);
     },
-    async next(): Promise<Told | undefined> {
+    async next(): Promise<NemoOutput | undefined> {
       while (waiting.length === 0 && ended === undefined) {
         await new Promise<void>((resolve) => {
           ring = resolve;
         });
       }
-      const told = waiting.shift();
-      if (told !== undefined) untaken -= sizeOf(told);
-      if (told !== undefined && !isStreamed) unsent += wordsIn([told]);
-      return told;
+      const output = waiting.shift();
+      if (output !== undefined) untaken -= sizeOf(output);
+      if (output !== undefined && !isStreamed) unsent += wordsIn([output]);
+      return output;
     },
   };
 }
 
-function wordsIn(told: readonly Told[]): string {
-  return told.map((one) => (one.kind === "delta" ? one.text : "")).join("");
+function wordsIn(output: readonly NemoOutput[]): string {
+  return output.map((one) => (one.kind === "delta" ? one.text : "")).join("");
 }
 
-function sizeOf(told: Told): number {
-  return JSON.stringify(told).length;
+function sizeOf(output: NemoOutput): number {
+  return JSON.stringify(output).length;
 }
 
 /** Of earlier messages only words come: that their turns are over, and what they still ask, is not about this one. */
-function outletFor(
+function sinkFor(
   pieces: Pieces,
   { message, isGreeted, isInteractive }: HttpTurnOptions,
   onQuiet: () => void,
-): Outlet {
+): OutputSink {
   return {
-    tell(told, parentId) {
-      const mine = parentId === message.id ? told : told.filter(({ kind }) => kind === "delta");
+    tell(output, parentId) {
+      const mine = parentId === message.id ? output : output.filter(({ kind }) => kind === "delta");
       for (const one of mine) pieces.add(one);
       // What is told together belongs together: the trace follows the end of its turn.
       const end = mine.find(({ kind }) => kind === "complete");
@@ -158,7 +158,7 @@ function outletFor(
     },
     isForOne: true,
     // Whoever asks a model one thing wants no greetings with the answer.
-    arrived: () => (isGreeted ? undefined : pieces.forget((told) => told.kind === "delta")),
+    arrived: () => (isGreeted ? undefined : pieces.forget((output) => output.kind === "delta")),
     // The answer to a question is the next message: nothing else is waited for.
     ...(!isInteractive && { quiet: onQuiet }),
     cut: () => pieces.end("cut"),

@@ -2,15 +2,15 @@ import { stepsFeature } from "@plenary/nemo";
 import type { DraftStep } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { fox, Listener, me, owl, stepsIn } from "../../testing/nemo-listener.ts";
-import type { Told } from "../output.ts";
+import type { NemoOutput } from "../output.ts";
 
 function withTwo(): Listener {
   const listener = new Listener();
-  listener.seats(owl, "Owl <b>");
-  listener.seats(fox, "Fox");
+  listener.participants(owl, "Owl <b>");
+  listener.participants(fox, "Fox");
   listener.begins();
   // That they came.
-  listener.told.length = 0;
+  listener.output.length = 0;
   return listener;
 }
 
@@ -21,9 +21,9 @@ const step = (id: string, title: string, more: Partial<DraftStep> = {}): DraftSt
 type Shown = { id: string; parent?: string; name: string; payload: string };
 
 /** What a client shows in the end: the same id and name replaces. Each as `name under parent: payload`. */
-function shown(told: readonly Told[]): string[] {
+function shown(output: readonly NemoOutput[]): string[] {
   const all: Shown[] = [];
-  for (const one of stepsIn(told)) {
+  for (const one of stepsIn(output)) {
     const at = all.findIndex(({ id, name }) => id === one.id && name === one.name);
     all.splice(at < 0 ? all.length : at, at < 0 ? 0 : 1, one);
   }
@@ -57,14 +57,14 @@ test("a step of a draft is sent at once, under its agent and its parent, with it
     "Searching &lt;flights&gt; under Agent: Owl ＜b＞: **Running** | LHR &amp; &lt;b&gt;",
   ]);
   listener.drafts(owl, "d", { steps: [step("b", "Asking", { parent: "a", state: "failed" })], delta: "Hoo" });
-  expect(shown(listener.told).slice(-1)).toEqual(["Asking under Searching &lt;flights&gt;: **Failed**"]);
+  expect(shown(listener.output).slice(-1)).toEqual(["Asking under Searching &lt;flights&gt;: **Failed**"]);
 });
 
 test("the same id again replaces a step under its first name, and its newest title stands in the payload", () => {
   const listener = withTwo();
   listener.drafts(fox, "d", { steps: [step("a", "Still working (20 s)")] });
   listener.drafts(fox, "d", { steps: [step("a", "Still working (1 min)", { detail: "x", state: "done" })] });
-  expect(shown(listener.told)).toEqual([
+  expect(shown(listener.output)).toEqual([
     "Agent: Fox: At work",
     "Still working (20 s) under Agent: Fox: **Done** | Still working (1 min) | x",
   ]);
@@ -81,7 +81,7 @@ test("the finished utterance shows no step twice, adds those that were not shown
     { id: "b", parent: "a", name: "Tool: calc", payload: "2" },
   ]);
   listener.says(fox, "Three", { id: "d", features: { steps } });
-  expect(shown(listener.told)).toEqual([
+  expect(shown(listener.output)).toEqual([
     "Agent: Fox: 4 steps",
     "Searching flights under Agent: Fox: **Done** | 3 found",
     "Still working under Agent: Fox: **Ended**",
@@ -102,11 +102,11 @@ test("what came to nothing ends, and goes on with the next utterance of its agen
   const listener = withTwo();
   listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
   listener.drafts(fox, "d", { end: "dropped" });
-  expect(shown(listener.told).at(-1)).toBe("Searching under Agent: Fox: **Ended**");
+  expect(shown(listener.output).at(-1)).toBe("Searching under Agent: Fox: **Ended**");
   listener.drafts(fox, "e", { steps: [step("b", "Booking", { parent: "a" })] });
   const steps = stepsFeature([{ id: "a", name: "Tool: search", payload: "3 found" }]);
   listener.says(fox, "Three", { id: "e", features: { steps } });
-  expect(shown(listener.told)).toEqual([
+  expect(shown(listener.output)).toEqual([
     "Agent: Fox: 2 steps",
     "Searching under Agent: Fox: **Done** | 3 found",
     "Booking under Searching: **Ended**",
@@ -118,7 +118,7 @@ test("equal step ids of two agents, and of two drafts of one agent, are kept apa
   listener.drafts(fox, "d", { steps: [step("1", "Searching")] });
   listener.drafts(fox, "e", { steps: [step("1", "Searching")] });
   listener.drafts(owl, "d", { steps: [step("1", "Searching")] });
-  expect(new Set(stepsIn(listener.told).map(({ id }) => id)).size).toBe(6);
+  expect(new Set(stepsIn(listener.output).map(({ id }) => id)).size).toBe(6);
 });
 
 test("private steps of others, and own steps, are not sent", () => {
@@ -176,13 +176,13 @@ test("ids are unique in each conversation and turn, also after the floor has beg
       const listener = new Listener({ conversation });
       listener.nowMs += restart;
       return [1, 2].flatMap(() => {
-        const before = listener.told.length;
+        const before = listener.output.length;
         listener.begins();
         listener.event("requestFloor", owl);
         listener.drafts(fox, "d", { steps: [step("a", "Searching")] });
         for (let number = 0; number < 250; number += 1) listener.event("requestFloor", owl);
         listener.completes();
-        return [...new Set(stepsIn(listener.told.slice(before)).map(({ id }) => id))];
+        return [...new Set(stepsIn(listener.output.slice(before)).map(({ id }) => id))];
       });
     }),
   );
@@ -196,7 +196,7 @@ test("of endless steps so many are shown, then that there are more, and those th
     listener.drafts(fox, "d", { steps: [step(`${number}`, `Step ${number}`)] });
   }
   listener.drafts(fox, "d", { steps: [step("7", "Step 7", { state: "done" })] });
-  const all = shown(listener.told);
+  const all = shown(listener.output);
   expect(all.length).toBeGreaterThan(190);
   expect(all.length).toBeLessThanOrEqual(201);
   expect(all.at(-1)).toContain("More");

@@ -82,13 +82,13 @@ export function createAgentSteps(people: People): AgentSteps {
       const isDrafted = work.steps.size > 0;
       const isShown = isOpen && work.state === "live";
       for (const step of steps) merge(work, step);
-      const told = steps.map(({ id, parent }) => placed(work, id, parent));
+      const output = steps.map(({ id, parent }) => placed(work, id, parent));
       const rest = settled(work);
       const { size } = work.steps;
       work.root = { ...work.root, payload: size === 1 ? "1 step" : `${size} steps` };
       work.state = "said";
       if (work.isOver || !isDrafted) remove(work);
-      return [work.root, ...(isShown ? [...told, ...rest] : [...work.steps.values()].map(bare))];
+      return [work.root, ...(isShown ? [...output, ...rest] : [...work.steps.values()].map(bare))];
     },
     begin(isBargeIn) {
       works = works.filter(({ state }) => state === "live" || state === "cut");

@@ -12,7 +12,7 @@ export type Voice = {
   isPrivate: boolean;
   text: string;
   /** How many characters of the text were told, in this turn or before. */
-  told: number;
+  output: number;
   /** The others. Kept beside the text, which is long and would be copied with each piece that comes. */
   rest: string;
   /** What goes with the words, in Markdown of ours. */
@@ -40,7 +40,7 @@ export function createVoice(about: Pick<Voice, "id" | "speakerUri" | "isPrivate"
     speakerUri: about.speakerUri,
     isPrivate: about.isPrivate,
     text: "",
-    told: 0,
+    output: 0,
     rest: "",
     beside: "",
     state: "live",
@@ -96,10 +96,10 @@ export class Bubble {
   /** All that is known and not told of this voice. */
   goOn(voice: Voice): string {
     if (voice.speakerUri === undefined) return this.paragraph(voice.text);
-    let told = this.#words(voice);
-    if (voice.state !== "live") told += this.#end(voice);
-    if (told !== "") this.#spoken.add(voice);
-    return told;
+    let output = this.#words(voice);
+    if (voice.state !== "live") output += this.#end(voice);
+    if (output !== "") this.#spoken.add(voice);
+    return output;
   }
 
   /** It goes on in another place. */
@@ -109,39 +109,39 @@ export class Bubble {
   }
 
   #words(voice: Voice): string {
-    let told = voice.isAfresh ? this.#startAfresh(voice) : "";
+    let output = voice.isAfresh ? this.#startAfresh(voice) : "";
     const { rest } = voice;
-    if (rest === "") return told;
-    if (!voice.isShown) told += this.#begin(voice, rest);
-    voice.told = voice.text.length;
+    if (rest === "") return output;
+    if (!voice.isShown) output += this.#begin(voice, rest);
+    voice.output = voice.text.length;
     voice.rest = "";
-    return told + this.#write(voice.safe.push(rest));
+    return output + this.#write(voice.safe.push(rest));
   }
 
   #begin(voice: Voice, rest: string): string {
     voice.isShown = true;
-    const again = voice.told > 0 ? voice.safe.again() : "";
+    const again = voice.output > 0 ? voice.safe.again() : "";
     return this.#gap() + this.#write(this.#headOf(voice, again + rest)) + this.#write(again);
   }
 
   #startAfresh(voice: Voice): string {
-    const told = voice.isShown ? this.#write(voice.safe.end()) + this.#gap() : "";
-    Object.assign(voice, { isAfresh: false, safe: safeText(voice, this.#people), told: 0, rest: voice.text });
-    return told;
+    const output = voice.isShown ? this.#write(voice.safe.end()) + this.#gap() : "";
+    Object.assign(voice, { isAfresh: false, safe: safeText(voice, this.#people), output: 0, rest: voice.text });
+    return output;
   }
 
   #end(voice: Voice): string {
-    let told = "";
+    let output = "";
     if (voice.isShown) {
-      told += this.#write(voice.safe.end());
-      if (voice.state === "dropped") told += this.#mark("*(stopped)*");
-      if (voice.afterthought !== "") told += this.#mark(voice.afterthought);
+      output += this.#write(voice.safe.end());
+      if (voice.state === "dropped") output += this.#mark("*(stopped)*");
+      if (voice.afterthought !== "") output += this.#mark(voice.afterthought);
     }
     if (voice.beside !== "") {
-      told += voice.isShown ? this.#gap() : this.#begin(voice, "");
-      told += this.#write(voice.beside);
+      output += voice.isShown ? this.#gap() : this.#begin(voice, "");
+      output += this.#write(voice.beside);
     }
-    return told + (voice.isShown && this.#isNamed(voice) ? this.#gap() : "");
+    return output + (voice.isShown && this.#isNamed(voice) ? this.#gap() : "");
   }
 
   #headOf(voice: Voice, rest: string): string {

@@ -1,14 +1,14 @@
-import type { Told } from "../output.ts";
+import type { NemoOutput } from "../output.ts";
 
 /** One delta, in UTF-8. */
 const deltaBytesMax = 16 * 1024;
 
 /** A text in pieces that a client takes, cut between characters. */
-export function deltas(text: string): Told[] {
+export function deltas(text: string): NemoOutput[] {
   if (text === "") return [];
   // No character takes more than three bytes for each unit of its length.
   if (text.length * 3 <= deltaBytesMax) return [{ kind: "delta", text }];
-  return [...pieces(text)].map((piece): Told => ({ kind: "delta", text: piece }));
+  return [...pieces(text)].map((piece): NemoOutput => ({ kind: "delta", text: piece }));
 }
 
 function* pieces(text: string): Generator<string> {

@@ -3,8 +3,8 @@ import { fox, Listener, me, owl, textIn } from "../../testing/nemo-listener.ts";
 
 function withTwo(): Listener {
   const listener = new Listener();
-  listener.seats(owl, "Owl");
-  listener.seats(fox, "Fox");
+  listener.participants(owl, "Owl");
+  listener.participants(fox, "Fox");
   return listener;
 }
 
@@ -144,7 +144,7 @@ test("somebody who never ends is interrupted when too many wait", () => {
   listener.begins();
   listener.drafts(owl, "d", { delta: "I go on" });
   for (let number = 1; number <= 201; number += 1) listener.says(fox, `Yip ${number}.`);
-  expect(textIn(listener.told)).toContain("I go on *(goes on below)*\n\n**Fox:** Yip 1.\n\n");
+  expect(textIn(listener.output)).toContain("I go on *(goes on below)*\n\n**Fox:** Yip 1.\n\n");
   expect(textIn(listener.drafts(owl, "d", { delta: " and on" }))).toBe("**Owl:**  and on");
 });
 

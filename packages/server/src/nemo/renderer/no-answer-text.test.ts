@@ -3,7 +3,7 @@ import { fox, Listener, me, owl, textIn } from "../../testing/nemo-listener.ts";
 
 function withAgents(...names: string[]): Listener {
   const listener = new Listener();
-  for (const name of names) listener.seats(`tag:${name.toLowerCase()}`, name);
+  for (const name of names) listener.participants(`tag:${name.toLowerCase()}`, name);
   listener.begins();
   return listener;
 }
@@ -12,7 +12,7 @@ test("a turn in which nobody says anything tells who is here, and how one is ask
   const listener = withAgents("Owl", "Fox");
   listener.says(me, "Hello?");
   expect(listener.completes("t").map(({ kind }) => kind)).toEqual(["delta", "complete", "trace"]);
-  expect(textIn(listener.told)).toBe("*(Nobody answered. Here are Owl, Fox: begin with a name, such as @Owl.)*");
+  expect(textIn(listener.output)).toBe("*(Nobody answered. Here are Owl, Fox: begin with a name, such as @Owl.)*");
 });
 
 test("of many who are here five are named, and of those who left none", () => {
@@ -25,7 +25,7 @@ test("of many who are here five are named, and of those who left none", () => {
 
 test("names of those who are here mark nothing", () => {
   const listener = withAgents();
-  listener.seats(owl, "**Owl** <b>");
+  listener.participants(owl, "**Owl** <b>");
   listener.says(me, "Hello?");
   expect(textIn(listener.completes())).toBe(
     "*(Nobody answered. Here is ＊＊Owl＊＊ ＜b＞: begin with a name, such as @＊＊Owl＊＊ ＜b＞.)*",
@@ -34,14 +34,14 @@ test("names of those who are here mark nothing", () => {
 
 test("where no agent is, that is why nobody answers", () => {
   const listener = withAgents();
-  listener.seats("tag:bea", "Bea", "person");
+  listener.participants("tag:bea", "Bea", "person");
   listener.says(me, "Hello?");
   expect(textIn(listener.completes())).toBe("*(Nobody answered: no agent is here.)*");
 });
 
 test.each([true, false])("what is for another person is told as sent (private: %s)", (isPrivate) => {
   const listener = withAgents("Owl");
-  listener.seats("tag:bea", "Bea", "person");
+  listener.participants("tag:bea", "Bea", "person");
   listener.says(me, "Psst", { to: "tag:bea", isPrivate });
   expect(textIn(listener.completes())).toBe("*(Sent to Bea.)*");
 });
@@ -59,7 +59,7 @@ test("nothing is said of silence where somebody spoke, something failed, or the 
   expect(textIn(spoken.completes())).toBe("");
   const failed = withAgents("Owl");
   failed.says(me, "Hello?");
-  failed.keep(failed.narrator.missed(owl, "timeout"));
+  failed.keep(failed.renderer.missed(owl, "timeout"));
   expect(textIn(failed.completes())).toBe("");
   const unsaid = withAgents("Owl");
   expect(unsaid.completes()).toEqual([{ kind: "complete", isFailed: false }]);
@@ -80,14 +80,14 @@ test("a name at the start that nobody has is told to be nobody's", () => {
   );
   listener.says(me, "@Owl, are you there?", { to: owl });
   listener.says(me, "mail ox@example.org");
-  expect(textIn(listener.told)).not.toContain("called Owl");
-  expect(textIn(listener.told)).not.toContain("example");
+  expect(textIn(listener.output)).not.toContain("called Owl");
+  expect(textIn(listener.output)).not.toContain("example");
 });
 
 test("a remark is a paragraph among the words, with one empty line before it", () => {
   const listener = withAgents("Owl", "Fox");
   listener.says(fox, "Yip");
-  expect(textIn(listener.narrator.remark("Somebody is still at work."))).toBe("*(Somebody is still at work.)*");
+  expect(textIn(listener.renderer.remark("Somebody is still at work."))).toBe("*(Somebody is still at work.)*");
   listener.completes();
-  expect(listener.narrator.remark("Somebody is still at work.")).toEqual([]);
+  expect(listener.renderer.remark("Somebody is still at work.")).toEqual([]);
 });

@@ -3,25 +3,25 @@ import { errorsIn, fox, Listener, me, owl, stepsIn, textIn } from "../../testing
 
 function withTwo(): Listener {
   const listener = new Listener();
-  listener.seats(owl, "Owl <b>");
-  listener.seats(fox, "Fox");
+  listener.participants(owl, "Owl <b>");
+  listener.participants(fox, "Fox");
   listener.begins();
   return listener;
 }
 
 test("what happens at the floor are steps under one step for the turn, and their titles say who did what", () => {
   const listener = withTwo();
-  const told = listener.event("requestFloor", owl, { reason: "@override I <i>know</i>" });
-  const [root] = stepsIn(listener.told);
+  const output = listener.event("requestFloor", owl, { reason: "@override I <i>know</i>" });
+  const [root] = stepsIn(listener.output);
   expect(root).toMatchObject({ name: "Floor", id: expect.stringMatching(/./u) });
-  expect(stepsIn(told)).toEqual([
+  expect(stepsIn(output)).toEqual([
     {
       ...{ kind: "step", id: expect.stringMatching(/./u), parent: root?.id },
       name: "Owl ＜b＞ asked for the floor: I &lt;i&gt;know&lt;/i&gt;",
       payload: "Owl ＜b＞ asked for the floor: @override I &lt;i&gt;know&lt;/i&gt;",
     },
   ]);
-  expect(textIn(told)).toBe("");
+  expect(textIn(output)).toBe("");
 });
 
 test.each([
@@ -35,20 +35,20 @@ test.each([
   ["publishManifests", {}, "Owl knows nobody for that"],
 ])("%s %j is a step that names who did it", (eventType, more, name) => {
   const listener = new Listener();
-  listener.seats(owl, "Owl");
-  listener.seats(fox, "Fox");
+  listener.participants(owl, "Owl");
+  listener.participants(fox, "Fox");
   listener.begins();
   expect(stepsIn(listener.event(eventType, owl, more))).toMatchObject([{ name }]);
 });
 
 test("comings, roles and stops are steps, and that others whisper is too", () => {
   const listener = withTwo();
-  listener.seats("tag:elk", "Elk");
+  listener.participants("tag:elk", "Elk");
   listener.log({ kind: "role", role: "convener", speakerUri: fox });
   listener.log({ kind: "paused", by: fox });
   listener.log({ kind: "hidden", whisper: { at: "", from: fox, to: "tag:elk" } });
   listener.log({ kind: "hidden" });
-  expect(stepsIn(listener.told).slice(-4)).toMatchObject([
+  expect(stepsIn(listener.output).slice(-4)).toMatchObject([
     { name: "Elk joined" },
     { name: "Fox convenes now" },
     { name: "Fox pressed Stop" },
@@ -65,7 +65,7 @@ test("steps from before the turn come with it, the newest 50", () => {
 test("of endless steps so many are shown, and then that there are more", () => {
   const listener = withTwo();
   for (let number = 1; number <= 300; number += 1) listener.event("requestFloor", owl);
-  const steps = stepsIn(listener.told);
+  const steps = stepsIn(listener.output);
   expect(steps.length).toBeLessThan(210);
   expect(steps.at(-1)?.name).toBe("More");
 });
@@ -79,9 +79,9 @@ test.each([
   ["yieldFloor", {}, "@timedOut", "TimeoutError", "Fox did not answer in time"],
 ])("%s %j %s is an error that is seen", (eventType, more, reason, message, details) => {
   const listener = withTwo();
-  const told = listener.event(eventType, "target" in more ? "tag:floor" : fox, { ...more, reason });
-  expect(errorsIn(told)).toEqual([{ code: "workflow_error", message, details }]);
-  expect(textIn(told)).toMatch(/^\*\(Error: .*Fox.*\)\*$/u);
+  const output = listener.event(eventType, "target" in more ? "tag:floor" : fox, { ...more, reason });
+  expect(errorsIn(output)).toEqual([{ code: "workflow_error", message, details }]);
+  expect(textIn(output)).toMatch(/^\*\(Error: .*Fox.*\)\*$/u);
   expect(listener.completes()).toEqual([{ kind: "complete", isFailed: true }]);
 });
 
@@ -94,12 +94,12 @@ test("who leaves or declines without a failure is no error", () => {
 
 test("an agent that did not answer in this turn is an error once, one of other turns a step", () => {
   const listener = withTwo();
-  listener.narrator.joined("t1");
+  listener.renderer.joined("t1");
   const missed = { kind: "missed", delivery: "x", speakerUri: fox, failure: "timeout" };
   expect(errorsIn(listener.log({ ...missed, turn: "t2" }))).toEqual([]);
   expect(errorsIn(listener.log({ ...missed, turn: "t1" }))).toMatchObject([{ message: "TimeoutError" }]);
-  expect(listener.narrator.missed(fox, "timeout")).toEqual([]);
-  expect(errorsIn(listener.narrator.missed(owl, "unreachable"))).toMatchObject([{ details: "could not be reached" }]);
+  expect(listener.renderer.missed(fox, "timeout")).toEqual([]);
+  expect(errorsIn(listener.renderer.missed(owl, "unreachable"))).toMatchObject([{ details: "could not be reached" }]);
 });
 
 test("an answer beside an error is no failure", () => {
@@ -112,8 +112,8 @@ test("an answer beside an error is no failure", () => {
 test("an error waits for its place among the words, and is an error at once", () => {
   const listener = withTwo();
   listener.drafts(owl, "d", { delta: "Hoo" });
-  const told = listener.event("bye", fox, { reason: "@error" });
-  expect([errorsIn(told).length, textIn(told)]).toEqual([1, ""]);
+  const output = listener.event("bye", fox, { reason: "@error" });
+  expect([errorsIn(output).length, textIn(output)]).toEqual([1, ""]);
   expect(textIn(listener.says(owl, "Hoo!", { id: "d" }))).toMatch(/^!\n\n\*\(Error: Fox: failed\)\*/u);
 });
 
@@ -131,13 +131,13 @@ test("one's own leaving is told to nobody as a failure of others", () => {
 
 test("the stop that a second message makes is told once, and a stop that somebody pressed as that", () => {
   const listener = new Listener();
-  listener.seats(owl, "Owl");
+  listener.participants(owl, "Owl");
   listener.begins();
   listener.begins();
   listener.log({ kind: "paused", by: me, because: "command/pause/person" });
   listener.log({ kind: "resumed", because: "command/resume" });
   listener.says(me, "Something else");
-  const floorSteps = () => stepsIn(listener.told).map(({ name }) => name);
+  const floorSteps = () => stepsIn(listener.output).map(({ name }) => name);
   expect(floorSteps().filter((name) => /Stop|go on|stopped/u.test(name))).toEqual(["Your earlier message was stopped"]);
   listener.log({ kind: "paused", by: me, because: "command/pause/person" });
   expect(floorSteps().at(-1)).toBe("Me pressed Stop");
@@ -150,18 +150,18 @@ const failed = {
 
 test("an agent's own failure is an error beside its words, and nothing else came of the turn", () => {
   const listener = new Listener();
-  listener.seats(owl, "Owl");
+  listener.participants(owl, "Owl");
   listener.begins();
-  const told = listener.says(owl, "Sorry: boom", { to: me, isPrivate: true, features: { error: failed } });
-  expect(errorsIn(told)).toEqual([{ code: "workflow_error", message: "ValueError", details: "＜b＞boom＜/b＞" }]);
-  expect(textIn(told)).toBe("*(private)* Sorry: boom");
+  const output = listener.says(owl, "Sorry: boom", { to: me, isPrivate: true, features: { error: failed } });
+  expect(errorsIn(output)).toEqual([{ code: "workflow_error", message: "ValueError", details: "＜b＞boom＜/b＞" }]);
+  expect(textIn(output)).toBe("*(private)* Sorry: boom");
   expect(listener.completes()).toEqual([{ kind: "complete", isFailed: true }]);
 });
 
 test("what was drafted before it turned out to be a failure counts for nothing, other words do", () => {
   for (const isAnswered of [false, true]) {
     const listener = new Listener();
-    listener.seats(owl, "Owl");
+    listener.participants(owl, "Owl");
     listener.begins();
     listener.drafts(owl, "d1", { delta: "Sorry: " });
     listener.says(owl, "Sorry: boom", { id: "d1", features: { error: failed } });
@@ -172,7 +172,7 @@ test("what was drafted before it turned out to be a failure counts for nothing, 
 
 test("a greeting before the person's words is no answer to them", () => {
   const listener = new Listener();
-  listener.seats(owl, "Owl");
+  listener.participants(owl, "Owl");
   listener.begins();
   listener.says(owl, "Hello, I am Owl.");
   listener.says(me, "@Owl start");
@@ -182,7 +182,7 @@ test("a greeting before the person's words is no answer to them", () => {
 
 test("the text of an error is bounded, and comes once in a turn and not after it", () => {
   const listener = new Listener();
-  listener.seats(owl, "Owl");
+  listener.participants(owl, "Owl");
   const says = (value: unknown) =>
     errorsIn(listener.says(owl, "Sorry", { features: { error: { ...failed, tokens: [{ value }] } } }));
   expect(says({ code: "workflow_error", message: "x", details: "y" })).toEqual([]);

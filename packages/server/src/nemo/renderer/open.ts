@@ -3,27 +3,27 @@ import type { Floor } from "@plenary/floor";
 import type { TranscriptEntry } from "@plenary/transcript";
 import { briefEntryFor, readerFor } from "../../conversation/conversation-view.ts";
 import type { FloorStore } from "../../ports/store.ts";
-import type { Manner, Narrator } from "../output.ts";
-import { createNarrator } from "./renderer.ts";
+import type { ClientFeatures, Renderer } from "../output.ts";
+import { createRenderer } from "./renderer.ts";
 
 /** What was asked so long before may still wait for an answer. */
 const lookBack = 500;
 
-type Options = { floor: Floor; speakerUri: string; after: number; manner: Manner };
+type Options = { floor: Floor; speakerUri: string; after: number; clientFeatures: ClientFeatures };
 
 /** One that tells what comes after that entry, and the entry after which it is to be read to. */
-export async function narratorAt(
+export async function openRenderer(
   store: FloorStore,
-  { floor, speakerUri, after, manner }: Options,
-): Promise<{ narrator: Narrator; readFrom: number }> {
+  { floor, speakerUri, after, clientFeatures }: Options,
+): Promise<{ renderer: Renderer; readFrom: number }> {
   // Whoever began it has named it, perhaps with many letters; each step shows this much of it.
   const conversation = createHash("sha256").update(floor.id).digest("base64url").slice(0, 10);
-  const narrator = createNarrator({ me: speakerUri, conversation, manner, after });
+  const renderer = createRenderer({ me: speakerUri, conversation, clientFeatures, after });
   const readFrom = Math.max(0, after - lookBack);
   // Who this floor is stands in the first entry; who is here is known without the others.
   const [opened] = readFrom === 0 ? [] : await store.entries(floor.id, { after: 0, limit: 1 });
-  if (opened !== undefined) narrator.entry(briefEntryFor(opened, readerFor(floor, speakerUri)) as TranscriptEntry, 0);
+  if (opened !== undefined) renderer.entry(briefEntryFor(opened, readerFor(floor, speakerUri)) as TranscriptEntry, 0);
   // Who was just invited is about to greet: of several, the first one too has a name.
-  narrator.look(floor.conversants.map((seat) => ({ ...seat, state: "joined" })));
-  return { narrator, readFrom };
+  renderer.look(floor.conversants.map((participant) => ({ ...participant, state: "joined" })));
+  return { renderer, readFrom };
 }

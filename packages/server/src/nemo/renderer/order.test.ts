@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fox, Listener, me, owl, promptsIn, textIn } from "../../testing/nemo-listener.ts";
-import type { Told } from "../output.ts";
+import type { NemoOutput } from "../output.ts";
 
 /** What may happen, in any order: three speakers with drafts, one whose name comes late, whispers, turns and questions. */
 const elk = "tag:elk";
 const speaker = fc.constantFrom(owl, fox, elk);
-const deed = fc.oneof(
+const floorEvent = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("piece" as const), who: speaker, slot: fc.nat(1) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("say" as const), who: speaker, slot: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("drop" as const), who: speaker, slot: fc.nat(1) }) },
@@ -20,7 +20,7 @@ const deed = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("complete" as const) }) },
 );
 
-type Deed = typeof deed extends fc.Arbitrary<infer One> ? One : never;
+type FloorEventKind = typeof floorEvent extends fc.Arbitrary<infer One> ? One : never;
 
 /** Plays them, and remembers what was said. */
 class Play {
@@ -35,10 +35,10 @@ class Play {
       [fox, "Fox"],
       [elk, ""],
     ] as const)
-      this.listener.seats(uri, name);
+      this.listener.participants(uri, name);
   }
 
-  play(one: Deed): void {
+  play(one: FloorEventKind): void {
     const { listener } = this;
     if (one.kind === "begin") listener.begins();
     else if (one.kind === "complete") listener.completes("trace");
@@ -47,12 +47,12 @@ class Play {
     else if (one.kind === "ask") listener.asks(one.who, this.#question());
     else if (one.kind === "answer") this.#answer();
     else if (one.kind === "wait") listener.passes(one.ms);
-    else if (one.kind === "come") listener.seats(elk, one.name);
+    else if (one.kind === "come") listener.participants(elk, one.name);
     else this.#speak(one);
   }
 
   /** Each word is said once in all: `<speaker's letter><number>.` */
-  #speak({ kind, who, slot }: Extract<Deed, { slot: number }>): void {
+  #speak({ kind, who, slot }: Extract<FloorEventKind, { slot: number }>): void {
     const { listener } = this;
     const key = `${who} ${slot}`;
     const draft = this.#drafts.get(key) ?? { id: `${key} ${this.#next()}`, words: [] };
@@ -81,9 +81,9 @@ class Play {
 
   #answer(): void {
     const { listener } = this;
-    const reply = listener.narrator.reply(["Yes"], listener.nowMs);
-    if (reply.kind === "lack") listener.keep([...reply.told]);
-    else listener.keep(listener.narrator.replied(listener.nowMs));
+    const reply = listener.renderer.reply(["Yes"], listener.nowMs);
+    if (reply.kind === "lack") listener.keep([...reply.output]);
+    else listener.keep(listener.renderer.replied(listener.nowMs));
   }
 
   #next(): number {
@@ -92,9 +92,9 @@ class Play {
   }
 }
 
-const deeds = fc.array(deed, { maxLength: 60 });
+const floorEvents = fc.array(floorEvent, { maxLength: 60 });
 
-function played(all: readonly Deed[]): Play {
+function played(all: readonly FloorEventKind[]): Play {
   const play = new Play();
   for (const one of all) play.play(one);
   play.listener.begins();
@@ -104,11 +104,11 @@ function played(all: readonly Deed[]): Play {
 
 test("every word that was said is told exactly once, whatever the order of drafts, utterances and turns", () => {
   fc.assert(
-    fc.property(deeds, (all) => {
+    fc.property(floorEvents, (all) => {
       const { listener, said } = played(all);
-      const told = textIn(listener.told);
-      for (const word of said) expect(told.split(word).length - 1, word).toBe(1);
-      expect(told).not.toMatch(/SECRET|OWN/u);
+      const output = textIn(listener.output);
+      for (const word of said) expect(output.split(word).length - 1, word).toBe(1);
+      expect(output).not.toMatch(/SECRET|OWN/u);
     }),
     { numRuns: 100 },
   );
@@ -116,8 +116,8 @@ test("every word that was said is told exactly once, whatever the order of draft
 
 test("no run of a speaker holds words of another", () => {
   fc.assert(
-    fc.property(deeds, (all) => {
-      const text = textIn(played(all).listener.told);
+    fc.property(floorEvents, (all) => {
+      const text = textIn(played(all).listener.output);
       for (const [, name = "", words = ""] of text.matchAll(/\*\*(\w+):\*\* ((?:[a-z]\d+\. ?)+)/gu)) {
         const letter = name.charAt(0).toLowerCase();
         for (const word of words.trim().split(" ")) expect(word.charAt(0), text).toBe(letter);
@@ -131,19 +131,19 @@ test("no run of a speaker holds words of another", () => {
 
 test("each completed turn has one complete, and after it only the trace until the next begins", () => {
   fc.assert(
-    fc.property(deeds, (all) => {
+    fc.property(floorEvents, (all) => {
       const play = new Play();
       for (const one of all) {
-        const before = play.listener.told.length;
-        const wasOpen = play.listener.narrator.isOpen();
+        const before = play.listener.output.length;
+        const wasOpen = play.listener.renderer.isOpen();
         play.play(one);
-        const told = play.listener.told.slice(before).map(({ kind }) => kind);
-        if (one.kind === "complete" && wasOpen) expect(told.slice(-2)).toEqual(["complete", "trace"]);
-        const ends = told.filter((kind) => kind === "complete").length;
+        const output = play.listener.output.slice(before).map(({ kind }) => kind);
+        if (one.kind === "complete" && wasOpen) expect(output.slice(-2)).toEqual(["complete", "trace"]);
+        const ends = output.filter((kind) => kind === "complete").length;
         // Outside a turn only a reply that nobody waits for is answered, by an error that ends the waiting.
-        if (one.kind === "answer" && !wasOpen && ends > 0) expect(told).toEqual(["error", "delta", "complete"]);
+        if (one.kind === "answer" && !wasOpen && ends > 0) expect(output).toEqual(["error", "delta", "complete"]);
         else expect(ends).toBe(one.kind === "complete" && wasOpen ? 1 : 0);
-        if (!wasOpen && one.kind !== "begin" && one.kind !== "answer") expect(told).toEqual([]);
+        if (!wasOpen && one.kind !== "begin" && one.kind !== "answer") expect(output).toEqual([]);
       }
     }),
     { numRuns: 100 },
@@ -152,20 +152,20 @@ test("each completed turn has one complete, and after it only the trace until th
 
 test("no question is shown while another waits, and whenever one waits in a turn one is shown", () => {
   fc.assert(
-    fc.property(deeds, (all) => {
+    fc.property(floorEvents, (all) => {
       const play = new Play();
       const { listener } = play;
       // Who asks may have told its name meanwhile.
-      const textsOf = (told: Told[]) => promptsIn(told).map(({ text }) => text.replace(/^\w+: /u, ""));
-      const shown = () => textsOf(listener.narrator.resumed(listener.nowMs));
+      const textsOf = (output: NemoOutput[]) => promptsIn(output).map(({ text }) => text.replace(/^\w+: /u, ""));
+      const shown = () => textsOf(listener.renderer.resumed(listener.nowMs));
       for (const one of all) {
-        const [before, count] = [shown(), listener.told.length];
+        const [before, count] = [shown(), listener.output.length];
         play.play(one);
-        const told = textsOf(listener.told.slice(count));
-        const { narrator } = listener;
-        expect(shown()).toHaveLength(narrator.isOpen() && narrator.isAsking() ? 1 : 0);
+        const output = textsOf(listener.output.slice(count));
+        const { renderer } = listener;
+        expect(shown()).toHaveLength(renderer.isOpen() && renderer.isAsking() ? 1 : 0);
         const isSame = one.kind !== "begin" && before[0] === shown()[0];
-        if (narrator.isOpen()) expect(told).toEqual(isSame ? [] : shown());
+        if (renderer.isOpen()) expect(output).toEqual(isSame ? [] : shown());
       }
     }),
     { numRuns: 100 },

@@ -9,7 +9,7 @@ import {
   type TranscriptEntry,
   type UtteranceLine,
 } from "@plenary/transcript";
-import { createNamesDue } from "./pending-names.ts";
+import { createPendingNames } from "./pending-names.ts";
 
 /** Whom this person has met in the conversation. */
 export type People = {
@@ -51,7 +51,7 @@ export function createPeople(me: string): People {
   const kinds = new Map<string, SeatKind>();
   const seated = new Set<string>();
   const here = new Set<string>();
-  const due = createNamesDue();
+  const due = createPendingNames();
   const currently = (uri: string) => known.all().get(uri)?.speakerUri ?? uri;
   const isSame = (one: string, other: string) =>
     one === other || foldUri(one) === foldUri(other) || foldUri(currently(one)) === foldUri(currently(other));
@@ -83,17 +83,17 @@ export function createPeople(me: string): People {
       }
       const gone = leaverIn(entry);
       if (gone !== undefined) miss(gone);
-      const seat = entry.kind === "seated" ? entry.seat : entry.kind === "opened" ? entry.owner : undefined;
-      if (seat === undefined) return;
-      known.hear(seat.identification);
-      meet(seat);
-      if (entry.kind === "seated") due.expect(seat.identification, seat.kind, entry.at);
+      const participant = entry.kind === "seated" ? entry.seat : entry.kind === "opened" ? entry.owner : undefined;
+      if (participant === undefined) return;
+      known.hear(participant.identification);
+      meet(participant);
+      if (entry.kind === "seated") due.expect(participant.identification, participant.kind, entry.at);
     },
     look(conversants) {
       asked = undefined;
       known.look(conversants.map(({ identification }) => identification));
       conversants.forEach(meet);
-      for (const { identification } of conversants) due.told(identification);
+      for (const { identification } of conversants) due.named(identification);
     },
     nameFor,
     speakerWords: (line) => speakerWords(line, nameFor),

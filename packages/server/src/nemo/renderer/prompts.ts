@@ -10,13 +10,13 @@ import {
   questionIn,
   type UtteranceLine,
 } from "@plenary/transcript";
-import type { Manner, Reply, Told } from "../output.ts";
+import type { ClientFeatures, NemoOutput, Reply } from "../output.ts";
 import { webAddress } from "./attachments.ts";
 import { type People, unmarked } from "./participants.ts";
 import { answerIn } from "./prompt-answer.ts";
 
 /** `say` puts a line into the bubble. */
-type Options = { me: string; manner: Manner; people: People; say: (line: string) => void };
+type Options = { me: string; clientFeatures: ClientFeatures; people: People; say: (line: string) => void };
 
 type Fault = { kind: "fault"; isAsked: boolean; error: ErrorContent };
 
@@ -62,19 +62,19 @@ export class Asking {
   }
 
   /** What is to be shown now: notices, and the first question when none is shown yet. */
-  show(nowMs: number): Told[] {
-    const told = this.#notices.splice(0).flatMap((notice) => this.#notify(notice, nowMs));
+  show(nowMs: number): NemoOutput[] {
+    const output = this.#notices.splice(0).flatMap((notice) => this.#notify(notice, nowMs));
     // Nobody can answer what came too late to be shown, so nobody waits for that either.
     for (const one of this.#overdue(nowMs)) if (one !== this.#shown) this.#close(one, lateWords(one));
     this.#shown ??= this.#questions.open()[0];
-    if (this.#shown === undefined || this.#isShownHere) return told;
+    if (this.#shown === undefined || this.#isShownHere) return output;
     this.#isShownHere = true;
     this.#sayAddress(this.#shown);
-    return [...told, ...this.#prompts(this.#shown, nowMs)];
+    return [...output, ...this.#prompts(this.#shown, nowMs)];
   }
 
   /** What is shown, with the time that is left. `lack`: what was wrong with the answer before. */
-  again(nowMs: number, lack?: string): Told[] {
+  again(nowMs: number, lack?: string): NemoOutput[] {
     return this.#shown === undefined ? [] : this.#prompts(this.#shown, nowMs, lack);
   }
 
@@ -180,27 +180,30 @@ export class Asking {
     }
   }
 
-  #notify(notice: Question, nowMs: number): Told[] {
+  #notify(notice: Question, nowMs: number): NemoOutput[] {
     const { people, say } = this.#options;
     this.#sayAddress(notice);
     say(`*${people.nameFor(notice.sender)} notes: ${unmarked(notice.text, textCharsMax)}*`);
     return this.#prompts(notice, nowMs);
   }
 
-  #prompts(question: Question, nowMs: number, lack?: string): Told[] {
-    const { people, manner } = this.#options;
+  #prompts(question: Question, nowMs: number, lack?: string): NemoOutput[] {
+    const { people, clientFeatures } = this.#options;
     const { sender, untilMs } = question;
     const words = plain(question.text).slice(0, textCharsMax);
     const asked = people.needsName(sender) ? `${people.nameFor(sender)}: ${words}` : words;
     const text = lack === undefined ? asked : `${lack.charAt(0).toUpperCase()}${lack.slice(1)} ${asked}`;
-    const { hasAllPrompts } = manner;
+    const { hasAllPrompts } = clientFeatures;
     const left = untilMs !== undefined && { leftMs: untilMs - nowMs };
     const content = promptContent({ ...shortened(question), text }, { hasAllPrompts, ...left });
     const address = webAddress(question.url);
     // Clients open it by themselves: nobody does that to everyone at once.
     if (address === undefined || !question.isWhisper) return [{ kind: "prompt", content }];
     const { timeout, error } = content;
-    const consent: Told = { kind: "prompt", content: { input_type: "oauth_consent", text: address, timeout, error } };
+    const consent: NemoOutput = {
+      kind: "prompt",
+      content: { input_type: "oauth_consent", text: address, timeout, error },
+    };
     return [consent, { kind: "prompt", content }];
   }
 

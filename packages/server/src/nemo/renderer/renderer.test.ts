@@ -3,13 +3,13 @@ import { errorsIn, fox, Listener, me, owl, stepsIn, textIn } from "../../testing
 
 function withOne(): Listener {
   const listener = new Listener();
-  listener.seats(owl, "Owl");
+  listener.participants(owl, "Owl");
   return listener;
 }
 
 function withTwo(): Listener {
   const listener = withOne();
-  listener.seats(fox, "Fox");
+  listener.participants(fox, "Fox");
   return listener;
 }
 
@@ -29,9 +29,9 @@ test("of several each is named, and each run ends with an empty line", () => {
 
 test("two of the same name are told apart, and a name marks nothing", () => {
   const listener = withOne();
-  listener.seats("tag:owl2", "Owl");
-  listener.seats("tag:evil", "**Owl:** <b>`x`\n[y](z)");
-  listener.seats("tag:sly", "&#79;wl & Sons");
+  listener.participants("tag:owl2", "Owl");
+  listener.participants("tag:evil", "**Owl:** <b>`x`\n[y](z)");
+  listener.participants("tag:sly", "&#79;wl & Sons");
   listener.begins();
   expect(textIn(listener.says("tag:owl2", "Hoo"))).toBe("**Owl (2):** Hoo\n\n");
   expect(textIn(listener.says("tag:evil", "Hi"))).toBe("**＊＊Owl:＊＊ ＜b＞｀x｀ \\[y\\](z):** Hi\n\n");
@@ -105,12 +105,12 @@ test("what was erased before it was told is not told", () => {
 
 test("what the person knows already is learnt from and not told", () => {
   const listener = new Listener({ after: 3 });
-  listener.seats(owl, "Owl");
+  listener.participants(owl, "Owl");
   listener.says(owl, "old");
-  listener.seats(fox, "Fox");
+  listener.participants(fox, "Fox");
   listener.says(owl, "new");
   expect(textIn(listener.begins())).toBe("**Owl:** new\n\n");
-  expect(listener.narrator.seq()).toBe(5);
+  expect(listener.renderer.seq()).toBe(5);
 });
 
 test("an entry that comes twice is told once", () => {
@@ -118,22 +118,22 @@ test("an entry that comes twice is told once", () => {
   listener.begins();
   const entry = { seq: 3, kind: "event", sender: owl, at: "" };
   listener.says(owl, "Hoo");
-  expect(listener.narrator.entry(entry as never, 0)).toEqual([]);
+  expect(listener.renderer.entry(entry as never, 0)).toEqual([]);
 });
 
 test("pictures are named by their addresses, and only by such that may be opened", () => {
   const listener = withOne();
   listener.begins();
   const image = (token: object) => ({ image: { mimeType: "image/png", tokens: [token] } });
-  const told = (token: object) => textIn(listener.says(owl, "Look", { features: image(token) }));
-  expect(told({ valueUrl: "https://example.org/a.png" })).toBe("Look\n\n(image: <https://example.org/a.png>)");
+  const output = (token: object) => textIn(listener.says(owl, "Look", { features: image(token) }));
+  expect(output({ valueUrl: "https://example.org/a.png" })).toBe("Look\n\n(image: <https://example.org/a.png>)");
   for (const valueUrl of [
     "javascript:alert(1)",
     "https://a:b@example.org/",
     "https://x/<b>",
     "data:image/png;base64,AA",
   ]) {
-    expect(told({ valueUrl })).toBe("\n\nLook\n\n(image: image/png)");
+    expect(output({ valueUrl })).toBe("\n\nLook\n\n(image: image/png)");
   }
 });
 
@@ -142,7 +142,7 @@ test("a picture within words is a link, so that nobody's client fetches it", () 
   listener.begins();
   listener.drafts(owl, "d", { delta: "Look: !" });
   listener.drafts(owl, "d", { delta: "[x](https://example.org/?secret=1)" });
-  expect(textIn(listener.told)).toBe("Look: \\![x](https://example.org/?secret=1)");
+  expect(textIn(listener.output)).toBe("Look: \\![x](https://example.org/?secret=1)");
 });
 
 test("raw HTML is shown as what it is, also when a tag comes in two pieces", () => {
@@ -163,10 +163,10 @@ test("a long text comes in deltas of at most 16 KiB, cut between characters", ()
   const listener = withOne();
   listener.begins();
   const text = `a${"😀".repeat(10_000)}`;
-  const told = listener.says(owl, text);
-  expect(textIn(told)).toBe(text);
-  expect(told.length).toBe(3);
-  for (const one of told) expect(Buffer.byteLength(one.kind === "delta" ? one.text : "")).toBeLessThanOrEqual(16_384);
+  const output = listener.says(owl, text);
+  expect(textIn(output)).toBe(text);
+  expect(output.length).toBe(3);
+  for (const one of output) expect(Buffer.byteLength(one.kind === "delta" ? one.text : "")).toBeLessThanOrEqual(16_384);
 });
 
 test("a turn ends with complete and then the trace, and nothing is told after it", () => {
@@ -184,10 +184,10 @@ test("a turn ends with complete and then the trace, and nothing is told after it
 test("the turns of the floor that belong to an open turn are known, each once", () => {
   const listener = withOne();
   listener.begins();
-  for (const turn of ["t1", "t2", "t1"]) listener.narrator.joined(turn);
-  expect(listener.narrator.turns()).toEqual(["t1", "t2"]);
+  for (const turn of ["t1", "t2", "t1"]) listener.renderer.joined(turn);
+  expect(listener.renderer.turns()).toEqual(["t1", "t2"]);
   listener.begins();
-  expect(listener.narrator.turns()).toEqual([]);
+  expect(listener.renderer.turns()).toEqual([]);
 });
 
 test("a second message ends the turn without complete, and a step says so", () => {
@@ -195,10 +195,10 @@ test("a second message ends the turn without complete, and a step says so", () =
   listener.begins();
   listener.drafts(owl, "d", { delta: "I am say" });
   listener.says(fox, "Waiting");
-  const told = listener.begins();
-  expect(told.some(({ kind }) => kind === "complete")).toBe(false);
-  expect(stepsIn(told).map(({ name }) => name)).toContain("Your earlier message was stopped");
-  expect(textIn(told)).toBe("**Fox:** Waiting\n\n");
+  const output = listener.begins();
+  expect(output.some(({ kind }) => kind === "complete")).toBe(false);
+  expect(stepsIn(output).map(({ name }) => name)).toContain("Your earlier message was stopped");
+  expect(textIn(output)).toBe("**Fox:** Waiting\n\n");
   expect(listener.drafts(owl, "d", { delta: "ing" })).toEqual([]);
   expect(listener.drafts(owl, "d", { end: "dropped" })).toEqual([]);
 });
@@ -214,13 +214,13 @@ test("what was stopped and said all the same is told to its end", () => {
 test("a trouble of one's own is an error and words, and outside a turn it ends the waiting", () => {
   const listener = withOne();
   const error = { code: "invalid_message", message: "NotSaid", details: "it has *no* words" } as const;
-  expect(listener.narrator.trouble(error)).toEqual([
+  expect(listener.renderer.trouble(error)).toEqual([
     { kind: "error", error },
     { kind: "delta", text: "*(Error: NotSaid: it has ＊no＊ words)*" },
     { kind: "complete", isFailed: true },
   ]);
   listener.begins();
-  expect(listener.narrator.trouble(error).map(({ kind }) => kind)).toEqual(["error", "delta"]);
+  expect(listener.renderer.trouble(error).map(({ kind }) => kind)).toEqual(["error", "delta"]);
   expect(listener.completes()).toEqual([{ kind: "complete", isFailed: true }]);
 });
 
@@ -228,7 +228,7 @@ test("what the floor refused of one's own is a trouble that says what to do", ()
   const listener = withOne();
   listener.begins();
   const refused = { kind: "refused", sender: me, event: { eventType: "utterance" }, problem: "floor not granted" };
-  const told = listener.log(refused);
-  expect(errorsIn(told)[0]?.details).toMatch(/^nobody heard your words: floor not granted\. Try again later/u);
-  expect(textIn(told)).toContain("floor not granted");
+  const output = listener.log(refused);
+  expect(errorsIn(output)[0]?.details).toMatch(/^nobody heard your words: floor not granted\. Try again later/u);
+  expect(textIn(output)).toContain("floor not granted");
 });

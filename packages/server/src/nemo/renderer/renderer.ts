@@ -2,7 +2,7 @@ import type { ErrorContent } from "@plenary/nemo";
 import { textOf } from "@plenary/protocol";
 import { lineOf, type TranscriptEntry, type UtteranceLine } from "@plenary/transcript";
 import type { Draft } from "../../delivery/drafts.ts";
-import type { Manner, Narrator, Reply, Told } from "../output.ts";
+import type { ClientFeatures, NemoOutput, Renderer, Reply } from "../output.ts";
 import { type AgentSteps, createAgentSteps } from "./agent-steps.ts";
 import { besideWords } from "./attachments.ts";
 import { deltas } from "./chunk.ts";
@@ -14,11 +14,11 @@ import { Voices } from "./speakers.ts";
 import { createSteps, type Steps } from "./steps.ts";
 import { createUnnamed, type Unnamed } from "./unnamed.ts";
 
-type NarratorOptions = {
+type RendererOptions = {
   me: string;
   /** Names the conversation in the ids of its steps. */
   conversation: string;
-  manner: Manner;
+  clientFeatures: ClientFeatures;
   /** What the log says up to this entry is known to the person: it is learnt from, and not told. */
   after?: number;
 };
@@ -27,12 +27,12 @@ type NarratorOptions = {
 const turnsMax = 100;
 const never = Number.POSITIVE_INFINITY;
 
-export function createNarrator(options: NarratorOptions): Narrator {
-  return new NarratorOfTurns(options);
+export function createRenderer(options: RendererOptions): Renderer {
+  return new TurnRenderer(options);
 }
 
 /** A class because of all that it keeps from turn to turn. */
-class NarratorOfTurns implements Narrator {
+class TurnRenderer implements Renderer {
   readonly #people: People;
   readonly #voices: Voices;
   readonly #asking: Asking;
@@ -54,7 +54,7 @@ class NarratorOfTurns implements Narrator {
   readonly #unnamed: Unnamed;
   #nowMs = 0;
 
-  constructor({ me, conversation, manner, after = 0 }: NarratorOptions) {
+  constructor({ me, conversation, clientFeatures, after = 0 }: RendererOptions) {
     this.#people = createPeople(me);
     this.#steps = createSteps(conversation);
     this.#agentSteps = createAgentSteps(this.#people);
@@ -63,7 +63,7 @@ class NarratorOfTurns implements Narrator {
     const say = (line: string) => {
       if (!this.#isLearning) this.#voices.line(line);
     };
-    this.#asking = new Asking({ me, manner, people: this.#people, say });
+    this.#asking = new Asking({ me, clientFeatures, people: this.#people, say });
     this.#after = after;
   }
 
@@ -87,7 +87,7 @@ class NarratorOfTurns implements Narrator {
     return (this.#voices.nextAtMs() ?? 0) > this.#nowMs;
   }
 
-  begin(nowMs: number): Told[] {
+  begin(nowMs: number): NemoOutput[] {
     const isBargeIn = this.#isOpen;
     this.#isOpen = true;
     this.#turns = [];
@@ -110,7 +110,7 @@ class NarratorOfTurns implements Narrator {
     this.#people.look(conversants);
   }
 
-  entry(entry: TranscriptEntry, nowMs: number): Told[] {
+  entry(entry: TranscriptEntry, nowMs: number): NemoOutput[] {
     if (entry.seq <= this.#newest) return [];
     this.#newest = entry.seq;
     this.#people.hear(entry);
@@ -118,12 +118,12 @@ class NarratorOfTurns implements Narrator {
     if (entry.kind === "erased") this.#voices.erase(entry.erases);
     this.#isLearning = entry.seq <= this.#after;
     const line = lineOf(entry, this.#self);
-    const told = line?.kind === "utterance" ? this.#utterance(line) : this.#event(entry);
+    const output = line?.kind === "utterance" ? this.#utterance(line) : this.#event(entry);
     this.#isLearning = false;
-    return [...told, ...this.#goOn(nowMs)];
+    return [...output, ...this.#goOn(nowMs)];
   }
 
-  draft(draft: Draft): Told[] {
+  draft(draft: Draft): NemoOutput[] {
     this.#voices.draft(draft);
     if (draft.step === undefined && draft.end === undefined) return this.#speak();
     const steps = this.#agentSteps.draft(draft);
@@ -131,7 +131,7 @@ class NarratorOfTurns implements Narrator {
     return this.#isOpen ? [...this.#steps.agent(steps), ...this.#speak()] : this.#speak();
   }
 
-  missed(speakerUri: string, failure: string, detail?: string): Told[] {
+  missed(speakerUri: string, failure: string, detail?: string): NemoOutput[] {
     if (!this.#isOpen) return [];
     return [...this.#fail(missedError({ speakerUri, failure, detail }, this.#people)), ...this.#speak()];
   }
@@ -144,16 +144,16 @@ class NarratorOfTurns implements Narrator {
     const reply = this.#asking.reply(texts, nowMs);
     if (reply.kind !== "fault") return reply;
     const { isAsked, error } = reply;
-    const told = isAsked ? this.#asking.again(nowMs, error.details) : this.#tellTrouble(error);
-    return { kind: "lack", told, error };
+    const output = isAsked ? this.#asking.again(nowMs, error.details) : this.#tellTrouble(error);
+    return { kind: "lack", output, error };
   }
 
-  replied(nowMs: number): Told[] {
+  replied(nowMs: number): NemoOutput[] {
     this.#asking.replied();
     return this.#goOn(nowMs);
   }
 
-  complete(traceId?: string): Told[] {
+  complete(traceId?: string): NemoOutput[] {
     if (!this.#isOpen) return [];
     const notes = this.#notes(Number.POSITIVE_INFINITY);
     const last = this.#voices.flush();
@@ -162,14 +162,14 @@ class NarratorOfTurns implements Narrator {
     this.#isOpen = false;
     this.#steps.end();
     const isFailed = this.#errors.size > 0 && !this.#voices.hasSpoken();
-    const trace: Told[] = traceId === undefined ? [] : [{ kind: "trace", traceId }];
+    const trace: NemoOutput[] = traceId === undefined ? [] : [{ kind: "trace", traceId }];
     return [...rest, { kind: "complete", isFailed }, ...trace];
   }
 
-  tick(nowMs: number): Told[] {
+  tick(nowMs: number): NemoOutput[] {
     const over = this.#asking.expire(nowMs);
     if (!this.#isOpen) return [];
-    const errors = over.map((details): Told => {
+    const errors = over.map((details): NemoOutput => {
       const error = { code: "workflow_error", message: "TimeoutError", details } as const;
       this.#errors.add(JSON.stringify(error));
       return { kind: "error", error };
@@ -187,31 +187,31 @@ class NarratorOfTurns implements Narrator {
     return nextMs === never ? undefined : nextMs;
   }
 
-  resumed(nowMs: number): Told[] {
+  resumed(nowMs: number): NemoOutput[] {
     return this.#isOpen ? this.#asking.again(nowMs) : [];
   }
 
-  trouble(error: ErrorContent): Told[] {
+  trouble(error: ErrorContent): NemoOutput[] {
     // A client closes a question once it is answered; this one was not.
     const again = this.#asking.unreplied() && this.#isOpen ? this.#asking.again(this.#nowMs) : [];
     return [...this.#tellTrouble(error), ...again];
   }
 
-  remark(words: string): Told[] {
+  remark(words: string): NemoOutput[] {
     if (!this.#isOpen) return [];
     this.#voices.line(`*(${words})*`);
     return this.#speak();
   }
 
-  #tellTrouble(error: ErrorContent): Told[] {
-    const told: Told = { kind: "error", error };
-    if (!this.#isOpen) return [told, ...deltas(errorLine(error)), { kind: "complete", isFailed: true }];
+  #tellTrouble(error: ErrorContent): NemoOutput[] {
+    const output: NemoOutput = { kind: "error", error };
+    if (!this.#isOpen) return [output, ...deltas(errorLine(error)), { kind: "complete", isFailed: true }];
     this.#errors.add(JSON.stringify(error));
     this.#voices.line(errorLine(error));
-    return [told, ...this.#speak()];
+    return [output, ...this.#speak()];
   }
 
-  #utterance(line: UtteranceLine): Told[] {
+  #utterance(line: UtteranceLine): NemoOutput[] {
     const { dialogEvent, sender, seq, relayedFrom, isWhisper: isPrivate } = line;
     const isQuestion = this.#asking.take(line, !this.#isLearning);
     if (this.#people.isMe(sender)) this.#own(line);
@@ -241,7 +241,7 @@ class NarratorOfTurns implements Narrator {
     if (unknown !== undefined) this.#voices.line(unknown);
   }
 
-  #event(entry: TranscriptEntry): Told[] {
+  #event(entry: TranscriptEntry): NemoOutput[] {
     if (entry.kind === "event" && entry.event.eventType === "bye") this.#asking.drop(entry.sender);
     if (entry.kind === "event" && entry.event.eventType === "uninvite") this.#asking.drop(entry.target ?? "");
     if (this.#isLearning) return [];
@@ -257,7 +257,7 @@ class NarratorOfTurns implements Narrator {
     return entry.by === undefined ? entry.kind === "resumed" : this.#people.isMe(entry.by);
   }
 
-  #notes(nowMs: number): Told[] {
+  #notes(nowMs: number): NemoOutput[] {
     const steps = this.#unnamed.take(nowMs).flatMap((note) => noteStep(note, this.#people, this.#self) ?? []);
     return steps.flatMap((step) => this.#steps.note(step));
   }
@@ -269,7 +269,7 @@ class NarratorOfTurns implements Narrator {
   }
 
   /** Once in a turn; outside, the words are kept for the next one. */
-  #fail(error: ErrorContent, hasWords = false): Told[] {
+  #fail(error: ErrorContent, hasWords = false): NemoOutput[] {
     const key = JSON.stringify(error);
     if (this.#isOpen && this.#errors.has(key)) return [];
     if (!hasWords) this.#voices.line(errorLine(error));
@@ -283,12 +283,12 @@ class NarratorOfTurns implements Narrator {
     return ms !== undefined && ms > this.#nowMs ? ms : never;
   }
 
-  #speak(): Told[] {
+  #speak(): NemoOutput[] {
     return deltas(this.#voices.tell(this.#nowMs));
   }
 
   /** Questions come after the words, and bring words of their own. */
-  #goOn(nowMs: number): Told[] {
+  #goOn(nowMs: number): NemoOutput[] {
     this.#nowMs = nowMs;
     const notes = this.#notes(nowMs);
     // What was asked before may have been answered before, too.

@@ -44,7 +44,7 @@ export class Voices {
     this.#finish(sender, id);
     const begun = this.#drafted(sender, id);
     const voice = begun ?? createVoice({ id, speakerUri: sender, isPrivate }, this.#people);
-    if (isPrivate && !voice.isPrivate && voice.told > 0) voice.afterthought = "*(private)*";
+    if (isPrivate && !voice.isPrivate && voice.output > 0) voice.afterthought = "*(private)*";
     Object.assign(
       voice,
       { seq, isPrivate, beside, isTrouble, state: "final" },
@@ -84,7 +84,7 @@ export class Voices {
 
   /** Whether words of that utterance have been told. */
   isBegun(sender: string, id: string): boolean {
-    return (this.#drafted(sender, id)?.told ?? 0) > 0;
+    return (this.#drafted(sender, id)?.output ?? 0) > 0;
   }
 
   /** The utterance is told by other means. */
@@ -109,15 +109,15 @@ export class Voices {
     if (!this.#isOpen) return "";
     const alone = this.#alone();
     if (alone !== undefined) return this.#bubble.goOn(alone);
-    let told = this.#leftOutWords();
+    let output = this.#leftOutWords();
     for (;;) {
       const voice = this.#next(nowMs);
-      if (voice === undefined) return told;
-      told += this.#bubble.goOn(voice);
+      if (voice === undefined) return output;
+      output += this.#bubble.goOn(voice);
       if (voice.state !== "live") this.#remove(voice);
-      else if (!this.#isTooMuch()) return told;
+      else if (!this.#isTooMuch()) return output;
       else {
-        told += this.#bubble.interrupt(voice, "*(goes on below)*");
+        output += this.#bubble.interrupt(voice, "*(goes on below)*");
         this.#remove(voice);
         this.#voices.push(voice);
       }
@@ -133,14 +133,14 @@ export class Voices {
 
   /** Whatever is there, because the turn ends. */
   flush(): string {
-    let told = this.tell(Number.POSITIVE_INFINITY);
+    let output = this.tell(Number.POSITIVE_INFINITY);
     for (const voice of this.#voices.filter(({ isCut }) => !isCut)) {
-      told += this.#bubble.goOn(voice);
+      output += this.#bubble.goOn(voice);
       if (voice.state !== "live") this.#remove(voice);
-      else if (voice.isShown) told += this.#bubble.interrupt(voice, stillSpeaking);
+      else if (voice.isShown) output += this.#bubble.interrupt(voice, stillSpeaking);
     }
     this.#isOpen = false;
-    return told;
+    return output;
   }
 
   /** This, when nothing else was told in the turn that has just ended. */
@@ -167,9 +167,9 @@ export class Voices {
 
   /** Whoever speaks now, until it is done; then the first who may. */
   #next(nowMs: number): Voice | undefined {
-    const mayTell = (one: Voice) =>
+    const maySend = (one: Voice) =>
       (!one.isCut || one.state !== "live") && ((this.#heldUntilMs(one) ?? 0) <= nowMs || this.#isTooMuch());
-    const voice = this.#voices.find(mayTell);
+    const voice = this.#voices.find(maySend);
     // It is not to be interrupted by one before it whose name is known a moment later.
     if (voice !== undefined && voice !== this.#voices[0]) {
       this.#remove(voice);
@@ -178,8 +178,8 @@ export class Voices {
     return voice;
   }
 
-  #heldUntilMs({ speakerUri, told, isShown, isCut }: Voice): number | undefined {
-    return speakerUri === undefined || told > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
+  #heldUntilMs({ speakerUri, output, isShown, isCut }: Voice): number | undefined {
+    return speakerUri === undefined || output > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
   }
 
   /** One whose beginning was missed waits for its utterance, or its words would be told twice. */
@@ -199,7 +199,7 @@ export class Voices {
     if (voice.isShown && this.#isOpen) return;
     this.#remove(voice);
     // It was said that more would come.
-    if (voice.told > 0 && !voice.isCut) this.line(`*(${this.#people.nameFor(speakerUri)} stopped)*`);
+    if (voice.output > 0 && !voice.isCut) this.line(`*(${this.#people.nameFor(speakerUri)} stopped)*`);
   }
 
   /** Within a turn nothing is left out: there, whoever speaks is interrupted. */
@@ -214,7 +214,9 @@ export class Voices {
 
   #isTooMuch(): boolean {
     const late = this.#waiting();
-    return late.length > lateMax || late.reduce((sum, { text, told }) => sum + text.length - told, 0) > lateCharsMax;
+    return (
+      late.length > lateMax || late.reduce((sum, { text, output }) => sum + text.length - output, 0) > lateCharsMax
+    );
   }
 
   #leftOutWords(): string {
@@ -257,9 +259,9 @@ function keyOf(speakerUri: string, id: string): string {
 
 /** Only what was not told yet is new; unless what was told turned out to be something else. */
 function finalText(voice: Voice, final: string): void {
-  const told = voice.text.slice(0, voice.told);
-  if (final.startsWith(told)) voice.text = final;
-  else if (final.trimEnd() === told.trimEnd()) voice.text = told;
+  const output = voice.text.slice(0, voice.output);
+  if (final.startsWith(output)) voice.text = final;
+  else if (final.trimEnd() === output.trimEnd()) voice.text = output;
   else Object.assign(voice, { text: final, isAfresh: true });
-  voice.rest = voice.text.slice(voice.told);
+  voice.rest = voice.text.slice(voice.output);
 }

@@ -1,6 +1,6 @@
-import type { Told } from "../output.ts";
+import type { NemoOutput } from "../output.ts";
 
-type StepTold = Extract<Told, { kind: "step" }>;
+type StepOutput = Extract<NemoOutput, { kind: "step" }>;
 
 /** A step before it has its id. Keys are unique within a turn; the same key and name again replaces the step. */
 export type Step = { key: string; name: string; payload: string };
@@ -11,10 +11,10 @@ export type AgentStep = Step & { parent?: string };
 /** What clients show beside the bubble: what happened at the floor under one step for each turn, and what agents did. */
 export type Steps = {
   /** Of the floor. Outside a turn it is kept for the next one. */
-  note(step: Step): Told[];
-  agent(steps: readonly AgentStep[]): Told[];
+  note(step: Step): NemoOutput[];
+  agent(steps: readonly AgentStep[]): NemoOutput[];
   /** `isBargeIn`: it takes the place of a turn that was open. */
-  begin(nowMs: number, isBargeIn: boolean): Told[];
+  begin(nowMs: number, isBargeIn: boolean): NemoOutput[];
   end(): void;
 };
 
@@ -30,24 +30,24 @@ export function createSteps(conversation: string): Steps {
   let kept: { step: AgentStep; isFloor: boolean }[] = [];
   let [shown, hasMore] = [new Set<string>(), false];
 
-  const told = ({ key, parent, name, payload }: AgentStep): StepTold => {
+  const output = ({ key, parent, name, payload }: AgentStep): StepOutput => {
     const under = parent === undefined ? {} : { parent: `${prefix}${parent}` };
     return { kind: "step", id: `${prefix}${key}`, ...under, name, payload };
   };
-  const within = (step: AgentStep): Told[] => {
+  const within = (step: AgentStep): NemoOutput[] => {
     if (shown.size >= stepsMax && !shown.has(step.key)) {
-      const isTold = hasMore;
+      const isSent = hasMore;
       hasMore = true;
-      return isTold ? [] : [told({ key: "more", name: "More", payload: `More than ${stepsMax} steps: not shown` })];
+      return isSent ? [] : [output({ key: "more", name: "More", payload: `More than ${stepsMax} steps: not shown` })];
     }
     shown.add(step.key);
-    return [told(step)];
+    return [output(step)];
   };
-  const nested = (step: Step): Told[] => {
+  const nested = (step: Step): NemoOutput[] => {
     const root = { key: floorKey, name: "Floor", payload: "At the floor" };
     return [...(shown.has(floorKey) ? [] : within(root)), ...within({ ...step, parent: floorKey })];
   };
-  const keep = (steps: readonly AgentStep[], isFloor: boolean): Told[] => {
+  const keep = (steps: readonly AgentStep[], isFloor: boolean): NemoOutput[] => {
     kept = [...kept, ...steps.map((step) => ({ step, isFloor }))].slice(-keptMax);
     return [];
   };

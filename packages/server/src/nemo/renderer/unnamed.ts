@@ -2,10 +2,10 @@ import type { TranscriptEntry } from "@plenary/transcript";
 import { namedIn } from "./notes.ts";
 import type { People } from "./participants.ts";
 
-/** What happened at the floor, until those it is about have told their names. */
+/** Holds back entries about agents whose names are not known yet. */
 export type Unnamed = {
   add(entry: TranscriptEntry): void;
-  /** Those that are held back no longer. */
+  /** Entries whose agents have names by now, or whose time is up. */
   take(nowMs: number): TranscriptEntry[];
   nextAtMs(): number | undefined;
 };

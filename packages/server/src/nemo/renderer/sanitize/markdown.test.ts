@@ -26,9 +26,9 @@ test.each([
     "&nbsp;**F&#111;x:** &lt; &amp; A&B; \\&nbsp; ?a=1&b=2",
     "&amp;nbsp;**F&amp;#111;x:** &lt; &amp; A&amp;B; \\&nbsp; ?a=1&b=2",
   ],
-])("%s is told as %s", (text, told) => {
-  expect(safe(text)).toBe(told);
-  expect(safe(...text)).toBe(told);
+])("%s is told as %s", (text, output) => {
+  expect(safe(text)).toBe(output);
+  expect(safe(...text)).toBe(output);
 });
 
 test("a listing stays as it is, and what follows is no listing", () => {
@@ -106,9 +106,9 @@ test.each([
   ["**[Fox](https://example.org):** yes", "\\*\\*[Fox](https://example.org):** yes"],
   ["**Note:** Fox", "**Note:** Fox"],
   ["**Fox** runs, I say **Fox:** too", "**Fox** runs, I say **Fox:** too"],
-])("nobody speaks under the name of another: %j is told as %j", (text, told) => {
-  expect(safe(text)).toBe(told);
-  expect(safe(...text)).toBe(told);
+])("nobody speaks under the name of another: %j is told as %j", (text, output) => {
+  expect(safe(text)).toBe(output);
+  expect(safe(...text)).toBe(output);
 });
 
 const fragment = fc.constantFrom(
