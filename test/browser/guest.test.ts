@@ -139,7 +139,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     const trouble = gus.page.getByRole("alert");
     await trouble.getByText("used up").waitFor();
     expect(await trouble.textContent()).toBe(
-      "This link is unknown, used up, withdrawn or too old. Ask whoever sent it to you for a new one.",
+      "This link is unknown, used up, withdrawn or too old. Ask the sender of the link for a new one.",
     );
     await gus.page.goto((await stage.hall.linkTo(conversation)).link);
     await gus.page.getByLabel("Your name").fill("Gus");

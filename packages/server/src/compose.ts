@@ -86,7 +86,7 @@ export type FloorServerOptions = {
   onForeignOrigin?: Door["onForeignOrigin"];
   /**
    * People sign in with this OpenID provider; needs `identityDial`. `allow` lists who may, as `*`, an address, `@domain`
-   * or `sub:...`; everybody whom the issuer knows when not given.
+   * or `sub:...`; every user of the issuer when not given.
    */
   signIn?: { issuer: string; clientId: string; clientSecret?: string; allow?: readonly string[] };
   /** So many proxies of ours stand before this floor; their X-Forwarded-For is believed. */

@@ -1,4 +1,4 @@
-/** How many there are of each; whoever left everything behind is not kept. */
+/** Counts by key. A key whose count is zero is not kept. */
 export type Counts = {
   of(key: string): number;
   all(): number;

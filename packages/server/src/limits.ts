@@ -5,7 +5,7 @@ export type DoorLimits = {
   /** Bytes of a body, and JSON values in it, that somebody without a credential sends to an agent or a relay address here. */
   strangerBytesMax: number;
   strangerValuesMax: number;
-  /** All connections, and those of one address; whoever comes beyond is hung up on. */
+  /** All connections, and those of one address; further ones are closed. */
   connectionsMax: number;
   connectionsPerAddressMax: number;
   /** Requests whose answer is being made, and those of one address; requests beyond them get 503. */

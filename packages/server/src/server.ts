@@ -36,7 +36,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
   const relay = createRelay({ running, sockets: running.sockets, viewers, limits });
   const app = createApp(running, { streams, relay, checks, parts: [nemo] });
   const started = start(running, options, place);
-  // Whoever asks next hears of it; until then it must not end the process.
+  // The next request reports it; until then it must not end the process.
   started.catch(() => {});
   const fetch = async (request: Request, about: Env["Bindings"] = {}) => {
     await started;
@@ -96,7 +96,7 @@ export function createFloorServer(ports: FloorServerPorts, options: FloorServerO
 function assertBindable(host: string, { allowRemote = false }: FloorServerOptions): void {
   if (allowRemote || isLoopback(host)) return;
   throw new Error(
-    `refusing to listen on ${host}: whoever reaches it could try tokens on it. ` +
+    `refusing to listen on ${host}: every host that reaches it could try tokens. ` +
       "Listen on 127.0.0.1 and put a proxy that secures access in front of it (in code: `allowRemote: true`).",
   );
 }

@@ -116,7 +116,7 @@ function mountOpen(mount: Mount, running: Running): void {
   mountPage(mount, running.page);
 }
 
-/** They are agents like any other: whoever reaches them may invite them. */
+/** Hosted agents are agents like any other: every caller may invite them. */
 function mountHosted(mount: Mount, running: Running): void {
   mount(hostedRoute, async (c) => {
     const name = c.req.param("name") ?? "";

@@ -39,7 +39,7 @@ function nameless(): Problem {
 const restBytesMax = 65_536;
 const lingerMs = 1_000;
 
-/** Whoever is hung up on while it sends does not get to read why: it has a moment for that, and then it is over. */
+/** A client that is cut off while it sends cannot read the answer: it has a moment to do so before the connection closes. */
 function linger({ clock }: Running, request: IncomingMessage): void {
   const { socket } = request;
   // Nothing more of it is read, not even to be thrown away.
@@ -48,7 +48,7 @@ function linger({ clock }: Running, request: IncomingMessage): void {
   socket.once("close", cancel);
 }
 
-/** Whoever was refused may have much more to send; a small rest is let through, so that the connection can go on. */
+/** A refused client may have much more to send; a small rest is read, so that the connection can be used again. */
 function isLeftUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers["content-length"];

@@ -4,9 +4,9 @@ import type { Clock } from "../ports/clock.ts";
 export type AdmissionLimits = {
   /** Envelopes that are read and decided at the same time. */
   atOnceMax: number;
-  /** Envelopes that wait for that; beyond them callers are told to come back. */
+  /** Envelopes that wait for that; callers beyond them get 503 with Retry-After. */
   waitingMax: number;
-  /** They are told so after this time, if there is still no room: whoever is refused at once is back at once. */
+  /** They get it after this time, if there is still no room: a client that is refused at once comes back at once. */
   refuseAfterMs: number;
 };
 

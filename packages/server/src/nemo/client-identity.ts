@@ -137,14 +137,14 @@ function speakerFor(
   });
 }
 
-/** Whoever holds it is that one person, not the operator speaking for it. */
+/** Its bearer is that one person, not the operator speaking for it. */
 function boundTo(principal: Principal, speakerUri: string): NemoPerson {
   const bound = { ...principal, speakers: [speakerUri] };
   if (!isOperator(principal)) return { principal: bound, speakerUri };
   return { principal: { ...bound, id: `operator as ${speakerUri}`, kind: "person" }, speakerUri };
 }
 
-/** Whoever has the session value is this guest; without one it is a guest as long as it is connected. */
+/** The session value identifies this guest; without one it is a guest as long as it is connected. */
 function guestOf(running: Ports, session = randomBytes(16).toString("base64url")): NemoPerson {
   const speakerUri = guestUri(running, `session ${session}`);
   const principal: Principal = { id: speakerUri, kind: "person", speakers: [speakerUri], scopes: ["host"] };

@@ -178,7 +178,7 @@ async function resume(context: ConnectionContext): Promise<void> {
   await returned(context, person, query.conversationId);
 }
 
-/** Whoever was let into one conversation is in that one, by whatever id its client knows it. */
+/** A guest of one conversation is in that one, by whatever id its client knows it. */
 function theirs({ principal: { conversations = [] } }: NemoPerson, joinRequest: JoinRequest): JoinRequest {
   const [only, other] = conversations;
   return only === undefined || other !== undefined ? joinRequest : { ...joinRequest, conversationId: only };

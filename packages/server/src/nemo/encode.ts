@@ -44,7 +44,7 @@ export function createFrames({ profile, conversationId, now, newId }: Options): 
         if (isStreaming || held.length > wholeMax) flush();
         continue;
       }
-      // What is done on the way to an answer is told at once; all else comes after the words before it.
+      // Steps are sent at once; all else follows the text before it.
       if (one.kind !== "step") flush();
       frames.push(frameOf(one, stamp));
     }

@@ -33,9 +33,8 @@ export function errorOf(error: unknown, running: Pick<Running, "onError" | "ids"
   return { code, message, details: `${what === undefined ? "" : `${what}: `}${fix}${again}` };
 }
 
-/** Some titles are questions. */
 export function sentenceOf({ message, details }: Pick<ErrorContent, "message" | "details">): string {
-  return `${message}${message.endsWith("?") ? "" : ":"} ${details}`;
+  return `${message}: ${details}`;
 }
 
 /** A stock client shows an error only beside some text, and waits until the turn is over. */
@@ -50,7 +49,7 @@ export function errorOutput(error: ErrorContent): NemoOutput[] {
 
 /** Of a turn that is waited for no longer. */
 export const stillAtWork = "Somebody is still at work on this.";
-export const comesLater = "What comes of it is told with the next message.";
+export const comesLater = "The answer comes with the next message.";
 
 /** Somebody was quicker to begin a conversation under this id. */
 export function isTaken(error: unknown): boolean {

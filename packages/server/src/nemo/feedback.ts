@@ -44,7 +44,7 @@ function feedbackIn(fields: Record<string, unknown>): Pick<Feedback, "traceId" |
     throw wrong(
       "observability_trace_id",
       "it is the id of a trace, 32 hexadecimal digits",
-      "send the one you were told",
+      "send the id that the floor sent with the turn",
     );
   }
   const reaction = shortText(fields, "reaction_type", reactionMax);
@@ -68,7 +68,7 @@ function wrong(name: string, rule: string, fix: string): Problem {
 }
 
 const pageSize = 1_000;
-/** Of more, those on the newest turns are told. */
+/** Of more, those on the newest turns are listed. */
 const rowsMax = 1_000;
 
 type Row = Feedback & { turn: string };

@@ -27,7 +27,7 @@ export async function findUtterance(
   return undefined;
 }
 
-/** Whether somebody put a question (D31) since then. That it is for this person is judged by whoever shows it. */
+/** Whether a question (D31) was asked since then. The caller judges whether it is for this person. */
 export async function isAsked(store: FloorStore, floor: Floor, after: number): Promise<boolean> {
   const entries = await store.entries(floor.id, { after, limit: entriesMax });
   return entries.some(

@@ -11,7 +11,7 @@ type ModelsContext = Pick<Running, "agents" | "clock" | "hosted" | "url"> & { pe
 /** Of the model that means those who welcome everybody, and of answers to requests that name none. */
 export const floorModel = "plenary";
 
-/** What clients of OpenAI look at first: whom they may name as `model`. */
+/** The list that OpenAI clients read first: what they may name as `model`. */
 export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn, checks }: ModelsContext): void {
   const created = Math.floor(clock.now() / 1_000);
   const modelOf = (id: string, name: string, owner: string) => ({
@@ -24,7 +24,7 @@ export function mountModels(mount: Mount, { agents, clock, hosted, url, personIn
     return modelOf(id, conversationalName || id, organization || floorModel);
   };
   const modelsFor = async (isHost: boolean) => {
-    // Whoever begins no conversations invites nobody.
+    // A caller that may not create conversations invites no agents.
     if (isHost) await checks.lookAround();
     const known = isHost ? agents.all().filter(mayAnswer) : [];
     return [modelOf(floorModel, "Plenary", floorModel), ...known.map(agentModel)];
@@ -67,7 +67,7 @@ export function mountToolList(mount: Mount, { agents, url, personIn, checks }: M
   });
 }
 
-/** Whoever chairs says nothing to what it is asked. */
+/** A convener does not answer questions. */
 function mayAnswer(agent: KnownAgent): boolean {
   return agent.health === "answering" && !isChair(agent);
 }

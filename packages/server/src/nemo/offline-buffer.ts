@@ -1,12 +1,12 @@
 import type { Running } from "../context.ts";
 import type { NemoOutput, Renderer } from "./output.ts";
 
-/** What is told while no client of a person listens. */
+/** Output while no client of a person listens. */
 export type OfflineBuffer = {
   add(output: readonly NemoOutput[]): void;
-  /** Words that are being composed are in no log: whoever comes back would miss them. */
+  /** Drafts are in no log: a client that comes back would miss them. */
   begin(): void;
-  /** Returns what was told. */
+  /** Returns the output. */
   end(): NemoOutput[];
 };
 
@@ -14,7 +14,7 @@ type BufferOptions = { running: Running; conversationId: string; speakerUri: str
 
 const charsMax = 65_536;
 
-/** Of more than this, what was said is told when the log is read. */
+/** Of more than this, the output is made from the log when a client comes back. */
 export function createOfflineBuffer({ running, conversationId, speakerUri, renderer }: BufferOptions): OfflineBuffer {
   let kept: NemoOutput[] = [];
   let chars = 0;

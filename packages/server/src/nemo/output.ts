@@ -3,10 +3,10 @@ import type { Identification } from "@plenary/protocol";
 import type { SeatKind, TranscriptEntry } from "@plenary/transcript";
 import type { Draft } from "../delivery/drafts.ts";
 
-/** A piece of what a NeMo client is told, before it has its frame. Over HTTP the same pieces become chunks of an answer. */
+/** A piece of output for a NeMo client, before it has its frame. Over HTTP the same pieces become chunks of an answer. */
 export type NemoOutput =
   | { kind: "delta"; text: string }
-  /** The same id and name again replaces what was told before. `parent`: the id of another step. */
+  /** The same id and name again replaces the earlier step. `parent`: the id of another step. */
   | { kind: "step"; id: string; parent?: string; name: string; payload: string }
   | { kind: "prompt"; content: PromptContent }
   | { kind: "error"; error: ErrorContent }
@@ -17,14 +17,14 @@ export type NemoOutput =
 /** What a client shows well. The stock client has no control for some kinds of question. */
 export type ClientFeatures = { hasAllPrompts: boolean };
 
-/** What the person at a NeMo client chose, ready to be said to whoever asked. */
+/** What the person at a NeMo client chose, ready to be sent to the agent that asked. */
 export type Reply =
   | { kind: "reply"; id: string; to: string; isPrivate: boolean; values: readonly string[]; words: string }
-  /** Nothing was asked, or not that. Told to the client; the question stays as it was. */
+  /** Nothing was asked, or not that. The client gets the error; the question stays open. */
   | { kind: "lack"; output: readonly NemoOutput[]; error: ErrorContent };
 
 /**
- * What one person at a NeMo client is told of one conversation, turn by turn. Pure: entries, drafts, words and times come in,
+ * Makes the output of one conversation for one person, turn by turn. Pure: entries, drafts, messages and times come in,
  * pieces go out, in the order in which they are to be sent. It lives longer than a socket.
  */
 export interface Renderer {
@@ -45,7 +45,7 @@ export interface Renderer {
   look(conversants: readonly { identification: Identification; kind: SeatKind; state: "invited" | "joined" }[]): void;
   entry(entry: TranscriptEntry, nowMs: number): NemoOutput[];
   draft(draft: Draft): NemoOutput[];
-  /** An agent did not answer in this turn. The log says so only to the agent itself, so whoever knows it says it here. */
+  /** An agent did not answer in this turn. The person may not see that entry of the log, so the caller reports it here. */
   missed(speakerUri: string, failure: string, detail?: string): NemoOutput[];
   /** Whether these words answer the question that is shown. */
   isAnswer(texts: readonly string[], nowMs: number): boolean;

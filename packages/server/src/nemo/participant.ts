@@ -32,13 +32,13 @@ export type OutputSink = {
   cut(why: "slow" | "failed" | "closing" | "ended" | "gone" | "replaced", advice: string): void;
   /** Nobody is there any more; what was said is said all the same. */
   isGone?(): boolean;
-  /** The client itself has hung up: it wants no more of what it was told. */
+  /** Whether the client still wants output: false after it has hung up itself. */
   isWilling?(): boolean;
-  /** Calls back when all that was told so far has reached the client, where that can be known. */
+  /** Calls back when all output so far has reached the client, where that can be known. */
   onceReached?(ring: () => void): void;
   /** It waits for what becomes of one message, and for nothing else. */
   isForOne?: true;
-  /** Those who were invited have come and had their say; what is told next comes of the person's words. */
+  /** The invited agents have joined and spoken; further output answers the person's message. */
   arrived?(): void;
   /** A question waits, and nobody is at work on the turn any more. */
   quiet?(): void;
@@ -56,7 +56,7 @@ export interface NemoParticipants {
   close(): void;
 }
 
-/** One person in one conversation, as long as one client looks on. What is still to be told outlives it. */
+/** One person in one conversation, as long as one client is connected. Output that is still to come outlives it. */
 export interface NemoParticipant {
   /** Begins a turn. While one is open: stops the agents that are at work on it, then begins the next. Throws the problem. */
   say(
@@ -68,8 +68,8 @@ export interface NemoParticipant {
   reply(texts: readonly string[]): Promise<void>;
   /** Like `reply`, but a wrong answer shows nothing to the client: the promise resolves with the error. */
   answer(texts: readonly string[]): Promise<ErrorContent | undefined>;
-  /** Something that the client sent could not be taken: it is told so in a way that it shows. */
+  /** Reports, in a way that the client shows, that its message could not be taken. */
   trouble(error: ErrorContent, messageId?: string): void;
-  /** `untold`: words that the client was not given any more, for whoever comes next. */
+  /** `unsent`: text that the client did not get any more, for the next client. */
   leave(unsent?: string): void;
 }

@@ -6,11 +6,11 @@ import type { ClientFeatures } from "./output.ts";
 
 /** What a NeMo client says of itself when it connects. Everything else in the query is ignored, as the toolkit does. */
 export type NemoQuery = {
-  /** Known to this client alone: whoever has it is that guest. */
+  /** Known to this client alone; it identifies the guest. */
   session?: string;
   /** Where it was before it was cut off. */
   conversationId?: string;
-  /** Whom it wants in new conversations. */
+  /** The agents that it wants in new conversations. */
   agents?: readonly string[];
   profile: "stock" | "page";
   /** For credentials that speak for several. */

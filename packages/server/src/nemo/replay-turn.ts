@@ -9,7 +9,7 @@ import { openRenderer } from "./renderer/open.ts";
 
 const entriesMax = 1_000;
 
-/** What became of words that were said before, told once more from the log. */
+/** The output of an earlier message, made again from the log. */
 export async function replayTurn(
   { store, clock, self }: Running,
   { floor, speakerUri, first }: { floor: Floor; speakerUri: string; first: OwnUtterance | undefined },

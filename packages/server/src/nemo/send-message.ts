@@ -23,7 +23,7 @@ import {
 
 /** How long the first words wait for those who were just invited. */
 const arrivalMs = 10_000;
-/** And until what they said on coming was told. */
+/** And until what they said on joining was sent. */
 const sentMs = 1_000;
 
 type Lack = Extract<Reply, { kind: "lack" }>;
@@ -76,14 +76,14 @@ async function say(context: ParticipantContext, message: ClientMessage, mayAnswe
     session.begunBy = undefined;
     session.begunAfter = renderer.seq();
     session.tell([...apart, ...renderer.begin(clock.now())]);
-    // What is told of the stop belongs to the message that stops.
+    // Output about the stop belongs to the message that stops.
     if (stopped.length > 0) await stopTurns(context, stopped);
     await arrive(context);
     saying ??= outgoingUtterance(message, await floorOf(context), speakerUri);
     session.begunBy = await send(running, person, { conversationId, saying, id });
     renderer.joined(session.begunBy);
   } catch (error) {
-    // Whoever asked says why; the turn ends with that.
+    // The agent that asked says why; the turn ends with that.
     session.tell(renderer.complete().filter(({ kind }) => kind !== "complete"));
     throw error;
   } finally {
@@ -144,7 +144,7 @@ async function isSaid({ running, session }: ParticipantContext, dialogEventId: s
 async function sayAgain(context: ParticipantContext, messageId: string, dialogEventId: string): Promise<void> {
   const { running, session, sink } = context;
   const { renderer, speakerUri } = session;
-  // It is being answered: the rest comes to whoever listens now.
+  // It is being answered: the rest goes to the client that listens now.
   if (renderer.isOpen() && session.parentId === messageId) return;
   const floor = await floorOf(context);
   const first = await findUtterance(running.store, floor, { speakerUri, dialogEventId });
@@ -166,7 +166,7 @@ async function stopTurns({ running, session, person }: ParticipantContext, turns
   await running.receiver.command(conversationId, command, { by: { by, speakerUri: person.speakerUri } });
 }
 
-/** Whoever was just invited is there for the first words, and what it says on coming is part of the turn. */
+/** Agents that were just invited hear the first message, and what they say on joining is part of the turn. */
 async function arrive({ running, session, sink }: ParticipantContext): Promise<void> {
   const { arrival: turn, renderer, conversationId } = session;
   if (turn === undefined) return;
@@ -224,7 +224,7 @@ async function floorOf({ running, session }: ParticipantContext): Promise<Floor>
 
 type Words = { conversationId: string; saying: OutgoingUtterance; id: string };
 
-/** The turn that it became. That its words were refused is told by the log; what is refused as a whole is thrown. */
+/** The turn that it became. The log reports refused utterances; an envelope refused as a whole throws. */
 async function send(running: Running, { principal, speakerUri }: NemoPerson, words: Words): Promise<string> {
   const { conversationId, saying, id } = words;
   assertOpen(running);

@@ -10,7 +10,7 @@ import type { ClientFeatures, NemoOutput, Renderer } from "./output.ts";
 import type { OutputSink } from "./participant.ts";
 import { createUnackedOutput, type UnackedOutput, wantedOf } from "./unacked.ts";
 
-/** One person in one conversation: what it is told, and who of its clients hears it. Lives longer than any of them. */
+/** One person in one conversation: its output, and which of its clients gets it. Outlives the clients. */
 export type NemoSession = {
   conversationId: string;
   speakerUri: string;
@@ -38,7 +38,7 @@ export type NemoSession = {
   tail: string;
   isHeard(): boolean;
   /**
-   * What is told from now on goes there, and nowhere else; before it, what may not have reached the one before. `isBack`: it
+   * All further output goes to this sink only, beginning with what may not have reached the one before. `isBack`: it
    * waits for the rest of its turn; otherwise it comes to say something, under the id `parentId` where that is known.
    * Throws the problem when too many look on.
    */
@@ -48,9 +48,9 @@ export type NemoSession = {
   /** Nothing of it is kept any more. */
   close(): void;
   tell(output: readonly NemoOutput[]): void;
-  /** Says that a question waits and nobody is at work; undefined when whoever listens does not want to know. */
+  /** Says that a question waits and no agent works; undefined when the listening client does not need it. */
   quiet(): (() => void) | undefined;
-  /** Resolves when something was told or read, when nobody listens any more, or after this time. */
+  /** Resolves when output was sent or read, when no client listens any more, or after this time. */
   changed(ms: number): Promise<void>;
 };
 
@@ -261,7 +261,7 @@ class SessionSink implements Sink {
   }
 }
 
-/** Whoever comes back to a floor that has begun again is told what was said since its last words, and that this is all. */
+/** A client that comes back after a restart of the floor gets what was said since its last message, and then the end. */
 function reopened(session: NemoSession, isBack: boolean, nowMs: number): NemoOutput[] {
   const { renderer, unknownTurn: turn } = session;
   session.unknownTurn = undefined;

@@ -8,15 +8,15 @@ import { openRenderer } from "./renderer/open.ts";
 import { createNemoSession, type NemoSession } from "./session.ts";
 import { notYours } from "./start-conversation.ts";
 
-/** What somebody was told is remembered so long after its last client left. */
+/** A session is kept for this long after its last client left. */
 const rememberedMs = 30 * 60_000;
 const sessionsMax = 10_000;
 /** Of those that were forgotten: how far they were. */
 const subscriptionsMax = 100_000;
-/** Whoever never said a word is told so much of what it was there for. */
+/** A person who never spoke gets at most this many entries from before. */
 const earlierMax = 200;
 
-/** All who were told something lately, by whom and where. */
+/** Recent sessions by person and conversation. */
 export type NemoSessions = {
   sessionOf(person: NemoPerson, joinRequest: JoinRequest): Promise<NemoSession>;
   close(): void;
@@ -39,7 +39,7 @@ export function createNemoSessions({ running, viewers }: { running: Running; vie
     session.close();
     sessions.delete(key);
     subscriptions.delete(key);
-    // What is not told to its end is found again by its last words.
+    // A session with unfinished output is found again by the person's last utterance.
     if (session.renderer.isOpen()) return;
     subscriptions.set(key, session.renderer.seq());
     const [oldest] = subscriptions.keys();
@@ -95,8 +95,8 @@ export function createNemoSessions({ running, viewers }: { running: Running; vie
 }
 
 /**
- * Nobody knows any more what it was told: it begins after its own last words, so that nothing is lost, though something
- * may be told twice. Before its first words, with its coming.
+ * What the client received before is unknown. Output begins after the person's last utterance, so that nothing is lost;
+ * a part may be sent twice. Without an utterance, it begins where the person joined.
  */
 function firstFor(floor: Floor, speakerUri: string): number {
   const since = seatNamed(floor, speakerUri)?.since ?? floor.seq;

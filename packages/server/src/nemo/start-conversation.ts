@@ -44,7 +44,7 @@ export async function beginConversation(
   return entries.find(({ kind }) => kind === "received")?.turn;
 }
 
-/** Of what a client says was said before, agents are told so much. */
+/** Agents get at most this much of the history that a client sends. */
 const historyMax = 20;
 const textMax = 4_000;
 

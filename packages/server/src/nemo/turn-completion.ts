@@ -12,7 +12,7 @@ const ceilingMs = 120_000;
 /** After that: how often to check whether an agent still works. */
 const lookMs = 10_000;
 
-/** Ends the open turn when nothing of it is awaited any more and all of it was told; returns when nobody listens, too. */
+/** Ends the open turn when nothing of it is awaited and all output was sent. Also returns when no client listens. */
 export async function watchTurn(running: Running, session: NemoSession): Promise<void> {
   const { renderer, conversationId } = session;
   const { clock, store } = running;
@@ -70,7 +70,7 @@ const secondTryMs = 1_000;
 /** How often it is looked whether somebody is still at work while a question waits. */
 const quietMs = 500;
 
-/** Nobody is at work on it, and all of it was told. */
+/** No agent works on it, and all output was sent. */
 async function isQuiet(running: Running, { conversationId, renderer }: NemoSession): Promise<boolean> {
   const turns = [...renderer.turns()];
   await Promise.all(turns.map((turn) => untilIdle(running, { conversationId, turn, ms: quietMs })));

@@ -7,7 +7,7 @@ type Lost = { output: readonly NemoOutput[]; parentId: string };
 /** Of more, the oldest is given up. */
 const charsMax = 262_144;
 const pieceChars = 4_096;
-/** A client is asked what it got so many times at once, and then once in so long: that costs as much as a word told. */
+/** A client is pinged this many times at once, and then at this interval: a ping costs as much as a piece of output. */
 const asksMax = 20;
 const askEveryMs = 3_000;
 
@@ -116,7 +116,7 @@ function sizeOf(output: readonly NemoOutput[]): number {
 }
 
 /**
- * What whoever comes next is told of it. A question that waits is told anyway. To somebody who says something new, or waits
+ * The part of it for the next client. A question that waits is sent anyway. To a client that sends a new message, or waits
  * for a later turn, the end of an earlier one would be the end of that. `awaited`: the message whose turn
  * is over, if that is still waited for.
  */

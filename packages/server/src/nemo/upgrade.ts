@@ -78,8 +78,8 @@ export function createNemoUpgrade(options: Options): SocketDoor {
 }
 
 /**
- * Of those who are known, what is so many times too large is still read, as much as the toolkit takes: whoever sends a
- * picture is told what is wrong with it, and keeps its line.
+ * From identified clients, a frame up to this many times too large is still read, as the toolkit does: the sender of a
+ * large picture gets an error and keeps its connection.
  */
 const readMax = 16;
 

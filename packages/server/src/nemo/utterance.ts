@@ -43,7 +43,7 @@ export function outgoingUtterance(
   const target = to === undefined ? mentionedAtStart(text, people) : addresseeOf(to, floor, people);
   if (isPrivate && target === undefined) {
     throw new Problem("bad-request", {
-      detail: "a private message is for one: say whom in `to`",
+      detail: "a private message has one recipient: name it in `to`",
       fix: whoIsThere(people),
     });
   }
@@ -103,7 +103,7 @@ function heard({ data, format }: Extract<Part, { type: "input_audio" }>): Featur
 
 const dataUrl = /^data:([a-z]+\/[\w.+-]{1,60})(?:;[^;,]{0,100})*;base64,(.*)$/isu;
 
-/** Within it, or at an address that whoever shows it may fetch. */
+/** Inline data, or an address that the client may fetch. */
 function seen(kind: "image" | "audio" | "video", url: string): Feature {
   const [, mimeType = "", value = ""] = dataUrl.exec(url) ?? [];
   if (mimeType.toLowerCase().startsWith(`${kind}/`)) {

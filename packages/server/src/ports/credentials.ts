@@ -12,7 +12,7 @@ export type Credential = {
   kind: "key" | "link" | "guest" | "session" | "page";
   /** SHA-256 of the secret. */
   hash: string;
-  /** Empty in a link: whoever uses it gets a name of its own. */
+  /** Empty in a link: each guest gets a name of its own. */
   speakers: readonly string[];
   scopes: readonly Scope[];
   isPerson: boolean;

@@ -10,7 +10,7 @@ export type Metrics = {
   now(): number;
   /** An envelope was answered, as HTTP would say it. */
   envelope(status: number): void;
-  /** Somebody was told to come back because too much waits. */
+  /** A request was refused with Retry-After. */
   turnedAway(code: "busy" | "overloaded" | "rate"): void;
   /** From the decision on an input until it is durable. */
   decided(seconds: number): void;

@@ -8,7 +8,7 @@ export type Letter = {
   delivery: string;
   to: { speakerUri: string; serviceUrl: string };
   envelope: Envelope;
-  /** How the host seated its recipient; absent for those who were invited, whoever they are. */
+  /** How the host seated its recipient; absent for invited conversants. */
   seatedAs?: "person" | "agent";
   turn: string;
   depth: number;
@@ -57,7 +57,7 @@ export type Outcome =
   | { kind: "failure"; failure: Failure; detail: string; code?: string; excerpt?: string; unsent?: Unsent }
   | { kind: "later" }
   | { kind: "aborted" };
-/** What an answer tells of whoever gave it. Absent where nobody was asked. */
+/** What an answer shows about the agent that gave it. Absent where no agent was asked. */
 export type Encounter = {
   /** From the request to the end of the answer, where that was measured. */
   tookMs?: number;

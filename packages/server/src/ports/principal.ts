@@ -3,7 +3,7 @@ import { Problem } from "../errors.ts";
 /** `host`: may create conversations and use the host interface (D26). */
 export type Scope = "host";
 
-/** Whoever stands behind a request, as far as authorisation cares. Every way to prove oneself ends in one of these. */
+/** The authenticated caller of a request. Every kind of credential ends in one of these. */
 export type Principal = {
   /** One per credential: requests are named, and rates are counted, by it. */
   id: string;
@@ -42,7 +42,7 @@ export function mayHost(principal: Principal): boolean {
   return principal.scopes.includes("host");
 }
 
-/** The sender rule: a caller speaks as whom its credential is bound to, and as nobody else. */
+/** The sender rule: a caller speaks only as the speakers that its credential is bound to. */
 export function assertSpeaker(principal: Principal, speakerUri: string): void {
   if (maySpeakAs(principal, speakerUri)) return;
   throw new Problem("forbidden-speaker", { detail: `this credential is not bound to ${JSON.stringify(speakerUri)}` });

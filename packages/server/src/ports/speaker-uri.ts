@@ -4,12 +4,12 @@ import type { Self } from "./outbound.ts";
 
 const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}]+$/iu;
 
-/** How far anybody's name may be told from other text; what is behind the scheme is its own affair. */
+/** Whether the text has the form of a URI. What follows the scheme is opaque. */
 export function isUri(text: string): boolean {
   return uri.test(text);
 }
 
-/** One name for a person or service of an issuer, by whichever way it proved itself. */
+/** The speakerUri of a subject of an issuer, the same for every kind of proof. */
 export function issuedUri(issuer: string, subject: string): string {
   return `${issuer}#${encodeURIComponent(subject)}`;
 }
@@ -18,13 +18,13 @@ type Floor = Pick<Self, "speakerUri">;
 
 const path = "/nemo/";
 
-/** Of whoever has that secret. Everybody in a conversation sees the name, and nobody learns from it what proves it. */
+/** The speakerUri of the guest with this secret. All conversants see it; the secret cannot be derived from it. */
 export function guestUriOf({ speakerUri }: Floor, secret: string, key: string): string {
   const mark = createHmac("sha256", key).update(`nemo ${secret}`).digest("base64url").slice(0, 22);
   return `${speakerUri}${path}${mark}`;
 }
 
-/** Such a name is a person's, and of nobody who has a server. */
+/** Such a name belongs to a person, never to an agent with a server. */
 export function isGuestUri(floor: Floor, speakerUri: string): boolean {
   return foldUri(speakerUri).startsWith(foldUri(`${floor.speakerUri}${path}x`).slice(0, -1));
 }

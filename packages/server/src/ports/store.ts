@@ -21,7 +21,7 @@ export type Change = {
   settled: readonly string[];
   /** Timers that this decision answers. */
   rung: readonly string[];
-  /** Deliveries that ended without an answer: kept for whoever runs the floor, to look at and to send again. */
+  /** Deliveries that ended without an answer: kept for the operator, to look at and to send again. */
   dead: readonly { delivery: string; failure: string; detail: string; at: string }[];
   /** The request that brought it about, when its caller named it, so that repeating it has no second effect. */
   request?: RequestKey & { hash: string; at: string };
@@ -136,7 +136,7 @@ export interface FloorStore extends AgentStore, CatalogueStore, FeedbackStore {
   sweep(before: { deadLetters: string; requests: string }): Promise<void>;
   /** A setting that survives restarts: the first value given stays (D25). */
   keep(name: string, initial: string): Promise<string>;
-  /** What whoever runs the floor may want to watch, by kind. */
+  /** Figures for monitoring, by kind. */
   figures?(): Readonly<Record<string, number>>;
   /** Writes something, and resolves when it is durable; rejects with the reason when the store cannot write. */
   ready(): Promise<void>;

@@ -147,8 +147,8 @@ const urls: readonly string[] = ["convener", "favoriteAgent"];
 const numberMax = 86_400_000;
 
 /**
- * The options of a conversation among the fields of a request; `others` are the fields that are something else. Whoever
- * is not the operator goes no further than `bounds`: the limits of a floor protect others than this conversation.
+ * The options of a conversation among the fields of a request; `others` are the fields that are something else. Only the
+ * operator may exceed `bounds`: the limits of a floor protect other conversations too.
  */
 export function floorOptionsIn(
   fields: Fields,
@@ -174,7 +174,7 @@ function assertWithin(bounds: FloorOptions, name: string, value: string | number
 }
 
 function beyond(name: string, detail: string): Problem {
-  const fix = "leave it out, or ask whoever runs the floor";
+  const fix = "leave it out, or ask the operator of the floor";
   return new Problem("forbidden", { pointer: `/${name}`, detail: `/${name}: ${detail}`, fix });
 }
 

@@ -9,7 +9,7 @@ import { type Access, type Route, routes } from "./routes.ts";
 
 type Handler = (c: Context<Env>) => Response | Promise<Response>;
 
-/** The only way to answer a route: whoever may not use it does not get to its handler. */
+/** The only way to answer a route: a caller that may not use it does not reach its handler. */
 export type Mount = (route: Route, handler: Handler) => void;
 
 /** A further protocol of the HTTP app: its routes, and the format of errors on its paths. */

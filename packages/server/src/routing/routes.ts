@@ -1,10 +1,10 @@
 /**
  * Who may use a route.
- * open: anybody, as often as they like. anyone: anybody, within the rate of an address. writer: the same, and who brings no
- * credential within the limits of a stranger. credential: whoever proves to be
- * somebody; the route shows each its own. sender: the same, or an agent that answers a delivery. host: whoever may begin
- * conversations. conversant: who is at that floor now. reader: who ever saw something of it. owner: who owns it now. The
- * operator may use them all.
+ * open: every caller, without a limit. anyone: every caller, within the rate of its address. writer: the same, and callers
+ * without a credential have stricter limits. credential: every authenticated caller; the route shows each its own.
+ * sender: the same, or an agent that answers a delivery. host: callers that may create conversations. conversant: those
+ * seated in the conversation now. reader: those who ever saw an entry of it. owner: its owner now. The operator may use
+ * them all.
  */
 export type Access =
   | "open"

@@ -6,9 +6,9 @@ import type { Binding } from "../ports/store.ts";
 type Bound = Binding & { kind: "first" | "again" };
 
 /**
- * Whom an entry binds to an address, for all conversations: whoever proves to be there by answering, whoever the operator
- * says is there, and whoever begins a conversation and is reached through this floor. An owner speaks for its own
- * conversation only: neither whom it seats nor what it approves counts elsewhere.
+ * The speaker that an entry binds to an address, for all conversations: an agent that answers from there, a speaker that
+ * the operator places there, and the creator of a conversation who is reached through this floor. An owner decides for
+ * its own conversation only: neither the speakers that it seats nor what it approves counts elsewhere.
  */
 export function bindingIn(entry: Entry): Bound | undefined {
   switch (entry.kind) {

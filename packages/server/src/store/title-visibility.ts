@@ -1,11 +1,11 @@
 import type { Entry, Floor } from "@plenary/floor";
 
-/** Knows every title, and is nobody's speakerUri: whoever runs the floor. */
+/** Stands for the operator, who knows every title. It is no speakerUri. */
 export const overseer = "";
 
 /**
- * Who learns with this entry what the conversation is called, or that it is called nothing. Whoever has left is told no
- * more: the title it knew is the one it is shown.
+ * The speakers that learn the title, or its removal, with this entry. A conversant that left keeps seeing the title that it
+ * knew.
  */
 export function learnersIn(entry: Entry, { conversants, options }: Floor): readonly string[] {
   switch (entry.kind) {

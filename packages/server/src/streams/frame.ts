@@ -18,7 +18,7 @@ export type Frame = {
   bytesFor(reader: Reader): Buffer | undefined;
 };
 
-/** Written at most once for each way of seeing it, whoever many look on. */
+/** Encoded at most once for each kind of view, however many viewers there are. */
 export function frameOf(entry: Entry, before: Floor, after: Floor): Frame {
   let whole: Buffer | undefined;
   let partial: Buffer | undefined;

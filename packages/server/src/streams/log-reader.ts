@@ -100,7 +100,7 @@ class LogReading implements Reading {
     }
   }
 
-  /** What comes brings the floor with it: whoever only waits holds none of its own. */
+  /** Each notification carries the floor: a waiting reader holds none of its own. */
   #goLive(): void {
     this.#state = "live";
     this.#floor = undefined;
@@ -131,7 +131,7 @@ function hasLeft(speaker: string, { before, after }: Frame): boolean {
   return seatNamed(before, speaker) !== undefined && seatNamed(after, speaker) === undefined;
 }
 
-/** Whoever left earlier has read its part. A seat may be newer than what is durable. */
+/** A conversant that left earlier has read its part. A seat may be newer than what is durable. */
 async function isGone({ store, conversationId, speaker }: ReadingOptions, channel: Channel): Promise<boolean> {
   const newest = await store.load(conversationId);
   return [newest, channel.floor()].every((floor) => floor !== undefined && seatNamed(floor, speaker) === undefined);
@@ -150,7 +150,7 @@ function readerOf(speaker: string): (floor: Floor) => Reader {
   };
 }
 
-/** As the log is shown at that moment: to an owner with the whispers it may count, to whom more was revealed with that. */
+/** As the log is shown at that moment: an owner sees that there were whispers, and what was revealed to it. */
 function readerOfLog(speaker: string): (floor: Floor) => Reader {
   let known: { floor: Floor; reader: Reader } | undefined;
   return (floor) => {

@@ -70,7 +70,7 @@ function createBoxes({ mailboxMax, mailboxesMax, mailboxBytesMax, mailboxesBytes
         boxes.delete(oldest[0]);
         grow(oldest[1], -oldest[1].bytes);
       }
-      // Of the fullest: whoever is sent little loses nothing to those who are sent much.
+      // From the fullest mailbox: a person with little mail loses nothing to those with much.
       while (bytes > mailboxesBytesMax) dropFirst(...fullestOf(boxes));
     },
   };

@@ -85,7 +85,7 @@ class NarrowViewer implements Viewer {
     end(this.#options.sink, () => this.close(), `resume from seq ${this.#seq()}`);
   }
 
-  /** Whoever was never meant to see anything of it waits in silence, and costs nobody the reading of a log. */
+  /** A speaker who may see nothing of it waits silently, and no log is read for it. */
   #look(): void {
     const { conversation, speaker } = this.#request;
     isKnownIn(this.#options.running, conversation, speaker)
@@ -181,7 +181,7 @@ function openWide(options: Options, { speaker, cursor: given }: Wide): Viewer {
       sink.event(bytes, { cursor: writeCursor(cursor) });
     }
   };
-  // Not before whoever opens it knows it: a reader may be cut off by what waits for it.
+  // Not before the opener holds it: a reader may be cut off by what waits for it.
   queueMicrotask(checkMail);
   followAll(running, speaker, { isFull, follow }).catch(onError);
   const draft: Viewer["draft"] = (one, bytes) => showDraft(sink, limits, one, bytes);

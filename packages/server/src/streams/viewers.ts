@@ -81,7 +81,7 @@ function draftsTo(bySpeaker: ReadonlyMap<string, ReadonlySet<Viewer>>): DraftLis
   };
 }
 
-// Whoever came and went within so many entries of one wake is still found.
+// A conversant that joined and left within this many entries of one notification is still found.
 const lookBack = 64;
 
 /** Somebody may have been seated in a conversation that its stream does not follow yet. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** Time that passes only when it is told to. */
+/** A clock that a test sets. */
 export type FakeClock = Clock & {
   /** Lets everything ring that is due by then, in order, and lets what waits on it run. */
   advance(ms: number): Promise<void>;

@@ -15,7 +15,7 @@ type Saying = { to?: string; isPrivate?: boolean; id?: string; features?: object
 
 type Setting = { after?: number; hasAllPrompts?: boolean; conversation?: string };
 
-/** A person at a client, and the log that it is told of. Every method returns what was told by it. */
+/** A person at a client, and the log that it reads. Every method returns the output that it causes. */
 type Drafted = Partial<Draft> & { steps?: readonly DraftStep[] };
 
 export class Listener {

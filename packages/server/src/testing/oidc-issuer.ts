@@ -19,7 +19,7 @@ type Grant = { challenge: string; nonce: string; redirectUri: string };
 export const clientId = "the-floor";
 export const clientSecret = "client-secret-of-the-floor";
 
-/** A small OpenID provider where everybody is Ann: codes are good once, for whoever knows the verifier. */
+/** A small OpenID provider where every user is Ann: a code is valid once, with its verifier. */
 export async function createOidcIssuer(): Promise<OidcIssuer> {
   const signer = await newSigner("ES256", "issuer-1");
   const quirks: Quirks = {};

@@ -70,13 +70,13 @@ const found = {
     score: { type: "number", minimum: 0, maximum: 1 },
     reasons: {
       type: "object",
-      description: "Where whoever recommends it tells them.",
+      description: "Given where the recommending agent gives them.",
       properties: {
         words: { type: "array", items: text },
         ...{ capability: count, language: text, layers: { type: "array", items: text } },
         health: { enum: ["answering", "silent", "failing"] },
         ...{ heardAt: time, via: text },
-        isUnverified: { const: true, description: "Somebody else told of it, and it was not asked at its address." },
+        isUnverified: { const: true, description: "Another agent reported it, and its own address was not asked." },
       },
     },
   },
@@ -85,7 +85,7 @@ const found = {
 export const discoverPath = {
   post: {
     summary:
-      "Asks this floor's discovery agent who can help, and those whom it recommends to ask. What is asked goes to them all.",
+      "Asks this floor's discovery agent, and the discovery agents that it recommends, who can help. What is asked goes to them all.",
     requestBody: body({
       type: "object",
       required: ["text"],
@@ -93,7 +93,7 @@ export const discoverPath = {
         text: { ...text, description: "What is needed, in 1 to 1000 characters." },
         languages: { type: "array", items: text, description: "BCP 47, at most 8, any of which will do." },
         layers: { type: "array", items: text, description: "Such as `text` or `audio`: at most 8, all of them." },
-        scope: { enum: ["external", "all"], description: "`all`: whoever is asked may recommend itself." },
+        scope: { enum: ["external", "all"], description: "`all`: an agent that is asked may recommend itself." },
         limit: { ...count, minimum: 1, maximum: 50, default: 10 },
       },
     }),

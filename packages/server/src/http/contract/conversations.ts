@@ -207,7 +207,7 @@ export const conversationPaths: Paths = {
   },
   "/api/v1/conversations/{id}/links/{link}": {
     delete: {
-      summary: "Withdraws a link. Whoever came by it is out.",
+      summary: "Revokes a link. The guests who came by it lose access.",
       parameters: [id, { ...id, name: "link" }],
       responses: { 204: { description: "done" }, default: problem },
     },

@@ -26,7 +26,7 @@ const chatBody = body({
     messages: { type: "array", items: { type: "object" }, description: "of which the last one of the user is new" },
     model: { type: "string", description: "an agent that lives here by its name, any other by its serviceUrl" },
     stream: { type: "boolean" },
-    to: { type: "string", description: "whom it is for, by name or speakerUri" },
+    to: { type: "string", description: "the recipient, by name or speakerUri" },
     private: { type: "boolean", description: "for nobody else" },
   },
 });
@@ -85,10 +85,10 @@ export const nemoPaths: Paths = {
   "/websocket": {
     get: {
       summary:
-        "WebSocket for clients of the NeMo Agent Toolkit, each a person at this floor. On loopback whoever comes is a guest by its `session`; elsewhere it proves who it is, at the latest by an auth_message.",
+        "WebSocket for clients of the NeMo Agent Toolkit, each a person at this floor. On loopback a client is a guest by its `session`; elsewhere it proves who it is, at the latest by an auth_message.",
       security: [],
       parameters: [
-        query("session", "string", "Letters, digits and - _ . ~: whoever has it is the same guest."),
+        query("session", "string", "Letters, digits and - _ . ~. It identifies the guest."),
         query("conversation_id", "string", "Where the client was before it was cut off."),
         query("agents", "string", "serviceUrls with commas between them, invited to new conversations."),
         query("profile", "string", "`page`: words and times as the published page has them."),
@@ -155,7 +155,7 @@ export const nemoPaths: Paths = {
   },
   "/v1/models": {
     get: {
-      summary: "Whom a client of OpenAI may name as its model: the floor itself, and the agents that answer here.",
+      summary: "What a client of OpenAI may name as its model: the floor itself, and the agents that answer here.",
       security: [],
       responses: {
         200: json("`{object: list, data: [{id, object, created, owned_by, name}]}`"),

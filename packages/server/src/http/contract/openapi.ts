@@ -125,7 +125,7 @@ const paths: Paths = {
   "/api/v1/agents": {
     get: {
       summary:
-        "The agents this floor knows, whoever is connected or lives here first: who each is, whether it answers and how fast, what it speaks, and which rules it breaks.",
+        "The agents this floor knows, connected and hosted ones first: who each is, whether it answers and how fast, what it speaks, and which rules it breaks.",
       parameters: [query("health", "string", "only those that are `answering`, `silent` or `failing`")],
       responses: {
         200: json("`{agents}`", {

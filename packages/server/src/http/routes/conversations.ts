@@ -115,7 +115,7 @@ function idFor(request: { caller: string; key: string } | undefined): string | u
   return request && hash("sha256", JSON.stringify([request.caller, request.key]), "base64url").slice(0, 22);
 }
 
-/** Whoever begins a conversation owns it. The operator may begin one for somebody, or for nobody. */
+/** The creator of a conversation owns it. The operator may create one for another owner, or without one. */
 function ownerIn(
   fields: Record<string, unknown>,
   principal: Principal,

@@ -8,7 +8,7 @@ import type { Mount } from "../../routing/guards.ts";
 
 const root = "/api/v1/dead-letters";
 
-/** Deliveries that did not get through: listed, looked at, and sent again by whoever runs the floor. */
+/** Deliveries that did not get through: listed, looked at, and sent again by the operator. */
 export function mountDeadLetters(mount: Mount, running: Running): void {
   const { store, performer } = running;
   mount(`GET ${root}`, async (c) => {
@@ -69,7 +69,7 @@ function cursorOf(text: string): DeadLetterKey {
   return key;
 }
 
-/** D33: whoever reads as nobody sees that something was whispered, and to whom, but not what. */
+/** D33: the operator, reading as no speaker, sees that there was a whisper and its recipient, but not the text. */
 function viewOf(letter: DeadLetter, speaker: string | undefined) {
   const { conversationId, effect, failure, detail, at } = letter;
   const { delivery, to, sender } = effect;

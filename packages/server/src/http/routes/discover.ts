@@ -19,7 +19,7 @@ const remembered = 10_000;
 const searchesMax = 16;
 const knownAskedMax = 4;
 
-/** Who looks for an agent is whoever may bring one in by its address and more: a host. */
+/** Searching for agents needs scope `host`, like inviting them by address. */
 export function mountDiscover(mount: Mount, running: Running): void {
   const searches = createBuckets(rate, remembered, running.clock);
   let under = 0;

@@ -25,7 +25,7 @@ const linksMax = 1_000;
 const liveLinksMax = 100;
 const labelMax = 100;
 
-/** Whoever has a link comes in as a guest, without an account, into one conversation. */
+/** A link admits guests, without an account, to one conversation. */
 export function mountGuests(mount: Mount, running: Running): void {
   mount(`POST ${root}`, async (c) => {
     const { conversation, token, link } = await makeLink(c, running);
@@ -62,7 +62,7 @@ async function makeLink(c: Context<Env>, { clock, credentials, bodyBytesMax }: R
   const conversation = c.get("floor").id;
   const { id, token, hash } = newCredentialToken("link");
   const speakerUri = speakerUriField(fields, "speakerUri");
-  // Whoever comes by it would read and speak as that one.
+  // Every guest of the link would read and speak as that speaker.
   if (speakerUri !== undefined && !isOperator(c.get("principal"))) {
     throw new Problem("forbidden", { pointer: "/speakerUri", detail: "only the operator says who a guest is" });
   }
@@ -97,7 +97,7 @@ async function linkOf({ credentials, clock }: Running, token: string): Promise<C
 }
 
 function spent(): Problem {
-  const fix = "ask whoever sent it to you for a new one";
+  const fix = "ask the sender of the link for a new one";
   return new Problem("unauthorized", { detail: "this link is unknown, used up, withdrawn or too old", fix });
 }
 

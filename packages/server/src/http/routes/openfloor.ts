@@ -5,7 +5,7 @@ import { readText } from "../../routing/body.ts";
 import type { Mount } from "../../routing/guards.ts";
 import { accept } from "../../routing/post-envelope.ts";
 
-/** For pages, and for whoever calls the floor without a socket; other envelopes take the door in `node-door.ts`. */
+/** For pages, and for callers in this process; other envelopes take `fast-path.ts`. */
 export function mountOpenFloor(mount: Mount, running: Running): void {
   mount("POST /openfloor", async (c) => {
     const text = await readText(c.req.raw, running.bodyBytesMax);

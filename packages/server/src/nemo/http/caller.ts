@@ -43,7 +43,7 @@ export function createPersonIn(identity: NemoIdentity): PersonIn {
   };
 }
 
-/** Whoever proves nothing is, on this machine, the guest of the conversation that it names. No other session is written so. */
+/** On this machine a caller without proof is the guest of the conversation that it names. No other session has this form. */
 function sessionIn(headers: Headers): string | undefined {
   const conversationId = headers.get("conversation-id");
   return tokenIn(headers) !== undefined || conversationId === null ? undefined : guestOfConversation(conversationId);

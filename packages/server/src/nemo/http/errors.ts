@@ -5,7 +5,7 @@ import { problemHeaders } from "../../routing/problem.ts";
 import { errorOf, sentenceOf } from "../error-text.ts";
 import { isOpenAiPath, isToolkitPath } from "./endpoints.ts";
 
-/** What went wrong, as whoever calls this path reads it; undefined where that is a problem document. */
+/** The error in the format of this path's clients; undefined where that is a problem document. */
 export function foreignProblem(error: unknown, path: string, running: Running): Response | undefined {
   const isToolkit = isToolkitPath(path);
   if (!isToolkit && !isOpenAiPath(path)) return undefined;

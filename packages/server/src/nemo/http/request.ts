@@ -37,7 +37,7 @@ export function askedIn(
   const joinRequest: JoinRequest = {
     ...{ conversationId, history: earlierThanNow(messages), isBrief: lasts !== "on" },
     ...(agents && { agents }),
-    // A question is told in words, so there is none that could not be shown.
+    // A question is written as text, so every kind can be shown.
     clientFeatures: { hasAllPrompts: true },
   };
   const id = nameIn(c, "User-Message-ID") ?? context.ids.newId();

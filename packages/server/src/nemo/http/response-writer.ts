@@ -3,7 +3,7 @@ import { comesLater, stillAtWork } from "../error-text.ts";
 import type { NemoOutput } from "../output.ts";
 import type { Ending } from "./run-turn.ts";
 
-/** What a client over HTTP is told: the same as over a socket, in fewer kinds. */
+/** The output for a client over HTTP: the same as over a socket, in fewer kinds. */
 export type HttpPiece =
   | { kind: "text"; text: string }
   | { kind: "step"; step: Step }
@@ -81,7 +81,7 @@ function isSent({ input_type: type }: PromptContent): boolean {
 
 const wordsAdvice = "Answer with your next message.";
 
-/** A question as words: whoever reads them answers with the next message. */
+/** A question as text: the reader answers with the next message. */
 function questionText(content: PromptContent, isAlone: boolean): string {
   const { text } = content;
   if (!("options" in content)) return isAlone ? `${text}\n\n${wordsAdvice}` : text;

@@ -3,7 +3,7 @@ import type { Running } from "../../context.ts";
 import type { NemoOutput } from "../output.ts";
 import type { JoinRequest, NemoParticipants, NemoPerson, OutputSink } from "../participant.ts";
 
-/** How it ended: told to its end, at a question, after the longest wait, or with nobody to tell it to. */
+/** How it ended: complete, at a question, after the longest wait, or without a client. */
 export type Ending = "complete" | "failed" | "asked" | "late" | "cut" | "gone";
 
 /** A message of a person over HTTP, and what comes of it. */
@@ -93,7 +93,7 @@ export async function beginHttpTurn({ clock, participants }: TurnContext, option
 
 type Pieces = ReturnType<typeof createPieces>;
 
-/** What was told and not yet taken. */
+/** Output that was produced and not taken yet. */
 function createPieces(isStreamed: boolean) {
   const waiting: NemoOutput[] = [];
   let unsent = "";
@@ -114,7 +114,7 @@ function createPieces(isStreamed: boolean) {
       if (untaken > untakenMax) end("cut");
       ring();
     },
-    /** The words that did not go out, if whoever wanted them has hung up. */
+    /** The text that was not sent because the client has hung up. */
     unsent: () => (ended === "gone" ? unsent + wordsIn(waiting) : ""),
     forget(isMeant: (output: NemoOutput) => boolean) {
       waiting.splice(0, waiting.length, ...waiting.filter((output) => !isMeant(output)));
@@ -152,12 +152,12 @@ function sinkFor(
     tell(output, parentId) {
       const mine = parentId === message.id ? output : output.filter(({ kind }) => kind === "delta");
       for (const one of mine) pieces.add(one);
-      // What is told together belongs together: the trace follows the end of its turn.
+      // One call's output stays together: the trace follows the end of its turn.
       const end = mine.find(({ kind }) => kind === "complete");
       if (end?.kind === "complete") pieces.end(end.isFailed ? "failed" : "complete");
     },
     isForOne: true,
-    // Whoever asks a model one thing wants no greetings with the answer.
+    // A client that asks a model one question wants no greetings with the answer.
     arrived: () => (isGreeted ? undefined : pieces.forget((output) => output.kind === "delta")),
     // The answer to a question is the next message: nothing else is waited for.
     ...(!isInteractive && { quiet: onQuiet }),

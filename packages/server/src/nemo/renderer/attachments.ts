@@ -9,7 +9,7 @@ type Feature = DialogEvent["features"][string];
 const partsMax = 10;
 const nameCharsMax = 60;
 const urlCharsMax = 8_192;
-/** They are told by other means, or in words as well. */
+/** Features that are shown in another way, or that repeat the text. */
 const unspoken = new Set(["text", "interaction", "interactionReply", stepsFeatureName]);
 
 /** What an utterance carries besides its words, a line for each: `(image: <https://...>)`. */

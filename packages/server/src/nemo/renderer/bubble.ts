@@ -11,7 +11,7 @@ export type Voice = {
   seq?: number;
   isPrivate: boolean;
   text: string;
-  /** How many characters of the text were told, in this turn or before. */
+  /** How many characters of the text were sent, in this turn or before. */
   output: number;
   /** The others. Kept beside the text, which is long and would be copied with each piece that comes. */
   rest: string;
@@ -21,11 +21,11 @@ export type Voice = {
   safe: SafeText;
   /** In this turn. */
   isShown: boolean;
-  /** Of a turn that was stopped: nothing of it is told before it is final. */
+  /** Of a stopped turn: nothing of it is sent before it is final. */
   isCut: boolean;
   /** It has more words than are kept of a draft; the finished utterance brings them. */
   isFull: boolean;
-  /** What was told was something else: the whole comes in a paragraph of its own. */
+  /** The text that was sent differs: the whole text follows in a new paragraph. */
   isAfresh: boolean;
   /** What the finished utterance says of itself that its beginning did not. */
   afterthought: string;
@@ -93,7 +93,7 @@ export class Bubble {
     return this.#gap() + this.#write(text);
   }
 
-  /** All that is known and not told of this voice. */
+  /** All text of this speaker that is known and not sent. */
   goOn(voice: Voice): string {
     if (voice.speakerUri === undefined) return this.paragraph(voice.text);
     let output = this.#words(voice);

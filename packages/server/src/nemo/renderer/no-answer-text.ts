@@ -5,7 +5,7 @@ const wordCharsMax = 60;
 
 /** What the bubble says when nobody said anything: a client hides an empty one, and then looks as if it had failed. */
 export function silenceLine(people: People, to: string | undefined): string {
-  // Whoever is a person need not answer at once, and cannot be waited for.
+  // A person need not answer at once, and is not waited for.
   if (to !== undefined && people.kindOf(to) === "person") return `*(Sent to ${people.nameFor(to)}.)*`;
   const here = whoIsHere(people);
   return here === "" ? "*(Nobody answered: no agent is here.)*" : `*(Nobody answered. ${here})*`;

@@ -7,7 +7,7 @@ import type { Step } from "./steps.ts";
 const reasonCharsMax = 500;
 const titleCharsMax = 120;
 
-/** What happened at the floor, for whoever looks into how an answer came about: its title says who did what. */
+/** An event of the floor as a step of the answer. Its title says who did what. */
 export function noteStep(entry: TranscriptEntry, people: People, self: string | undefined): Step | undefined {
   const line = lineOf(entry, self);
   if (line?.kind !== "note") return undefined;
@@ -22,7 +22,7 @@ function withoutTokens(line: NoteLine): NoteLine {
 
 const tokens = /@[a-zA-Z0-9_]+/gu;
 
-/** Whom such a step names. */
+/** The speakers that such a step names. */
 export function namedIn(entry: TranscriptEntry): string[] {
   const line = lineOf(entry, undefined);
   const words = line?.kind === "note" ? line.words : [];
@@ -101,6 +101,6 @@ const detailsCharsMax = 1_000;
 export function refusalOf({ event, problem }: Extract<TranscriptEntry, { kind: "refused" }>): ErrorContent {
   const why = oneLine(wordsOfValue(problem) ?? "the floor refused it", reasonCharsMax);
   const what = event.eventType === "utterance" ? "nobody heard your words" : `your ${event.eventType} had no effect`;
-  const details = `${what}: ${why}. Try again later, or ask whoever runs the conversation.`;
+  const details = `${what}: ${why}. Try again later, or ask the owner of the conversation.`;
   return { code: "workflow_error", message: "Refused", details };
 }

@@ -16,7 +16,7 @@ export async function openRenderer(
   store: FloorStore,
   { floor, speakerUri, after, clientFeatures }: Options,
 ): Promise<{ renderer: Renderer; readFrom: number }> {
-  // Whoever began it has named it, perhaps with many letters; each step shows this much of it.
+  // Its creator chose the title, which may be long; each step shows this much of it.
   const conversation = createHash("sha256").update(floor.id).digest("base64url").slice(0, 10);
   const renderer = createRenderer({ me: speakerUri, conversation, clientFeatures, after });
   const readFrom = Math.max(0, after - lookBack);

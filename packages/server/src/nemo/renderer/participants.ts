@@ -11,7 +11,7 @@ import {
 } from "@plenary/transcript";
 import { createPendingNames } from "./pending-names.ts";
 
-/** Whom this person has met in the conversation. */
+/** The conversants that this person has seen in the conversation. */
 export type People = {
   hear(entry: TranscriptEntry): void;
   look(conversants: Conversants): void;
@@ -33,7 +33,7 @@ export type People = {
 
 const nameCharsMax = 100;
 
-/** They look the same and mark nothing; and two names that differ only by this have been told apart already. */
+/** They look the same and mark nothing; two names that differ only by this were made distinct before. */
 const harmless: Readonly<Record<string, string>> = { "*": "＊", "<": "＜", ">": "＞", "`": "｀", "&": "＆" };
 
 /** Every mark of Markdown is itself, and no name is cut in two by it; nor is a letter of one written as a reference. */

@@ -54,7 +54,7 @@ export class Asking {
     return true;
   }
 
-  /** Whoever is gone waits for nothing. */
+  /** A conversant that left waits for no answer. */
   drop(sender: string): void {
     const { people } = this.#options;
     const gone = this.#questions.open().filter((one) => people.isSame(one.sender, sender));

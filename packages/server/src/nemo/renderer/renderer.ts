@@ -19,7 +19,7 @@ type RendererOptions = {
   /** Names the conversation in the ids of its steps. */
   conversation: string;
   clientFeatures: ClientFeatures;
-  /** What the log says up to this entry is known to the person: it is learnt from, and not told. */
+  /** The person knows the log up to this entry: it is read for names and state, and not sent. */
   after?: number;
 };
 
@@ -45,9 +45,9 @@ class TurnRenderer implements Renderer {
   #isLearning = false;
   #isOpen = false;
   #turns: readonly string[] = [];
-  /** Told in this turn. */
+  /** Sent in this turn. */
   readonly #errors = new Set<string>();
-  /** The person's own words in this turn, and whom they are for. */
+  /** The person's own utterances in this turn, and their addressees. */
   #said: { to: string | undefined } | undefined;
   /** A second message stops the agents and lets them go on; until it is said, the log tells of that too. */
   #isBargeIn = false;
@@ -262,7 +262,7 @@ class TurnRenderer implements Renderer {
     return steps.flatMap((step) => this.#steps.note(step));
   }
 
-  /** Whom others did not reach is no trouble of this person. Before its words have a turn, nobody knows whose it is. */
+  /** A failed delivery of another person is not reported here. Before the person's message has a turn, its owner is unknown. */
   #isOfTurn(entry: TranscriptEntry): boolean {
     if (entry.kind !== "missed") return true;
     return this.#isOpen && (this.#turns.length === 0 || this.#turns.includes(entry.turn ?? ""));

@@ -2,7 +2,7 @@ import type { Draft } from "../../delivery/drafts.ts";
 import { Bubble, createVoice, type Voice } from "./bubble.ts";
 import type { People } from "./participants.ts";
 
-/** An utterance as far as it is told: its words, and what goes with them. */
+/** An utterance as far as it was sent: its text and its attachments. */
 export type Spoken = {
   id: string;
   seq: number;
@@ -19,13 +19,13 @@ export type Spoken = {
 /** Kept from before the turn, and waiting within one. */
 const lateMax = 200;
 const lateCharsMax = 256 * 1024;
-/** Drafts at the same time; of more than these only the finished utterance is told. */
+/** Drafts shown at the same time; of more, only the finished utterance is sent. */
 const draftsMax = 32;
 const draftCharsMax = 256 * 1024;
 /** Utterances whose drafts may come after them. */
 const doneMax = 256;
 
-/** Everything that is to be said, one voice after the other. What is not told in one turn is told in the next. */
+/** All utterances to send, one speaker after the other. What is not sent in one turn is sent in the next. */
 export class Voices {
   readonly #people: People;
   readonly #bubble: Bubble;
@@ -77,17 +77,17 @@ export class Voices {
     this.#makeRoom();
   }
 
-  /** What is not told yet is not told any more. */
+  /** Drops what was not sent yet. */
   erase(seq: number): void {
     this.#voices = this.#voices.filter((one) => one.seq !== seq || one.isShown);
   }
 
-  /** Whether words of that utterance have been told. */
+  /** Whether a part of that utterance was sent. */
   isBegun(sender: string, id: string): boolean {
     return (this.#drafted(sender, id)?.output ?? 0) > 0;
   }
 
-  /** The utterance is told by other means. */
+  /** The utterance is shown in another way. */
   forget(sender: string, id: string): void {
     this.#finish(sender, id);
     const begun = this.#drafted(sender, id);
@@ -99,12 +99,12 @@ export class Voices {
     this.#isOpen = true;
     this.#bubble.turnPage();
     for (const voice of this.#voices) voice.isShown = false;
-    // What was stopped does not run on into the next answer; should it be said all the same, it is told when it is.
+    // A stopped utterance does not run on into the next answer. If it is finished all the same, it is sent then.
     if (isBargeIn) for (const voice of this.#live()) voice.isCut = true;
     this.#voices = [...this.#waiting(), ...this.#live()];
   }
 
-  /** What may be told by now. */
+  /** The output that may be sent by now. */
   tell(nowMs: number): string {
     if (!this.#isOpen) return "";
     const alone = this.#alone();
@@ -143,7 +143,7 @@ export class Voices {
     return output;
   }
 
-  /** This, when nothing else was told in the turn that has just ended. */
+  /** The text for a turn that ended without other output. */
   fill(words: string): string {
     return this.#bubble.isEmpty() ? this.#bubble.paragraph(words) : "";
   }
@@ -165,7 +165,7 @@ export class Voices {
     return this.#bubble.hasSpoken();
   }
 
-  /** Whoever speaks now, until it is done; then the first who may. */
+  /** The current speaker until it is done; then the first that may speak. */
   #next(nowMs: number): Voice | undefined {
     const maySend = (one: Voice) =>
       (!one.isCut || one.state !== "live") && ((this.#heldUntilMs(one) ?? 0) <= nowMs || this.#isTooMuch());
@@ -182,7 +182,7 @@ export class Voices {
     return speakerUri === undefined || output > 0 || isShown || isCut ? undefined : this.#people.nameDueMs(speakerUri);
   }
 
-  /** One whose beginning was missed waits for its utterance, or its words would be told twice. */
+  /** A draft whose beginning was missed waits for its utterance, or its text would be sent twice. */
   #beginDraft({ speakerUri, dialogEventId: id, to, delta = "", offset }: Draft): Voice | undefined {
     if (delta === "" || offset !== 0) return undefined;
     if (this.#done.has(keyOf(speakerUri, id)) || this.#people.isMe(speakerUri)) return undefined;
@@ -202,7 +202,7 @@ export class Voices {
     if (voice.output > 0 && !voice.isCut) this.line(`*(${this.#people.nameFor(speakerUri)} stopped)*`);
   }
 
-  /** Within a turn nothing is left out: there, whoever speaks is interrupted. */
+  /** Within a turn nothing is left out: the current speaker is interrupted. */
   #makeRoom(): void {
     while (!this.#isOpen && this.#isTooMuch()) {
       const [oldest] = this.#waiting();
@@ -257,7 +257,7 @@ function keyOf(speakerUri: string, id: string): string {
   return `${speakerUri.length} ${speakerUri}${id}`;
 }
 
-/** Only what was not told yet is new; unless what was told turned out to be something else. */
+/** The part that was not sent yet, or everything if the text that was sent differs. */
 function finalText(voice: Voice, final: string): void {
   const output = voice.text.slice(0, voice.output);
   if (final.startsWith(output)) voice.text = final;

@@ -14,7 +14,7 @@ async function kept(store: FloorStore) {
 /** What every store promises about the agents that a floor knows. */
 export const agentAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "agents are kept by their addresses as they were told, and no conversation knows of them",
+    name: "agents are kept by their addresses, and no conversation knows of them",
     async run(store) {
       assert.deepEqual(await store.agents(), []);
       await opened(store, "c");

@@ -56,7 +56,7 @@ const owner = { by: "owner", speakerUri: ann } as const;
 /** Trust on first use. */
 export const bindingAcceptance: readonly AcceptanceCase[] = [
   {
-    name: "whoever joins by answering is bound to where it was, the first time, in whichever case it is asked for",
+    name: "an agent that joins by answering is bound to its first address, whatever the case of its name",
     async run(store) {
       await joined(store, await begun(store, "a", ""), bot);
       await joined(store, await begun(store, "b", ""), { ...bot, serviceUrl: elsewhere });
@@ -76,7 +76,7 @@ export const bindingAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "whoever begins a conversation is bound to our relay, and to nothing it only says",
+    name: "the creator of a conversation is bound to our relay address, not to an address that it claims",
     async run(store) {
       await begun(store, "a", elsewhere);
       assert.equal(await placeOf(store, ann), undefined);
@@ -85,7 +85,7 @@ export const bindingAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "whom the operator seats is bound, whom an owner or a link seats is not",
+    name: "a speaker seated by the operator is bound, one seated by an owner or a link is not",
     async run(store) {
       const floor = await begun(store, "a", "");
       await commanded(store, floor, seat, owner);

@@ -127,7 +127,7 @@ export const erasingAcceptance: readonly AcceptanceCase[] = [
         (await store.whispersLike("c", [word(text, id).parameters.dialogEvent])).map((entry) => JSON.stringify(entry));
       const known = await like("?", "s");
       assert.deepEqual([known.length, known[0]?.includes(secret)], [1, false]);
-      // Whoever asks with the words knows them: what is retold under another name is still a whisper (D16).
+      // A caller that gives the text knows it: the same text under another id is still a whisper (D16).
       const [retold] = await like(secret, "another");
       assert.ok(retold?.includes(secret));
       assert.deepEqual(await like("nothing of it", "another"), []);

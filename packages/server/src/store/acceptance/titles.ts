@@ -59,7 +59,7 @@ export const titleAcceptance: readonly AcceptanceCase[] = [
     },
   },
   {
-    name: "whoever turns out to have another name knows the title by that name too",
+    name: "a renamed conversant knows the title under its new name too",
     async run(store) {
       const floor = await begun(store, "c", "Birds");
       const inviting = saying(floor, invite({ to: { serviceUrl: bot.serviceUrl } }));

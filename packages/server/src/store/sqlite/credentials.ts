@@ -94,7 +94,7 @@ const waitMaxMs = 5_000;
 const pauseMs = 10;
 
 /**
- * Whoever waits for the file lets the rest of the process go on: it may be our own floor that writes, and it ends that
+ * Waiting for the file does not block the process: our own floor may be the writer, and it ends that
  * only when its turn comes.
  */
 async function attempt<Result>(run: () => Result): Promise<Result> {

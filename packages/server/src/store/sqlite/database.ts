@@ -19,7 +19,7 @@ const writerSettings = [
 ];
 
 /**
- * For whoever runs the floor, not for every account on the machine, from the first moment on. What SQLite puts beside it
+ * Readable by the owner of the process only, from the first moment on. What SQLite puts beside it
  * is as readable as it.
  */
 function makePrivate(file: string): void {
@@ -85,7 +85,7 @@ export function lock(file: string): { release: () => void } {
   return { release: () => db.close() };
 }
 
-/** Whether a process holds the store open now. Looking takes nothing from whoever opens it. */
+/** Whether a process holds the store open now. The check does not disturb a process that opens it. */
 export function isInUse(file: string): boolean {
   const lockFile = `${existsSync(file) ? realpathSync(file) : file}-lock`;
   if (!existsSync(lockFile)) return false;

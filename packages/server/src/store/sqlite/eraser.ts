@@ -48,7 +48,7 @@ export function createEraser(db: Db): Eraser {
     settle() {
       if (!hasLeftovers) return;
       db.pragma("secure_delete = FAST");
-      // Whoever reads from outside is not waited for: the next commit tries again.
+      // Other readers are not waited for: the next commit tries again.
       db.pragma("busy_timeout = 0");
       const [done] = db.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
       db.pragma("busy_timeout = 5000");

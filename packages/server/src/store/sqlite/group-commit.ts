@@ -144,7 +144,7 @@ function newGroup(): Group {
     resolve = done;
     reject = fail;
   });
-  // Whoever wrote something hears of it; a group that everybody left has nobody to tell.
+  // Each writer gets its result; a group without writers has none to give.
   written.catch(() => {});
   return { size: 0, written, resolve, reject, onLost: [] };
 }

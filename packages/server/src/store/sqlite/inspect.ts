@@ -3,7 +3,7 @@ import { addressOf, type Credential } from "../../ports/credentials.ts";
 import { type Db, openReader, openWriter } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
 
-/** What can be told of a store without changing it, for whoever looks after it. */
+/** Facts about a store, read without changing it, for `plenary doctor`. */
 export type Survey = {
   /** Of the file as it is. */
   journalMode: string;

@@ -3,7 +3,7 @@ import type { FloorStore } from "../../ports/store.ts";
 import { type Db, openReader } from "./database.ts";
 import { createReader } from "./reader.ts";
 
-/** The conversations of a store for whoever only reads: beside a floor that is using it, and without leaving anything. */
+/** Reads the conversations of a store that a floor may be using, without writing anything. */
 export type LogFile = Pick<FloorStore, "entries" | "list" | "load"> & { close(): void };
 
 export function openLogFile(file: string): LogFile {

@@ -50,7 +50,7 @@ export function createRecent(): Recent {
       const found = within(fresh, range);
       if (found !== undefined) return found;
       const earlier = within(old.get(id), range);
-      // The young go on where the old end: whoever gets fewer than it asked for has got all there is.
+      // Recent entries continue where the stored ones end: fewer than asked for means that there are no more.
       return earlier && [...earlier, ...fresh.slice(0, range.limit - earlier.length)];
     },
   };

@@ -70,7 +70,7 @@ function bodyOf(effect: DeliverEffect, placeOf: PlaceOf): string {
   return JSON.stringify({ ...rest, events: events.map(placeOf) });
 }
 
-/** The conversation is told as it was when the decision was complete. */
+/** The conversation section is written as it was when the decision was complete. */
 export function toEffect(
   { delivery, body, payload }: { delivery: string; body: string; payload: string },
   conversation: Conversation,

@@ -62,7 +62,7 @@ export const schema = `
 /**
  * What was added since: made when a store of that version is opened that has it not. `erased` are the events that were
  * scrubbed, by their places in the row that begins at `first`, each with the hash of what was said there. Names in bindings are kept folded; at first they were not.
- * `title` is what each speaker knows a conversation to be called; the one of nobody is for whoever runs the floor.
+ * `title` is what each speaker knows a conversation to be called; the row without a speaker is the operator's.
  * `parent` is the conversation that a sub-floor serves. `known_agent` is what was learned of agents, by their addresses. `catalogue` is what a discovery agent knows.
  * `feedback` is what people think of turns, the oldest first by `no`.
  * `probe` has one row, written anew by each check that the store can write.

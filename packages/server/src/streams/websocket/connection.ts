@@ -9,11 +9,11 @@ import type { StreamLimits } from "../limits.ts";
 export type Wire = {
   sink: Sink;
   send(text: string): void;
-  /** At the end of this tick, with all else that is said in it: what many are told at once costs less so. */
+  /** Sends at the end of this tick, with all other frames of the tick: one write for many frames. */
   tell(text: string | readonly Buffer[]): void;
   /** Calls back when all of it has reached the other end, which says so by its pong. */
   onceReached(ring: () => void): void;
-  /** After all that was told. */
+  /** After all frames before it. */
   close(code: number, reason: string): void;
 };
 
@@ -37,7 +37,7 @@ class SocketWire implements Wire, Sink {
   readonly #running: Pick<Running, "metrics">;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
-  /** What waits was told: of events the gate judges how far a reader is behind. */
+  /** The bytes that wait are reported; backpressure judges how far a reader is behind. */
   #isJudged = false;
   /** Numbers of pings, and who waits for the pong of which. */
   #mark = 0;
@@ -73,9 +73,9 @@ class SocketWire implements Wire, Sink {
       this.#ws.on("pong", (mark) => this.#reached(Number(mark.toString())));
     }
     this.#unreached.push({ mark: this.#mark + 1, ring });
-    // Whoever never answers is not waited for.
+    // A peer that never answers is not waited for.
     if (this.#unreached.length > unreachedMax) this.#unreached.shift();
-    // In one write with the frames before it, so that whoever has got them answers before it does anything else.
+    // In one write with the frames before it, so that a peer that has read them answers first.
     if (this.#waiting === undefined) this.#writeShared(nothing);
   }
 
@@ -161,7 +161,7 @@ class SocketWire implements Wire, Sink {
 
 let unflushed: SocketWire[] = [];
 
-/** At the end of this tick, all in one go: what one speaker says is mostly told to many. */
+/** At the end of this tick, all in one go: an utterance mostly goes to many sockets. */
 function flushSoon(wire: SocketWire): void {
   if (unflushed.length === 0) process.nextTick(flushAll);
   unflushed.push(wire);

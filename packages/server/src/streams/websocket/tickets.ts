@@ -40,7 +40,7 @@ export function createTickets(limits: StreamLimits, clock: Clock): Tickets {
   };
 }
 
-/** Whoever holds it is that one person, not the operator speaking for it. */
+/** Its bearer is that one person, not the operator speaking for it. */
 function boundTo(speaker: string, principal: Principal): Principal {
   if (!isOperator(principal)) return { ...principal, speakers: [speaker] };
   return { ...principal, id: `operator as ${speaker}`, kind: "person", speakers: [speaker] };

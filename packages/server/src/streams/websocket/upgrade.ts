@@ -50,7 +50,7 @@ export function createSocketDoor(options: Options): SocketDoor {
       socket.on("error", ignore);
       admit(options, request, new URL(url).searchParams, server.clients.size).then(
         (caller) => {
-          // Whoever hung up meanwhile has nothing to be told.
+          // A client that hung up meanwhile gets no answer.
           if (socket.destroyed) return;
           server.handleUpgrade(request, socket, head, (ws) => {
             heartbeat.watch(ws);
@@ -63,7 +63,7 @@ export function createSocketDoor(options: Options): SocketDoor {
     },
     async close() {
       heartbeat.stop();
-      // Viewers have been told already where they go on.
+      // Viewers already have the cursor to resume from.
       await closeSockets(
         server,
         running.clock,
@@ -99,7 +99,7 @@ async function admit(
   if (principal.conversations !== undefined) {
     throw new Problem("forbidden", { detail: "a guest looks on; it is no agent that is delivered to" });
   }
-  // D26: an agent's socket creates no conversations, whoever opened it.
+  // D26: an agent's socket creates no conversations, whatever its credential.
   return { principal: { ...principal, scopes: [] }, speaker, view: undefined };
 }
 

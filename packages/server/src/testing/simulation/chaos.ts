@@ -92,7 +92,7 @@ function unleash(world: World, { kill, fill, viewers }: Means): void {
   every(world, [10_000, 40_000], () => reinstate(world, convener));
 }
 
-/** Whoever runs the floor gives the role back to a convener that lost it. */
+/** The operator gives the role back to a convener that lost it. */
 function reinstate(world: World, { serviceUrl }: Agent): void {
   const floor = liveNode(world)?.running?.floor;
   for (const conversationId of world.conversationIds) {

@@ -27,7 +27,7 @@ export function post(world: World, letter: Letter, attempt = 1): void {
   });
 }
 
-/** Tells some node, once: whoever hears nothing of it does not ask again. */
+/** Sends the command to some node, once, and does not repeat it. */
 export function order(world: World, conversationId: string, command: Command, by: CommandBy): void {
   world.time.after(world.chance.between(1, 20), () => {
     const running = liveNode(world)?.running;

@@ -48,7 +48,7 @@ export type FaultyStore = {
 
 /**
  * A disk that several processes share. What is appended is seen by its writer at once and by all others once it is synced;
- * a process that dies before loses it, and so must not have told anybody.
+ * a process that dies before loses it, and so must not have confirmed it.
  */
 export function createFaultyStore(options: FaultyStoreOptions & { durable: FloorStore }): FaultyStore {
   const unsynced = new Map<Life, Unsynced>();

@@ -85,7 +85,7 @@ export function wrongDeliveries(
   });
 }
 
-/** Whom each delivery of a log is for. */
+/** The recipient of each delivery of a log. */
 function addressees(entries: readonly Entry[]): Map<string, string> {
   const to = new Map<string, string>();
   for (const entry of entries) {
@@ -256,7 +256,7 @@ export function heldForEver({ conversationId, entries }: Log): Problems {
 
 const answerMs = 10_000;
 
-/** I13: whoever sends an envelope to a floor that runs hears of it at once, whatever waits beside it. */
+/** I13: a running floor answers an envelope at once, whatever else waits. */
 export function slowAnswers(answered: readonly Answered[]): Problems {
   return answered
     .filter(({ askedAtMs, answeredAtMs }) => answeredAtMs - askedAtMs > answerMs)

@@ -9,7 +9,7 @@ import { nameAt } from "./names.ts";
  * decided yet is held back, so it does not matter where a text is cut into pieces.
  */
 export type SafeText = {
-  /** As much as can be told by now. */
+  /** The text that can be sent by now. */
   push(text: string): string;
   /** The rest, and the end of a listing that has none: it would swallow whatever comes next. */
   end(): string;
@@ -21,7 +21,7 @@ const carriageReturn = 13;
 /** Held back at most; then it is decided with what is there. */
 const heldCharsMax = 2_048;
 
-/** Most pieces are of nothing else: within a line they are told as they are. */
+/** Most pieces contain nothing else: within a line they are sent unchanged. */
 const wordsOnly = /^[\w ,.;:'"?()-]+$/u;
 
 type Fence = { mark: string; length: number; opening: string };
