@@ -33,7 +33,7 @@ const accepted = new Set(readJson(join(root, "scripts/mutation/accepted.json")).
 const mutated = [
   /^packages\/floor\/src\/(?!testing\/)/,
   /^packages\/transcript\/src\/replay\//,
-  /^packages\/protocol\/src\/(?:json|parse)\.ts$/,
+  /^packages\/protocol\/src\/parse\/(?:json|parse)\.ts$/,
   /^packages\/server\/src\/(?:receive|receive-revived|take-turn|turn|facts|decode|in-reply-to|trust|request)\.ts$/,
   /^packages\/server\/src\/(?:deliver|lanes|revived|until-written|perform|awaited|open-answers|doorkeeper|admit|rates)\.ts$/,
   /^packages\/server\/src\/(?:outbound|identity)\//,

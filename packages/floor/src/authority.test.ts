@@ -4,7 +4,7 @@ import type { EventType, FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { authority, type Standing, standingOf } from "./authority.ts";
 import { decide } from "./decide.ts";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
 import type { Entry } from "./entry.ts";
 import { type Floor, type FloorOptions, isGranted } from "./floor.ts";
 import { table } from "./table.ts";

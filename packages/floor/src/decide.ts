@@ -1,21 +1,19 @@
 import type { FloorEvent } from "@plenary/protocol";
-import { onAnswer } from "./answer.ts";
-import { boundElsewhere } from "./bound.ts";
-import { onCommand } from "./command.ts";
-import { objectionToCommander } from "./commander.ts";
-import { onConvenerMissed, onHeldDeadline, releaseParked } from "./convener.ts";
-import { type Decision, type Draft, finishDraft, type Origin, refuseAll, startDraft } from "./draft.ts";
+import { objectionToCommander } from "./commands/command-authority.ts";
+import { onCommand } from "./commands/run-command.ts";
+import { onConvenerMissed, onHeldDeadline, releaseParked } from "./convener/delegation.ts";
+import { foreignNewcomer, grantNewcomer, join } from "./conversants/join.ts";
+import { boundElsewhere } from "./conversants/speaker-binding.ts";
+import { type Decision, type Draft, finishDraft, type Origin, refuseAll, startDraft } from "./decision-builder.ts";
+import { onAnswer } from "./delivery/answer.ts";
+import { type Place, resumeTurns, turnOf } from "./events/loop-guard.ts";
+import { onLapsed } from "./events/question-timeout.ts";
+import { factsOf, takeIn, writeReceived } from "./events/record-envelope.ts";
+import { isNothingButLostWhispers } from "./events/validate-event.ts";
+import { answering } from "./events/whisper-answer.ts";
 import { convenerOf, type Floor, openDelivery, type Seat, seatNamed } from "./floor.ts";
 import type { EnvelopeInput, Input, TimerInput } from "./input.ts";
-import { factsOf, takeIn } from "./intake.ts";
-import { foreignNewcomer, join } from "./join.ts";
-import { onLapsed } from "./lapse.ts";
-import { type Place, resumeTurns, turnOf } from "./loop.ts";
-import { writeReceived } from "./received.ts";
 import { takeUp } from "./route.ts";
-import { isNothingButLostWhispers } from "./sense.ts";
-import { grantNewcomer } from "./silence.ts";
-import { answering } from "./whisper-answer.ts";
 
 /** The floor manager's mind: what happens next, and why. Pure; the next floor is the fold of the entries. */
 export function decide(floor: Floor, input: Input, now: string): Decision {

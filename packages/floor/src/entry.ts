@@ -1,7 +1,7 @@
 import { type Dialect, type FloorEvent, type Identification, isPrivate, type Sender } from "@plenary/protocol";
-import type { Because } from "./because.ts";
 import type { FloorOptions, Move, Quota, Seat, Sharer } from "./floor.ts";
 import type { LeftOutEvent } from "./input.ts";
+import type { Because } from "./rules.ts";
 
 /** What every line of a conversation's log says (D3). */
 type Common = {

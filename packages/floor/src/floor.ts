@@ -195,6 +195,12 @@ export type Floor = {
   isClosed: boolean;
 };
 
+/**
+ * A copy of a floor on its way to being the next one. Its parts still belong to the floor before: a move replaces them and
+ * never writes into them. No move knows a rule.
+ */
+export type Next = { -readonly [Key in keyof Floor]: Floor[Key] };
+
 export function emptyFloor(id: string): Floor {
   return {
     id,

@@ -1,7 +1,7 @@
 // Each invariant, broken on purpose: a watchman that never cries is none.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
 import type { Entry, EventEntry } from "./entry.ts";
 import type { Floor } from "./floor.ts";
 import {

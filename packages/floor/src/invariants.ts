@@ -1,9 +1,9 @@
 import { canonicalAddress, type FloorEvent, isPrivate } from "@plenary/protocol";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
+import { everyone, resolve } from "./delivery/recipients.ts";
 import { type Entry, visibleTo } from "./entry.ts";
 import { type Floor, type OpenDelivery, ownerOf, type Seat } from "./floor.ts";
-import { bindingsMax } from "./moves.ts";
-import { everyone, resolve } from "./recipients.ts";
+import { bindingsMax } from "./state/floor-updates.ts";
 
 // What must hold of any floor and any step of it, by the numbers of the reliability programme. Each function says what is
 // wrong; nothing is wrong when it says nothing.

@@ -1,8 +1,8 @@
 // Spec 2.2: who receives what, and in which order.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
+import { relayUrlOf } from "./delivery/relay-address.ts";
 import { visibleTo } from "./entry.ts";
-import { relayUrlOf } from "./relay-address.ts";
 import {
   after,
   ann,

@@ -1,18 +1,17 @@
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
-import type { Because } from "./because.ts";
-import { asFloor, type Draft, type Origin } from "./draft.ts";
+import { delegate, park, parkedMax, unpark } from "./convener/parked-envelopes.ts";
+import { asFloor, type Draft, type Origin } from "./decision-builder.ts";
+import { addressed, resolve } from "./delivery/recipients.ts";
+import { objectionTo, objectionToSender } from "./events/guard.ts";
+import { brakeOn, isFirstReply, pauseTurn } from "./events/loop-guard.ts";
+import { record } from "./events/record-event.ts";
+import { refuse } from "./events/refuse.ts";
+import { forward, pass } from "./events/take-effect.ts";
+import { senseless } from "./events/validate-event.ts";
+import { answerInKind } from "./events/whisper-answer.ts";
 import { convenerOf, type Floor, isGranted, seatOf } from "./floor.ts";
-import { forward } from "./forward.ts";
-import { objectionTo, objectionToSender } from "./guard.ts";
-import { brakeOn, isFirstReply, pauseTurn } from "./loop.ts";
-import { delegate, park, parkedMax, unpark } from "./park.ts";
-import { pass } from "./pass.ts";
-import { addressed, resolve } from "./recipients.ts";
-import { record } from "./record.ts";
-import { refuse } from "./refuse.ts";
-import { senseless } from "./sense.ts";
+import type { Because } from "./rules.ts";
 import { type Action, verdictOf } from "./table.ts";
-import { answerInKind } from "./whisper-answer.ts";
 
 /** An envelope's events, unless an earlier envelope of the same sender still waits (D9). Nothing of a convener does. */
 export function takeUp(draft: Draft, origin: Origin, events: readonly FloorEvent[]): void {

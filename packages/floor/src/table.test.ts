@@ -1,9 +1,9 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { becauseIds } from "./because.ts";
 import { decide } from "./decide.ts";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
 import type { Floor } from "./floor.ts";
+import { becauseIds } from "./rules.ts";
 import { type Action, table, verdictOf } from "./table.ts";
 import { after, ann, chair, from, invites, names, now, owl, parrot, room, says, to } from "./testing/room.ts";
 

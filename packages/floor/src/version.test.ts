@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { fold } from "./apply.ts";
+import { floorVersion, fold } from "./apply.ts";
 import type { Entry } from "./entry.ts";
+import { textMark } from "./events/loop-guard.ts";
 import { emptyFloor } from "./floor.ts";
-import { textMark } from "./loop.ts";
-import { floorVersion } from "./version.ts";
 
 /** What these logs, written once and never again, fold into, by the version of `apply`: one log for each version so far. */
 const folded: Record<number, readonly string[]> = {

@@ -1,7 +1,7 @@
 // A floor to try things on: who is here, who says what, and what came of it.
 import { type FloorEvent, type Identification, type To, textUtterance } from "@plenary/protocol";
 import { decide } from "../decide.ts";
-import type { Decision } from "../draft.ts";
+import type { Decision } from "../decision-builder.ts";
 import type { DeliverEffect } from "../effect.ts";
 import { defaultOptions, emptyFloor, type Floor, type FloorOptions } from "../floor.ts";
 import type { AnswerInput, Command, CommandInput, EnvelopeInput, Failure, Input } from "../input.ts";

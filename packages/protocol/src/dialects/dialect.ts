@@ -1,7 +1,7 @@
-import type { DialogEvent } from "../dialog-event.ts";
-import type { Envelope } from "../envelope.ts";
-import type { To } from "../event.ts";
-import type { Loss } from "../issue.ts";
+import type { DialogEvent } from "../model/dialog-event.ts";
+import type { Envelope } from "../model/envelope.ts";
+import type { To } from "../model/event.ts";
+import type { Loss } from "../repair/issue.ts";
 
 /** Who is at which address, as far as the caller knows: 0.9 names agents by address alone. */
 export type Peers = {

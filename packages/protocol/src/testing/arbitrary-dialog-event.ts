@@ -1,8 +1,8 @@
 // Dialog events without a fault: every kind of feature, span and token, links that lead somewhere, keys nobody specified.
 import fc from "fast-check";
-import type { DialogEvent } from "../dialog-event.ts";
-import type { Feature, Token } from "../feature.ts";
-import type { Span } from "../span.ts";
+import type { DialogEvent } from "../model/dialog-event.ts";
+import type { Feature, Token } from "../model/feature.ts";
+import type { Span } from "../model/span.ts";
 
 export const some = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 

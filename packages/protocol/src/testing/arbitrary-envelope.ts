@@ -1,10 +1,10 @@
 // Envelopes without a fault: all twelve events, every way to address, manifests, roles, keys nobody specified.
 import fc from "fast-check";
 import type { Peers } from "../dialects/dialect.ts";
-import type { Conversation, Envelope, Sender } from "../envelope.ts";
-import type { EventType, FloorEvent, To } from "../event.ts";
-import type { Capability, Identification, ScoredManifest } from "../manifest.ts";
-import { schemaUrlOf, versionsOf } from "../version.ts";
+import type { Conversation, Envelope, Sender } from "../model/envelope.ts";
+import type { EventType, FloorEvent, To } from "../model/event.ts";
+import type { Capability, Identification, ScoredManifest } from "../model/manifest.ts";
+import { schemaUrlOf, versionsOf } from "../model/version.ts";
 import {
   arbitraryDialogEvent,
   arbitrarySpokenEvent,

@@ -1,7 +1,7 @@
 import type { Entry } from "@plenary/floor";
-import { type Fate, fatesIn } from "./fates.ts";
-import type { Recording } from "./recorded.ts";
-import { type FloorUse, type SteppedLog, type Strip, type StripLane, stripOf } from "./strip.ts";
+import { type FloorUse, type SteppedLog, type Strip, type StripLane, stripOf } from "./floor-use.ts";
+import type { Recording } from "./recorded-input.ts";
+import { type Fate, fatesIn } from "./utterance-outcomes.ts";
 
 type Side = "recorded" | "replayed";
 

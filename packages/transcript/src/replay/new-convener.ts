@@ -1,5 +1,12 @@
-import type { Decision, DeliverEffect, Input } from "@plenary/floor";
-import { convenerOf, type Floor, seatNamed, viewFor } from "@plenary/floor";
+import {
+  convenerOf,
+  type Decision,
+  type DeliverEffect,
+  type Floor,
+  type Input,
+  seatNamed,
+  viewFor,
+} from "@plenary/floor";
 import { type Envelope, isPrivate, isSameUri } from "@plenary/protocol";
 import type { ConvenerCall, ConvenerReply, WhatIf } from "./what-if.ts";
 

@@ -1,5 +1,4 @@
-import type { Command, CommandInput, Entry } from "@plenary/floor";
-import { type Floor, type Move, ownerOf, seatNamed } from "@plenary/floor";
+import { type Command, type CommandInput, type Entry, type Floor, type Move, ownerOf, seatNamed } from "@plenary/floor";
 
 /** The command that an entry was written for; undefined when it is no command's first. */
 export function recordedCommand(entry: Entry, floor: Floor, before: Entry | undefined): CommandInput | undefined {

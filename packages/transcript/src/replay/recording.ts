@@ -1,9 +1,22 @@
-import type { CommandInput, Entry, Facts, Failure, ParkedEntry, ReceivedEntry } from "@plenary/floor";
-import { apply, convenerOf, emptyFloor, type Floor, lapsedIn, openDelivery, seatNamed } from "@plenary/floor";
+import {
+  apply,
+  type CommandInput,
+  convenerOf,
+  type Entry,
+  emptyFloor,
+  type Facts,
+  type Failure,
+  type Floor,
+  lapsedIn,
+  openDelivery,
+  type ParkedEntry,
+  type ReceivedEntry,
+  seatNamed,
+} from "@plenary/floor";
 import type { Envelope, FloorEvent } from "@plenary/protocol";
-import { createNaming, type Naming } from "./naming.ts";
-import type { RecordedAct, RecordedInput, Recording } from "./recorded.ts";
 import { isRestOfAppointment, recordedCommand } from "./recorded-command.ts";
+import type { RecordedAct, RecordedInput, Recording } from "./recorded-input.ts";
+import { createNaming, type Naming } from "./stable-names.ts";
 
 type FoundFacts = {
   boundElsewhere: readonly string[];

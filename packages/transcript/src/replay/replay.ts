@@ -1,8 +1,7 @@
-import type { CommandInput, Decision, Input } from "@plenary/floor";
-import { openDelivery } from "@plenary/floor";
+import { type CommandInput, type Decision, type Input, openDelivery } from "@plenary/floor";
 import { callConvener, type NewConvener, newConvener } from "./new-convener.ts";
-import type { RecordedInput, Recording } from "./recorded.ts";
-import { forgetMoot, newScratch, type Place, type Scratch, take } from "./scratch.ts";
+import type { RecordedInput, Recording } from "./recorded-input.ts";
+import { forgetMoot, newScratch, type Place, type Scratch, take } from "./simulated-floor.ts";
 import type { ConvenerCall, ConvenerReply, Impossible, Replayed, WhatIf } from "./what-if.ts";
 
 type Replaying<Result = void> = Generator<ConvenerCall, Result, ConvenerReply>;

@@ -1,7 +1,14 @@
 // A conversation that is recorded, and what would have come of it.
 
-import type { Entry, Input } from "@plenary/floor";
-import { decide, defaultOptions, emptyFloor, type Floor, type FloorOptions } from "@plenary/floor";
+import {
+  decide,
+  defaultOptions,
+  type Entry,
+  emptyFloor,
+  type Floor,
+  type FloorOptions,
+  type Input,
+} from "@plenary/floor";
 import {
   ann,
   ben,

@@ -1,6 +1,5 @@
 // A short conversation as its log tells it, for whatever writes transcripts.
-import type { Transcript } from "../transcript.ts";
-import type { TranscriptEntry } from "../transcript-entry.ts";
+import type { Transcript, TranscriptEntry } from "../transcript.ts";
 
 export const ann = "tag:ann.example,2026:1";
 export const echo = "tag:echo.example,2026:1";

@@ -2,10 +2,11 @@
 // further keys its sender liked. From 1.0.1 on it is the `dialogHistory` of the invite. Going up, history without an
 // invite has no place and is handed to the caller; the further keys are lost. Going down nothing is lost.
 import * as Type from "typebox";
-import { DialogEvent } from "../../dialog-event.ts";
-import { type FloorEvent, To } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { Note } from "../../shape.ts";
+import { DialogEvent } from "../../model/dialog-event.ts";
+import { type FloorEvent, To } from "../../model/event.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
+import type { Note } from "../../repair/shape.ts";
 import { isSameAddressee } from "../dialect.ts";
 
 export const ContextEvent = Type.Object(

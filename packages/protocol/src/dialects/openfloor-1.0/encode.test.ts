@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { envelope, publishManifests, textUtterance } from "../../build.ts";
-import { encodeEnvelope } from "../../encode.ts";
-import type { FloorEvent } from "../../event.ts";
+import { envelope, publishManifests, textUtterance } from "../../build/build.ts";
+import type { FloorEvent } from "../../model/event.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const sender = { speakerUri: "tag:ann.example,2025:1" };
 const bot = { speakerUri: "tag:bot.example,2025:1", serviceUrl: "https://bot.example" };

@@ -1,14 +1,14 @@
 // Neutral -> Open Floor 1.0.0. Lost on the way: who has which role and who has the floor, the roles an agent offers (peers
 // built on the Python library stop at them), acceptInvite, expectedFloorRoles, scores. A floor that speaks 1.0.0 also sends an
 // event to its addressee alone and does nothing on yieldFloor; that is for the floor to know, not for the wire.
-import type { Envelope } from "../../envelope.ts";
-import type { FloorEvent } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { Identification } from "../../manifest.ts";
-import { schemaUrlOf, versionOf } from "../../version.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { FloorEvent } from "../../model/event.ts";
+import type { Identification } from "../../model/manifest.ts";
+import { schemaUrlOf, versionOf } from "../../model/version.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
 import type { Encoded, EncodeOptions } from "../dialect.ts";
-import { schemaLosses } from "../schema-losses.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { schemaLosses, withoutTaken } from "../losses.ts";
 import { toContextEvent } from "./context-event.ts";
 
 const root: Place = { up: undefined, key: "openFloor" };

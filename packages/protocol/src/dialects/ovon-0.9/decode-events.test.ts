@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { To } from "../../event.ts";
-import { parseEnvelope } from "../../parse.ts";
+import type { To } from "../../model/event.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
 import type { Peers } from "../dialect.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };

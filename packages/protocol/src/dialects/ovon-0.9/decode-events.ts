@@ -1,12 +1,13 @@
 // Events of 0.9 -> neutral. A whisper is a private utterance, requestManifest and findAssistant are getManifests,
 // publishManifest and proposeAssistant are publishManifests, acknowledge is nothing. 0.9.4 and later have the rest.
 // Lost going up: whispers that do not say for whom they are, and `private` beside no addressee.
-import type { Sender } from "../../envelope.ts";
-import type { FloorEvent, To } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { ScoredManifest } from "../../manifest.ts";
-import { report } from "../../mend.ts";
-import type { Reader } from "../../shape.ts";
+import type { Sender } from "../../model/envelope.ts";
+import type { FloorEvent, To } from "../../model/event.ts";
+import type { ScoredManifest } from "../../model/manifest.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
+import { report } from "../../repair/repair.ts";
+import type { Reader } from "../../repair/shape.ts";
 import type { DecodeOptions } from "../dialect.ts";
 import { fromOvonDialogEvent } from "./dialog-event.ts";
 import type { OvonEvent } from "./event.ts";

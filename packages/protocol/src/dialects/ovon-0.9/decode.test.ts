@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseEnvelope } from "../../parse.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
 import type { Peers } from "../dialect.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };

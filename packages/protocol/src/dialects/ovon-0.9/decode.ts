@@ -1,12 +1,14 @@
 // OVON 0.9 -> neutral. Lost on the way: responseCode, and in the sender section what sender.ts says. What agents asked the
 // floor to keep for them goes to the caller.
-import type { Envelope } from "../../envelope.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { Reader } from "../../shape.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
+import { mend } from "../../repair/repair.ts";
+import { type Reader, shapeOf, unusable } from "../../repair/shape.ts";
 import type { Carried, Decoded, DecodeOptions } from "../dialect.ts";
 import { neutralSchema } from "../openfloor-1.0/decode.ts";
 import { fromOvonEvents } from "./decode-events.ts";
-import type { OvonConversation, OvonEnvelope } from "./envelope.ts";
+import { type OvonConversation, OvonEnvelope } from "./envelope.ts";
 import type { OvonEvent } from "./event.ts";
 import type { OvonIdentification } from "./manifest.ts";
 import { fromOvonSender } from "./sender.ts";
@@ -49,4 +51,16 @@ function withoutState({ persistentState: _, ...conversation }: OvonConversation)
 
 function stateOf({ persistentState }: OvonConversation): Carried {
   return persistentState === undefined ? {} : { persistentState };
+}
+
+/** The content of the `ovon` key -> the neutral model, or `unusable`. */
+export function readOvon(
+  content: unknown,
+  place: Place,
+  reader: Reader,
+  options: DecodeOptions,
+): Decoded | typeof unusable {
+  const ovon = mend(shapeOf(OvonEnvelope), content, place, reader);
+  // What `mend` returns is of the shape it was given.
+  return ovon === unusable ? unusable : fromOvon(ovon as OvonEnvelope, place, reader, options);
 }

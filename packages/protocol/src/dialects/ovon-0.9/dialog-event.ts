@@ -2,14 +2,15 @@
 // text `context` beside its features, which becomes a feature of that name and back again.
 // Lost going up: `context` where a feature of that name exists already. Lost going down: see speaker-id.ts.
 import * as Type from "typebox";
-import { contextFeature, DialogEvent, Features } from "../../dialog-event.ts";
-import { dialogEventFaults } from "../../dialog-event-faults.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { report, reportFaults } from "../../mend.ts";
-import { isRecord } from "../../record.ts";
-import { type Deviation, type Note, type Refinement, renamed, unusable } from "../../shape.ts";
+import { isRecord } from "../../is-record.ts";
+import { contextFeature, DialogEvent, Features } from "../../model/dialog-event.ts";
+import { dialogEventFaults } from "../../model/dialog-event-checks.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
+import { report, reportFaults } from "../../repair/repair.ts";
+import { type Deviation, type Note, type Refinement, renamed, unusable } from "../../repair/shape.ts";
 import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
 import { fromOvonId, toOvonId } from "./marks.ts";
 import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";

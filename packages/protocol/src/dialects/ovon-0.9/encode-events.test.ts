@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { DialogEvent } from "../../dialog-event.ts";
-import { encodeEnvelope } from "../../encode.ts";
-import type { Conversation, Envelope } from "../../envelope.ts";
-import type { FloorEvent, To } from "../../event.ts";
-import { parseEnvelope } from "../../parse.ts";
+import type { DialogEvent } from "../../model/dialog-event.ts";
+import type { Conversation, Envelope } from "../../model/envelope.ts";
+import type { FloorEvent, To } from "../../model/event.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
 import { noPeers, type Peers } from "../dialect.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
 const span = { startTime: "2025-01-31T10:00:00Z" };

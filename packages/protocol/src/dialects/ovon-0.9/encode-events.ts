@@ -2,13 +2,15 @@
 // figure 13); declineInvite becomes bye, and grantFloor with a whisper to the same agent an invite.
 // Lost going down: acceptInvite, uninvite, requestFloor, revokeFloor, yieldFloor and any other grantFloor; every reason;
 // the rest of a history; expectedFloorRoles; recommendScope unless it is internal or all; in `to` what to.ts says.
-import type { Envelope } from "../../envelope.ts";
-import type { FloorEvent } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { ScoredManifest } from "../../manifest.ts";
-import { reasonTokens } from "../../reason.ts";
+
+import { reasonTokens } from "../../build/reason.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { FloorEvent } from "../../model/event.ts";
+import type { ScoredManifest } from "../../model/manifest.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
 import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { withoutTaken } from "../losses.ts";
 import { toOvonDialogEvent } from "./dialog-event.ts";
 import { toHistory } from "./history.ts";
 import { fromOvonManifest, toOvonManifest } from "./manifest.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { encodeEnvelope } from "../../encode.ts";
-import type { Envelope } from "../../envelope.ts";
+import type { Envelope } from "../../model/envelope.ts";
 import type { Carried, Peers } from "../dialect.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const envelope: Envelope = {
   schema: { version: "1.1.0" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkDocument } from "../../document.ts";
+import { checkDocument } from "../../parse/check-document.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
 const span = { startTime: "2025-01-31T10:00:00Z" };

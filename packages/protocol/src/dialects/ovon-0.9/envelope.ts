@@ -1,8 +1,8 @@
 import * as Type from "typebox";
-import { isRecord } from "../../record.ts";
-import { type Deviation, type Note, renamed, type Shape } from "../../shape.ts";
-import { versionNote, versionOf, versionsOf } from "../../version.ts";
-import { urlPattern } from "../../wording.ts";
+import { isRecord } from "../../is-record.ts";
+import { urlPattern } from "../../model/patterns.ts";
+import { versionNote, versionOf, versionsOf } from "../../model/version.ts";
+import { type Deviation, type Note, renamed, type Shape } from "../../repair/shape.ts";
 import { type OvonEvent, shapeOfOvonEvent } from "./event.ts";
 import { later } from "./later-keys.ts";
 import { OvonSender } from "./sender.ts";

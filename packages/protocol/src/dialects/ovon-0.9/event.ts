@@ -1,9 +1,9 @@
 import * as Type from "typebox";
-import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "../../loose-events.ts";
-import { shapeOfMisspelt } from "../../private-flag.ts";
-import { isRecord } from "../../record.ts";
-import type { RuleId } from "../../rules.ts";
-import { type Deviation, type Note, type Shape, shapeOf } from "../../shape.ts";
+import { isRecord } from "../../is-record.ts";
+import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "../../model/event-deviations.ts";
+import { shapeOfMisspelt } from "../../model/private-flag.ts";
+import { type Deviation, type Note, type Shape, shapeOf } from "../../repair/shape.ts";
+import type { RuleId } from "../../rules/rules.ts";
 import { OvonUtterance } from "./dialog-event.ts";
 import { later } from "./later-keys.ts";
 import { OvonManifest, ProposedManifest } from "./manifest.ts";

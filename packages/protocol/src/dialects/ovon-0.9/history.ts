@@ -1,8 +1,9 @@
 // History of an invite. 0.9 has none; what the invited agent is asked comes in a whisper behind the invite, told by the one
 // who invites (0.9.3, section 1.11.1 and figure 13). The last thing said is repeated so, and read back as the history.
 // Lost going down: everything said before, who said it, all of it where the envelope has a whisper to that agent already.
-import type { DialogEvent } from "../../dialog-event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
+import type { DialogEvent } from "../../model/dialog-event.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
 import { type OvonDialogEvent, type Speaking, saysSomething, toOvonDialogEvent } from "./dialog-event.ts";
 import { withMark } from "./marks.ts";
 import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";

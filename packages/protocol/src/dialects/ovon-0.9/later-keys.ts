@@ -1,5 +1,5 @@
-import { isRecord } from "../../record.ts";
-import type { Deviation } from "../../shape.ts";
+import { isRecord } from "../../is-record.ts";
+import type { Deviation } from "../../repair/shape.ts";
 
 /** A key that has a meaning only in Open Floor. Carried over, it would be taken for what it is not. */
 export function later(key: string, isWrong: (value: unknown) => boolean = (value) => value !== undefined): Deviation {

@@ -4,13 +4,14 @@
 // Lost going up: serviceName beside department. Lost going down: openFloorRoles, the difference between the layers that go
 // in and out, a score finer than a hundredth, and what speaker-id.ts says.
 import * as Type from "typebox";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { Capability, Identification, type ScoredManifest } from "../../manifest.ts";
-import { isRecord } from "../../record.ts";
-import { type Deviation, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../shape.ts";
-import { urlPattern } from "../../wording.ts";
+import { isRecord } from "../../is-record.ts";
+import { Capability, Identification, type ScoredManifest } from "../../model/manifest.ts";
+import { urlPattern } from "../../model/patterns.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
+import { type Deviation, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../repair/shape.ts";
 import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
 import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";
 

@@ -4,12 +4,13 @@
 // Lost going up: `to`, unless a whisper needed it, and `replyTo`. Lost going down: a speakerUri that cannot be told from the
 // address.
 import * as Type from "typebox";
-import type { Sender } from "../../envelope.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { type Deviation, type Note, padded } from "../../shape.ts";
-import { notInSyntax, uriPattern } from "../../wording.ts";
+import type { Sender } from "../../model/envelope.ts";
+import { notInSyntax, uriPattern } from "../../model/patterns.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
+import { type Deviation, type Note, padded } from "../../repair/shape.ts";
 import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
 import type { OvonIdentification } from "./manifest.ts";
 import { fromSpeakerId } from "./speaker-id.ts";

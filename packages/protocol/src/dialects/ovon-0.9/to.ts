@@ -3,13 +3,14 @@
 // Lost going down: the identity where the reader does not know who is at the address, the address where only the identity
 // can be written, further keys. A `to` with an identity alone is sent to the address that goes with it, if known.
 import * as Type from "typebox";
-import type { Envelope } from "../../envelope.ts";
-import type { To } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { stricter, yesOrNo } from "../../private-flag.ts";
-import { isRecord } from "../../record.ts";
-import { type Deviation, type Note, padded } from "../../shape.ts";
-import { notInSyntax, uriPattern, urlPattern } from "../../wording.ts";
+import { isRecord } from "../../is-record.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { To } from "../../model/event.ts";
+import { notInSyntax, uriPattern, urlPattern } from "../../model/patterns.ts";
+import { stricter, yesOrNo } from "../../model/private-flag.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type Place, pointer } from "../../repair/json-path.ts";
+import { type Deviation, type Note, padded } from "../../repair/shape.ts";
 import type { Peers } from "../dialect.ts";
 
 const uri = new RegExp(uriPattern, "u");

@@ -1,0 +1,38 @@
+import { type EventOf, lapseFeature, readInteraction, replyIn, textUtterance } from "@plenary/protocol";
+import { asFloor, type Draft, later, type Origin } from "../decision-builder.ts";
+import type { EventEntry } from "../entry.ts";
+import { seatOf } from "../floor.ts";
+import type { LapsedQuestion } from "../input.ts";
+import { record } from "./record-event.ts";
+
+/** Reads the lapsed question from its entry in a log, for a replay. */
+export function lapsedIn({ event, causedBy = 0, target = "", turn, depth, deliveries }: EventEntry): LapsedQuestion {
+  const { id = "" } = (event.eventType === "utterance" && replyIn(event.parameters.dialogEvent)) || {};
+  const whisperer = deliveries[0]?.whisperer;
+  return { seq: causedBy, id, sender: target, turn, depth, ...(whisperer !== undefined && { whisperer }) };
+}
+
+/** Sets a timer for the question in the entry just written, if the question has a time limit. */
+export function awaitAnswer({ floor, effects, now }: Draft, { speakerUri }: Origin, event: EventOf<"utterance">): void {
+  const { dialogEvent } = event.parameters;
+  if (dialogEvent.features.interaction === undefined) return;
+  const { timeoutMs, inputType } = readInteraction(dialogEvent) ?? {};
+  if (timeoutMs === undefined || inputType === "notification") return;
+  if (seatOf(floor, speakerUri)?.kind !== "agent") return;
+  effects.push({ kind: "timer", id: `question:${floor.seq}`, at: later(now, timeoutMs) });
+}
+
+/** Informs the agent that nobody answered. Without this it could not continue: an agent speaks only in answers. */
+export function onLapsed(draft: Draft, question: LapsedQuestion | undefined): void {
+  const { floor } = draft;
+  const seat = question && seatOf(floor, question.sender);
+  if (question === undefined || seat?.kind !== "agent") return;
+  const { seq, id, whisperer, turn, depth } = question;
+  const { speakerUri } = seat.identification;
+  const origin = asFloor(draft, { turn, depth, causedBy: seq });
+  const said = { speakerUri: origin.speakerUri, id: `lapsed-${seq}`, startTime: draft.now, to: { speakerUri } };
+  const event = textUtterance("Nobody answered your question in time.", said);
+  event.parameters.dialogEvent.features.interactionReply = lapseFeature(id);
+  const facts = { target: speakerUri, isNotice: true as const, recipients: [seat], audience: [speakerUri] };
+  record(draft, origin, event, "question/lapsed", { ...facts, ...(whisperer !== undefined && { whisperer }) });
+}
