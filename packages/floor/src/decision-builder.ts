@@ -2,25 +2,25 @@ import type { FloorEvent } from "@plenary/protocol";
 import { apply } from "./apply.ts";
 import { conversationOf } from "./delivery/recipients.ts";
 import type { DeliverEffect, Effect, Refusal } from "./effect.ts";
-import type { Entry, Unnumbered } from "./entry.ts";
+import type { Entry, NewEntry } from "./entry.ts";
 import type { Floor } from "./floor.ts";
 import type { Because } from "./rules.ts";
 
-/** What a decision leaves: lines for the log, work for the shell, and what was refused. `floor` is the fold of the entries. */
+/** The result of a decision: entries for the log, effects for the shell, refusals. `floor` is the fold of the entries. */
 export type Decision = { floor: Floor; entries: Entry[]; effects: Effect[]; refusals: Refusal[] };
 
-/** On whose behalf events are being worked through, and what they are part of. */
+/** The sender of the events that are being routed, and their context. */
 export type Origin = {
   speakerUri: string;
   turn: string;
   depth: number;
   /** The entry that brought these events in. */
   causedBy: number;
-  /** Answers something said to it, so it may speak without the floor, once (D7). */
+  /** It answers an utterance addressed to it, so it may speak once without the floor (D7). */
   isAddressed?: boolean;
   /** The events answer a delivery that was open. */
   isAnswer?: true;
-  /** Of a person's seat: they came over other floors, or by an agent's credential (D17). */
+  /** Of a person: the events came over other floors, or with an agent's credential (D17). */
   isPassedOn?: true;
   /** Answers a private utterance of this conversant (D13'). */
   whisperer?: string;
@@ -30,35 +30,35 @@ export type Origin = {
   moved?: readonly string[];
   /** The convener returned the event (D10). */
   approvedBy?: string;
-  /** The convener did not answer in time: the column without one decides (D11). */
+  /** The convener did not answer in time: the table column without a convener decides (D11). */
   isUnconvened?: true;
 };
 
-/** A decision in the making. Lives only inside one call of `decide`. */
-export type Draft = {
+/** The state of one `decide` call. */
+export type DecisionBuilder = {
   floor: Floor;
   readonly now: string;
-  /** The events of the input, for whom refusals are counted. */
+  /** The events of the input: refusals name them by index. */
   readonly given: readonly FloorEvent[];
   readonly entries: Entry[];
   readonly effects: Effect[];
   readonly refusals: Refusal[];
-  /** The envelopes being put together, in the order begun. */
-  readonly batches: DeliverEffect[];
-  /** The newest envelope for each recipient, once there is a second event to put somewhere. */
+  /** The outgoing envelopes, in the order in which they were started. */
+  readonly envelopes: DeliverEffect[];
+  /** The newest envelope of each recipient; set when a second event is delivered. */
   latest: Map<string, DeliverEffect> | undefined;
 };
 
-export function startDraft(floor: Floor, now: string, given: readonly FloorEvent[]): Draft {
-  return { floor, now, given, entries: [], effects: [], refusals: [], batches: [], latest: undefined };
+export function startDecision(floor: Floor, now: string, given: readonly FloorEvent[]): DecisionBuilder {
+  return { floor, now, given, entries: [], effects: [], refusals: [], envelopes: [], latest: undefined };
 }
 
-export function finishDraft({ floor, entries, effects, refusals, batches }: Draft): Decision {
-  if (batches.length > 0) {
+export function finishDecision({ floor, entries, effects, refusals, envelopes }: DecisionBuilder): Decision {
+  if (envelopes.length > 0) {
     const conversation = conversationOf(floor);
-    for (const batch of batches) {
-      batch.conversation = conversation;
-      effects.push(batch);
+    for (const envelope of envelopes) {
+      envelope.conversation = conversation;
+      effects.push(envelope);
     }
   }
   return { floor, entries, effects, refusals };
@@ -69,21 +69,24 @@ export function refuseAll(floor: Floor, refusal: Refusal & { because: Because })
   return { floor, entries: [], effects: [], refusals: [refusal] };
 }
 
-/** Numbers an entry, applies it and keeps it. */
-export function write(draft: Draft, turn: string, entry: Unnumbered): number {
-  return append(draft, { ...entry, seq: draft.floor.seq + 1, at: draft.now, turn } as Entry);
+/** Numbers an entry, applies it and appends it. */
+export function write(builder: DecisionBuilder, turn: string, entry: NewEntry): number {
+  return append(builder, { ...entry, seq: builder.floor.seq + 1, at: builder.now, turn } as Entry);
 }
 
-/** Applies and keeps an entry that has its number. */
-export function append(draft: Draft, entry: Entry): number {
-  draft.entries.push(entry);
-  draft.floor = apply(draft.floor, entry);
+/** Applies and appends a numbered entry. */
+export function append(builder: DecisionBuilder, entry: Entry): number {
+  builder.entries.push(entry);
+  builder.floor = apply(builder.floor, entry);
   return entry.seq;
 }
 
-/** Speaks as the floor itself: never delegated, and never counted as an agent. */
-export function asFloor(draft: Draft, { turn, depth, causedBy }: Pick<Origin, "turn" | "depth" | "causedBy">): Origin {
-  return { speakerUri: draft.floor.self.speakerUri, turn, depth, causedBy, withheld: [] };
+/** An origin for events of the floor itself: never delegated, and never counted as an agent's. */
+export function asFloor(
+  builder: DecisionBuilder,
+  { turn, depth, causedBy }: Pick<Origin, "turn" | "depth" | "causedBy">,
+): Origin {
+  return { speakerUri: builder.floor.self.speakerUri, turn, depth, causedBy, withheld: [] };
 }
 
 export function later(now: string, ms: number): string {

@@ -48,7 +48,7 @@ function must(hold: readonly string[], input: Input): void {
 
 const secretsIn = (data: unknown) => new Set(JSON.stringify(data).match(/whisper-\d+-/g));
 
-/** Whoever sends a whisper knows it, and so does its addressee when it takes effect. */
+/** A conversant that sends a whisper knows it, and so does its addressee when it takes effect. */
 function noteWhispers({ whispers, floor }: Real, input: Input, { entries }: Decision): void {
   if ("envelope" in input && input.envelope !== undefined) {
     const { sender, events: sent } = input.envelope;
@@ -70,7 +70,7 @@ function overheard({ whispers }: Real, { entries, effects, floor }: Decision): s
   const mayKnow = (text: string, speakerUri: string) => whispers.get(text)?.has(speakerUri) === true;
   const inLog = entries.flatMap((entry) =>
     [...secretsIn(entry)].flatMap((text) =>
-      // Whoever is shown all that was for everyone still reads no whisper of others.
+      // A conversant that is shown all that was for everyone still reads no whisper of others.
       [...new Set([...entry.audience, ...speakers, stranger])]
         .filter((one) => visibleTo(entry, one, 1) && !mayKnow(text, one))
         .map((one) => `${one} reads ${text}`),

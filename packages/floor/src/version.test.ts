@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { floorVersion, fold } from "./apply.ts";
 import type { Entry } from "./entry.ts";
-import { textMark } from "./events/loop-guard.ts";
+import { textFingerprint } from "./events/loop-guard.ts";
 import { emptyFloor } from "./floor.ts";
 
 /** What these logs, written once and never again, fold into, by the version of `apply`: one log for each version so far. */
@@ -39,6 +39,6 @@ test("the mark of words is the one that logs hold: a turn goes on with its count
   expect(marked.length).toBeGreaterThan(5);
   for (const { event, sender, turn, depth, said } of marked) {
     const origin = { speakerUri: sender, turn, depth, causedBy: 0, withheld: [] };
-    expect(textMark(emptyFloor("conv:1"), event, origin)).toBe(said);
+    expect(textFingerprint(emptyFloor("conv:1"), event, origin)).toBe(said);
   }
 });

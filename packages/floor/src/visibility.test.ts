@@ -1,4 +1,4 @@
-// What newcomers see of the time before them, and what nobody sees who was not meant.
+// What newcomers see of the time before them, and what stays private.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { type Entry, visibleTo } from "./entry.ts";
@@ -69,7 +69,7 @@ test("a conversant without more sight sees what it was in the audience of, and n
   }
 });
 
-test("whoever sees everything sees what was for everyone, never what was for some", () => {
+test("a conversant that sees everything sees what was for everyone, never what was for some", () => {
   const shown = entries.filter((entry) => visibleTo(entry, late, 1));
   const kinds = new Set(shown.map(({ kind }) => kind));
   expect([...kinds].toSorted()).toEqual(["closed", "erased", "event", "rebound", "role", "seated", "titled"]);
@@ -117,12 +117,12 @@ test("where newcomers see everything, owner, seated and invited do, and still do
   expect(chosen.conversants.map(({ seesFrom }) => seesFrom)).toEqual([1, 1]);
 });
 
-test("otherwise nobody's seat says more than it did", () => {
+test("otherwise no seat changes", () => {
   const floor = after(opened(ann), seating(ben, "person"), from(ann, invites(owl)));
   for (const seat of floor.conversants) expect(seat).not.toHaveProperty("seesFrom");
 });
 
-test("the owner reveals what was before to one conversant, and everyone is told", () => {
+test("the owner reveals what was before to one conversant, and everyone sees it", () => {
   const decision = decide(room(), command({ verb: "reveal", speakerUri: owl, from: 2 }, "owner"), now);
   expect(decision.entries).toMatchObject([
     { kind: "revealed", because: "command/reveal/owner", audience: [ann, parrot, owl], speakerUri: owl, from: 2 },
@@ -136,13 +136,13 @@ test("the owner reveals what was before to one conversant, and everyone is told"
   expect(seatOf(after(decision.floor, identify), owl)?.seesFrom).toBe(2);
 });
 
-test("whoever was revealed something and left has nothing of it when it comes again", () => {
+test("a conversant that leaves and comes again has lost what was revealed to it", () => {
   const revealed = after(room(), command({ verb: "reveal", speakerUri: owl, from: 1 }));
   const back = after(revealed, from(ann, { eventType: "uninvite", ...to(owl) }), from(ann, invites(owl)));
   expect(seatOf(back, owl)).not.toHaveProperty("seesFrom");
 });
 
-test("nothing is revealed to somebody who is not here, or from before the log begins", () => {
+test("nothing is revealed to a conversant who is not here, or from before the log begins", () => {
   expect(decide(room(), command({ verb: "reveal", speakerUri: late, from: 1 }), now).refusals).toMatchObject([
     { because: "command/reveal/unknown", status: 404 },
   ]);

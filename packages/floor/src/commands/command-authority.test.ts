@@ -58,8 +58,8 @@ const given = (input: CommandInput, on: Floor = floor) => decide(on, input, now)
 const refusalOf = (input: CommandInput, on: Floor = floor) => given(input, on).refusals[0];
 
 for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
-  const isFor = (by: Other) => (allowed as string[]).includes(by);
-  // Nobody is paused or waited for on this floor.
+  const isSameAddressee = (by: Other) => (allowed as string[]).includes(by);
+  // No conversant is paused or waited for on this floor.
   const isIdle = verb === "pause" || verb === "resume";
 
   test(`${verb} is for ${["the operator", ...allowed].join(", ")}`, () => {
@@ -67,8 +67,10 @@ for (const [verb, [one, ...allowed]] of Object.entries(commands)) {
     expect(given(command(one), asOperator).refusals).toEqual([]);
     for (const by of others) {
       const decision = given(command(one, by));
-      expect(decision.refusals).toMatchObject(isFor(by) ? [] : [{ because: "guard/not-host", status: 403 }]);
-      expect(decision.entries.some(({ because }) => because === `command/${verb}/${by}`)).toBe(isFor(by) && !isIdle);
+      expect(decision.refusals).toMatchObject(isSameAddressee(by) ? [] : [{ because: "guard/not-host", status: 403 }]);
+      expect(decision.entries.some(({ because }) => because === `command/${verb}/${by}`)).toBe(
+        isSameAddressee(by) && !isIdle,
+      );
     }
   });
 
@@ -111,7 +113,7 @@ test("any person who is here stops the agents and lets them go on, and no agent 
   expect(refusalOf(command({ verb: "pause" }, "person", parrot), convened)).toMatchObject({ status: 403 });
 });
 
-test("a person who has left stops nobody", () => {
+test("a person who has left cannot stop the agents", () => {
   const left = after(floor, from(ben, { eventType: "bye" }), from(ann, says(ann, "hello")));
   expect(refusalOf(command({ verb: "pause" }, "person", ben), left)).toMatchObject({ status: 404 });
 });
@@ -136,7 +138,7 @@ test("a name that the owner was once called by commands nothing", () => {
   expect(given(asked, aliased).refusals).toMatchObject([{ because: "command/unopened", status: 404 }]);
 });
 
-test("every command is described for whoever may give it", () => {
+test("every command is described for each caller that may give it", () => {
   for (const verb of Object.keys(commands)) {
     for (const by of ["operator", ...others]) expect(becauseIds.has(`command/${verb}/${by}`)).toBe(true);
   }
@@ -147,7 +149,7 @@ const convened = room({ people: [ann, ben], agents, convener: chair });
 const strip = command({ verb: "convener" }, "owner");
 const newcomer = "tag:newcomer.example,2025:1";
 
-test("a rogue convener that sends everybody away is stopped at its quota, and by one command of the owner", () => {
+test("a rogue convener that sends everyone away is stopped at its quota, and by one command of the owner", () => {
   const everybody = [ann, ben, ...agents].map((one) => ({ eventType: "uninvite" as const, ...to(one) }));
   const rogue = decide(convened, from(chair, ...everybody), now);
   expect(refused(rogue)).toEqual(["guard/protected-owner", ...Array(5).fill("quota/uninvites")]);
@@ -171,7 +173,7 @@ test("a rogue convener that never grants is gone by one command, and what waited
   expect(late.entries).toMatchObject([{ kind: "late" }]);
 });
 
-test("a rogue convener that silences everybody never silences the owner, who gives the floor back", () => {
+test("a rogue convener that silences everyone never silences the owner, who gives the floor back", () => {
   const everybody = [ann, ben, ...agents].map((one) => ({ eventType: "revokeFloor" as const, ...to(one) }));
   const rogue = decide(convened, from(chair, ...everybody), now);
   expect(rogue.floor.floorGranted).toEqual([ann, chair]);
@@ -188,7 +190,7 @@ test("a rogue convener is removed by one command, with its role and all it was a
   expect(names(decision.floor)).toContain(newcomer);
 });
 
-test("whoever begins a conversation does so as its owner, and as nobody else's", () => {
+test("a conversation is opened by its owner, and under no other name", () => {
   const nowhere = emptyFloor("conv:1");
   const begins = (owner: string, by: string) =>
     given(

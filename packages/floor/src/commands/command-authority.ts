@@ -1,49 +1,46 @@
-import type { Refusal } from "../effect.ts";
+import type { CommandRefusal } from "../effect.ts";
 import { type Floor, ownerOf, seatNamed } from "../floor.ts";
 import type { Command, CommandInput } from "../input.ts";
-import type { Because } from "../rules.ts";
 
-type Refused = (Refusal & { because: Because }) | undefined;
-
-/** An outsider is told the same: it does not learn whether a conversation exists. */
-export const unopened = {
+/** An outsider gets the same answer, so it does not learn whether a conversation exists. */
+export const noSuchConversation = {
   because: "command/unopened",
   status: 404,
   problem: "there is no such conversation",
-} as const satisfies Refused;
+} as const satisfies CommandRefusal;
 
 /**
- * Who may command what: the operator everything, the owner what concerns its conversation, any person who is here that
- * the agents stop and go on (D17), a link a seat for a person.
+ * Who may give which command: the operator all, the owner those of its conversation, a joined person pause and resume
+ * (D17), a link a seat for a person.
  */
-export function objectionToCommander(floor: Floor, input: CommandInput): Refused {
+export function objectionToCommand(floor: Floor, input: CommandInput): CommandRefusal | undefined {
   const { command } = input;
   switch (input.by) {
     case "operator":
       return undefined;
     case "owner":
-      // Whoever begins a conversation is its owner from the first entry on.
+      // The opener of a conversation is its owner from the first entry on.
       if (command.verb === "open" && command.owner?.speakerUri === input.speakerUri) return undefined;
-      return notOwner(floor, input.speakerUri) ?? (hostVerbs.includes(command.verb) ? notHost : undefined);
+      return notOwner(floor, input.speakerUri) ?? (operatorVerbs.includes(command.verb) ? notAllowed : undefined);
     case "person":
-      return notPerson(floor, input.speakerUri) ?? (personVerbs.includes(command.verb) ? undefined : notHost);
+      return notPerson(floor, input.speakerUri) ?? (personVerbs.includes(command.verb) ? undefined : notAllowed);
     case "link":
-      return command.verb === "seat" && command.seatKind === "person" ? undefined : notHost;
+      return command.verb === "seat" && command.seatKind === "person" ? undefined : notAllowed;
   }
 }
 
-const hostVerbs: readonly Command["verb"][] = ["open", "identify"];
+const operatorVerbs: readonly Command["verb"][] = ["open", "identify"];
 const personVerbs: readonly Command["verb"][] = ["pause", "resume"];
 
-const notHost: Refused = {
+const notAllowed: CommandRefusal = {
   because: "guard/not-host",
   status: 403,
-  problem: "this command is not for whoever gave it: ask the owner or the operator",
+  problem: "the caller may not give this command: ask the owner or the operator",
 };
 
-function notOwner(floor: Floor, speakerUri: string): Refused {
+function notOwner(floor: Floor, speakerUri: string): CommandRefusal | undefined {
   const seat = seatNamed(floor, speakerUri);
-  if (seat === undefined) return unopened;
+  if (seat === undefined) return noSuchConversation;
   if (seat.identification.speakerUri === ownerOf(floor)) return undefined;
   return {
     because: "guard/not-owner",
@@ -52,9 +49,9 @@ function notOwner(floor: Floor, speakerUri: string): Refused {
   };
 }
 
-function notPerson(floor: Floor, speakerUri: string): Refused {
+function notPerson(floor: Floor, speakerUri: string): CommandRefusal | undefined {
   const seat = seatNamed(floor, speakerUri);
-  if (seat === undefined) return unopened;
+  if (seat === undefined) return noSuchConversation;
   if (seat.kind === "person" && seat.state === "joined") return undefined;
   return {
     because: "guard/not-person",

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { fold } from "../apply.ts";
 import { decide } from "../decide.ts";
-import { textMark } from "../events/loop-guard.ts";
+import { textFingerprint } from "../events/loop-guard.ts";
 import { defaultOptions, emptyFloor, type FloorOptions } from "../floor.ts";
 import {
   after,
@@ -73,7 +73,7 @@ test("a mark tells speakers and texts apart, short and long, and is the same for
   const floor = room();
   const mark = (speakerUri: string, text: string) => {
     const origin = { speakerUri, turn: "t1", causedBy: 1, depth: 0, withheld: [], isAddressed: false };
-    return textMark(floor, says(speakerUri, text), origin) ?? "";
+    return textFingerprint(floor, says(speakerUri, text), origin) ?? "";
   };
   const marks = [mark(parrot, "yes"), mark(owl, "yes"), mark(parrot, "no"), mark(parrot, "x".repeat(9_999))];
   expect(new Set(marks).size).toBe(4);

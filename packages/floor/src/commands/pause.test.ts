@@ -1,4 +1,4 @@
-// D18: somebody says stop, and whatever the agents are doing counts no more.
+// D18: after a stop, the running work of the agents no longer counts.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import { isIdle } from "../delivery/recipients.ts";
@@ -96,7 +96,7 @@ test("stop leaves what is with the convener to the convener, and what it returns
   expect(returned.floor.floorGranted).not.toContain(parrot);
 });
 
-test("in a turn that is paused already, stop ends what somebody's leaving began", () => {
+test("in a turn that is paused already, stop ends the deliveries that a leaving conversant caused", () => {
   const left = decide(stopped.floor, from(parrot, { eventType: "bye" }), now);
   const [told] = open(left.floor);
   expect(told).toBeDefined();

@@ -79,7 +79,7 @@ test("an invite that waits for the convener is judged by what is approved when i
   expect(refused(decide(approved, returned, now))).toEqual([]);
 });
 
-test("whoever was invited by address and answers under such a name never joins, and everyone sees why", () => {
+test("a conversant that was invited by address and answers under such a name never joins, and everyone sees why", () => {
   const provisional = decide(alone, from(ann, byAddress), now);
   const joining = { ...answer(deliveryTo(provisional, elsewhere), parrot, says(parrot, "hello")), facts };
   const decision = decide(provisional.floor, joining, now);
@@ -102,7 +102,7 @@ test("an answer under the name of a person who is here is no move of that person
   expect(decision.floor.moves ?? []).toEqual([]);
 });
 
-test("whoever was invited by such a name before that was known never joins, whichever name it answers under", () => {
+test("a conversant that was invited by such a name before that was known never joins, whichever name it answers under", () => {
   const invited = decide(alone, from(ann, inviteThere), now);
   for (const claimed of [parrot, "tag:polly.example,2025:1"]) {
     const decision = decide(invited.floor, { ...answer(deliveryTo(invited, parrot), claimed), facts }, now);
@@ -129,7 +129,7 @@ test("nor does it join by an envelope of its own", () => {
 
 test("an invited convener that answers from elsewhere has not answered", () => {
   const waiting = after(alone, from(ann, inviteThere));
-  // As logs have it that were written when somebody invited could be appointed.
+  // As logs have it that were written when an invited conversant could be appointed.
   const role = { kind: "role", role: "convener", speakerUri: parrot } as const;
   const entry = { ...role, seq: waiting.seq + 1, at: now, turn: "t1", because: "command/convener/owner", audience: [] };
   const invited = apply(waiting, entry);
@@ -139,7 +139,7 @@ test("an invited convener that answers from elsewhere has not answered", () => {
   expect(seatOf(decision.floor, parrot)?.state).toBe("invited");
 });
 
-test("whoever has joined goes on, whatever is known of its name", () => {
+test("a conversant that has joined goes on, whatever is known of its name", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const decision = decide(
     speaking.floor,
@@ -156,7 +156,7 @@ test("the policy `spec` trusts every address", () => {
   expect(seatOf(after(provisional.floor, joining), parrot)?.state).toBe("joined");
 });
 
-test("an owner moves nobody who has joined: whispers would go elsewhere unasked", () => {
+test("an owner cannot change the address of a joined conversant: whispers would go elsewhere", () => {
   for (const named of [parrot, "tag:polly.example,2025:1"]) {
     const floor = { ...room(), aliases: { "tag:polly.example,2025:1": parrot } };
     const decision = decide(floor, command({ ...rebind, speakerUri: named }, "owner"), now);
@@ -166,7 +166,7 @@ test("an owner moves nobody who has joined: whispers would go elsewhere unasked"
   expect(decide(room(), same, now).refusals).toEqual([]);
 });
 
-test("an owner moves nobody by another spelling of its name either", () => {
+test("an owner cannot change that address by another spelling of the name either", () => {
   const floor = after(room(), command({ ...rebind, speakerUri: parrot.toUpperCase() }, "owner"));
   expect(seatOf(floor, parrot)?.identification.serviceUrl).toBe(urlOf(parrot));
 });
@@ -177,7 +177,7 @@ test("after it was removed an owner approves the new address and invites it ther
   expect(seatOf(decision.floor, parrot)).toMatchObject({ state: "invited", identification: { serviceUrl: elsewhere } });
 });
 
-test("re-binding somebody who is here changes where it is reached; what is under way to the old address is let go", () => {
+test("re-binding a seated conversant changes its address and aborts the deliveries to the old one", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const decision = decide(speaking.floor, move, now);
   const delivery = deliveryTo(speaking, parrot);

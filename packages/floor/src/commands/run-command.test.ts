@@ -36,14 +36,14 @@ test("before it is opened a conversation takes no other command", () => {
   }
 });
 
-test("whoever is seated has joined and has the floor; the first person owns a conversation without an owner", () => {
+test("a conversant that is seated has joined and has the floor; the first person owns a conversation without an owner", () => {
   const floor = after(opened(undefined), seating(parrot, "agent"), seating(ben, "person"), seating(ann, "person"));
   expect(floor.floorGranted).toEqual([parrot, ben, ann]);
   expect(floor.conversants.map(({ state }) => state)).toEqual(["joined", "joined", "joined"]);
   expect(ownerOf(floor)).toBe(ben);
 });
 
-test("a speakerUri is seated once, the floor's own never, and a full room takes nobody", () => {
+test("a speakerUri is seated once, the floor's own never, and a full conversation takes no newcomer", () => {
   expect(decide(room(), seating(self.speakerUri, "agent"), now).refusals).toMatchObject([{ status: 409 }]);
   expect(decide(room(), seating(parrot, "agent"), now).refusals).toMatchObject([
     { because: "command/seat/taken", status: 409 },
@@ -64,7 +64,7 @@ test("the role of convener is given, taken, and never given to a person or to an
   }
 });
 
-test("a title is told to everyone, replaced by the next, taken away by none, and not told twice", () => {
+test("a title is shown to everyone, replaced by the next, taken away by none, and not shown twice", () => {
   const first = decide(room(), command({ verb: "title", title: "Birds" }, "owner"), now);
   const told = {
     kind: "titled",
@@ -98,7 +98,7 @@ test("a conversation that has ended keeps its title", () => {
   expect(ended.options.title).toBe("Birds");
 });
 
-test("identifying somebody who is not here does nothing", () => {
+test("identifying a conversant who is not here does nothing", () => {
   const identification = identificationOf(ben);
   expect(decide(room(), command({ verb: "identify", speakerUri: ben, identification }), now).entries).toEqual([]);
 });
@@ -107,7 +107,7 @@ test("a timer that no floor sets is a bug, and says so", () => {
   expect(() => decide(room(), { kind: "timer", id: "tea:4" }, now)).toThrow("tea");
 });
 
-test("who is seated is found by its name, and nobody by a name from elsewhere", () => {
+test("a seat is found by its name, and never by a name from elsewhere", () => {
   expect(names(room())).toContain(parrot);
   for (const name of ["constructor", "__proto__", "toString"]) expect(seatOf(room(), name)).toBeUndefined();
 });

@@ -1,77 +1,80 @@
 import { type FloorEvent, isSameAddress, isSameUri } from "@plenary/protocol";
-import { appoint } from "../convener/appoint-convener.ts";
-import { passInvite } from "../conversants/invite.ts";
+import { appointConvener } from "../convener/appoint-convener.ts";
+import { inviteConversant } from "../conversants/invite.ts";
 import { isFree } from "../conversants/join.ts";
-import { closeFloor, passRemoval } from "../conversants/leave.ts";
+import { closeFloor, removeConversant } from "../conversants/leave.ts";
 import { changeRole } from "../conversants/roles.ts";
-import { asFloor, type Draft, type Origin, write } from "../decision-builder.ts";
-import { abort, underWay } from "../delivery/outgoing-envelopes.ts";
+import { asFloor, type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
+import { abort, deliveriesInFlight } from "../delivery/outgoing-envelopes.ts";
 import { everyone } from "../delivery/recipients.ts";
-import type { Refusal } from "../effect.ts";
+import type { CommandRefusal } from "../effect.ts";
 import { pauseTurns, resumeTurns } from "../events/loop-guard.ts";
-import { isOwn, isOwnAddress, noRoom } from "../events/validate-event.ts";
-import { ownerOf, type Seat, seatOf, sightOf } from "../floor.ts";
+import { conversantLimit, isOwn, isOwnAddress } from "../events/validate-event.ts";
+import { initialVisibility, ownerOf, type Seat, seatOf } from "../floor.ts";
 import type { Command, CommandInput } from "../input.ts";
 import type { Because } from "../rules.ts";
-import { unopened } from "./command-authority.ts";
+import { noSuchConversation } from "./command-authority.ts";
 
-type Refused = (Refusal & { because: Because }) | undefined;
-
-/** The host interface: what is done beside the protocol. Whether the caller may was judged before. */
-export function onCommand(draft: Draft, input: CommandInput): Refused {
+/** Runs a command of the host interface. The caller's authority was checked before. */
+export function onCommand(builder: DecisionBuilder, input: CommandInput): CommandRefusal | undefined {
   const { command, by } = input;
-  const turn = `t${draft.floor.seq + 1}`;
+  const turn = `t${builder.floor.seq + 1}`;
   const because = `command/${command.verb}/${by}` as const;
   const why = { because, ...("speakerUri" in input && { by: input.speakerUri }) };
-  if (draft.floor.seq === 0 && command.verb !== "open") return unopened;
+  if (builder.floor.seq === 0 && command.verb !== "open") return noSuchConversation;
   switch (command.verb) {
     case "open":
-      return openFloor(draft, turn, because, command);
+      return openFloor(builder, turn, because, command);
     case "seat":
-      return seatNewcomer(draft, turn, because, command);
+      return seatNewcomer(builder, turn, because, command);
     case "identify":
-      return identify(draft, turn, because, command);
+      return identify(builder, turn, because, command);
     case "remove":
-      return remove(draft, turn, because, command);
+      return remove(builder, turn, because, command);
     case "convener":
-      return appoint(draft, commandOrigin(draft, turn), because, command);
+      return appointConvener(builder, commandOrigin(builder, turn), because, command);
     case "role":
-      return changeRole(draft, turn, because, command);
+      return changeRole(builder, turn, because, command);
     case "rebind":
-      return rebind(draft, turn, because, command);
+      return rebind(builder, turn, because, command);
     case "move":
-      return answerMove(draft, turn, because, command);
+      return answerMove(builder, turn, because, command);
     case "reveal":
-      return reveal(draft, turn, because, command);
+      return reveal(builder, turn, because, command);
     case "erase":
-      return erase(draft, turn, because, command);
+      return erase(builder, turn, because, command);
     case "title":
-      entitle(draft, turn, why, command);
+      setTitle(builder, turn, why, command);
       return undefined;
     case "pause":
-      pauseTurns(draft, why, command.turns);
+      pauseTurns(builder, why, command.turns);
       return undefined;
     case "resume":
-      resumeTurns(draft, turn, why);
+      resumeTurns(builder, turn, why);
       return undefined;
     case "close":
-      closeFloor(draft, commandOrigin(draft, turn), because, command.reason);
+      closeFloor(builder, commandOrigin(builder, turn), because, command.reason);
       return undefined;
   }
 }
 
-type Verb<Name extends Command["verb"]> = Extract<Command, { verb: Name }>;
+type CommandOf<Name extends Command["verb"]> = Extract<Command, { verb: Name }>;
 
-function openFloor(draft: Draft, turn: string, because: Because, { self, owner, options }: Verb<"open">): Refused {
-  if (draft.floor.seq > 0)
+function openFloor(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  { self, owner, options }: CommandOf<"open">,
+): CommandRefusal | undefined {
+  if (builder.floor.seq > 0)
     return { because: "command/open/taken", status: 409, problem: "a conversation with this id exists" };
-  const seat = owner && { ...personSeat(owner, 1), ...sightOf(options) };
+  const seat = owner && { ...personSeat(owner, 1), ...initialVisibility(options) };
   const audience = owner === undefined ? [] : [owner.speakerUri];
-  write(draft, turn, { kind: "opened", because, audience, self, options, ...(seat && { owner: seat }) });
+  write(builder, turn, { kind: "opened", because, audience, self, options, ...(seat && { owner: seat }) });
   if (options.convener === undefined) return undefined;
-  passInvite(
-    draft,
-    commandOrigin(draft, turn),
+  inviteConversant(
+    builder,
+    commandOrigin(builder, turn),
     { eventType: "invite", to: { serviceUrl: options.convener } },
     "convener/chosen",
   );
@@ -82,22 +85,31 @@ function personSeat(identification: Seat["identification"], since: number): Seat
   return { identification, kind: "person", state: "joined", since, misses: 0 };
 }
 
-function seatNewcomer(draft: Draft, turn: string, because: Because, command: Verb<"seat">): Refused {
+function seatNewcomer(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  command: CommandOf<"seat">,
+): CommandRefusal | undefined {
   const { identification, seatKind } = command;
-  const { floor } = draft;
+  const { floor } = builder;
   if (!isFree(floor, identification.speakerUri)) {
-    return { because: "command/seat/taken", status: 409, problem: "somebody is here under this speakerUri" };
+    return { because: "command/seat/taken", status: 409, problem: "a conversant with this speakerUri is here already" };
   }
-  const objection = noRoom(floor);
+  const objection = conversantLimit(floor);
   if (objection !== undefined) return { ...objection, status: 422 };
   const audience = [...everyone(floor), identification.speakerUri];
   const isGuest = because === "command/seat/link";
-  const seat: Seat = { ...personSeat(identification, floor.seq + 1), kind: seatKind, ...sightOf(floor.options) };
+  const seat: Seat = {
+    ...personSeat(identification, floor.seq + 1),
+    kind: seatKind,
+    ...initialVisibility(floor.options),
+  };
   if (isGuest) seat.isGuest = true;
-  write(draft, turn, { kind: "seated", because, audience, seat, isGranted: true });
-  // A guest is nobody's host.
-  if (ownerOf(draft.floor) !== undefined || seatKind === "agent" || isGuest) return undefined;
-  write(draft, turn, {
+  write(builder, turn, { kind: "seated", because, audience, seat, isGranted: true });
+  // A guest never becomes the owner.
+  if (ownerOf(builder.floor) !== undefined || seatKind === "agent" || isGuest) return undefined;
+  write(builder, turn, {
     kind: "role",
     role: "owner",
     speakerUri: identification.speakerUri,
@@ -107,103 +119,149 @@ function seatNewcomer(draft: Draft, turn: string, because: Because, command: Ver
   return undefined;
 }
 
-/** What the manifest said of a conversant whose name was not known; who it is does not change. */
-function identify(draft: Draft, turn: string, because: Because, command: Verb<"identify">): Refused {
-  const seat = seatOf(draft.floor, command.speakerUri);
+/** Completes the identification of a conversant from its manifest. Its speakerUri and serviceUrl do not change. */
+function identify(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  command: CommandOf<"identify">,
+): CommandRefusal | undefined {
+  const seat = seatOf(builder.floor, command.speakerUri);
   if (seat === undefined) return undefined;
   const { speakerUri, serviceUrl } = seat.identification;
   const identification = { ...command.identification, speakerUri, serviceUrl };
   if (JSON.stringify(identification) === JSON.stringify(seat.identification)) return undefined;
-  write(draft, turn, { kind: "seated", because, audience: everyone(draft.floor), seat: { ...seat, identification } });
+  write(builder, turn, {
+    kind: "seated",
+    because,
+    audience: everyone(builder.floor),
+    seat: { ...seat, identification },
+  });
   return undefined;
 }
 
-function remove(draft: Draft, turn: string, because: Because, { speakerUri, reason }: Verb<"remove">): Refused {
-  const seat = seatOf(draft.floor, speakerUri);
+function remove(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  { speakerUri, reason }: CommandOf<"remove">,
+): CommandRefusal | undefined {
+  const seat = seatOf(builder.floor, speakerUri);
   if (seat === undefined)
-    return { because: "command/remove/unknown", status: 404, problem: "nobody here has this speakerUri" };
+    return { because: "command/remove/unknown", status: 404, problem: "no conversant here has this speakerUri" };
   const event: FloorEvent = { eventType: "uninvite", to: { speakerUri }, ...(reason && { reason }) };
-  passRemoval(draft, commandOrigin(draft, turn), event, because, seat);
+  removeConversant(builder, commandOrigin(builder, turn), event, because, seat);
   return undefined;
 }
 
-/** The one approved address of a name. What is under way to the one before is no longer waited for. */
-function rebind(draft: Draft, turn: string, because: Because, command: Verb<"rebind">): Refused {
-  const { floor } = draft;
+/** Sets the approved address of a name. Deliveries to the former address are aborted. */
+function rebind(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  command: CommandOf<"rebind">,
+): CommandRefusal | undefined {
+  const { floor } = builder;
   const { speakerUri: named, serviceUrl } = command;
   if (isOwn(named, floor.self.speakerUri) || isOwnAddress(serviceUrl, floor.self.serviceUrl)) {
-    return { because: "guard/self-invite", status: 422, problem: "a floor is no conversant of its own" };
+    return {
+      because: "guard/self-invite",
+      status: 422,
+      problem: "a floor is not a conversant of its own conversation",
+    };
   }
   const seat = seatOf(floor, named);
   const speakerUri = seat?.identification.speakerUri ?? named;
   const hasMoved = seat !== undefined && !isSameAddress(seat.identification.serviceUrl, serviceUrl);
-  // What is whispered to it would go to somebody else from now on, and nobody would be asked.
+  // Whispers to it would go to another address from now on, without its consent.
   if (hasMoved && seat.state === "joined" && because === "command/rebind/owner") {
     const problem = "it is here from another address: remove it first, then re-bind it and invite it again";
     return { because: "command/rebind/joined", status: 409, problem };
   }
-  const aborts = hasMoved ? underWay(draft, ({ to, asker }) => to === speakerUri && asker === undefined) : [];
-  abort(draft, aborts);
-  write(draft, turn, { kind: "rebound", because, audience: everyone(floor), speakerUri, serviceUrl, aborts });
+  const aborts = hasMoved
+    ? deliveriesInFlight(builder, ({ to, asker }) => to === speakerUri && asker === undefined)
+    : [];
+  abort(builder, aborts);
+  write(builder, turn, { kind: "rebound", because, audience: everyone(floor), speakerUri, serviceUrl, aborts });
   return undefined;
 }
 
-/** Allowed, it is invited again at its new address; a seat that it has goes with it. Refused, it stays where it is trusted. */
-function answerMove(draft: Draft, turn: string, because: Because, { speakerUri, isAllowed }: Verb<"move">): Refused {
-  const { floor } = draft;
+/** Allowed, the agent is invited at its new address and keeps its seat. Refused, it keeps its old address. */
+function answerMove(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  { speakerUri, isAllowed }: CommandOf<"move">,
+): CommandRefusal | undefined {
+  const { floor } = builder;
   const move = floor.moves?.find((one) => isSameUri(one.speakerUri, speakerUri));
   if (move === undefined) {
-    const problem = "nobody of this name asked to be known at another address";
+    const problem = "no conversant of this name asked for another address";
     return { because: "command/move/unknown", status: 404, problem };
   }
   if (!isAllowed) {
-    write(draft, turn, { kind: "dismissed", because, audience: everyone(floor), ...move });
+    write(builder, turn, { kind: "dismissed", because, audience: everyone(floor), ...move });
     return undefined;
   }
-  const refused = rebind(draft, turn, because, { verb: "rebind", ...move });
+  const refused = rebind(builder, turn, because, { verb: "rebind", ...move });
   if (refused !== undefined) return refused;
-  const objection = seatOf(draft.floor, move.speakerUri) === undefined ? noRoom(draft.floor) : undefined;
+  const objection = seatOf(builder.floor, move.speakerUri) === undefined ? conversantLimit(builder.floor) : undefined;
   if (objection !== undefined) return { ...objection, status: 422 };
-  passInvite(draft, commandOrigin(draft, turn), { eventType: "invite", to: move }, because);
+  inviteConversant(builder, commandOrigin(builder, turn), { eventType: "invite", to: move }, because);
   return undefined;
 }
 
-/** Somebody is shown what was for everyone before it came. Everyone is told. */
-function reveal(draft: Draft, turn: string, because: Because, { speakerUri: named, from }: Verb<"reveal">): Refused {
-  const seat = seatOf(draft.floor, named);
+/** Shows a conversant the public entries from before it joined. The entry about it is for everyone. */
+function reveal(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  { speakerUri: named, from }: CommandOf<"reveal">,
+): CommandRefusal | undefined {
+  const seat = seatOf(builder.floor, named);
   if (seat === undefined) {
-    return { because: "command/reveal/unknown", status: 404, problem: "nobody here has this speakerUri" };
+    return { because: "command/reveal/unknown", status: 404, problem: "no conversant here has this speakerUri" };
   }
   if (!Number.isInteger(from) || from < 1) {
     return { because: "command/reveal/from", status: 422, problem: "the log begins at 1" };
   }
   const { speakerUri } = seat.identification;
-  write(draft, turn, { kind: "revealed", because, audience: everyone(draft.floor), speakerUri, from });
+  write(builder, turn, { kind: "revealed", because, audience: everyone(builder.floor), speakerUri, from });
   return undefined;
 }
 
-/** That it is to be forgotten is written; the shell forgets. What still waits would be lost with it. */
-function erase(draft: Draft, turn: string, because: Because, { seq }: Verb<"erase">): Refused {
-  const { floor } = draft;
+/** Records that an entry is to be erased; the shell erases it. */
+function erase(
+  builder: DecisionBuilder,
+  turn: string,
+  because: Because,
+  { seq }: CommandOf<"erase">,
+): CommandRefusal | undefined {
+  const { floor } = builder;
   if (!Number.isInteger(seq) || seq < 1 || seq > floor.seq) {
     return { because: "command/erase/unknown", status: 404, problem: "there is no such entry" };
   }
-  // What waits would bring the words back; which entries they stand in is not known here.
+  // A parked envelope would bring the erased words back; the core does not know which entries hold them.
   if (floor.parked.some((one) => one.seq >= seq)) {
     const problem = "something of that time still waits for the convener: erase it afterwards";
     return { because: "command/erase/waiting", status: 409, problem };
   }
-  write(draft, turn, { kind: "erased", because, audience: everyone(floor), erases: seq });
+  write(builder, turn, { kind: "erased", because, audience: everyone(floor), erases: seq });
   return undefined;
 }
 
-/** Everyone is told what the conversation is called, and nobody is told again what everyone knows. */
-function entitle(draft: Draft, turn: string, why: { because: Because; by?: string }, { title }: Verb<"title">): void {
-  if (title === draft.floor.options.title) return;
-  const audience = everyone(draft.floor);
-  write(draft, turn, { kind: "titled", ...why, audience, ...(title !== undefined && { title }) });
+/** Sets the title, unless it is the same. */
+function setTitle(
+  builder: DecisionBuilder,
+  turn: string,
+  why: { because: Because; by?: string },
+  { title }: CommandOf<"title">,
+): void {
+  if (title === builder.floor.options.title) return;
+  const audience = everyone(builder.floor);
+  write(builder, turn, { kind: "titled", ...why, audience, ...(title !== undefined && { title }) });
 }
 
-function commandOrigin(draft: Draft, turn: string): Origin {
-  return asFloor(draft, { turn, depth: 0, causedBy: draft.floor.seq });
+function commandOrigin(builder: DecisionBuilder, turn: string): Origin {
+  return asFloor(builder, { turn, depth: 0, causedBy: builder.floor.seq });
 }

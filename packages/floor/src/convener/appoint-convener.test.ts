@@ -33,7 +33,7 @@ const bySite = (speakerUri: string): Named => ({ serviceUrl: urlOf(speakerUri) }
 const accepts = { eventType: "acceptInvite" as const };
 const convened = room({ agents: [parrot, owl], convener: owl });
 
-test("who is not here is invited by the floor, and the convener before keeps the chair until it has come", () => {
+test("who is not here is invited by the floor, and the convener before keeps the role until it has come", () => {
   const asking = order(convened, bySite(chair));
   expect(asking.entries.map(({ kind }) => kind)).toEqual(["chosen", "seated", "event"]);
   expect(effective(asking)).toEqual([[self.speakerUri, "invite", "convener/chosen"]]);
@@ -43,7 +43,7 @@ test("who is not here is invited by the floor, and the convener before keeps the
   expect(joining.floor.conversants.map(({ identification }) => identification.speakerUri)).toContain(owl);
 });
 
-test("one that was invited already gets the chair by another spelling of its address", () => {
+test("one that was invited already gets the role by another spelling of its address", () => {
   const inviting = decide(convened, from(ann, invites(chair)), now);
   const invitation = decide(inviting.floor, answer(deliveryTo(inviting, owl), owl, invites(chair)), now);
   const chosen = order(invitation.floor, { serviceUrl: "https://CHAIR.example:443" });
@@ -51,13 +51,13 @@ test("one that was invited already gets the chair by another spelling of its add
   expect(convenerOf(joining.floor)).toBe(chair);
 });
 
-test("whom the owner chose is an option of the floor, until nobody is chosen", () => {
+test("the chosen convener is an option of the floor until the choice is taken back", () => {
   const asking = order(convened, bySite(chair));
   expect(asking.floor.options).toEqual({ ...convened.options, convener: urlOf(chair) });
   expect(order(asking.floor, {}).floor.options).toEqual(convened.options);
 });
 
-test("the new convener and the one before it are told at once, in an envelope that shows the roles", () => {
+test("the new convener and the one before it are notified at once, in an envelope that shows the roles", () => {
   const asking = order(convened, bySite(chair));
   const joining = decide(asking.floor, answer(deliveryTo(asking, urlOf(chair)), chair, accepts), now);
   for (const one of [chair, owl]) {
@@ -72,13 +72,13 @@ test("the new convener and the one before it are told at once, in an envelope th
   ]);
 });
 
-test("who is here at that address is appointed at once, and told", () => {
+test("an agent that is here at that address is appointed and notified at once", () => {
   const decision = order(convened, bySite(parrot));
   expect(convenerOf(decision.floor)).toBe(parrot);
   expect(received(decision)).toEqual([`${parrot}: grantFloor`, `${owl}: grantFloor`]);
 });
 
-test("a convener that loses the chair to nobody is told, stays, and has the floor like anybody else", () => {
+test("a convener that loses the role without a successor is notified, stays, and has the floor like any other conversant", () => {
   const decision = order(after(convened, from(owl, { eventType: "yieldFloor" })), {});
   expect(received(decision)).toEqual([`${owl}: grantFloor`]);
   expect(envelopesTo(decision, owl)[0]?.conversation.assignedFloorRoles).toEqual({ owner: [ann] });
@@ -86,7 +86,7 @@ test("a convener that loses the chair to nobody is told, stays, and has the floo
   expect(received(order(room(), {}))).toEqual([]);
 });
 
-test("the newest choice is the only one: whoever was chosen before joins as an ordinary conversant", () => {
+test("the newest choice is the only one: a conversant that was chosen before joins as an ordinary conversant", () => {
   const first = order(convened, bySite(chair));
   const second = order(first.floor, bySite(ben));
   const invited = deliveryTo(first, urlOf(chair));
@@ -98,21 +98,21 @@ test("the newest choice is the only one: whoever was chosen before joins as an o
   }
 });
 
-test("a choice that is made again invites nobody twice, unless the invite was stopped", () => {
+test("a repeated choice sends no second invite, unless the first was stopped", () => {
   const asking = order(convened, bySite(chair));
   expect(order(asking.floor, bySite(chair)).entries).toEqual([]);
   const paused = after(asking.floor, command({ verb: "pause" }, "person"));
   expect(effective(order(paused, bySite(chair)))).toEqual([[self.speakerUri, "invite", "convener/chosen"]]);
 });
 
-test("somebody who was invited by another before becomes convener when it joins, too", () => {
+test("an agent that another conversant invited before becomes convener when it joins, too", () => {
   const inviting = decide(room(), from(ann, invites(chair)), now);
   const chosen = order(inviting.floor, bySite(chair));
   expect(received(chosen)).toEqual([]);
   expect(convenerOf(after(chosen.floor, answer(deliveryTo(inviting, chair), chair)))).toBe(chair);
 });
 
-test("a second conversant at the address of the convener does not take its chair", () => {
+test("a second conversant at the address of the convener does not take its role", () => {
   const asking = order(room(), bySite(chair));
   const joined = after(asking.floor, answer(deliveryTo(asking, urlOf(chair)), chair));
   const twin = "tag:twin.example,2025:1";
@@ -153,14 +153,14 @@ test("an address that is the floor's own, or several share, or for which there i
   }
 });
 
-test("what waits for the former convener is put to the new one after it was told", () => {
+test("what waits for the former convener is put to the new one after it was notified", () => {
   const asking = decide(convened, from(ann, invites("tag:new.example,2025:1")), now);
   const decision = order(asking.floor, bySite(parrot));
   expect(received(decision)).toEqual([`${parrot}: grantFloor`, `${owl}: grantFloor`, `${parrot}: invite`]);
   expect(envelopesTo(decision, parrot)[1]?.isDelegation).toBe(true);
 });
 
-test("whoever was chosen and declines leaves the chair where it was", () => {
+test("a conversant that was chosen and declines leaves the role where it was", () => {
   const asking = order(convened, bySite(chair));
   const declined = after(asking.floor, answer(deliveryTo(asking, urlOf(chair)), chair, { eventType: "declineInvite" }));
   expect(convenerOf(declined)).toBe(owl);

@@ -96,7 +96,7 @@ test("D10: the words that pass are the sender's own, whatever the convener retur
   expect(envelopesTo(decision, owl)[0]?.events).toEqual([spoken]);
 });
 
-test("D10: an event of the same type to somebody else is the convener's own", () => {
+test("D10: an event of the same type to another conversant is the convener's own", () => {
   const decision = answered(asked(convened, ann, { eventType: "uninvite", ...to(owl) }), {
     eventType: "uninvite",
     ...to(parrot),
@@ -155,7 +155,7 @@ test("a parked envelope is written with the facts that were found, and without e
   }
 });
 
-test("D9: a parked envelope holds back answers of its sender too, and nobody else", () => {
+test("D9: a parked envelope holds back answers of its sender too, and no other conversant", () => {
   const floor = asked(convened, ann, says(ann, "well?"));
   const asking = asked(floor.floor, parrot, { eventType: "requestFloor" });
   const early = decide(asking.floor, answer(deliveryTo(floor, parrot), parrot, says(parrot, "well!")), now);
@@ -265,7 +265,7 @@ test("D12: the convener named at the opening is invited then, and has the role f
   expect(effective(decision)).toContainEqual([chair, "invite", "2.2/convener-own"]);
 });
 
-test("D12: nobody else gets the role by joining, and nobody loses it to the one that was named", () => {
+test("D12: no other conversant gets the role by joining, and the named agent does not take it from another", () => {
   const floor = room({ agents: [parrot], options: { convener: "https://chair.example" } });
   const inviting = asked(floor, ann, invites(owl));
   expect(after(inviting.floor, answer(deliveryTo(inviting, owl), owl)).roles).toEqual({ owner: [ann] });

@@ -1,59 +1,64 @@
 import type { FloorEvent } from "@plenary/protocol";
-import { asFloor, type Draft, later, type Origin, write } from "../decision-builder.ts";
+import { asFloor, type DecisionBuilder, later, type Origin, write } from "../decision-builder.ts";
 import { abort } from "../delivery/outgoing-envelopes.ts";
 import { everyone } from "../delivery/recipients.ts";
-import { record } from "../events/record-event.ts";
+import { recordEvent } from "../events/record-event.ts";
 import { refuse } from "../events/refuse.ts";
 import { convenerOf, type Floor, isGranted, type OpenDelivery, openDelivery, type Parked, seatOf } from "../floor.ts";
-import { beneficiary, grantTo, route, routeOne, takeUpNext, tellOnce } from "../route.ts";
+import { beneficiary, grantTo, notifyNotGranted, route, routeNextParked, routeOne } from "../route.ts";
 import type { Because } from "../rules.ts";
 import { unpark } from "./parked-envelopes.ts";
-import { isDropped, isSame, redacted, sayDropped } from "./returned-event.ts";
+import { isDropped, isSame, redacted, refuseDropped } from "./returned-event.ts";
 
-/** D10: what the convener returns unchanged is its sender's again, approved; all else is the convener's own. */
+/** D10: an event that the convener returns unchanged is approved and stays its sender's; any other is the convener's own. */
 export function onDelegationAnswer(
-  draft: Draft,
+  builder: DecisionBuilder,
   origin: Origin,
   parked: Parked,
   returned: readonly FloorEvent[],
 ): void {
-  const asker = unpark(draft, parked, "2.2/convener-answered");
+  const asker = unpark(builder, parked, "2.2/convener-answered");
   const { delegated, rest } = parked;
-  const { convenerEventsMax } = draft.floor.options;
+  const { convenerEventsMax } = builder.floor.options;
   const taken = returned.slice(0, convenerEventsMax);
   let approved = asker && { ...asker, approvedBy: origin.speakerUri };
   for (const [index, event] of taken.entries()) {
-    if (delegated === undefined || !isSame(draft.floor, event, delegated, parked.sender)) {
-      routeOne(draft, origin, event, taken, index);
+    if (delegated === undefined || !isSame(builder.floor, event, delegated, parked.sender)) {
+      routeOne(builder, origin, event, taken, index);
     } else if (approved !== undefined) {
-      // Its sender's own words, not the copy: nobody speaks in another's name by returning something else under its id.
-      const passed = redacted(delegated, event, approved, seatOf(draft.floor, origin.speakerUri));
-      routeOne(draft, approved, passed, [passed], 0);
+      // The sender's own event, not the returned copy: a convener cannot change words by returning others under the same id.
+      const passed = redacted(delegated, event, approved, seatOf(builder.floor, origin.speakerUri));
+      routeOne(builder, approved, passed, [passed], 0);
       approved = undefined;
     }
   }
-  if (draft.floor.isClosed) return;
+  if (builder.floor.isClosed) return;
   const excess = returned[convenerEventsMax];
   if (excess !== undefined) {
     const problem = `the convener returned ${returned.length} events, of which the first ${convenerEventsMax} count`;
-    refuse(draft, origin, excess, { because: "limit/convener-events", problem });
+    refuse(builder, origin, excess, { because: "limit/convener-events", problem });
   }
   if (asker === undefined) {
-    takeUpNext(draft, parked.sender);
+    routeNextParked(builder, parked.sender);
     return;
   }
   const isOpen = approved !== undefined || delegated?.eventType === "requestFloor";
-  if (delegated !== undefined && isOpen) dropOrHold(draft, asker, delegated, taken);
-  route(draft, asker, rest);
+  if (delegated !== undefined && isOpen) dropOrHold(builder, asker, delegated, taken);
+  route(builder, asker, rest);
 }
 
-/** D11: silence on requestFloor means held; on anything else the event is dropped. */
-function dropOrHold(draft: Draft, asker: Origin, delegated: FloorEvent, returned: readonly FloorEvent[]): void {
+/** D11: an unanswered requestFloor is held; any other unanswered event is dropped. */
+function dropOrHold(
+  builder: DecisionBuilder,
+  asker: Origin,
+  delegated: FloorEvent,
+  returned: readonly FloorEvent[],
+): void {
   if (delegated.eventType !== "requestFloor") {
-    if (isDropped(draft.floor, asker, delegated, returned)) sayDropped(draft, asker, delegated);
+    if (isDropped(builder.floor, asker, delegated, returned)) refuseDropped(builder, asker, delegated);
     return;
   }
-  const { floor } = draft;
+  const { floor } = builder;
   const speakerUri = beneficiary(floor, delegated, asker.speakerUri);
   const seat = seatOf(floor, speakerUri);
   // Spec 1.19: a request is answered by a grant or a revocation.
@@ -61,73 +66,78 @@ function dropOrHold(draft: Draft, asker: Origin, delegated: FloorEvent, returned
   if (seat === undefined || isRevoked || isGranted(floor, speakerUri)) return;
   const { turn, causedBy, depth } = asker;
   const because = "2.2/requestFloor/held";
-  const seq = write(draft, turn, { kind: "held", because, causedBy, audience: [speakerUri], speakerUri, depth });
-  const at = later(draft.now, floor.options.requestHeldMs);
-  draft.effects.push({ kind: "timer", id: `held:${seq}`, at });
+  const seq = write(builder, turn, { kind: "held", because, causedBy, audience: [speakerUri], speakerUri, depth });
+  const at = later(builder.now, floor.options.requestHeldMs);
+  builder.effects.push({ kind: "timer", id: `held:${seq}`, at });
 }
 
-/** D11: a request the convener neither granted nor refused is answered by the floor. */
-export function onHeldDeadline(draft: Draft, seq: number): void {
-  const held = draft.floor.held.find((one) => one.seq === seq);
-  if (held === undefined || isGranted(draft.floor, held.speakerUri)) return;
-  answerRequest(draft, { ...held, causedBy: seq }, "2.2/requestFloor/timed-out");
+/** D11: the floor answers a request that the convener neither granted nor refused. */
+export function onHeldDeadline(builder: DecisionBuilder, seq: number): void {
+  const held = builder.floor.held.find((one) => one.seq === seq);
+  if (held === undefined || isGranted(builder.floor, held.speakerUri)) return;
+  answerRequest(builder, { ...held, causedBy: seq }, "2.2/requestFloor/timed-out");
 }
 
 function answerRequest(
-  draft: Draft,
+  builder: DecisionBuilder,
   asker: Pick<Origin, "speakerUri" | "turn" | "depth" | "causedBy">,
   because: Because,
 ): void {
   const { speakerUri } = asker;
   const reason = "@timedOut the convener did not decide";
   const event: FloorEvent = { eventType: "revokeFloor", to: { speakerUri }, reason };
-  record(draft, asFloor(draft, asker), event, because, { target: speakerUri });
+  recordEvent(builder, asFloor(builder, asker), event, because, { target: speakerUri });
 }
 
-/** D11: this event goes by the column without a convener, or is dropped; two in a row and the role lapses. */
-export function onConvenerMissed(draft: Draft, open: OpenDelivery, failure: string, because: Because): void {
+/** D11: the event is routed without a convener, or dropped. After two misses in a row the role lapses. */
+export function onConvenerMissed(
+  builder: DecisionBuilder,
+  open: OpenDelivery,
+  failure: string,
+  because: Because,
+): void {
   const { id: delivery, to: speakerUri, turn } = open;
-  const parked = draft.floor.parked.find((one) => one.delivery === delivery);
-  const audience = everyone(draft.floor);
-  const causedBy = write(draft, turn, { kind: "missed", because, audience, delivery, speakerUri, failure });
-  if (draft.floor.convenerMisses >= 2) {
-    write(draft, turn, { kind: "role", role: "convener", because: "convener/lapsed", causedBy, audience });
+  const parked = builder.floor.parked.find((one) => one.delivery === delivery);
+  const audience = everyone(builder.floor);
+  const causedBy = write(builder, turn, { kind: "missed", because, audience, delivery, speakerUri, failure });
+  if (builder.floor.convenerMisses >= 2) {
+    write(builder, turn, { kind: "role", role: "convener", because: "convener/lapsed", causedBy, audience });
   }
   if (parked === undefined) return;
-  const asker = unpark(draft, parked, "convener/absent");
+  const asker = unpark(builder, parked, "convener/absent");
   if (asker === undefined) {
-    takeUpNext(draft, parked.sender);
+    routeNextParked(builder, parked.sender);
     return;
   }
-  if (parked.delegated !== undefined) routeUnanswered(draft, asker, parked.delegated);
-  route(draft, asker, parked.rest);
+  if (parked.delegated !== undefined) routeUnanswered(builder, asker, parked.delegated);
+  route(builder, asker, parked.rest);
 }
 
-function routeUnanswered(draft: Draft, asker: Origin, delegated: FloorEvent): void {
-  if (draft.floor.options.onConvenerFailure === "open") {
-    routeOne(draft, { ...asker, isUnconvened: true }, delegated, [delegated], 0);
+function routeUnanswered(builder: DecisionBuilder, asker: Origin, delegated: FloorEvent): void {
+  if (builder.floor.options.onConvenerFailure === "open") {
+    routeOne(builder, { ...asker, isUnconvened: true }, delegated, [delegated], 0);
     return;
   }
-  refuse(draft, asker, delegated, { because: "convener/closed", problem: "the convener did not answer" });
-  if (delegated.eventType === "utterance") tellOnce(draft, asker);
+  refuse(builder, asker, delegated, { because: "convener/closed", problem: "the convener did not answer" });
+  if (delegated.eventType === "utterance") notifyNotGranted(builder, asker);
   if (delegated.eventType !== "requestFloor") return;
-  const speakerUri = beneficiary(draft.floor, delegated, asker.speakerUri);
-  if (!isGranted(draft.floor, speakerUri)) answerRequest(draft, { ...asker, speakerUri }, "convener/closed");
+  const speakerUri = beneficiary(builder.floor, delegated, asker.speakerUri);
+  if (!isGranted(builder.floor, speakerUri)) answerRequest(builder, { ...asker, speakerUri }, "convener/closed");
 }
 
-/** A convener that left or lost its role leaves nobody waiting: what was with it is looked at again. */
-export function releaseParked(draft: Draft): void {
+/** After the convener left or lost its role, the envelopes that waited for it are routed again. */
+export function releaseParked(builder: DecisionBuilder): void {
   for (;;) {
-    const { floor } = draft;
+    const { floor } = builder;
     const stranded = floor.parked.find(({ delivery }) => delivery !== undefined && !isWithConvener(floor, delivery));
     if (stranded === undefined) break;
     const { delivery, delegated, rest, sender } = stranded;
-    if (delivery !== undefined && openDelivery(floor, delivery) !== undefined) abort(draft, [delivery]);
-    const asker = unpark(draft, stranded, "convener/absent");
-    if (asker === undefined) takeUpNext(draft, sender);
-    else route(draft, asker, delegated === undefined ? rest : [delegated, ...rest]);
+    if (delivery !== undefined && openDelivery(floor, delivery) !== undefined) abort(builder, [delivery]);
+    const asker = unpark(builder, stranded, "convener/absent");
+    if (asker === undefined) routeNextParked(builder, sender);
+    else route(builder, asker, delegated === undefined ? rest : [delegated, ...rest]);
   }
-  if (convenerOf(draft.floor) === undefined) grantHeld(draft);
+  if (convenerOf(builder.floor) === undefined) grantHeld(builder);
 }
 
 function isWithConvener(floor: Floor, delivery: string): boolean {
@@ -135,10 +145,10 @@ function isWithConvener(floor: Floor, delivery: string): boolean {
   return convener !== undefined && openDelivery(floor, delivery)?.to === convener;
 }
 
-/** Without a convener a request is granted; those it had not decided on are no exception. */
-function grantHeld(draft: Draft): void {
-  for (const { speakerUri, turn, depth, seq } of draft.floor.held) {
-    const origin = { ...asFloor(draft, { turn, depth, causedBy: seq }), speakerUri };
-    grantTo(draft, origin, speakerUri, "2.2/requestFloor/no-convener");
+/** Without a convener every request is granted, also the held ones. */
+function grantHeld(builder: DecisionBuilder): void {
+  for (const { speakerUri, turn, depth, seq } of builder.floor.held) {
+    const origin = { ...asFloor(builder, { turn, depth, causedBy: seq }), speakerUri };
+    grantTo(builder, origin, speakerUri, "2.2/requestFloor/no-convener");
   }
 }

@@ -5,7 +5,7 @@ import { ann, ben, chair, from, now, owl, parrot, received, room, says } from ".
 
 const floor = room({ people: [ann, ben], agents: [parrot, owl], convener: chair });
 
-test("the convener says somebody's words, and everyone but that one is sent them", () => {
+test("a held utterance that the convener publishes goes to everyone but its author", () => {
   const said = decide(floor, from(chair, says(parrot, "as I said")), now);
   expect(received(said)).toEqual([`${owl}: utterance`]);
   expect(said.entries.at(-1)).toMatchObject({ kind: "event", sender: chair, audience: [ann, ben, parrot, owl, chair] });
@@ -18,7 +18,7 @@ test("what the convener says in its own name goes to everyone", () => {
   ]);
 });
 
-test("whoever else uses somebody's name is heard by that one too", () => {
+test("an utterance under another's name also goes to the owner of that name", () => {
   const said = decide(floor, from(owl, says(parrot, "I, Parrot, agree")), now);
   expect(received(said)).toContain(`${parrot}: utterance`);
 });

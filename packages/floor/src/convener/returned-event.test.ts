@@ -55,7 +55,7 @@ test("an addressee is the same by its name, by its address, and by both", () => 
   }
 });
 
-test("so is one who is not here yet, and somebody else is not", () => {
+test("so is one who is not here yet, and another conversant is not", () => {
   const [speakerUri, serviceUrl] = [newcomer, urlOf(newcomer)];
   const forms = [{ serviceUrl }, { speakerUri, serviceUrl }];
   for (const delegated of forms) {

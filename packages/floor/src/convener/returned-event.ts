@@ -1,14 +1,14 @@
 import type { FloorEvent } from "@plenary/protocol";
-import type { Draft, Origin } from "../decision-builder.ts";
+import type { DecisionBuilder, Origin } from "../decision-builder.ts";
 import { resolve, withHistory } from "../delivery/recipients.ts";
 import { refuse } from "../events/refuse.ts";
-import { isFor } from "../events/validate-event.ts";
+import { isSameAddressee } from "../events/validate-event.ts";
 import { convenerOf, type Floor, ownerOf, type Seat, seatOf } from "../floor.ts";
 import { beneficiary } from "../route.ts";
 
 /**
- * D10': whether the convener returned what it was asked about. Libraries fill in what they know of an addressee and leave out
- * what they do not write, so an utterance is known by its dialogEvent.id, and any other event by its type and target.
+ * D10': whether the convener returned the delegated event. Libraries complete addressees and leave out unknown fields, so an
+ * utterance is compared by its dialogEvent.id, and any other event by its type and target.
  */
 export function isSame(floor: Floor, returned: FloorEvent, delegated: FloorEvent, sender: string): boolean {
   if (returned.eventType === "utterance" && delegated.eventType === "utterance") {
@@ -26,14 +26,14 @@ function isSameTarget(floor: Floor, one: FloorEvent, other: FloorEvent): boolean
   // Nothing but an utterance is private.
   const [ones, others] = [one.to, other.to].map((to) => resolve(floor, { ...to, private: false }));
   if (ones === undefined || others === undefined || (ones.length === 0 && others.length === 0)) {
-    return isFor(one, other.to);
+    return isSameAddressee(one, other.to);
   }
   return ones.length === others.length && ones.every((seat) => others.includes(seat));
 }
 
 /**
- * D10': of an invite's history the convener may leave out what it was shown. What it did not get to see stays, and nothing is
- * added or changed. In 0.9 a history does not come back whole, so nothing is left out by it.
+ * D10': the convener may remove dialog events from an invite's history that it was shown. Hidden ones stay, and nothing is
+ * added or changed. A 0.9 peer cannot return a whole history, so for it nothing is removed.
  */
 export function redacted(
   delegated: FloorEvent,
@@ -47,12 +47,12 @@ export function redacted(
   return withHistory(delegated, ({ id }) => unseen.has(id) || kept.has(id));
 }
 
-/** So many of the owner's events in a row that the convener did not pass on, and the refusal says that it seems not to convene. */
+/** After so many dropped events of the owner in a row, the refusal suggests that the convener does not work. */
 const swallowedMax = 3;
 
 /**
- * What a convener returns instead takes an event's place (D11), and words may be kept for later. But what the owner wanted to
- * happen and did not happen is said, whatever came instead.
+ * Events that a convener returns instead replace the delegated one (D11), and an utterance may be kept for later. But a
+ * dropped event of the owner that is no utterance is always reported.
  */
 export function isDropped(
   floor: Floor,
@@ -63,23 +63,23 @@ export function isDropped(
   return returned.length === 0 || (speakerUri === ownerOf(floor) && delegated.eventType !== "utterance");
 }
 
-export function sayDropped(draft: Draft, asker: Origin, delegated: FloorEvent): void {
-  const { floor } = draft;
+export function refuseDropped(builder: DecisionBuilder, asker: Origin, delegated: FloorEvent): void {
+  const { floor } = builder;
   const convener = nameOf(floor, convenerOf(floor)) ?? "the convener";
-  const problem = `${convener} did not pass on your ${words(floor, delegated)}`;
+  const problem = `${convener} did not pass on your ${describeEvent(floor, delegated)}`;
   if (asker.speakerUri !== ownerOf(floor)) {
-    refuse(draft, asker, delegated, { because: "2.2/convener-dropped", problem });
+    refuse(builder, asker, delegated, { because: "2.2/convener-dropped", problem });
     return;
   }
   const swallowed = (floor.swallowed ?? 0) + 1;
   const isIdle = swallowed >= swallowedMax;
   const because = isIdle ? "convener/seems-idle" : "2.2/convener-dropped";
   const advice = `, as ${swallowed} of your events in a row: it seems not to convene. Take the role from it, or give it to another`;
-  refuse(draft, asker, delegated, { because, problem: isIdle ? `${problem}${advice}` : problem, isSwallowed: true });
+  refuse(builder, asker, delegated, { because, problem: isIdle ? `${problem}${advice}` : problem, isSwallowed: true });
 }
 
 /** `invite of Parrot`, `utterance`. */
-function words(floor: Floor, { eventType, to }: FloorEvent): string {
+function describeEvent(floor: Floor, { eventType, to }: FloorEvent): string {
   const about = to && resolve(floor, { ...to, private: false })[0]?.identification;
   const name = about?.conversationalName || (to?.serviceUrl ?? to?.speakerUri);
   return eventType === "utterance" || name === undefined ? eventType : `${eventType} of ${name}`;

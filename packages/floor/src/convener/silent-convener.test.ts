@@ -56,14 +56,14 @@ test("D11: on the first missed deadline the column without a convener decides ab
   expect(decision.floor.roles.convener).toEqual([chair]);
 });
 
-test("D11: an utterance without the floor is ignored when the convener misses its deadline, and its sender is told", () => {
+test("D11: an utterance without the floor is ignored when the convener misses its deadline, and its sender is notified", () => {
   const asking = asked(silenced, parrot, says(parrot, "hello?"));
   const decision = decide(asking.floor, failing(deliveryTo(asking, chair), "unreachable"), now);
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
   expect(effective(decision)).toEqual([[self.speakerUri, "revokeFloor", "2.2/told"]]);
 });
 
-test("D11: with `closed` the event is dropped and its sender told", () => {
+test("D11: with `closed` the event is dropped and its sender notified", () => {
   const options = { onConvenerFailure: "closed" } as const;
   const floor = after(room({ convener: chair, options }), from(parrot, { eventType: "yieldFloor" }));
   const asking = asked(floor, parrot, { eventType: "requestFloor" });
@@ -74,7 +74,7 @@ test("D11: with `closed` the event is dropped and its sender told", () => {
   expect(received(decide(spoken.floor, { kind: "timer", id: timer(spoken) }, now))).toEqual([`${parrot}: revokeFloor`]);
 });
 
-test("D11: after two misses in a row the role lapses, and nobody waits for it any longer", () => {
+test("D11: after two misses in a row the role lapses, and nothing waits for it any longer", () => {
   const first = asked(convened, ann, invites(newcomer));
   const second = asked(after(first.floor, { kind: "timer", id: timer(first) }), ann, {
     eventType: "uninvite",
@@ -116,7 +116,7 @@ test("D2: whichever comes second, answer or deadline, has no effect", () => {
   expect(late.effects).toEqual([]);
 });
 
-test("a convener that leaves leaves nobody waiting: what was with it is judged again, and held requests are granted", () => {
+test("after the convener leaves, its delegations are judged again, and held requests are granted", () => {
   const held = answered(asked(silenced, parrot, { eventType: "requestFloor" }));
   const asking = asked(held.floor, ann, invites(newcomer), says(ann, "so?"));
   const decision = asked(asking.floor, chair, { eventType: "bye" });
@@ -174,7 +174,7 @@ test("who left and came back starts anew: what it had parked before has no effec
   ]);
 });
 
-test("a convener that sends itself away as soon as it is one leaves nobody waiting", () => {
+test("after a convener removes itself at once, nothing waits for it", () => {
   const asking = asked(convened, parrot, invites(newcomer));
   const both = asked(asking.floor, owl, { eventType: "uninvite", ...to(owl) });
   const decision = decide(both.floor, command({ verb: "convener", serviceUrl: urlOf(owl) }), now);
@@ -186,7 +186,7 @@ test("a convener that sends itself away as soon as it is one leaves nobody waiti
   expect(decision.floor.parked).toEqual([]);
 });
 
-test("a convener that answers under the name of somebody else has missed its turn: the column without one decides", () => {
+test("a convener that answers under the name of another conversant has missed its turn: the column without one decides", () => {
   const asking = asked(convened, ann, invites(newcomer));
   const decision = decide(asking.floor, answer(deliveryTo(asking, chair), owl, invites(newcomer)), now);
   expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation", speakerUri: chair });

@@ -114,7 +114,7 @@ test("the invited may answer under another name than it was invited by, and is k
   expect(after(decision.floor, from(polly, { eventType: "bye" })).aliases).toEqual({});
 });
 
-test("whoever was invited by address, left and is invited by address again is found under it", () => {
+test("a conversant that was invited by address, left and is invited by address again is found under it", () => {
   const joined = after(provisional.floor, answer(deliveryTo(provisional, urlOf(parrot)), parrot));
   const again = decide(after(joined, from(parrot, { eventType: "bye" })), from(ann, byAddress), now);
   const decision = decide(again.floor, answer(deliveryTo(again, urlOf(parrot)), parrot, says(parrot, "back")), now);
@@ -122,12 +122,12 @@ test("whoever was invited by address, left and is invited by address again is fo
   expect(effective(decision)).toHaveLength(1);
 });
 
-test("answering an invite as somebody who is here, or as the floor, is no answer: declined with @error", () => {
+test("answering an invite as a conversant who is here, or as the floor, is no answer: declined with @error", () => {
   for (const claimed of [ann, ann.toUpperCase(), self.speakerUri]) {
     const decision = decide(inviting.floor, answer(deliveryTo(inviting, parrot), claimed, says(ann, "it is me")), now);
     expect(decision.entries[0]).toMatchObject({ kind: "missed", because: "guard/impersonation" });
     expect(effective(decision)).toEqual([[parrot, "declineInvite", "1.15/on-its-behalf"]]);
-    expect(decision.entries[1]).toMatchObject({ event: { reason: "@error answered under the name of somebody else" } });
+    expect(decision.entries[1]).toMatchObject({ event: { reason: "@error answered under another speaker's name" } });
     expect(names(decision.floor)).toEqual([ann]);
   }
 });
@@ -161,7 +161,7 @@ test("one address may house several speakers, and is sent one envelope, in the n
   expect(envelopesTo(decision, twin)[0]?.isInvite).toBe(true);
 });
 
-test("an invite of nobody that can be reached, of the floor itself or into a full room is refused", () => {
+test("an invite without an address, of the floor itself, or into a full conversation is refused", () => {
   const nameless: FloorEvent = { eventType: "invite", to: { speakerUri: "tag:nobody.example,2025:1" } };
   expect(refused(decide(alone, from(ann, nameless), now))).toEqual(["1.12/no-service-url"]);
   const own: FloorEvent = { eventType: "invite", to: { serviceUrl: `${self.serviceUrl}/` } };
@@ -243,13 +243,13 @@ test("[floor-1.13-no-more-envelopes] an answer of an agent that was uninvited is
   expect(kinds(own)).toEqual(["late"]);
 });
 
-test("an answer nobody asked for is late, whatever its id", () => {
+test("an answer to no open delivery is late, whatever its id", () => {
   for (const delivery of ["d99.0", "constructor", "__proto__"]) {
     expect(kinds(decide(room(), answer(delivery, parrot, says(parrot, "hi")), now))).toEqual(["late"]);
   }
 });
 
-test("a name that somebody was invited by stays its own: it may answer under it, and nobody else may", () => {
+test("a name that a conversant was invited by stays its own: it may answer under it, and no other conversant may", () => {
   const known = after(provisional.floor, answer(deliveryTo(provisional, urlOf(parrot)), parrot));
   const asking = decide(known, from(ann, says(ann, "well?"), invites(owl)), now);
   const own = decide(asking.floor, answer(deliveryTo(asking, parrot), urlOf(parrot), says(parrot, "hi")), now);

@@ -1,4 +1,4 @@
-// Stopping somebody, leaving, and the end.
+// Stopping a conversant, leaving, and the end.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import { ownerOf } from "../floor.ts";
@@ -113,7 +113,7 @@ test("D20: an event behind the one that closed the conversation has no effect", 
   expect(decision.entries.at(-1)?.kind).toBe("closed");
 });
 
-test("D20: whoever ended it, and whatever waited, the end is the last entry", () => {
+test("D20: however it ended, and whatever waited, the end is the last entry", () => {
   const floor = room({ convener: chair, options: { policy: "spec" } });
   const asking = decide(floor, from(ann, invites("tag:new.example,2025:1"), says(ann, "so?")), now);
   const ending = answer(deliveryTo(asking, chair), chair, { eventType: "uninvite", ...to(ann) }, says(chair, "done"));
@@ -137,7 +137,7 @@ test("D20: the favourite is invited back when the last agent leaves while a pers
   expect(names(decision.floor)).toEqual([ann, favoriteAgent]);
 });
 
-test("D20: the favourite is not invited back when it left itself, could not come, or somebody else is still here", () => {
+test("D20: the favourite is not invited back when it left itself, could not come, or another conversant is still here", () => {
   const options = { favoriteAgent: "https://OWL.example" };
   expect(names(after(room({ agents: [owl], options }), from(owl, { eventType: "bye" })))).toEqual([ann]);
   expect(names(after(room({ agents: [parrot, chair], options }), from(parrot, { eventType: "bye" })))).toEqual([
@@ -149,7 +149,7 @@ test("D20: the favourite is not invited back when it left itself, could not come
   expect(names(after(back.floor, failing(invite?.delivery, "unreachable")))).toEqual([ann]);
 });
 
-test("the owner and the operator remove anybody, and the reason is passed on", () => {
+test("the owner and the operator remove any conversant, and the reason is passed on", () => {
   const decision = decide(
     room({ convener: chair }),
     command({ verb: "remove", speakerUri: chair, reason: "@error" }, "owner"),

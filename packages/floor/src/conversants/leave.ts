@@ -1,77 +1,77 @@
 import { type FloorEvent, isSameAddress } from "@plenary/protocol";
-import { asFloor, type Draft, type Origin, write } from "../decision-builder.ts";
-import { abort, isOnlyFor, underWay } from "../delivery/outgoing-envelopes.ts";
+import { asFloor, type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
+import { abort, deliveriesInFlight, isOnlyFor } from "../delivery/outgoing-envelopes.ts";
 import { everyone } from "../delivery/recipients.ts";
-import { record } from "../events/record-event.ts";
+import { recordEvent } from "../events/record-event.ts";
 import { ownerOf, type Seat } from "../floor.ts";
 import type { Because } from "../rules.ts";
-import { passInvite } from "./invite.ts";
+import { inviteConversant } from "./invite.ts";
 
-/** The one that goes still hears it; then it is gone at once from every list (spec 2.2). */
-export function passRemoval(
-  draft: Draft,
+/** The leaver still receives the event; then it is removed from every list at once (spec 2.2). */
+export function removeConversant(
+  builder: DecisionBuilder,
   origin: Origin,
   event: FloorEvent,
   because: Because,
   leaver: Seat | undefined,
 ): void {
   if (leaver === undefined) {
-    record(draft, origin, event, because);
+    recordEvent(builder, origin, event, because);
     return;
   }
   const { speakerUri } = leaver.identification;
-  const wasOwner = ownerOf(draft.floor) === speakerUri;
-  record(draft, origin, event, because, { target: speakerUri, aborts: stop(draft, speakerUri) });
-  if (wasOwner) passOwnership(draft, origin);
-  afterLeaving(draft, origin, leaver);
+  const wasOwner = ownerOf(builder.floor) === speakerUri;
+  recordEvent(builder, origin, event, because, { target: speakerUri, aborts: stop(builder, speakerUri) });
+  if (wasOwner) passOwnership(builder, origin);
+  afterLeaving(builder, origin, leaver);
 }
 
-function stop(draft: Draft, speakerUri: string): string[] {
-  const aborts = underWay(draft, (open) => isOnlyFor(open, speakerUri));
-  abort(draft, aborts);
+function stop(builder: DecisionBuilder, speakerUri: string): string[] {
+  const aborts = deliveriesInFlight(builder, (open) => isOnlyFor(open, speakerUri));
+  abort(builder, aborts);
   return aborts;
 }
 
-/** D20: the longest-seated person takes over. */
-function passOwnership(draft: Draft, { turn, causedBy }: Origin): void {
-  const heir = draft.floor.conversants.find((seat) => seat.kind === "person");
+/** D20: the longest-seated person becomes the owner. */
+function passOwnership(builder: DecisionBuilder, { turn, causedBy }: Origin): void {
+  const heir = builder.floor.conversants.find((seat) => seat.kind === "person");
   if (heir === undefined) return;
   const { speakerUri } = heir.identification;
-  const audience = everyone(draft.floor);
-  write(draft, turn, { kind: "role", role: "owner", speakerUri, because: "owner/passed-on", causedBy, audience });
+  const audience = everyone(builder.floor);
+  write(builder, turn, { kind: "role", role: "owner", speakerUri, because: "owner/passed-on", causedBy, audience });
 }
 
-function afterLeaving(draft: Draft, origin: Origin, leaver: Seat): void {
-  const { conversants, options } = draft.floor;
+function afterLeaving(builder: DecisionBuilder, origin: Origin, leaver: Seat): void {
+  const { conversants, options } = builder.floor;
   const hasPerson = conversants.some((seat) => seat.kind === "person");
   if (conversants.length === 0 || (leaver.kind === "person" && !hasPerson)) {
-    closeFloor(draft, origin, "ending/nobody-left");
+    closeFloor(builder, origin, "ending/nobody-left");
   } else if (options.favoriteAgent !== undefined && hasPerson) {
-    inviteBack(draft, origin, leaver, options.favoriteAgent);
+    inviteBack(builder, origin, leaver, options.favoriteAgent);
   }
 }
 
-/** D20, the specification's "go back": the last agent has gone, and somebody is still there to talk to. */
-function inviteBack(draft: Draft, origin: Origin, leaver: Seat, favoriteAgent: string): void {
-  const hasAgent = draft.floor.conversants.some((seat) => seat.kind === "agent");
+/** D20, the specification's "go back": the last agent has left and a person is still here. */
+function inviteBack(builder: DecisionBuilder, origin: Origin, leaver: Seat, favoriteAgent: string): void {
+  const hasAgent = builder.floor.conversants.some((seat) => seat.kind === "agent");
   if (hasAgent || isSameAddress(leaver.identification.serviceUrl, favoriteAgent)) return;
   const invite = { eventType: "invite" as const, to: { serviceUrl: favoriteAgent } };
-  passInvite(draft, asFloor(draft, origin), invite, "ending/favorite-agent");
+  inviteConversant(builder, asFloor(builder, origin), invite, "ending/favorite-agent");
 }
 
-/** Every agent left is uninvited, and nothing more is taken. People keep their seats: they may read on. */
+/** Uninvites every agent and ends the conversation. People keep their seats, so they can read it. */
 export function closeFloor(
-  draft: Draft,
+  builder: DecisionBuilder,
   origin: Origin,
   because: Because,
   reason = "the conversation has ended",
 ): void {
   const { turn, causedBy } = origin;
-  for (const seat of draft.floor.conversants.filter(({ kind }) => kind === "agent")) {
+  for (const seat of builder.floor.conversants.filter(({ kind }) => kind === "agent")) {
     const { speakerUri } = seat.identification;
     const event: FloorEvent = { eventType: "uninvite", to: { speakerUri }, reason };
-    const facts = { target: speakerUri, aborts: stop(draft, speakerUri), recipients: [seat] };
-    record(draft, asFloor(draft, origin), event, because, facts);
+    const facts = { target: speakerUri, aborts: stop(builder, speakerUri), recipients: [seat] };
+    recordEvent(builder, asFloor(builder, origin), event, because, facts);
   }
-  write(draft, turn, { kind: "closed", because, causedBy, audience: everyone(draft.floor) });
+  write(builder, turn, { kind: "closed", because, causedBy, audience: everyone(builder.floor) });
 }

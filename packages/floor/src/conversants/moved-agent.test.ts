@@ -53,7 +53,7 @@ test("who has moved on this machine joins and is bound to where it answers, by a
   }
 });
 
-test("a seat that it has goes with it: nobody joins twice, and what is under way to the old address is let go", () => {
+test("a moved agent keeps its seat, and deliveries to the old address are aborted", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   for (const event of [byAddress, byName]) {
     const decision = answered(speaking.floor, event, moved, says(parrot, "hi"));
@@ -86,7 +86,7 @@ test("who declines, or answers under another name, has not moved", () => {
   expect(decide(inviting.floor, other, now).entries[0]).toMatchObject({ because: "guard/bound-elsewhere" });
 });
 
-test("nobody takes a person's seat by moving", () => {
+test("no conversant takes a person's seat by moving", () => {
   const floor = room({ people: [ann, ben], agents: [owl] });
   const inviting = decide(floor, from(ann, byAddress), now);
   for (const name of [ben, ben.toUpperCase()]) {
@@ -122,7 +122,7 @@ test("allowed, it is bound to the new address and invited there at once", () => 
   expect(seatOf(after(decision.floor, joining), parrot)?.state).toBe("joined");
 });
 
-test("allowed for somebody who is here from another address, its seat goes there", () => {
+test("after approval a seated agent keeps its seat at the new address", () => {
   const asked = answered(room(), byAddress, foreign).floor;
   const decision = decide(asked, command(allow, "owner"), now);
   expect(kinds(decision)).toEqual(["rebound", "event"]);
@@ -136,7 +136,7 @@ test("allowed where no seat is free, it is refused", () => {
   expect(decide(full, command(allow, "owner"), now).refusals).toMatchObject([{ status: 422 }]);
 });
 
-test("refused, nothing changes but that nobody is asked any longer", () => {
+test("after a refusal only the request is gone", () => {
   const asked = answered(alone, byAddress, foreign).floor;
   const decision = decide(asked, command({ ...allow, isAllowed: false }, "owner"), now);
   expect(decision.entries).toMatchObject([{ kind: "dismissed", speakerUri: parrot, serviceUrl: elsewhere }]);
@@ -144,7 +144,7 @@ test("refused, nothing changes but that nobody is asked any longer", () => {
   expect(decision.floor.bindings).toEqual({});
 });
 
-test("what nobody asked for is not allowed", () => {
+test("a move that was not requested cannot be allowed", () => {
   expect(decide(alone, command(allow, "owner"), now).refusals).toMatchObject([
     { because: "command/move/unknown", status: 404 },
   ]);
@@ -180,7 +180,7 @@ test("who has moved keeps its seat when it writes its name in other letters", ()
   expect(seatOf(floor, parrot)?.identification.serviceUrl).toBe(elsewhere);
 });
 
-test("who has joined has not moved, and under the policy `spec` nobody has", () => {
+test("a joined agent has not moved, and under the policy `spec` no agent has", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const here = decide(speaking.floor, { ...answer(deliveryTo(speaking, parrot), parrot), facts: moved }, now);
   expect(kinds(here)).toEqual(["received"]);

@@ -62,7 +62,7 @@ test("a declined invite assigns none", () => {
   expect(roles(floor)).toEqual({});
 });
 
-test("the agent that the owner invites as convener gets the role if nobody has it", () => {
+test("the agent that the owner invites as convener gets the role if no conversant has it", () => {
   expect(roles(replies(invited(["convener"]), accepts))).toEqual({ convener: [newcomer] });
   const taken = decide(room({ convener: chair }), from(ann, inviteFor(newcomer, "convener")), now);
   const passed = decide(taken.floor, answer(deliveryTo(taken, chair), chair, inviteFor(newcomer, "convener")), now);
@@ -71,7 +71,7 @@ test("the agent that the owner invites as convener gets the role if nobody has i
   expect(roles(replies(invited(["convener"], { floor: chosen }), accepts))).toEqual({});
 });
 
-test("nobody else makes a convener by inviting, and nobody an owner", () => {
+test("only the owner appoints a convener by an invite, and no invite makes an owner", () => {
   const floor = room({ people: [ann, ben] });
   for (const by of [parrot, ben]) {
     const decision = invited(["convener", "owner", "archivist"], { floor, by });

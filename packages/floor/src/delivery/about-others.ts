@@ -1,8 +1,8 @@
 import type { FloorEvent } from "@plenary/protocol";
 
 /**
- * D23': it only tells its recipient about others, so missing it is no failure. What is said or asked counts, and what
- * changes the recipient's own standing.
+ * D23': the event only informs its recipient about others, so missing it is no failure. Utterances, questions and changes
+ * of the recipient's own standing count.
  */
 export function isAboutOthers({ eventType }: FloorEvent, isTarget: boolean): boolean {
   switch (eventType) {

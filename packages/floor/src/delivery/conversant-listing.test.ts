@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { emptyFloor, type Floor, type Seat } from "../floor.ts";
-import { listed, signatureOf } from "./conversant-listing.ts";
+import { listingFor, signatureOf } from "./conversant-listing.ts";
 import { relayUrlOf } from "./relay-address.ts";
 
 const floorUrl = "https://floor.example/openfloor";
@@ -12,7 +12,7 @@ const seatOf = (kind: Seat["kind"], about: Partial<Seat["identification"]> & { s
 const floorWith = (...conversants: Seat[]): Floor => {
   return { ...emptyFloor("c"), self: { speakerUri: "tag:floor.example,2025:1", serviceUrl: floorUrl }, conversants };
 };
-const shown = (seat: Seat) => listed(floorWith(seat), seat).identification;
+const shown = (seat: Seat) => listingFor(floorWith(seat), seat).identification;
 
 test("a person without any recorded text is listed with a name, an organization and a synopsis", () => {
   expect(shown(seatOf("person", { speakerUri: "tag:ann@x.example,2025:people/Ann%20M" }))).toEqual({

@@ -8,10 +8,10 @@ const userRole = "User";
 const unknownSynopsis = { person: "A person at this floor", agent: "Not introduced yet" } as const;
 
 /**
- * A conversant as every envelope lists it. Logs keep what was said of it, which may be nothing; on the wire no mandatory
- * text is empty (D40), people who named no role have the one of a user, and agents never have it.
+ * A conversant as every envelope lists it. Logs may hold empty texts; on the wire no mandatory
+ * text is empty (D40). People without a role get the role of a user; agents never have it.
  */
-export function listed(floor: Floor, seat: Seat): Conversant {
+export function listingFor(floor: Floor, seat: Seat): Conversant {
   const known = listings[seat.kind].get(seat.identification);
   if (known !== undefined) return known;
   const listing = listingOf(floor, seat);
@@ -19,7 +19,7 @@ export function listed(floor: Floor, seat: Seat): Conversant {
   return listing;
 }
 
-/** Computed once for each identification with an address of its own: every envelope lists all conversants. */
+/** Cached for each identification with an address: every envelope lists all conversants. */
 const listings = {
   person: new WeakMap<Seat["identification"], Conversant>(),
   agent: new WeakMap<Seat["identification"], Conversant>(),
@@ -33,13 +33,13 @@ function listingOf(floor: Floor, seat: Seat): Conversant {
   return { identification: shown === undefined ? identification : { ...identification, role: shown } };
 }
 
-/** Old logs know people without an address: the floor takes what is sent to them (D25). */
+/** In old logs people have no address: the floor relays for them (D25). */
 function serviceUrlOf({ self }: Floor, { identification: { speakerUri, serviceUrl } }: Seat): string {
   if (serviceUrl !== "") return serviceUrl;
   return self.serviceUrl === undefined ? speakerUri : relayUrlOf(self.serviceUrl, speakerUri);
 }
 
-/** How the sender section names a speaker. Real agents take an envelope without the sender's address for their own. */
+/** The sender section for a speaker. It has an address: real agents take an envelope without one for their own. */
 export function signatureOf(floor: Floor, speakerUri: string): Sender {
   if (speakerUri === floor.self.speakerUri) return floor.self;
   const seat = seatOf(floor, speakerUri);

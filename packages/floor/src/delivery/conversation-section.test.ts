@@ -34,7 +34,7 @@ test("[floor-2.2-invite-adds] an invite adds the conversant at once, and the env
   expect(envelope?.conversation.conversants?.map((one) => one.identification.speakerUri)).toEqual([ann, parrot]);
 });
 
-test("whoever takes a seat is here from the entry that says so, and each input begins a turn named by its place", () => {
+test("a conversant that takes a seat is here from the entry that says so, and each input begins a turn named by its place", () => {
   const { entries } = decide(
     room(),
     command({ verb: "seat", identification: identificationOf(chair), seatKind: "agent" }),
@@ -44,7 +44,7 @@ test("whoever takes a seat is here from the entry that says so, and each input b
   expect(decide(room(), from(ann, says(ann, "hi")), now).entries[0]).toMatchObject({ seq: 4, turn: "t4" });
 });
 
-test("[floor-2.2-granted-when-added] [floor-1.6.3-default-granted] whoever is added has the floor at once", () => {
+test("[floor-2.2-granted-when-added] [floor-1.6.3-default-granted] a conversant that is added has the floor at once", () => {
   expect(after(room({ agents: [] }), from(ann, invites(parrot))).floorGranted).toEqual([ann, parrot]);
   expect(room({ people: [ann], agents: [owl] }).floorGranted).toEqual([ann, owl]);
 });
@@ -151,7 +151,7 @@ test("[floor-1.6.2-listed] [floor-1.6.2-one-convener] a role goes to one who is 
   expect(refusals).toMatchObject([{ because: "command/convener/unknown", status: 404 }]);
 });
 
-test("[floor-1.6.2-by-floor] nobody becomes convener by saying so in its manifest", () => {
+test("[floor-1.6.2-by-floor] no conversant becomes convener by saying so in its manifest", () => {
   const identification = { ...identificationOf(parrot), openFloorRoles: { convener: true } };
   const floor = after(room(), command({ verb: "identify", speakerUri: parrot, identification }));
   expect(floor.roles).toEqual({ owner: [ann] });
@@ -165,7 +165,7 @@ test("re-inviting a conversant that is here delivers the invite and gives it the
   expect(received(decision)).toEqual([`${parrot}: invite`, `${owl}: invite`]);
 });
 
-test("grantFloor, revokeFloor and uninvite of somebody unknown pass through and change nothing", () => {
+test("grantFloor, revokeFloor and uninvite of an unknown conversant pass through and change nothing", () => {
   const floor = room();
   for (const eventType of ["grantFloor", "revokeFloor", "uninvite"] as const) {
     const decision = decide(floor, from(ann, { eventType, ...to("tag:nobody.example,2025:1") }), now);
@@ -175,7 +175,7 @@ test("grantFloor, revokeFloor and uninvite of somebody unknown pass through and 
   }
 });
 
-test("declineInvite and bye of somebody who is not here are refused with 403", () => {
+test("declineInvite and bye of a conversant who is not here are refused with 403", () => {
   for (const eventType of ["declineInvite", "bye"] as const) {
     const { entries, refusals } = decide(room(), from(chair, { eventType }), now);
     expect(entries).toEqual([]);
@@ -183,7 +183,7 @@ test("declineInvite and bye of somebody who is not here are refused with 403", (
   }
 });
 
-test("an empty floor knows nobody", () => {
+test("an empty floor knows no conversant", () => {
   expect(conversationOf(opened(undefined))).toEqual({
     id: "conv:1",
     conversants: [],

@@ -1,4 +1,4 @@
-// D42: who learns that somebody did not answer, and what everybody is shown of it.
+// D42: who learns that a conversant did not answer, and what everyone is shown of it.
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import type { Decision } from "../decision-builder.ts";
@@ -25,7 +25,7 @@ const missedBy = (asking: Decision, speakerUri: string) =>
   decide(asking.floor, failing(deliveryTo(asking, speakerUri), "timeout"), now);
 const audienceOf = ({ entries }: Decision) => entries.find(({ kind }) => kind === "missed")?.audience;
 
-test("D42: who could hear the words learns that somebody missed them; who came later does not", () => {
+test("D42: who could hear the words learns that a conversant missed them; who came later does not", () => {
   const asking = decide(room({ people }), from(ann, says(ann, "hello")), now);
   const { floor } = decide(asking.floor, seating("tag:cem.example,2025:1", "person"), now);
   expect(audienceOf(missedBy({ ...asking, floor }, parrot))).toEqual([ann, ben, parrot, owl]);
@@ -68,7 +68,7 @@ test("what went wrong is kept in the words of the one who tried, where there are
   expect(decide(room(), { ...unsent, detail }, now).entries[0]).toMatchObject({ because: "delivery/unsent", detail });
 });
 
-test("D23': what held only news of others is nobody's miss, and only its recipient learns of it", () => {
+test("D23': what held only news of others is no miss, and only its recipient learns of it", () => {
   const asking = decide(room(), from(ann, says(ann, "hello")), now);
   const failed = { ...failing(deliveryTo(asking, parrot), "timeout"), isAboutOthers: true as const };
   const decision = decide(asking.floor, failed, now);

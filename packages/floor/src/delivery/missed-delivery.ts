@@ -1,29 +1,29 @@
 import type { FloorEvent } from "@plenary/protocol";
-import { passRemoval } from "../conversants/leave.ts";
-import { boundElsewhere } from "../conversants/speaker-binding.ts";
-import { asFloor, type Draft, type Origin, write } from "../decision-builder.ts";
+import { removeConversant } from "../conversants/leave.ts";
+import { boundElsewhereProblem } from "../conversants/speaker-binding.ts";
+import { asFloor, type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
 import { type OpenDelivery, type Seat, seatOf } from "../floor.ts";
 import type { AnswerInput, Failure, Unsent } from "../input.ts";
 import type { Because } from "../rules.ts";
 
-const explain: Record<Failure, string> = {
+const failureTexts: Record<Failure, string> = {
   unreachable: "could not be reached",
   timeout: "did not answer in time",
   "no-envelope": "did not answer with an envelope",
   refused: "refused what it was sent",
 };
 
-type Miss = { failure: Failure; detail?: string; isAboutOthers?: true };
+type MissDetails = { failure: Failure; detail?: string; isAboutOthers?: true };
 
-/** A conversant did not answer: an invite counts as declined, and after too many in a row it is let go (D23). */
-export function onConversantMissed(draft: Draft, open: OpenDelivery, miss: Miss): void {
+/** A conversant did not answer: an invite counts as declined; after too many misses in a row the conversant is removed (D23). */
+export function onConversantMissed(builder: DecisionBuilder, open: OpenDelivery, miss: MissDetails): void {
   const { failure, detail, isAboutOthers } = miss;
   const { id: delivery, to: speakerUri, turn } = open;
   const because = `delivery/${failure}` as const;
-  const causedBy = write(draft, turn, {
+  const causedBy = write(builder, turn, {
     kind: "missed",
     because,
-    audience: witnessesOf(draft, open, miss),
+    audience: audienceOfMiss(builder, open, miss),
     delivery,
     speakerUri,
     failure,
@@ -31,14 +31,20 @@ export function onConversantMissed(draft: Draft, open: OpenDelivery, miss: Miss)
     ...(isAboutOthers && { isUncounted: true }),
   });
   if (isAboutOthers) return;
-  letGo(draft, open, causedBy, failure === "timeout" || failure === "unreachable", detail ?? explain[failure]);
+  declineOrRemove(
+    builder,
+    open,
+    causedBy,
+    failure === "timeout" || failure === "unreachable",
+    detail ?? failureTexts[failure],
+  );
 }
 
-/** D42: who was entitled to what was missed learns of it. That an invite failed is said by declining it. */
-function witnessesOf(
-  { floor }: Draft,
-  { id, to, isInvite, whisperer }: Missed,
-  miss: Pick<Miss, "isAboutOthers">,
+/** D42: the audience of the missed events sees the miss. A failed invite is shown by its declineInvite. */
+function audienceOfMiss(
+  { floor }: DecisionBuilder,
+  { id, to, isInvite, whisperer }: MissedDelivery,
+  miss: Pick<MissDetails, "isAboutOthers">,
 ): string[] {
   if (miss.isAboutOthers || isInvite) return [to];
   if (whisperer !== undefined) return [whisperer, to];
@@ -47,15 +53,15 @@ function witnessesOf(
   return floor.conversants.filter(({ since }) => since <= seq).map(({ identification }) => identification.speakerUri);
 }
 
-type Missed = Pick<OpenDelivery, "id" | "to" | "whisperer"> & { isInvite?: boolean };
+type MissedDelivery = Pick<OpenDelivery, "id" | "to" | "whisperer"> & { isInvite?: boolean };
 
-/** D18: it was stopped before it was sent. The recipient is not to blame, so it does not count as a miss. */
-export function onUnsent(draft: Draft, input: AnswerInput, turn: string, unsent: Unsent): void {
+/** D18: the delivery was stopped before it was sent, so it does not count as a miss. */
+export function onUnsent(builder: DecisionBuilder, input: AnswerInput, turn: string, unsent: Unsent): void {
   const { delivery, failure = "unreachable", detail } = input;
-  write(draft, turn, {
+  write(builder, turn, {
     kind: "missed",
     because: "delivery/unsent",
-    audience: witnessesOf(draft, { id: delivery, ...unsent }, input),
+    audience: audienceOfMiss(builder, { id: delivery, ...unsent }, input),
     delivery,
     speakerUri: unsent.to,
     failure,
@@ -64,41 +70,47 @@ export function onUnsent(draft: Draft, input: AnswerInput, turn: string, unsent:
   });
 }
 
-/** It answered under the name of somebody else; nothing of that counts. */
-export function onImpersonation(draft: Draft, open: OpenDelivery): void {
+/** It answered under another speaker's name; nothing of the answer counts. */
+export function onImpersonation(builder: DecisionBuilder, open: OpenDelivery): void {
   const { id: delivery, to: speakerUri, turn } = open;
   const about = { audience: [speakerUri], delivery, speakerUri, failure: "refused" };
-  const causedBy = write(draft, turn, { kind: "missed", because: "guard/impersonation", ...about });
-  letGo(draft, open, causedBy, false, "answered under the name of somebody else");
+  const causedBy = write(builder, turn, { kind: "missed", because: "guard/impersonation", ...about });
+  declineOrRemove(builder, open, causedBy, false, "answered under another speaker's name");
 }
 
-/** It answered under a name that is trusted at another address; it never joins by that. */
-export function onBoundElsewhere(draft: Draft, open: OpenDelivery, seat: Seat, name: string): void {
+/** It answered under a name that is bound to another address, so it does not join. */
+export function onBoundElsewhere(builder: DecisionBuilder, open: OpenDelivery, seat: Seat, name: string): void {
   const { id: delivery, to: speakerUri, turn, depth } = open;
   const because = "guard/bound-elsewhere";
   const { serviceUrl } = seat.identification;
   const move = { speakerUri: name, serviceUrl };
   const about = { audience: [speakerUri], delivery, speakerUri, failure: "refused", move };
-  const causedBy = write(draft, turn, { kind: "missed", because, ...about });
-  declineFor(draft, seat, { turn, depth, causedBy }, `@error answered as ${name}: ${boundElsewhere}`, because);
+  const causedBy = write(builder, turn, { kind: "missed", because, ...about });
+  declineFor(builder, seat, { turn, depth, causedBy }, `@error answered as ${name}: ${boundElsewhereProblem}`, because);
 }
 
-function letGo(draft: Draft, open: OpenDelivery, causedBy: number, isAbsent: boolean, problem: string): void {
-  const seat = seatOf(draft.floor, open.to);
+function declineOrRemove(
+  builder: DecisionBuilder,
+  open: OpenDelivery,
+  causedBy: number,
+  isAbsent: boolean,
+  problem: string,
+): void {
+  const seat = seatOf(builder.floor, open.to);
   if (seat === undefined) return;
   const origin = { turn: open.turn, depth: open.depth, causedBy };
   if (open.isInvite && seat.state === "invited") {
-    declineFor(draft, seat, origin, `${isAbsent ? "@unavailable" : "@error"} ${problem}`);
-  } else if (seat.misses >= draft.floor.options.missesMax) {
+    declineFor(builder, seat, origin, `${isAbsent ? "@unavailable" : "@error"} ${problem}`);
+  } else if (seat.misses >= builder.floor.options.missesMax) {
     const to = { speakerUri: seat.identification.speakerUri };
     const event: FloorEvent = { eventType: "uninvite", to, reason: `${isAbsent ? "@timedOut" : "@error"} ${problem}` };
-    passRemoval(draft, asFloor(draft, origin), event, "delivery/given-up", seat);
+    removeConversant(builder, asFloor(builder, origin), event, "delivery/given-up", seat);
   }
 }
 
-/** An invited agent that cannot answer is declined on its behalf; its inviter hears why. */
+/** Declines an invite on behalf of an agent that cannot answer; the inviter gets the reason. */
 function declineFor(
-  draft: Draft,
+  builder: DecisionBuilder,
   seat: Seat,
   origin: Pick<Origin, "turn" | "depth" | "causedBy">,
   reason: string,
@@ -107,5 +119,5 @@ function declineFor(
   const { speakerUri } = seat.identification;
   const to = seat.invitedBy === undefined ? {} : { to: { speakerUri: seat.invitedBy } };
   const event: FloorEvent = { eventType: "declineInvite", ...to, reason };
-  passRemoval(draft, { ...origin, speakerUri, withheld: [] }, event, because, seat);
+  removeConversant(builder, { ...origin, speakerUri, withheld: [] }, event, because, seat);
 }

@@ -34,7 +34,7 @@ test("D22: an invite and its utterance reach the invited in one envelope, and ev
   expect(envelopesTo(decision, parrot)[0]).toMatchObject({ isInvite: true });
 });
 
-test("D22: a grant and its whisper reach the target in one envelope, the whisper nobody else", () => {
+test("D22: a grant and its whisper reach the target in one envelope, the whisper no other conversant", () => {
   const events = [
     { eventType: "grantFloor" as const, ...to(parrot) },
     whispers(ann, "book it", { speakerUri: parrot }),

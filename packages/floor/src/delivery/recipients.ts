@@ -1,15 +1,15 @@
 import { type Conversation, type DialogEvent, type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
 import { convenerOf, type Floor, type Seat, seatOf, seatsAt } from "../floor.ts";
-import { listed } from "./conversant-listing.ts";
+import { listingFor } from "./conversant-listing.ts";
 
-/** The addressee of a 0.9 whisper that names none: whoever has the conversation's attention (D19). */
+/** The addressee of a 0.9 whisper that names none: the agent that has the conversation's attention (D19). */
 export const focalAgent = "urn:plenary:focal-agent";
 
 /** The conversation section of every envelope the floor sends: the floor manager curates it (spec 2.2). */
 export function conversationOf(floor: Floor): Conversation {
   return {
     id: floor.id,
-    conversants: floor.conversants.map((seat) => listed(floor, seat)),
+    conversants: floor.conversants.map((seat) => listingFor(floor, seat)),
     assignedFloorRoles: floor.roles,
     floorGranted: [...floor.floorGranted],
   };
@@ -17,7 +17,7 @@ export function conversationOf(floor: Floor): Conversation {
 
 const nobody: readonly Seat[] = [];
 
-/** Whom `to` means, as far as they are at the floor. A whisper is for a name to the letter, or for nobody. */
+/** The conversants that `to` names. The addressee of a whisper must match to the letter. */
 export function resolve(floor: Floor, to: To | undefined): readonly Seat[] {
   if (to === undefined) return nobody;
   if (to.speakerUri === undefined) return to.serviceUrl === undefined ? nobody : seatsAt(floor, to.serviceUrl);
@@ -28,13 +28,13 @@ export function resolve(floor: Floor, to: To | undefined): readonly Seat[] {
   return serviceUrl === undefined ? nobody : seatsAt(floor, serviceUrl).filter(({ isProvisional }) => isProvisional);
 }
 
-/** Peers differ over names in case and a slash at the end; somebody else's exact name always wins. */
+/** Peers spell one name with different case and trailing slashes. An exact match always wins. */
 export function seatLike(floor: Floor, speakerUri: string): Seat | undefined {
   return floor.conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
 }
 
-/** A whisper for the focal agent names it from here on. */
-export function addressed(floor: Floor, event: FloorEvent): FloorEvent {
+/** Replaces the focal agent by its speakerUri. */
+export function withFocalAgent(floor: Floor, event: FloorEvent): FloorEvent {
   const speakerUri = event.to?.speakerUri === focalAgent ? floor.attention[0] : undefined;
   return speakerUri === undefined ? event : { ...event, to: { ...event.to, speakerUri } };
 }
@@ -46,19 +46,19 @@ export function recipientsOf(floor: Floor, event: FloorEvent, sender: string): r
   return candidates.filter(({ identification: { speakerUri } }) => speakerUri !== sender && speakerUri !== speaker);
 }
 
-/** Whose words the convener says that it held back before (D11): they know them, and would take them for the convener's. */
+/** The author of a held utterance that the convener publishes (D11). The author does not receive its own words. */
 function speakerOfHeld(floor: Floor, event: FloorEvent, sender: string): string | undefined {
   if (event.eventType !== "utterance" || isPrivate(event) || sender !== convenerOf(floor)) return undefined;
   return event.parameters.dialogEvent.speakerUri;
 }
 
-/** What one recipient gets to see of an event: the history of an invite is for the invitee alone, and the convener (D16, D10'). */
+/** An event as one recipient sees it: the history of an invite is only for the invitee and the convener (D16, D10'). */
 export function viewFor(event: FloorEvent, isTarget: boolean, withheld: readonly string[]): FloorEvent {
   if (isTarget && withheld.length === 0) return event;
   return withHistory(event, ({ id }) => isTarget && !withheld.includes(id));
 }
 
-/** An invite with this part of its history, in the order and the words it was written in. */
+/** An invite with only these dialog events of its history. */
 export function withHistory(event: FloorEvent, isKept: (one: DialogEvent) => boolean): FloorEvent {
   if (event.eventType !== "invite" || event.parameters?.dialogHistory === undefined) return event;
   const { dialogHistory, ...others } = event.parameters;

@@ -1,4 +1,4 @@
-/** Where people and agents without a server of their own are reached: the floor relays what is sent there (D25). */
+/** The address of people and agents without a server: the floor relays envelopes sent there (D25). */
 export function relayUrlOf(floorUrl: string, speakerUri: string): string {
   return `${floorUrl}/at/${base64Url(utf8(speakerUri))}`;
 }

@@ -3,7 +3,7 @@ import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { decide } from "../decide.ts";
 import { type Floor, type OpenDelivery, openDelivery, seatOf } from "../floor.ts";
-import { isAddressedSharer, together, withoutAddressee, withoutRecipient } from "../state/open-deliveries.ts";
+import { isAddressedSharer, mergeSharers, withoutAddressee, withoutRecipient } from "../state/open-deliveries.ts";
 import {
   after,
   ann,
@@ -96,7 +96,7 @@ test("words to the address let all of them answer without the floor, words to on
   expect(refused(decide(revoked, answer(open(site, parrot), wren, says(wren, "yes")), now))).toHaveLength(1);
 });
 
-test("who leaves takes nothing from the other one, and its late words are nobody's", () => {
+test("a speaker that leaves takes nothing from the other one, and its late answer does not count", () => {
   const id = deliveryTo(speaking, parrot) ?? "";
   const left = decide(speaking.floor, from(ann, { eventType: "uninvite", ...to(parrot) }), now);
   expect(left.effects.filter(({ kind }) => kind === "abort")).toEqual([]);
@@ -174,7 +174,7 @@ test("a whisper to their address is refused and says why, also beside a question
   const problems = (...events: FloorEvent[]) =>
     decide(floor, from(ann, ...events), now).refusals.map(({ because, problem }) => [because, problem]);
   const several = ["1.8/private-addressee", "several conversants share this address: name one by speakerUri"];
-  const nobody = ["1.8/private-addressee", "nobody here is the addressee of this private utterance"];
+  const nobody = ["1.8/private-addressee", "no conversant here is the addressee of this private utterance"];
   expect(problems(says(ann, "hello"), whispers(ann, "psst", there))).toEqual([several]);
   expect(problems({ eventType: "getManifests", to: there }, whispers(ann, "psst", there))).toEqual([several]);
   expect(problems(says(ann, "hello"), whispers(ann, "psst", { speakerUri: "tag:new" }))).toEqual([nobody]);
@@ -211,7 +211,7 @@ test("who loses the floor is no longer addressed; the others at its address stil
 });
 
 test("who was addressed once in an envelope stays addressed, and each one is named once", () => {
-  expect(together(also, [{ to: wren }, { to: chair }])).toEqual([...also, { to: chair }]);
-  expect(together(undefined, also)).toEqual(also);
-  expect(together([{ to: wren }], also)).toEqual(also);
+  expect(mergeSharers(also, [{ to: wren }, { to: chair }])).toEqual([...also, { to: chair }]);
+  expect(mergeSharers(undefined, also)).toEqual(also);
+  expect(mergeSharers([{ to: wren }], also)).toEqual(also);
 });

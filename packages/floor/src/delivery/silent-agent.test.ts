@@ -35,7 +35,7 @@ function joining(company: Parameters<typeof room>[0], more: Partial<ReturnType<t
 
 const grants = (decision: Decision) => effective(decision).filter(([, eventType]) => eventType === "grantFloor");
 
-test("an agent that accepts without a word is sent grantFloor, and nobody else is", () => {
+test("an agent that accepts without a word is sent grantFloor, and no other conversant is", () => {
   const decision = joining({ agents: [owl] });
   expect(grants(decision)).toEqual([[self.speakerUri, "grantFloor", "2.1/granted-on-joining"]]);
   expect(envelopesTo(decision, parrot).map(({ events }) => events)).toEqual([
@@ -56,7 +56,7 @@ test("there is no grant for one that speaks, comes again, or cannot read it", ()
   expect(grants(decide(again.floor, answer(deliveryTo(again, parrot), parrot, accept), now))).toEqual([]);
 });
 
-/** Somebody asks, and the answer holds nothing. */
+/** A conversant asks, and the answer holds nothing. */
 function unanswered(floor: Floor, asker = ann, isPrivate = false): Decision {
   const words = (isPrivate ? whispers : says)(asker, "well?", { speakerUri: parrot });
   const asking = decide(floor, from(asker, words), now);

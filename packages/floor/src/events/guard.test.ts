@@ -55,7 +55,7 @@ test("D7: a grant and an invite address an agent too; a word to everyone does no
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
 });
 
-test("D7: a question for the manifest addresses nobody, and an answer to a grant is no silence", () => {
+test("D7: a question for the manifest addresses no conversant, and an answer to a grant is no silence", () => {
   const asking = spoken(silenced, ann, { eventType: "getManifests", ...to(parrot) });
   const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "me?")), now);
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
@@ -71,14 +71,14 @@ test("D7: with a convener too, the answer of an addressed agent is not delegated
   expect(effective(decision)).toEqual([[parrot, "utterance", "2.1/addressed"]]);
 });
 
-test("D7: whoever is addressed and stopped in one envelope may not answer", () => {
+test("D7: a conversant that is addressed and stopped in one envelope may not answer", () => {
   const both = [says(ann, "parrot?", { speakerUri: parrot }), { eventType: "revokeFloor" as const, ...to(parrot) }];
   const asking = spoken(room(), ann, ...both);
   const decision = decide(asking.floor, answer(deliveryTo(asking, parrot), parrot, says(parrot, "yes")), now);
   expect(refused(decision)).toEqual(["2.2/utterance/not-granted/no-convener"]);
 });
 
-test("D8: whoever speaks without the floor is told once for each time it lost it, and nobody else hears of it", () => {
+test("D8: a conversant that speaks without the floor gets one notice for each time it lost it, and no other conversant hears of it", () => {
   const first = spoken(silenced, parrot, says(parrot, "a"));
   expect(received(first)).toEqual([`${parrot}: revokeFloor`]);
   expect(envelopesTo(first, parrot)[0]).toMatchObject({
@@ -120,7 +120,7 @@ const stops = (speakerUri: string): FloorEvent[] => [
   { eventType: "revokeFloor", ...to(speakerUri) },
 ];
 
-test("D13: nobody removes or silences the owner", () => {
+test("D13: no conversant removes or silences the owner", () => {
   for (const speakerUri of [parrot, ben]) {
     const decision = spoken(room({ people: [ann, ben] }), speakerUri, ...stops(ann));
     expect(refused(decision)).toEqual(["guard/protected-owner", "guard/protected-owner"]);
@@ -139,7 +139,7 @@ test("D13: only the convener and the owner remove or silence a person", () => {
   expect(names(spoken(convened, chair, ...stops(ben).slice(0, 1)).floor)).not.toContain(ben);
 });
 
-test("D6: nobody but the owner removes the convener, and itself", () => {
+test("D6: no conversant but the owner removes the convener, and itself", () => {
   const floor = room({ people: [ann, ben], convener: chair });
   const asking = spoken(floor, owl, { eventType: "uninvite", ...to(chair) });
   const { effects } = asking;

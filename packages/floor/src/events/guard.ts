@@ -1,6 +1,6 @@
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
 import { isUnder, type Permission, permissionOf, quotas, standingOf } from "../authority.ts";
-import { boundElsewhere, foreignName } from "../conversants/speaker-binding.ts";
+import { boundElsewhereProblem, untrustedName } from "../conversants/speaker-binding.ts";
 import type { Origin } from "../decision-builder.ts";
 import { resolve } from "../delivery/recipients.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import type { Action } from "../table.ts";
 import type { Objection } from "./refuse.ts";
 
-/** Who may not do this at all, whoever it is about. Under every policy only conversants are heard. */
+/** Objections to the sender alone, for any target. Under every policy only conversants are heard. */
 export function objectionToSender(floor: Floor, event: FloorEvent, { speakerUri }: Origin): Objection | undefined {
   if (permissionOf(floor, event.eventType, speakerUri) !== "refuse") return undefined;
   if (standingOf(floor, speakerUri) === "absent") return absent;
@@ -27,29 +27,29 @@ const absent: Objection = { because: "guard/not-seated", problem: "the sender ha
 
 const notJoined: Objection = {
   because: "guard/not-joined",
-  problem: "whoever is invited joins before it does this: answer the invite first",
+  problem: "an invited conversant joins before it does this: answer the invite first",
 };
 
-/** What the guarded policy refuses beyond the specification (D13): the matrix, read for one event. */
+/** Refusals of the guarded policy beyond the specification (D13), from the authority matrix. */
 export function objectionTo(floor: Floor, event: FloorEvent, origin: Origin, action: Action): Objection | undefined {
   if (floor.options.policy === "spec") return undefined;
   const permission = permissionOf(floor, event.eventType, origin.speakerUri);
   if (action === "delegate" && isUnder(permission, "aloud") && isPrivate(event)) return undelegatedWhisper;
   return (
-    // What is delegated is judged when the convener returns it, by the convener's standing.
+    // A delegated event is judged when the convener returns it, by the convener's standing.
     (action === "pass" ? protectedTarget(floor, event, origin) : undefined) ??
     strangeAddress(floor, event, origin) ??
     overQuota(floor, event, origin, permission)
   );
 }
 
-// Delegating a whisper would show it to the convener.
+// A delegated whisper would be visible to the convener.
 const undelegatedWhisper: Objection = {
   because: "guard/whisper-without-floor",
   problem: "a private utterance is not shown to the convener: ask for the floor first",
 };
 
-/** By whose standing an event is judged: the convener's, as long as it is the convener. */
+/** The speaker whose standing counts: the convener that approved the event, while it is the convener. */
 function judgeOf(floor: Floor, { approvedBy, speakerUri }: Origin): string {
   return approvedBy !== undefined && standingOf(floor, approvedBy) === "convener" ? approvedBy : speakerUri;
 }
@@ -66,7 +66,7 @@ function protectedTarget(floor: Floor, event: FloorEvent, origin: Origin): Objec
   return protection(floor, target) ?? guestObjection(floor, by, target);
 }
 
-/** D13': what the owner brought, or the floor on its behalf, is not a guest's to remove or silence, unless the owner allows it. */
+/** D13': a guest may not remove or silence agents that the owner, or the floor for the owner, invited, unless the owner allows it. */
 function guestObjection(floor: Floor, by: string, { invitedBy }: Seat): Objection | undefined {
   const isOwners = invitedBy === undefined || invitedBy === ownerOf(floor) || invitedBy === floor.self.speakerUri;
   if (!isOwners || floor.options.guestsMay === "moderate" || seatOf(floor, by)?.isGuest !== true) return undefined;
@@ -76,7 +76,7 @@ function guestObjection(floor: Floor, by: string, { invitedBy }: Seat): Objectio
 
 function ownership(floor: Floor, { identification }: Seat): Objection | undefined {
   if (identification.speakerUri !== ownerOf(floor)) return undefined;
-  return { because: "guard/protected-owner", problem: "nobody removes or silences the owner of a conversation" };
+  return { because: "guard/protected-owner", problem: "the owner of a conversation cannot be removed or silenced" };
 }
 
 function protection(floor: Floor, target: Seat): Objection | undefined {
@@ -88,16 +88,16 @@ function protection(floor: Floor, target: Seat): Objection | undefined {
   return { because: "guard/protected-person", problem: "only the convener or the owner removes or silences a person" };
 }
 
-/** Who was trusted at one address is not invited at another before owner or operator say so. */
+/** A name that is bound to one address is not invited at another before owner or operator approve it. */
 function strangeAddress(floor: Floor, { eventType, to }: FloorEvent, origin: Origin): Objection | undefined {
   if (eventType !== "invite" || to?.speakerUri === undefined || to.serviceUrl === undefined) return undefined;
   const { speakerUri, serviceUrl } = to;
-  if (foreignName(floor, [speakerUri], serviceUrl, origin.boundElsewhere) === undefined) return undefined;
-  // An agent proves nothing by naming an address; people are taken at their word, and the owner is asked.
+  if (untrustedName(floor, [speakerUri], serviceUrl, origin.boundElsewhere) === undefined) return undefined;
+  // Only a person's invite is a request for approval: an agent proves nothing by naming an address.
   const isPersons = seatOf(floor, origin.speakerUri)?.kind === "person";
   return {
     because: "guard/bound-elsewhere",
-    problem: boundElsewhere,
+    problem: boundElsewhereProblem,
     ...(isPersons && { move: { speakerUri, serviceUrl } }),
   };
 }

@@ -93,7 +93,7 @@ test("D17: two echoes stop when one has said the same three times", () => {
   expect(said.length).toBeLessThanOrEqual(3);
 });
 
-test("D17: long texts that begin alike are told apart", () => {
+test("D17: long texts that begin alike are distinguished", () => {
   const long = "x".repeat(100);
   const events = ["a", "b", "c", "d"].map((end) => says(parrot, `${long}${end}`));
   expect(effective(decide(room(), from(parrot, ...events), now))).toHaveLength(4);
@@ -178,7 +178,7 @@ test("D17: whatever agents and a convener answer, a turn comes to an end", () =>
   fc.assert(property, { numRuns: 300 });
 });
 
-test("D17: a convener that grants whenever somebody yields is stopped, and may still send somebody away", () => {
+test("D17: a convener that grants whenever a conversant yields is stopped, and may still send a conversant away", () => {
   const grants: Behaviour = ({ events }) =>
     events.some(({ eventType }) => eventType === "yieldFloor") ? [{ eventType: "grantFloor", ...to(parrot) }] : [];
   const { floor, entries } = play(room({ convener: chair }), from(ann, says(ann, "hello")), {
@@ -205,16 +205,22 @@ test("D17: while paused, agents are refused, may leave, and the next word of a p
   expect(entries).toContainEqual(expect.objectContaining({ kind: "event", sender: parrot, depth: 1 }));
 });
 
-test("D17: the owner's command resumes, and so does a convener that gives somebody the floor of its own accord", () => {
+test("D17: the owner's command resumes, and so does a convener that gives a conversant the floor of its own accord", () => {
   const resumed = decide(looped, command({ verb: "resume" }, "owner"), now);
   expect(resumed.entries).toMatchObject([{ kind: "resumed", because: "command/resume/owner" }]);
   expect(effective(decide(resumed.floor, from(parrot, says(parrot, "at last")), now))).toHaveLength(1);
   expect(decide(resumed.floor, command({ verb: "resume" }, "owner"), now).entries).toEqual([]);
   expect(kinds(decide(looped, from(ann), now))).toEqual(["received"]);
-  // Not by a command: what it is told begins another turn for it.
+  // Not by a command: its notice would begin another turn for it.
   const convened = apply(looped, {
-    ...{ seq: looped.seq + 1, at: now, turn: "t1", because: "command/convener/owner", audience: [] },
-    ...{ kind: "role", role: "convener", speakerUri: owl },
+    seq: looped.seq + 1,
+    at: now,
+    turn: "t1",
+    because: "command/convener/owner",
+    audience: [],
+    kind: "role",
+    role: "convener",
+    speakerUri: owl,
   });
   expect(kinds(decide(convened, from(owl, says(owl, "hoo")), now))).toEqual(["received", "refused"]);
   const grants = [{ eventType: "grantFloor" as const, ...to(parrot) }, says(owl, "parrot, please")];
@@ -264,13 +270,13 @@ test("D17: an agent that speaks unasked stays in the turn that reached it, one h
   expect(next.entries[0]).toMatchObject({ turn: speaking.entries[0]?.turn, depth: 2 });
 });
 
-test("D17: an agent nobody ever spoke to begins a turn of its own, and is stopped in it", () => {
+test("D17: an agent that was never addressed begins a turn of its own, and is stopped in it", () => {
   let floor = room();
   for (let count = 0; count < 64; count += 1) floor = after(floor, from(parrot, says(parrot, `news ${count}`)));
   expect(refused(decide(floor, from(parrot, says(parrot, "more news")), now))).toEqual(["loop/agent-events"]);
 });
 
-test("D17: the floors a turn came over are told to the next, in order, and stay with the turn", () => {
+test("D17: the floors a turn came over are passed to the next, in order, and stay with the turn", () => {
   const floors = ["https://one.example", "https://two.example"];
   const before = after(room(), from(owl, says(owl, "hoo")));
   const decision = decide(before, { ...from(ann, says(ann, "from afar")), floors }, now);

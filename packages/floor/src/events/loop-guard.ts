@@ -1,6 +1,6 @@
 import { type FloorEvent, textOf } from "@plenary/protocol";
-import { type Draft, type Origin, write } from "../decision-builder.ts";
-import { abort, underWay } from "../delivery/outgoing-envelopes.ts";
+import { type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
+import { abort, deliveriesInFlight } from "../delivery/outgoing-envelopes.ts";
 import { everyone, resolve } from "../delivery/recipients.ts";
 import {
   convenerOf,
@@ -15,28 +15,28 @@ import {
 import type { EnvelopeInput } from "../input.ts";
 import type { Because } from "../rules.ts";
 
-/** Where an envelope stands among what led to it. */
-export type Place = Pick<Origin, "turn" | "depth" | "isPassedOn">;
+/** The turn of an envelope and its depth in it. */
+export type TurnPosition = Pick<Origin, "turn" | "depth" | "isPassedOn">;
 
 /**
  * The turn of an envelope, and how many hops are behind it (D17). Only a person's own event begins a turn at depth 0. An
  * event that came over other floors, or by an agent's credential, has a depth of at least 1, whoever is seated there. An
  * agent's event stays in the turn that reached its sender last, and so does what has been on this floor before.
  */
-export function turnOf(floor: Floor, seat: Seat, input: EnvelopeInput): Place {
+export function turnOf(floor: Floor, seat: Seat, input: EnvelopeInput): TurnPosition {
   const { depth = 0, floors = [], via } = input;
   const isPerson = seat.kind === "person";
   const hops = Math.max(depth, floors.length);
   const begun = `t${floor.seq + 1}`;
   if (isPerson && hops === 0 && via !== "agent") return { turn: begun, depth: 0 };
-  const isNew = isPerson && hops > 0 && !isBack(floor, depth, floors);
+  const isNew = isPerson && hops > 0 && !hasReturned(floor, depth, floors);
   const last = isNew ? undefined : seat.last;
-  const place = { turn: last?.turn ?? begun, depth: Math.max(last?.depth ?? 0, hops) };
-  return isPerson ? { ...place, depth: Math.max(place.depth, 1), isPassedOn: true } : place;
+  const position = { turn: last?.turn ?? begun, depth: Math.max(last?.depth ?? 0, hops) };
+  return isPerson ? { ...position, depth: Math.max(position.depth, 1), isPassedOn: true } : position;
 }
 
-/** A mediator's sub-floor is on the floor of its outer conversation as a rule: there the depth alone counts. */
-function isBack({ self, options }: Floor, depth: number, floors: readonly string[]): boolean {
+/** A mediator's sub-floor usually runs on the floor of its outer conversation: there only the depth counts. */
+function hasReturned({ self, options }: Floor, depth: number, floors: readonly string[]): boolean {
   return floors.includes(self.speakerUri) && (options.parent === undefined || depth === 0);
 }
 
@@ -50,7 +50,7 @@ export function isCounted(floor: Floor, event: FloorEvent, origin: Origin): bool
   return (kind === "agent" || isPassedOn) && !endsSomething(floor, event, origin);
 }
 
-/** Leaving, giving way and being sent away come to an end by themselves, and stopping them would stop the cure. */
+/** Events that end something never loop, and they can end a loop. */
 function endsSomething(floor: Floor, event: FloorEvent, { speakerUri, approvedBy }: Origin): boolean {
   const isConveners = approvedBy !== undefined || speakerUri === convenerOf(floor);
   switch (event.eventType) {
@@ -68,8 +68,8 @@ function endsSomething(floor: Floor, event: FloorEvent, { speakerUri, approvedBy
   }
 }
 
-/** What the brake says to an agent's next event in a turn, if anything. */
-export function brakeOn(floor: Floor, event: FloorEvent, origin: Origin): Because | undefined {
+/** The limit that an agent's next event in a turn exceeds, if any. */
+export function loopLimit(floor: Floor, event: FloorEvent, origin: Origin): Because | undefined {
   if (!isCounted(floor, event, origin)) return undefined;
   const { turnDepthMax, turnAgentEventsMax, sameTextMax } = floor.options;
   const turn = turnState(floor, origin.turn);
@@ -77,27 +77,27 @@ export function brakeOn(floor: Floor, event: FloorEvent, origin: Origin): Becaus
   if (origin.depth > turnDepthMax) return "loop/depth";
   if (turn === undefined) return undefined;
   if (turn.agentEvents >= turnAgentEventsMax) return "loop/agent-events";
-  const mark = textMark(floor, event, origin);
+  const mark = textFingerprint(floor, event, origin);
   return mark !== undefined && turn.said.filter((said) => said === mark).length >= sameTextMax
     ? "loop/same-text"
     : undefined;
 }
 
 /**
- * Stands for which agent said what, without the words: what is erased must not live on in a floor or its entries.
- * Undefined where nothing is said, or a person's words are.
+ * A fingerprint of speaker and text. It does not contain the text, which may be erased later.
+ * Undefined for events other than utterances, and for a person's words.
  */
-export function textMark(floor: Floor, event: FloorEvent, { speakerUri }: Origin): string | undefined {
+export function textFingerprint(floor: Floor, event: FloorEvent, { speakerUri }: Origin): string | undefined {
   if (event.eventType !== "utterance") return undefined;
   const { dialogEvent } = event.parameters;
-  // What the convener says for somebody else is that one's, if it is here at all.
+  // An utterance that the convener passes on for another conversant counts as that conversant's.
   const speaker = speakerUri === convenerOf(floor) ? seatOf(floor, dialogEvent.speakerUri) : undefined;
   if (speaker?.kind === "person") return undefined;
   const said = `${speaker?.identification.speakerUri ?? speakerUri} ${textOf(dialogEvent)}`;
   return `${hash(said, 0x811c9dc5)}.${hash(said, 0x2f0b4a27)}`;
 }
 
-/** FNV-1a. Two texts of one turn with the same mark would only come under the brake early. */
+/** FNV-1a. A collision within one turn only makes the loop guard act early. */
 function hash(text: string, base: number): string {
   let value = base;
   for (let index = 0; index < text.length; index += 1) {
@@ -106,12 +106,12 @@ function hash(text: string, base: number): string {
   return (value >>> 0).toString(36);
 }
 
-/** Depth of a delivery that holds the words that began its turn, and of its answer. */
+/** Depth of the deliveries of the utterance that began the turn, and of their answers. */
 const firstDepth = 1;
 
 /**
- * True for the first utterance of an answer to the words that began the turn. Agents that talk to each other without end
- * must not silence it, so the brake lets it pass; each delivery of those words has one such answer.
+ * True for the first utterance of an answer to the event that began the turn. Agents that talk to each other without end
+ * must not silence it, so the loop guard lets it pass; each delivery of those words has one such answer.
  */
 export function isFirstReply({ depth, isAnswer }: Origin, events: readonly FloorEvent[], index: number): boolean {
   if (isAnswer !== true || depth !== firstDepth) return false;
@@ -119,34 +119,43 @@ export function isFirstReply({ depth, isAnswer }: Origin, events: readonly Floor
 }
 
 /**
- * The turn stops, visibly: nothing of it is awaited any longer until a person speaks or somebody resumes it, except the
- * answers to the words that began it. What was said before still reaches everyone, and what is with the convener stays there.
+ * Pauses the turn until a person speaks or the agents are resumed. Its deliveries are closed, except those of the event that
+ * began it. Sent events still arrive, and delegations stay open.
  */
-export function pauseTurn(draft: Draft, { turn, causedBy }: Origin, because: Because): void {
-  if (isPaused(draft.floor, turn)) return;
-  stop(draft, turn, { because, causedBy }, ({ depth }) => depth > firstDepth);
+export function pauseTurn(builder: DecisionBuilder, { turn, causedBy }: Origin, because: Because): void {
+  if (isPaused(builder.floor, turn)) return;
+  stop(builder, turn, { because, causedBy }, ({ depth }) => depth > firstDepth);
 }
 
 /**
- * Stop (D18): every turn in which somebody is waited for, or those that are named. In a paused one too, whoever leaves is
- * heard by the others.
+ * Stop (D18): pauses every turn with open deliveries, or only the named ones. In a paused turn too, others receive the
+ * events of a conversant that leaves.
  */
-export function pauseTurns(draft: Draft, why: { because: Because; by?: string }, only?: readonly string[]): void {
-  const turns = new Set(draft.floor.open.filter(({ isDelegation }) => !isDelegation).map(({ turn }) => turn));
-  for (const turn of turns) if (only === undefined || only.includes(turn)) stop(draft, turn, why);
+export function pauseTurns(
+  builder: DecisionBuilder,
+  why: { because: Because; by?: string },
+  only?: readonly string[],
+): void {
+  const turns = new Set(builder.floor.open.filter(({ isDelegation }) => !isDelegation).map(({ turn }) => turn));
+  for (const turn of turns) if (only === undefined || only.includes(turn)) stop(builder, turn, why);
 }
 
 type Why = { because: Because; causedBy?: number; by?: string };
 
-function stop(draft: Draft, turn: string, why: Why, isMeant: (open: OpenDelivery) => boolean = () => true): void {
+function stop(
+  builder: DecisionBuilder,
+  turn: string,
+  why: Why,
+  isMeant: (open: OpenDelivery) => boolean = () => true,
+): void {
   const ofTurn = (open: OpenDelivery) => open.turn === turn && !open.isDelegation && isMeant(open);
-  abort(draft, underWay(draft, ofTurn));
-  const aborts = draft.floor.open.filter(ofTurn).map(({ id }) => id);
-  write(draft, turn, { kind: "paused", ...why, audience: everyone(draft.floor), aborts });
+  abort(builder, deliveriesInFlight(builder, ofTurn));
+  const aborts = builder.floor.open.filter(ofTurn).map(({ id }) => id);
+  write(builder, turn, { kind: "paused", ...why, audience: everyone(builder.floor), aborts });
 }
 
-/** A person's word, a command, or the convener's own initiative lets the agents go on. */
-export function resumeTurns(draft: Draft, turn: string, why: { because: Because; by?: string }): void {
-  if (!draft.floor.turns.some((one) => one.isPaused)) return;
-  write(draft, turn, { kind: "resumed", ...why, audience: everyone(draft.floor) });
+/** Resumes all paused turns. */
+export function resumeTurns(builder: DecisionBuilder, turn: string, why: { because: Because; by?: string }): void {
+  if (!builder.floor.turns.some((one) => one.isPaused)) return;
+  write(builder, turn, { kind: "resumed", ...why, audience: everyone(builder.floor) });
 }

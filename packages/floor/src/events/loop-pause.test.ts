@@ -56,7 +56,7 @@ test("D17: agents that talk without end do not silence an agent that still answe
   ]);
 });
 
-test("D18: stop after such a pause waits for nobody, and the late answer changes nothing", () => {
+test("D18: stop after such a pause waits for no conversant, and the late answer changes nothing", () => {
   const { floor, atOwl } = whileOwlThinks();
   const stopped = decide(floor, command({ verb: "pause" }, "owner"), now);
   expect(stopped.effects).toContainEqual({ kind: "abort", delivery: atOwl });
@@ -66,7 +66,7 @@ test("D18: stop after such a pause waits for nobody, and the late answer changes
 
 const budget = (turnAgentEventsMax: number) => room({ convener: chair, options: { turnAgentEventsMax } });
 
-test("D17: the convener takes the floor from somebody at any time, but what takes nothing is counted", () => {
+test("D17: the convener takes the floor from a conversant at any time, but what takes nothing is counted", () => {
   const revokes = { eventType: "revokeFloor" as const, ...to(owl) };
   const decision = decide(budget(1), from(chair, revokes, revokes, revokes), now);
   expect(effective(decision)).toHaveLength(2);
@@ -75,7 +75,7 @@ test("D17: the convener takes the floor from somebody at any time, but what take
   expect(effective(late)).toHaveLength(2);
 });
 
-test("D17: what the convener approves takes the floor or the seat from somebody, though the turn has no events left", () => {
+test("D17: what the convener approves takes the floor or the seat from a conversant, though the turn has no events left", () => {
   for (const eventType of ["uninvite", "revokeFloor"] as const) {
     const removal = { eventType, ...to(owl) };
     const speaking = decide(budget(1), from(ann, says(ann, "hello")), now);
@@ -87,7 +87,7 @@ test("D17: what the convener approves takes the floor or the seat from somebody,
   }
 });
 
-test("D17: an agent that is no convener is counted when it takes the floor from somebody, or speaks for a person", () => {
+test("D17: an agent that is no convener is counted when it takes the floor from a conversant, or speaks for a person", () => {
   const floor = room({ options: { turnAgentEventsMax: 1 } });
   const revoking = from(parrot, says(parrot, "hush"), { eventType: "revokeFloor", ...to(owl) });
   expect(refused(decide(floor, revoking, now))).toEqual(["loop/agent-events"]);

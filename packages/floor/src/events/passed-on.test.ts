@@ -38,7 +38,7 @@ function words(): string {
 
 type Trail = Partial<Pick<EnvelopeInput, "depth" | "floors" | "via">>;
 
-/** A floor on which an agent answers all utterances, and the events on it that nobody has carried on yet. */
+/** A floor on which an agent answers all utterances, and the events on it that have not been carried on yet. */
 function loud(floor: Floor) {
   const unread: (Entry & { kind: "event" })[] = [];
   const entries: Entry[] = [];

@@ -1,4 +1,4 @@
-// D31: what an agent hears when nobody answers its question.
+// D31: what an agent receives when its question is not answered.
 import type { FloorEvent } from "@plenary/protocol";
 import { recordingOf } from "@plenary/transcript";
 import { expect, test } from "vitest";
@@ -62,12 +62,13 @@ function lapse(isPrivate: boolean, isAnswered = false): Decision {
   return decide(floor, { kind: "timer", id: `question:${seq}`, ...(!isAnswered && { question }) }, now);
 }
 
-test("the agent that asked hears that nobody answered, and nobody else does", () => {
+test("only the asking agent is informed that its question was not answered", () => {
   const decision = lapse(false);
   const [{ events: [event] = [], sender } = { sender: undefined }] = envelopesTo(decision, parrot);
   expect(sender?.speakerUri).toBe(self.speakerUri);
   expect(event).toMatchObject({
-    ...{ eventType: "utterance", to: { speakerUri: parrot } },
+    eventType: "utterance",
+    to: { speakerUri: parrot },
     parameters: { dialogEvent: { features: { interactionReply: { tokens: [{ value: { id: "q", lapsed: true } }] } } } },
   });
   expect(envelopesTo(decision, owl)).toEqual([]);
@@ -93,7 +94,7 @@ test("after a private question, its answer is private to the person it asked", (
   expect([ann, owl].map((reader) => aloud && visibleTo(aloud, reader))).toEqual([true, true]);
 });
 
-test("an answered question, and one whose agent has left, wake nobody", () => {
+test("an answered question, and one whose agent has left, have no effect", () => {
   expect(lapse(false, true).entries).toEqual([]);
   const { floor, entries } = asked({ timeout: 30 });
   const gone = decide(floor, from(parrot, { eventType: "bye" }), now);

@@ -1,14 +1,14 @@
 import { type Carried, type Dialect, type FloorEvent, isPrivate } from "@plenary/protocol";
-import { append, type Draft, type Origin } from "../decision-builder.ts";
+import { append, type DecisionBuilder, type Origin } from "../decision-builder.ts";
 import { resolve } from "../delivery/recipients.ts";
 import type { ReceivedEntry } from "../entry.ts";
 import type { Floor } from "../floor.ts";
 import type { Facts, LeftOutEvent } from "../input.ts";
 import type { Because } from "../rules.ts";
-import { isFor } from "./validate-event.ts";
+import { isSameAddressee } from "./validate-event.ts";
 
-/** How it came in. */
-type Manner = {
+/** How an envelope came in. */
+type EnvelopeMetadata = {
   dialect?: Dialect;
   carried?: Carried;
   via?: "operator" | "agent";
@@ -16,18 +16,18 @@ type Manner = {
   leftOut?: readonly LeftOutEvent[];
 };
 
-type Answering = { answers?: string; audience?: readonly string[]; silentTo?: string };
+type AnswerMetadata = { answers?: string; audience?: readonly string[]; silentTo?: string };
 
-/** The whole accepted envelope, before any of its events takes effect. Only those named may see it. */
-export function writeReceived(
-  draft: Draft,
+/** Records the accepted envelope, before any of its events takes effect. By default only its sender sees the entry. */
+export function recordEnvelope(
+  builder: DecisionBuilder,
   origin: Pick<Origin, "speakerUri" | "turn" | "depth" | "whisperer" | "moved" | "isPassedOn">,
   events: readonly FloorEvent[],
   because: Because,
-  { dialect, carried, via, floors, leftOut }: Manner,
-  { answers, audience = [origin.speakerUri], silentTo }: Answering = {},
+  { dialect, carried, via, floors, leftOut }: EnvelopeMetadata,
+  { answers, audience = [origin.speakerUri], silentTo }: AnswerMetadata = {},
 ): number {
-  const { floor, now: at } = draft;
+  const { floor, now: at } = builder;
   const { speakerUri: sender, turn, depth, whisperer, moved, isPassedOn } = origin;
   const entry: ReceivedEntry = {
     seq: floor.seq + 1,
@@ -52,15 +52,15 @@ export function writeReceived(
   if (carried?.persistentState !== undefined || carried?.conversantState !== undefined) {
     keepState(floor, entry, carried);
   }
-  return append(draft, entry);
+  return append(builder, entry);
 }
 
-/** A chain is cut by its depth; its floors are told as far back as that. */
+/** Longer chains are cut by their depth, so no more floors are kept. */
 const floorsMax = 16;
 
 const stateBytesMax = 64 * 1024;
 
-/** D19: what older peers ask to keep, as far as there is room. What they only repeat stays whose it was. */
+/** D19: keeps the state that older peers ask for, within a limit. Unchanged values keep their owner. */
 function keepState(floor: Floor, entry: ReceivedEntry, { persistentState = {}, conversantState = {} }: Carried): void {
   let room = stateBytesMax - bytesOf([floor.persistentState, floor.conversantState]);
   const fits = (value: unknown, before: unknown) => {
@@ -94,18 +94,18 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** What of an envelope is new. */
-export type Intake = {
+/** The events of an envelope without duplicates. */
+export type NewEvents = {
   events: readonly FloorEvent[];
-  /** The same, by its place in the envelope. */
+  /** All events, at their index in the envelope. */
   given: readonly FloorEvent[];
   hasNewId: boolean;
 };
 
-/** What the shell found that is asked for later, when an event takes effect. */
-type LookedUp = Pick<Origin, "withheld" | "whispered" | "boundElsewhere" | "moved">;
+/** The facts that are needed later, when an event takes effect. */
+type OriginFacts = Pick<Origin, "withheld" | "whispered" | "boundElsewhere" | "moved">;
 
-export function factsOf(facts: Facts | undefined): LookedUp {
+export function originFacts(facts: Facts | undefined): OriginFacts {
   const { withheld = [], whispered = [], boundElsewhere = [], moved = [] } = facts ?? {};
   return {
     withheld,
@@ -115,8 +115,8 @@ export function factsOf(facts: Facts | undefined): LookedUp {
   };
 }
 
-/** D29: what already took effect has none again; an id taken by another text is replaced. */
-export function takeIn(floor: Floor, written: readonly FloorEvent[], facts: Facts | undefined): Intake {
+/** D29: leaves out duplicates and replaces an id that belongs to another text. */
+export function newEventsIn(floor: Floor, written: readonly FloorEvent[], facts: Facts | undefined): NewEvents {
   const { duplicates = [], clashes = [] } = facts ?? {};
   if (duplicates.length === 0 && clashes.length === 0) {
     return { events: inOrder(floor, written), given: written, hasNewId: false };
@@ -134,15 +134,15 @@ export function takeIn(floor: Floor, written: readonly FloorEvent[], facts: Fact
   return { events, given, hasNewId: clashes.length > 0 };
 }
 
-/** A whisper travels with the request that names its addressee, as long as that one is not at the floor (D15). */
+/** Moves a whisper behind the request that names the same addressee, while that one is not seated (D15). */
 function inOrder(floor: Floor, events: readonly FloorEvent[]): readonly FloorEvent[] {
   if (events.length < 2) return events;
   const followers = new Map<FloorEvent, FloorEvent[]>();
   const moved = new Set<FloorEvent>();
   for (const [index, event] of events.entries()) {
     if (!isPrivate(event) || resolve(floor, event.to).length > 0) continue;
-    const request = events.find((other) => isRequest(other) && isFor(other, event.to));
-    // Behind its invite it finds its addressee seated, wherever it stands.
+    const request = events.find((other) => isRequest(other) && isSameAddressee(other, event.to));
+    // Anywhere after its invite, its addressee is seated.
     if (request === undefined || (request.eventType === "invite" && events.indexOf(request) < index)) continue;
     moved.add(event);
     followers.set(request, [...(followers.get(request) ?? []), event]);

@@ -1,39 +1,51 @@
 import { type FloorEvent, isPrivate, type Sender } from "@plenary/protocol";
-import { append, type Draft, type Origin } from "../decision-builder.ts";
+import { append, type DecisionBuilder, type Origin } from "../decision-builder.ts";
 import { signatureOf } from "../delivery/conversant-listing.ts";
-import { beginBatch, joinBatch, mayJoin, type Outgoing, outgoing } from "../delivery/outgoing-envelopes.ts";
+import {
+  addToEnvelope,
+  canAddTo,
+  type OutgoingContext,
+  outgoingContext,
+  startEnvelope,
+} from "../delivery/outgoing-envelopes.ts";
 import { everyone, recipientsOf, resolve, viewFor } from "../delivery/recipients.ts";
 import type { DeliveryFact, EventEntry } from "../entry.ts";
 import { addressOf, type Floor, type Seat, type Sharer } from "../floor.ts";
 import type { Because } from "../rules.ts";
 import { quotaOf } from "./guard.ts";
-import { isCounted, textMark } from "./loop-guard.ts";
+import { isCounted, textFingerprint } from "./loop-guard.ts";
 
-/** What is known of the event beside itself. */
-export type Facts = {
+/** Details of an event entry. */
+export type EventDetails = {
   target?: string;
   aborts?: readonly string[];
   isNotice?: true;
-  /** Only these, whoever else is here. */
+  /** Only these, instead of the recipients by the rules. */
   recipients?: readonly Seat[];
-  /** Only these see it, whoever hears it. */
+  /** Only these see the entry, instead of the audience by the rules. */
   audience?: readonly string[];
   /** The answer to it is private to this conversant. */
   whisperer?: string;
-  /** How somebody who is not at the floor signs. */
+  /** The sender section, for an outsider. */
   sender?: Sender;
 };
 
-const none: Facts = {};
+const noDetails: EventDetails = {};
 
-/** Writes the entry and hands the event to every recipient's envelope. */
-export function record(draft: Draft, origin: Origin, event: FloorEvent, because: Because, facts: Facts = none): void {
-  const { floor } = draft;
+/** Writes the entry of an event and adds the event to every recipient's envelope. */
+export function recordEvent(
+  builder: DecisionBuilder,
+  origin: Origin,
+  event: FloorEvent,
+  because: Because,
+  facts: EventDetails = noDetails,
+): void {
+  const { floor } = builder;
   const { speakerUri, turn, causedBy, depth, approvedBy } = origin;
   const recipients = facts.recipients ?? recipientsOf(floor, event, speakerUri);
   const entry: EventEntry = {
     seq: floor.seq + 1,
-    at: draft.now,
+    at: builder.now,
     kind: "event",
     turn,
     causedBy,
@@ -43,7 +55,7 @@ export function record(draft: Draft, origin: Origin, event: FloorEvent, because:
     // The history in an invite may hold whispers, and this entry is for everyone (D16).
     event: viewFor(event, false, []),
     depth,
-    deliveries: deliver(draft, origin, event, recipients, facts.sender),
+    deliveries: deliver(builder, origin, event, recipients, facts.sender),
   };
   if (facts.target !== undefined) entry.target = facts.target;
   if (facts.aborts !== undefined) entry.aborts = facts.aborts;
@@ -52,12 +64,12 @@ export function record(draft: Draft, origin: Origin, event: FloorEvent, because:
   if (approvedBy !== undefined) entry.approvedBy = approvedBy;
   if (isCounted(floor, event, origin)) {
     entry.isAgents = true;
-    const said = textMark(floor, event, origin);
+    const said = textFingerprint(floor, event, origin);
     if (said !== undefined) entry.said = said;
   }
   const quota = quotaOf(floor, event, speakerUri);
   if (quota !== undefined) entry.quota = quota;
-  append(draft, entry);
+  append(builder, entry);
 }
 
 function audienceOf(floor: Floor, event: FloorEvent, sender: string, target: string | undefined): string[] {
@@ -66,16 +78,16 @@ function audienceOf(floor: Floor, event: FloorEvent, sender: string, target: str
 }
 
 function deliver(
-  draft: Draft,
+  builder: DecisionBuilder,
   origin: Origin,
   event: FloorEvent,
   recipients: readonly Seat[],
-  sender: Sender = signatureOf(draft.floor, origin.speakerUri),
+  sender: Sender = signatureOf(builder.floor, origin.speakerUri),
 ): DeliveryFact[] {
-  const targets = resolve(draft.floor, event.to);
-  const out = outgoing(draft, origin, sender);
+  const targets = resolve(builder.floor, event.to);
+  const out = outgoingContext(builder, origin, sender);
   const deliveries: DeliveryFact[] = [];
-  // People read the log; agents are sent envelopes (D24).
+  // People read the log; agents receive envelopes (D24).
   const agents = recipients.filter(({ kind, identification }) => {
     return kind === "agent" && identification.speakerUri !== origin.approvedBy;
   });
@@ -83,14 +95,14 @@ function deliver(
   for (const seat of agents) {
     const group = sharers?.get(seat);
     if (group !== undefined && receiverOf(group, targets, out) !== seat) continue;
-    const fact = deliverTo(draft, out, event, seat, targets.includes(seat));
+    const fact = deliverTo(builder, out, event, seat, targets.includes(seat));
     if (group !== undefined) fact.also = alsoIn(group, seat, targets, event);
     deliveries.push(fact);
   }
   return deliveries;
 }
 
-/** Those who share their address with another one, each with all who do; an address is sent an event once. */
+/** Agents that share an address, each with its group; an address receives an event once. */
 function sharersAmong(agents: readonly Seat[]): Map<Seat, Seat[]> | undefined {
   if (agents.length < 2) return undefined;
   const byAddress = new Map<string, Seat[]>();
@@ -106,10 +118,10 @@ function sharersAmong(agents: readonly Seat[]): Map<Seat, Seat[]> | undefined {
   return new Map(groups.flatMap((group) => group.map((seat) => [seat, group] as const)));
 }
 
-/** In whose name it goes there: who is meant, else who is sent something already, as the invited is with its question. */
-function receiverOf(group: readonly Seat[], targets: readonly Seat[], out: Outgoing): Seat | undefined {
+/** The recipient of a shared address: the addressee, else the one with an envelope already, such as the invited agent. */
+function receiverOf(group: readonly Seat[], targets: readonly Seat[], out: OutgoingContext): Seat | undefined {
   const meant = group.find((seat) => targets.includes(seat));
-  return meant ?? group.find((seat) => mayJoin(out, seat.identification.speakerUri)) ?? group[0];
+  return meant ?? group.find((seat) => canAddTo(out, seat.identification.speakerUri)) ?? group[0];
 }
 
 function alsoIn(group: readonly Seat[], receiver: Seat, targets: readonly Seat[], event: FloorEvent): Sharer[] {
@@ -121,13 +133,19 @@ function alsoIn(group: readonly Seat[], receiver: Seat, targets: readonly Seat[]
     });
 }
 
-function deliverTo(draft: Draft, out: Outgoing, event: FloorEvent, seat: Seat, isTarget: boolean): DeliveryFact {
+function deliverTo(
+  builder: DecisionBuilder,
+  out: OutgoingContext,
+  event: FloorEvent,
+  seat: Seat,
+  isTarget: boolean,
+): DeliveryFact {
   const { speakerUri, serviceUrl } = seat.identification;
   const isInvite = isTarget && event.eventType === "invite";
   const view = viewFor(event, isTarget, out.origin.withheld);
   const to = { speakerUri, serviceUrl };
-  const joined = joinBatch(out, to, view, isInvite);
-  const { delivery: id } = joined ?? beginBatch(draft, out, to, view, { isInvite, isDelegation: false });
+  const joined = addToEnvelope(out, to, view, isInvite);
+  const { delivery: id } = joined ?? startEnvelope(builder, out, to, view, { isInvite, isDelegation: false });
   const fact: DeliveryFact = { id, to: speakerUri };
   if (isInvite) fact.isInvite = true;
   if (isTarget && speaksTo.has(event.eventType)) fact.isAddressed = true;

@@ -1,5 +1,5 @@
 import type { FloorEvent } from "@plenary/protocol";
-import { type Draft, type Origin, write } from "../decision-builder.ts";
+import { type DecisionBuilder, type Origin, write } from "../decision-builder.ts";
 import type { Refusal } from "../effect.ts";
 import type { Move } from "../floor.ts";
 import type { Because } from "../rules.ts";
@@ -13,12 +13,12 @@ export type Objection = {
   isSwallowed?: true;
 };
 
-/** The event has no effect and is shown to nobody but its sender; the others of its envelope go on (D13). */
-export function refuse(draft: Draft, origin: Origin, event: FloorEvent, objection: Objection): void {
+/** The event has no effect, and only its sender sees the refusal. The other events of its envelope go on (D13). */
+export function refuse(builder: DecisionBuilder, origin: Origin, event: FloorEvent, objection: Objection): void {
   const { because, problem, move, isSwallowed } = objection;
-  const index = draft.given.indexOf(event);
-  // What was parked belongs to an earlier envelope: whoever sent this one has no part in it.
-  if (index !== -1) draft.refusals.push({ index, because, problem, status: statusOf(because) });
+  const index = builder.given.indexOf(event);
+  // A parked event belongs to an earlier envelope, so the sender of this one gets no refusal for it.
+  if (index !== -1) builder.refusals.push({ index, because, problem, status: statusOf(because) });
   const { speakerUri: sender, turn, causedBy, whisperer } = origin;
   const more = {
     ...(whisperer !== undefined && { whisperer }),
@@ -26,7 +26,7 @@ export function refuse(draft: Draft, origin: Origin, event: FloorEvent, objectio
     ...(isSwallowed && { isSwallowed }),
   };
   const about = { sender, event, problem, ...more };
-  write(draft, turn, { kind: "refused", because, causedBy, audience: [sender], ...about });
+  write(builder, turn, { kind: "refused", because, causedBy, audience: [sender], ...about });
 }
 
 const malformed = /^(?:1\.|limit\/)/;

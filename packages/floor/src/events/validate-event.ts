@@ -3,16 +3,18 @@ import { focalAgent, resolve } from "../delivery/recipients.ts";
 import type { Floor } from "../floor.ts";
 import type { Objection } from "./refuse.ts";
 
-/** What no policy can make sense of: nobody to do it to, or no room to do it in. */
-export function senseless(floor: Floor, event: FloorEvent, all: readonly FloorEvent[]): Objection | undefined {
-  if (isPrivate(event)) return lostWhisper(floor, event, asks(all));
+/** Objections under every policy: a missing or ambiguous addressee, a full conversation. */
+export function validateEvent(floor: Floor, event: FloorEvent, all: readonly FloorEvent[]): Objection | undefined {
+  if (isPrivate(event)) return objectionToWhisper(floor, event, manifestRequests(all));
   switch (event.eventType) {
     case "invite":
-      return event.to === undefined ? aimless(event) : (ambiguous(floor, event.to) ?? idleInvite(floor, event.to));
+      return event.to === undefined
+        ? noAddressee(event)
+        : (ambiguous(floor, event.to) ?? impossibleInvite(floor, event.to));
     case "uninvite":
     case "grantFloor":
     case "revokeFloor":
-      return event.to === undefined ? aimless(event) : ambiguous(floor, event.to);
+      return event.to === undefined ? noAddressee(event) : ambiguous(floor, event.to);
     default:
       return undefined;
   }
@@ -20,8 +22,8 @@ export function senseless(floor: Floor, event: FloorEvent, all: readonly FloorEv
 
 // Our choice (spec-notes): an agent that receives one of these without an addressee takes it for itself, so a floor does
 // not pass it on to all.
-function aimless(event: FloorEvent): Objection {
-  return { because: "1.8/no-addressee", problem: `at a floor, ${event.eventType} names whom it is for` };
+function noAddressee(event: FloorEvent): Objection {
+  return { because: "1.8/no-addressee", problem: `at a floor, ${event.eventType} names its addressee` };
 }
 
 function ambiguous(floor: Floor, to: To): Objection | undefined {
@@ -32,16 +34,19 @@ function ambiguous(floor: Floor, to: To): Objection | undefined {
   };
 }
 
-function idleInvite(floor: Floor, to: To): Objection | undefined {
+function impossibleInvite(floor: Floor, to: To): Objection | undefined {
   if (resolve(floor, to).length > 0) return undefined;
   const { speakerUri, serviceUrl } = to;
   if (isOwn(speakerUri, floor.self.speakerUri) || isOwnAddress(serviceUrl, floor.self.serviceUrl)) {
     return { because: "guard/self-invite", problem: "a floor does not invite itself" };
   }
   if (serviceUrl === undefined) {
-    return { because: "1.12/no-service-url", problem: "nobody here has this speakerUri: an invite names a serviceUrl" };
+    return {
+      because: "1.12/no-service-url",
+      problem: "no conversant here has this speakerUri: an invite names a serviceUrl",
+    };
   }
-  return noRoom(floor);
+  return conversantLimit(floor);
 }
 
 export function isOwn(named: string | undefined, own: string | undefined): boolean {
@@ -52,7 +57,7 @@ export function isOwnAddress(named: string | undefined, own: string | undefined)
   return named !== undefined && own !== undefined && isSameAddress(named, own);
 }
 
-export function noRoom({ conversants, options }: Floor): Objection | undefined {
+export function conversantLimit({ conversants, options }: Floor): Objection | undefined {
   if (conversants.length < options.conversantsMax) return undefined;
   return {
     because: "limit/conversants",
@@ -60,36 +65,36 @@ export function noRoom({ conversants, options }: Floor): Objection | undefined {
   };
 }
 
-/** D15: a private utterance has exactly one addressee; nobody else hears it, whatever goes wrong. */
-function lostWhisper(floor: Floor, { to }: FloorEvent, requests: readonly FloorEvent[]): Objection | undefined {
+/** D15: a private utterance has exactly one addressee, and no other conversant ever receives it. */
+function objectionToWhisper(floor: Floor, { to }: FloorEvent, requests: readonly FloorEvent[]): Objection | undefined {
   const found = resolve(floor, to).length;
-  if (found === 1 || (found === 0 && requests.some((request) => isFor(request, to)))) return undefined;
+  if (found === 1 || (found === 0 && requests.some((request) => isSameAddressee(request, to)))) return undefined;
   const problem =
     found === 0
-      ? "nobody here is the addressee of this private utterance"
+      ? "no conversant here is the addressee of this private utterance"
       : "several conversants share this address: name one by speakerUri";
   return { because: "1.8/private-addressee", problem };
 }
 
-/** Whom a whisper may follow to somebody who is not at the floor: a question (Figures 23 and 24). */
-function asks(events: readonly FloorEvent[]): FloorEvent[] {
+/** A whisper may accompany one of these to an outsider (Figures 23 and 24). */
+function manifestRequests(events: readonly FloorEvent[]): FloorEvent[] {
   return events.filter(({ eventType }) => eventType === "getManifests");
 }
 
-/** Same addressee, by whichever name both give. */
-export function isFor(request: FloorEvent, to: To | undefined): boolean {
+/** Same addressee, compared by a name that both give. */
+export function isSameAddressee(request: FloorEvent, to: To | undefined): boolean {
   if (request.to === undefined || to === undefined) return false;
   const { speakerUri, serviceUrl } = request.to;
   if (speakerUri !== undefined && to.speakerUri !== undefined) return isSameUri(speakerUri, to.speakerUri);
   return serviceUrl !== undefined && to.serviceUrl !== undefined && isSameUri(serviceUrl, to.serviceUrl);
 }
 
-/** D15': there is nothing else to take in. Seen from the door: an invite beside a whisper may yet seat its addressee. */
-export function isNothingButLostWhispers(floor: Floor, events: readonly FloorEvent[]): boolean {
-  return events.length > 0 && events.every((event) => isPrivate(event) && isLost(floor, event));
+/** D15': every event is an undeliverable whisper. Beside an invite a whisper may be deliverable later. */
+export function hasOnlyUndeliverableWhispers(floor: Floor, events: readonly FloorEvent[]): boolean {
+  return events.length > 0 && events.every((event) => isPrivate(event) && isUndeliverable(floor, event));
 }
 
-function isLost(floor: Floor, event: FloorEvent): boolean {
+function isUndeliverable(floor: Floor, event: FloorEvent): boolean {
   if (event.to?.speakerUri === focalAgent) return floor.attention.length === 0;
-  return lostWhisper(floor, event, []) !== undefined;
+  return objectionToWhisper(floor, event, []) !== undefined;
 }

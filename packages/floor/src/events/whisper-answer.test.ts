@@ -68,7 +68,7 @@ test("privacy comes first where a delivery holds public words and a whisper, in 
   const floor = room();
   const last = decide(floor, from(ann, whispers(ann, "CANARY", toParrot), says(ann, "for all")), now);
   expect(spoken(aloud(last))).toMatchObject([{ because: "guard/whisper-answer" }]);
-  // Somebody else's delivery held no whisper.
+  // A conversant else's delivery held no whisper.
   const other = decide(last.floor, answer(deliveryTo(last, owl), owl, says(owl, "hello")), now);
   expect(spoken(other)[0]?.audience).toContain(parrot);
 });
@@ -87,7 +87,7 @@ test("a private answer is for the one it names; events that say nothing are as t
   expect(spoken(answered)[1]).not.toHaveProperty("event.to");
 });
 
-test("the answer to a whisperer who has left is refused and heard by nobody", () => {
+test("the answer to a whisperer who has left is refused and heard by no conversant", () => {
   const decision = whispered();
   const left = after(decision.floor, from(ann, { eventType: "bye" }));
   const answered = decide(left, answer(deliveryTo(decision, parrot), parrot, says(parrot, "CANARY!")), now);

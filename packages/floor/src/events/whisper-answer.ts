@@ -2,18 +2,18 @@ import { type FloorEvent, isPrivate } from "@plenary/protocol";
 import type { Origin } from "../decision-builder.ts";
 import { convenerOf, type Floor } from "../floor.ts";
 
-/** The conversant whose private utterance the delivery held; undefined where answers are taken as written. */
+/** The sender of the private utterance that is answered; empty where answers are taken as written. */
 export function answering({ options }: Floor, whisperer: string | undefined): Pick<Origin, "whisperer"> {
   if (whisperer === undefined || options.policy === "spec" || options.whisperAnswers === "asWritten") return {};
   return { whisperer };
 }
 
 /**
- * D13': agents that do not know `private` repeat whispers aloud. The answer is for the whisperer alone, whatever else
- * the delivery held and whatever its `to` says. Words that a convener kept for another speaker (D11) are no answer: an owner
- * who agrees in a whisper wants them to be heard.
+ * D13': agents that do not know `private` repeat whispers in public. The answer is private to the whisperer, whatever else
+ * the delivery held and whatever its `to` says. An utterance that a convener held for another speaker (D11) is no answer: an
+ * owner who agrees in a whisper wants it to be published.
  */
-export function answerInKind(
+export function asPrivateAnswer(
   event: FloorEvent,
   { whisperer, speakerUri }: Pick<Origin, "whisperer" | "speakerUri">,
   floor: Floor,

@@ -36,7 +36,7 @@ const asks: FloorEvent = { eventType: "getManifests", to: { serviceUrl: guide } 
 const task = whispers(ann, "who knows about visas?", { serviceUrl: guide });
 const asking = decide(room(), from(ann, asks, task), now);
 
-test("D15': a private utterance that resolves to nobody or to several is refused alone, and its sender sees it", () => {
+test("D15': a private utterance that resolves to no conversant or to several is refused alone, and its sender sees it", () => {
   const floor = room({ agents: [parrot, "tag:parrot.example,2025:2"] });
   const toAll: FloorEvent = { eventType: "getManifests" };
   for (const lost of [{ speakerUri: "tag:nobody.example,2025:1" }, { serviceUrl: urlOf(parrot) }]) {
@@ -50,7 +50,7 @@ test("D15': a private utterance that resolves to nobody or to several is refused
   }
 });
 
-test("D15': an envelope of nothing but whispers to nobody is refused with 422, and nothing is written", () => {
+test("D15': an envelope of nothing but whispers to no conversant is refused with 422, and nothing is written", () => {
   const lost = { speakerUri: "tag:nobody.example,2025:1" };
   const decision = decide(room(), from(ann, whispers(ann, "psst", lost), whispers(ann, "hey", lost)), now);
   expect(decision).toMatchObject({ entries: [], effects: [] });
@@ -67,7 +67,7 @@ test("a private utterance is for a name to the letter; what is for all finds its
   expect(names(decide(room(), from(ann, twice), now).floor)).toEqual([ann, parrot, owl]);
 });
 
-test("D15: in an answer only the lost whisper is refused, and nobody hears it", () => {
+test("D15: in an answer only the lost whisper is refused, and no conversant hears it", () => {
   const speaking = decide(room(), from(ann, says(ann, "hello")), now);
   const lost = whispers(parrot, "psst", { speakerUri: "tag:nobody.example,2025:1" });
   const decision = decide(speaking.floor, answer(deliveryTo(speaking, parrot), parrot, lost, says(parrot, "hi")), now);
@@ -75,7 +75,7 @@ test("D15: in an answer only the lost whisper is refused, and nobody hears it", 
   expect(effective(decision)).toHaveLength(1);
 });
 
-test("D15: a whisper beside getManifests to an outsider travels with it, in one envelope, and nobody else gets it", () => {
+test("D15: a whisper beside getManifests to an outsider travels with it, in one envelope, and no other conversant gets it", () => {
   expect(received(asking)).toEqual([
     `${parrot}: getManifests`,
     `${owl}: getManifests`,
@@ -111,13 +111,13 @@ test("D15: publishManifests of the outsider is passed to all, addressed to the a
   expect(decision.entries[0]).toMatchObject({ kind: "received", because: "answer/forwarded", audience: [] });
 });
 
-test("D15: an outsider that answers as somebody who is here is not heard", () => {
+test("D15: an outsider that answers as a conversant who is here is not heard", () => {
   const published: FloorEvent = { eventType: "publishManifests" };
   const decision = decide(asking.floor, answer(deliveryTo(asking, guide), owl, published), now);
   expect(decision.entries).toMatchObject([{ kind: "missed", because: "guard/impersonation" }]);
 });
 
-test("D18: what was stopped before it was sent is missed, for those who may know of it, and counts against nobody", () => {
+test("D18: what was stopped before it was sent is missed, for those who may know of it, and counts against no conversant", () => {
   const stopped = after(
     room({ agents: [parrot] }),
     from(ann, says(ann, "hello")),
@@ -132,7 +132,7 @@ test("D18: what was stopped before it was sent is missed, for those who may know
   expect(whispered.entries[0]?.audience).toEqual([ben, parrot]);
 });
 
-test("D15: an outsider that does not answer is nobody's miss; the asker sees it; nobody waits for it after the asker left", () => {
+test("D15: an outsider that does not answer is no miss; the asker sees it; no conversant waits for it after the asker left", () => {
   const decision = decide(asking.floor, failing(deliveryTo(asking, guide), "unreachable"), now);
   expect(decision.entries).toMatchObject([{ kind: "missed", because: "delivery/unreachable", audience: [ann] }]);
   expect(decision.entries[0]).not.toHaveProperty("detail");
@@ -160,7 +160,7 @@ test("D15: a whisper before the invite it goes with arrives together with it", (
   expect(received(decision)).toEqual([`${newcomer}: invite utterance`]);
 });
 
-test("D15: a whisper for somebody whose invite was refused reaches nobody", () => {
+test("D15: a whisper for a conversant whose invite was refused reaches no conversant", () => {
   const newcomer = "tag:new.example,2025:1";
   const whisper = whispers(ann, "book a table", { speakerUri: newcomer });
   const decision = decide(room({ options: { conversantsMax: 3 } }), from(ann, invites(newcomer), whisper), now);
@@ -225,8 +225,8 @@ test("D19: when that agent has left, it is the one before; a grant to a person c
   const left = after(invited, from(owl, { eventType: "bye" }), from(ann, { eventType: "grantFloor", ...to(ben) }));
   expect(received(decide(left, from(ann, whisper), now))).toEqual([`${parrot}: utterance`]);
   expect(decide(room(), from(ann, whisper), now).refusals).toMatchObject([{ index: 0, status: 422 }]);
-  const together = decide(room({ agents: [] }), from(ann, invites(parrot), whisper), now);
-  expect(received(together)).toEqual([`${parrot}: invite utterance`]);
+  const mergeSharers = decide(room({ agents: [] }), from(ann, invites(parrot), whisper), now);
+  expect(received(mergeSharers)).toEqual([`${parrot}: invite utterance`]);
 });
 
 test("D19: conversants of 0.9 and 1.0 receive everything public and no whisper of others", () => {
@@ -243,7 +243,7 @@ test("D19: conversants of 0.9 and 1.0 receive everything public and no whisper o
   }
 });
 
-test("a whisper to oneself reaches nobody else, and a name at another's address is not that other", () => {
+test("a whisper to oneself reaches no other conversant, and a name at another's address is not that other", () => {
   expect(received(decide(room(), from(ann, whispers(ann, "note", { speakerUri: ann })), now))).toEqual([]);
   const elsewhere = whispers(ann, "psst", { speakerUri: "tag:nobody.example,2025:1", serviceUrl: urlOf(parrot) });
   expect(decide(room(), from(ann, elsewhere), now).refusals).toMatchObject([{ status: 422 }]);

@@ -1,9 +1,9 @@
 import type { DeliveryFact, EventEntry, ForwardedEntry } from "../entry.ts";
-import { type Next, type OpenDelivery, openDelivery, type Seat, type Sharer } from "../floor.ts";
+import { type NextFloor, type OpenDelivery, openDelivery, type Seat, type Sharer } from "../floor.ts";
 
-// The deliveries whose answers are open, as entries tell of them. As with every move, no rule is known here.
+// The open deliveries of a floor. No rules here: every fact is in the entry.
 
-export function openDeliveries(next: Next, { deliveries, turn, depth: before, at, sender }: EventEntry): void {
+export function openDeliveries(next: NextFloor, { deliveries, turn, depth: before, at, sender }: EventEntry): void {
   const depth = before + 1;
   next.open = withOpen(next.open, deliveries, { turn, depth, at, sender });
   const last = { turn, depth };
@@ -13,8 +13,8 @@ export function openDeliveries(next: Next, { deliveries, turn, depth: before, at
   );
 }
 
-/** A person's seat that has passed on events from elsewhere reads the log in place of deliveries. */
-export function noteReaders(next: Next, { audience, turn, depth, sender }: EventEntry): void {
+/** A person that has passed on events from other floors reads the log instead of deliveries. */
+export function noteReaders(next: NextFloor, { audience, turn, depth, sender }: EventEntry): void {
   if (!next.conversants.some(passesOn)) return;
   const last = { turn, depth: depth + 1 };
   next.conversants = next.conversants.map((seat) => {
@@ -62,28 +62,28 @@ function joined(open: OpenDelivery, fact: DeliveryFact | undefined, { depth, sen
     isAddressed: open.isAddressed || fact.isAddressed === true,
     ...(fact.whisperer !== undefined && { whisperer: fact.whisperer }),
     ...(fact.isAsked === true && { askedBy: sender }),
-    ...(fact.also !== undefined && { also: together(open.also, fact.also) }),
+    ...(fact.also !== undefined && { also: mergeSharers(open.also, fact.also) }),
   };
 }
 
-export function forward(next: Next, { delivery, serviceUrl, turn, depth, asker, at }: ForwardedEntry): void {
+export function forward(next: NextFloor, { delivery, serviceUrl, turn, depth, asker, at }: ForwardedEntry): void {
   const { id, to } = delivery;
   const flags = { isInvite: false, isAddressed: false, isDelegation: false };
   const whisperer = delivery.whisperer ?? openDelivery(next, id)?.whisperer;
   const about = { asker, serviceUrl, ...(whisperer !== undefined && { whisperer }) };
-  settle(next, [id]);
+  closeDeliveries(next, [id]);
   next.open = [...next.open, { id, to, turn, depth: depth + 1, ...flags, ...about, at }];
 }
 
-// Several speakers may be at one address, which is sent each event once. As with every move, no rule is known here.
+// Several speakers may share one address, which receives each event once.
 
-export function together(before: readonly Sharer[] = [], more: readonly Sharer[]): readonly Sharer[] {
+export function mergeSharers(before: readonly Sharer[] = [], more: readonly Sharer[]): readonly Sharer[] {
   const isAddressed = new Map([...before, ...more].map(({ to }) => [to, false]));
   for (const one of [...before, ...more]) if (one.isAddressed === true) isAddressed.set(one.to, true);
   return [...isAddressed].map(([to, is]): Sharer => (is ? { to, isAddressed: true } : { to }));
 }
 
-/** Nobody waits any longer for one that has left; others at its address may still answer what was sent to all of them. */
+/** Closes the deliveries to a conversant that has left. Others at its address may still answer a shared delivery. */
 export function withoutRecipient(open: readonly OpenDelivery[], speakerUri: string): OpenDelivery[] {
   return open.flatMap((one) => {
     const { to, asker, also = [] } = one;
@@ -101,7 +101,7 @@ export function withoutRecipient(open: readonly OpenDelivery[], speakerUri: stri
   });
 }
 
-/** What was said to it before is no longer an invitation to speak. */
+/** Earlier utterances no longer entitle it to answer without the floor. */
 export function withoutAddressee(open: readonly OpenDelivery[], speakerUri: string): OpenDelivery[] {
   return open.map((one) => {
     const { to, also } = one;
@@ -115,7 +115,7 @@ export function isAddressedSharer({ also = [] }: OpenDelivery, speakerUri: strin
   return also.some((one) => one.to === speakerUri && one.isAddressed === true);
 }
 
-/** Nobody waits for these answers any longer. */
-export function settle(next: Next, deliveries: readonly string[]): void {
+/** These deliveries no longer wait for an answer. */
+export function closeDeliveries(next: NextFloor, deliveries: readonly string[]): void {
   if (deliveries.length > 0) next.open = next.open.filter(({ id }) => !deliveries.includes(id));
 }

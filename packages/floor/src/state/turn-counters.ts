@@ -1,18 +1,18 @@
 import type { EventEntry } from "../entry.ts";
-import { type Next, type Quota, type TurnState, turnState } from "../floor.ts";
-import { settle } from "./open-deliveries.ts";
+import { type NextFloor, type Quota, type TurnState, turnState } from "../floor.ts";
+import { closeDeliveries } from "./open-deliveries.ts";
 
-// What a floor knows of its turns. As with every move, no rule is known here: what counts, and as what, is in the entry.
+// The turn counters of a floor. No rules here: every fact is in the entry.
 
-/** With a new turn the counts of those that nobody works on, or could go on with, are forgotten. */
-export function forgetOldTurns(next: Next, turn: string): void {
+/** A new turn drops the counters of turns that are over: not paused, not awaited, and not the last turn of any conversant. */
+export function forgetOldTurns(next: NextFloor, turn: string): void {
   if (next.turns.length === 0 || turnState(next, turn) !== undefined) return;
   const used = new Set([...next.open, ...next.parked].map((one) => one.turn));
   for (const { last } of next.conversants) if (last !== undefined) used.add(last.turn);
   next.turns = next.turns.filter((one) => one.isPaused || used.has(one.turn));
 }
 
-export function countAgents(next: Next, { turn, said }: EventEntry): void {
+export function countAgents(next: NextFloor, { turn, said }: EventEntry): void {
   const before = turnState(next, turn) ?? newTurn(turn);
   replace(next, {
     turn,
@@ -24,7 +24,7 @@ export function countAgents(next: Next, { turn, said }: EventEntry): void {
   });
 }
 
-export function spend(next: Next, turn: string, speakerUri: string, quota: Quota): void {
+export function spend(next: NextFloor, turn: string, speakerUri: string, quota: Quota): void {
   const before = turnState(next, turn) ?? newTurn(turn);
   const { spent = [] } = before;
   const own = spent.find((one) => one.speakerUri === speakerUri) ?? {
@@ -37,11 +37,11 @@ export function spend(next: Next, turn: string, speakerUri: string, quota: Quota
   replace(next, { ...before, spent: [...others, { ...own, [quota]: own[quota] + 1 }] });
 }
 
-function replace(next: Next, state: TurnState): void {
+function replace(next: NextFloor, state: TurnState): void {
   next.turns = [...next.turns.filter((one) => one.turn !== state.turn), state];
 }
 
-export function noteFloors(next: Next, turn: string, floors: readonly string[]): void {
+export function noteFloors(next: NextFloor, turn: string, floors: readonly string[]): void {
   const before = turnState(next, turn) ?? newTurn(turn);
   replace(next, { ...before, floors });
 }
@@ -50,14 +50,14 @@ function newTurn(turn: string): TurnState {
   return { turn, agentEvents: 0, said: [], isPaused: false };
 }
 
-export function pause(next: Next, turn: string, aborts: readonly string[]): void {
-  settle(next, aborts);
+export function pause(next: NextFloor, turn: string, aborts: readonly string[]): void {
+  closeDeliveries(next, aborts);
   const before = turnState(next, turn) ?? newTurn(turn);
   replace(next, { ...before, isPaused: true });
 }
 
-/** The counts start anew, also for who spoke last in a turn that was paused. */
-export function resume(next: Next): void {
+/** Resets the paused turns, also as the last turn of a conversant. */
+export function resume(next: NextFloor): void {
   const paused = next.turns.filter((one) => one.isPaused).map((one) => one.turn);
   next.turns = next.turns.filter((one) => !one.isPaused);
   next.conversants = next.conversants.map((one) => {
