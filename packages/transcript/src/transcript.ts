@@ -1,18 +1,18 @@
 import type { DialogEvent, FloorEvent, Identification } from "@plenary/protocol";
 
-/** A conversation as one reader may take it away. Whoever makes it has judged what that reader may see. */
+/** A conversation as one reader may export it. The caller has applied the visibility rules. */
 export type Transcript = {
   id: string;
   title?: string;
-  /** Whose view it is: a conversant's speakerUri. Absent: what everybody may see. */
+  /** The reader's speakerUri. Absent: the public view. */
   readAs?: string;
-  /** Who is known beside those the entries tell of. */
+  /** Known conversants in addition to those in the entries. */
   conversants: readonly TranscriptConversant[];
   /** In the order of the log; it need not begin at its beginning. */
   entries: readonly TranscriptEntry[];
-  /** As the floor is after the last entry, where that is known: it says what the entries alone do not. */
+  /** The state of the floor after the last entry, if known. */
   now?: FloorNow;
-  /** So many entries before these are not among them, because they did not fit. */
+  /** The number of earlier entries that were left out for size. */
   leftOut?: number;
 };
 
@@ -20,10 +20,10 @@ export type TranscriptConversant = { speakerUri: string; conversationalName: str
 
 export type SeatKind = "person" | "agent";
 
-/** A line of the log as its reader is shown it. */
+/** An entry of the log as one reader sees it. */
 export type TranscriptEntry = SeenEntry | HiddenEntry;
 
-/** What this reader may not see. The floor does not say when it was. */
+/** An entry that this reader may not see, without its time. */
 type HiddenEntry = {
   seq: number;
   kind: "hidden";
@@ -67,19 +67,19 @@ type SeenEntry = { seq: number; at: string; turn?: string; causedBy?: number; be
 type EventFacts = {
   /** The convener returned it unchanged. */
   approvedBy?: string;
-  /** The floor tells somebody what it lacks; nothing is taken away. */
+  /** A notice of the floor to one conversant; it takes nothing away. */
   isNotice?: true;
   /** Deliveries in flight that it stops. */
   aborts?: readonly string[];
 };
 
-/** An event that took effect, as its reader is shown it. */
+/** An event that took effect, as one reader sees it. */
 export type ShownEvent = Extract<TranscriptEntry, { kind: "event" }>;
 
 type Delivery = { id: string; to: string };
 type Seat = { identification: Identification; kind: SeatKind; state: "invited" | "joined" };
 
-/** What a reader is told of the floor as it is now. */
+/** The current state of the floor, as one reader sees it. */
 export type FloorNow = {
   seq: number;
   isPaused: boolean;

@@ -5,19 +5,19 @@ import { faceOf, nameIn } from "../people/display-names.ts";
 import type { SeatKind, Transcript } from "../transcript.ts";
 import { oneLine } from "./plain-text.ts";
 
-/** A transcript as it is told to people, whatever it is written in. */
-export type Told = {
+/** The data that every export format renders. */
+export type ExportDocument = {
   lines: readonly Line[];
   history: FloorHistory;
-  /** Who takes part or is known: in the order of the lanes, then the others. */
+  /** The conversants, in the order of the lanes, then other known people. */
   people: readonly Person[];
-  /** Under whatever name it had then. */
+  /** Finds a person also by a former name. */
   personFor(speakerUri: string): Person;
 };
 
 export type Person = { speakerUri: string; name: string; initials: string; hue: number; kind?: SeatKind };
 
-export function toldOf({ entries, conversants, readAs = "", now }: Transcript): Told {
+export function documentOf({ entries, conversants, readAs = "", now }: Transcript): ExportDocument {
   const telling = createTelling();
   telling.look({ conversants: conversants.map((one) => ({ identification: { ...blank, ...one } })) });
   if (now !== undefined) telling.look(now);
@@ -52,19 +52,19 @@ export function titleOf({ title, id }: Pick<Transcript, "title" | "id">): string
 }
 
 /** Whose view it is, in a sentence. */
-export function viewWords({ readAs, leftOut = 0 }: Transcript, { personFor }: Told): string {
+export function viewWords({ readAs, leftOut = 0 }: Transcript, { personFor }: ExportDocument): string {
   const whose =
     readAs === undefined ? "As everybody may read it: without whispers." : `As ${personFor(readAs).name} may read it.`;
   return leftOut === 0 ? whose : `${whose} The first ${leftOut} entries are left out: an export as jsonl has them.`;
 }
 
-/** The parts of a time stamp, as it is written: in UTC. Empty when it is none. */
+/** Day and time of a time stamp, in UTC. Empty for an invalid one. */
 export function momentIn(at: string): { day: string; time: string } {
   const [, day = "", time = ""] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/u.exec(at) ?? [];
   return { day, time };
 }
 
-/** What a note says, its names as `nameFor` writes them and its own words as `write` does. */
+/** The text of a note. `nameFor` writes names, `write` the other parts. */
 export function noteWords(
   { words, reason, times }: Extract<Line, { kind: "note" }>,
   nameFor: (speakerUri: string) => string,

@@ -1,4 +1,4 @@
-/** How a conversation can be taken away: what people call it, its media type, and how its files end. */
+/** The export formats: title, media type and file ending. */
 export const exportKinds = {
   html: { title: "a page", mimeType: "text/html", ending: "html" },
   markdown: { title: "Markdown", mimeType: "text/markdown", ending: "md" },

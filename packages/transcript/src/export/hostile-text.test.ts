@@ -1,6 +1,6 @@
 // Words that were made to keep a floor busy: it has other conversations to look after.
 import { expect, test } from "vitest";
-import { ann, comes, echo, moves, says, told } from "../testing/sample-conversation.ts";
+import { ann, comes, echo, moves, says, transcriptOf } from "../testing/sample-conversation.ts";
 import type { Transcript } from "../transcript.ts";
 import { htmlOf } from "./html/page.ts";
 import { jsonlOf } from "./jsonl.ts";
@@ -44,18 +44,20 @@ test.each(Object.entries(tokens))("%s: 200,000 characters of them are written at
   const image = { mimeType: "image/png", tokens: [{ value }] };
   const features = { image, other: { mimeType: "x/y", tokens: [{ value }] } };
   const bare = [comes(echo, value), says(ann, value, { features }), moves(ann, "revokeFloor", echo, value)];
-  expect(longestMs(told(bare, { title: value, id: value }))).toBeLessThan(quickMs);
+  expect(longestMs(transcriptOf(bare, { title: value, id: value }))).toBeLessThan(quickMs);
 });
 
 const uri = (number: number) => `tag:x.example,2026:${number}`;
 const many = Array.from({ length: 5_000 }, (_, number) => number);
 const renamed = (from: number, to: number) => ({
-  ...{ kind: "renamed", from: uri(from), to: uri(to) },
+  kind: "renamed",
+  from: uri(from),
+  to: uri(to),
   identification: comes(uri(to), "Bob").seat.identification,
 });
 
-test("five thousand of one name are told apart at once", () => {
-  const transcript = told(many.map((number) => comes(uri(number), "Bob")));
+test("five thousand of one name are distinguished at once", () => {
+  const transcript = transcriptOf(many.map((number) => comes(uri(number), "Bob")));
   expect(longestMs(transcript)).toBeLessThan(quickMs);
   expect(markdownOf(transcript)).toContain("**Bob (4999)**");
 });
@@ -63,13 +65,13 @@ test("five thousand of one name are told apart at once", () => {
 test.each<[string, (number: number) => readonly [number, number]]>([
   ["each to a new name", (number) => [number, number + 1]],
   ["all to one name", (number) => [number + 1, 0]],
-])("five thousand renames, %s, are told at once", (_what, pair) => {
-  expect(longestMs(told(many.map((number) => renamed(...pair(number)))))).toBeLessThan(quickMs);
+])("five thousand renames, %s, are exported quickly", (_what, pair) => {
+  expect(longestMs(transcriptOf(many.map((number) => renamed(...pair(number)))))).toBeLessThan(quickMs);
 });
 
-test("five thousand renames, each to one who is here, are told at once", () => {
+test("five thousand renames, each to a seated speaker, are exported quickly", () => {
   const here = many.map((number) => comes(uri(number), "Bob"));
-  expect(longestMs(told([...here, ...many.slice(1).map((number) => renamed(number - 1, number))]))).toBeLessThan(
-    quickMs,
-  );
+  expect(
+    longestMs(transcriptOf([...here, ...many.slice(1).map((number) => renamed(number - 1, number))])),
+  ).toBeLessThan(quickMs);
 });

@@ -6,11 +6,11 @@ export type JsonlHeader = {
   version: 1;
   id: string;
   title?: string;
-  /** Whose view it is; without it and not complete: what everybody may read. */
+  /** The reader's speakerUri; absent in a public view and in a complete log. */
   readAs?: string;
-  /** The log as it is kept, whispers included: only such a one can be read into a store again. */
+  /** The whole log with whispers: only such a file can be imported. */
   isComplete?: true;
-  /** How many of a complete log there are: an end that is missing is seen by it. */
+  /** The number of entries of a complete log, to detect a truncated file. */
   entries?: number;
 };
 
@@ -18,10 +18,10 @@ export function jsonlHeader(about: Omit<JsonlHeader, "plenary" | "version">): Js
   return { plenary: "conversation", version: 1, ...about };
 }
 
-/** What JSON leaves as it is and a terminal, or whoever reads it there, would be steered by. */
+/** Characters that JSON does not escape and that would affect a terminal or the text direction. */
 const steering = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** JSON has no raw line ends within a value, so a value is a line. */
+/** A JSON value contains no raw line breaks, so it fits on one line. */
 export function jsonlLine(value: object): string {
   return `${JSON.stringify(value).replace(steering, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
 }

@@ -1,6 +1,6 @@
 import type { Line, NoteLine, UtteranceLine } from "../lines/line.ts";
 import type { Transcript } from "../transcript.ts";
-import { momentIn, noteWords, type Person, type Told, titleOf, toldOf, viewWords } from "./document.ts";
+import { documentOf, type ExportDocument, momentIn, noteWords, type Person, titleOf, viewWords } from "./document.ts";
 import { oneLine, plain } from "./plain-text.ts";
 import { partsOf } from "./utterance-parts.ts";
 
@@ -9,8 +9,8 @@ const titleMax = 300;
 const reasonMax = 500;
 
 /**
- * A transcript for people, as Markdown (CommonMark). What somebody said may be Markdown of its own: it stays within its
- * quotation, shows no image from elsewhere and is no HTML.
+ * A transcript as Markdown (CommonMark). An utterance may itself be Markdown: it stays within its
+ * quotation, loads no image and contains no HTML.
  */
 export function markdownOf(transcript: Transcript): string {
   return [...markdownPieces(transcript)].join("");
@@ -18,32 +18,32 @@ export function markdownOf(transcript: Transcript): string {
 
 /** The same, paragraph by paragraph. */
 export function* markdownPieces(transcript: Transcript): Generator<string> {
-  const told = toldOf(transcript);
-  yield headOf(transcript, told).join("\n\n");
+  const document = documentOf(transcript);
+  yield headOf(transcript, document).join("\n\n");
   let today = "";
-  for (const line of told.lines) {
+  for (const line of document.lines) {
     const { day } = momentIn(line.at);
     if (day !== "" && day !== today) yield `\n\n## ${day}`;
     if (day !== "") today = day;
-    yield `\n\n${paragraphOf(line, told)}`;
+    yield `\n\n${paragraphOf(line, document)}`;
   }
   yield "\n";
 }
 
-function headOf(transcript: Transcript, told: Told): string[] {
-  const who = told.people.map(({ name, kind }) => `- ${bold(name)}${kind === undefined ? "" : ` (${kind})`}`);
+function headOf(transcript: Transcript, document: ExportDocument): string[] {
+  const who = document.people.map(({ name, kind }) => `- ${bold(name)}${kind === undefined ? "" : ` (${kind})`}`);
   return [
     `# ${literal(oneLine(titleOf(transcript), titleMax))}`,
-    `${literal(viewWords(transcript, told))} Times are UTC.`,
+    `${literal(viewWords(transcript, document))} Times are UTC.`,
     ...(who.length === 0 ? [] : [who.join("\n")]),
   ];
 }
 
-function paragraphOf(line: Line, told: Told): string {
-  return line.kind === "note" ? italics(line, told) : spoken(line, told);
+function paragraphOf(line: Line, document: ExportDocument): string {
+  return line.kind === "note" ? italics(line, document) : spoken(line, document);
 }
 
-function italics(line: NoteLine, { personFor }: Told): string {
+function italics(line: NoteLine, { personFor }: ExportDocument): string {
   const nameFor = (speakerUri: string) => literal(personFor(speakerUri).name);
   const words = noteWords(line, nameFor, (text) => literal(leading(text) + oneLine(text, reasonMax) + trailing(text)));
   return `*${`${momentIn(line.at).time} ${words}`.trim()}*`;
@@ -52,11 +52,11 @@ function italics(line: NoteLine, { personFor }: Told): string {
 const leading = (text: string) => (text.startsWith(" ") ? " " : "");
 const trailing = (text: string) => (text.endsWith(" ") ? " " : "");
 
-function spoken(line: UtteranceLine, { personFor }: Told): string {
+function spoken(line: UtteranceLine, { personFor }: ExportDocument): string {
   const { words, media, others } = partsOf(line.dialogEvent);
-  const whom = line.to === undefined ? "" : whomWords(personFor(line.to), line.isWhisper);
+  const addressee = line.to === undefined ? "" : addresseeWords(personFor(line.to), line.isWhisper);
   const relayed = line.relayedFrom === undefined ? "" : `, relaying ${bold(personFor(line.relayedFrom).name)}`;
-  const head = `${bold(personFor(line.sender).name)}${relayed}${whom} ${momentIn(line.at).time}`.trimEnd();
+  const head = `${bold(personFor(line.sender).name)}${relayed}${addressee} ${momentIn(line.at).time}`.trimEnd();
   const beside = [
     ...media.map(({ kind, mimeType, alt }) => ` *(${kind}: ${literal(oneLine(alt ?? mimeType, nameMax))})*`),
     ...others.map(({ name, mimeType }) => ` *(${literal(oneLine(`${name}: ${mimeType}`, nameMax))})*`),
@@ -66,7 +66,7 @@ function spoken(line: UtteranceLine, { personFor }: Told): string {
   return text.includes("\n") ? `${head}:${beside}\n\n${quoted(text)}` : `${head}: ${tamed(text)}${beside}`;
 }
 
-function whomWords({ name }: Person, isWhisper: boolean): string {
+function addresseeWords({ name }: Person, isWhisper: boolean): string {
   return isWhisper ? ` *(whisper, private to ${literal(name)})*` : ` to ${bold(name)}`;
 }
 
@@ -74,12 +74,12 @@ function bold(name: string): string {
   return `**${literal(name)}**`;
 }
 
-/** Every mark of Markdown that means something within a line is itself. */
+/** Escapes inline Markdown. */
 function literal(text: string): string {
   return text.replace(/[\\`*_[\]<>&|~!$#]/gu, "\\$&");
 }
 
-/** Own Markdown, but no HTML, no image that would be fetched, and no name for a link that others' words then have. */
+/** Keeps a speaker's Markdown, without HTML, images and link definitions, which would affect other utterances. */
 function tamed(text: string): string {
   return text
     .replace(/<(?=[a-z/!?])/giu, "&lt;")
@@ -87,14 +87,14 @@ function tamed(text: string): string {
     .replace(/\]:/gu, "]\\:");
 }
 
-/** A quotation ends whatever was begun in it. */
+/** The end of a block quotation ends every open construct in it. */
 function quoted(text: string): string {
   return [...linesOf(text)].map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
 }
 
 /**
- * In a listing marks are only characters, so it stays as it is. Readers of Markdown do not agree on every fence: those
- * written here are our own, and after one that may be read in two ways, as in a list, nothing is taken for a listing.
+ * Code blocks stay as they are. Markdown parsers disagree on some fences: the fences
+ * written here are our own, and after an ambiguous one, such as in a list, no line is taken for a code block.
  */
 function* linesOf(text: string): Generator<string> {
   let listing: Listing | undefined;
@@ -118,7 +118,7 @@ function* linesOf(text: string): Generator<string> {
 
 type Listing = { marks: string; language: string; lines: string[] };
 
-/** By a fence that is longer than any within, so that nothing in it can be its end. */
+/** The fence is longer than any run of backticks inside. */
 function fenced({ language, lines }: Listing): string[] {
   const longest = lines.reduce((most, line) => Math.max(most, longestRun(line)), 2);
   const fence = "`".repeat(longest + 1);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ann, birds, comes, echo, moves, says, told } from "../testing/sample-conversation.ts";
+import { ann, birds, comes, echo, moves, says, transcriptOf } from "../testing/sample-conversation.ts";
 import { mermaidOf } from "./mermaid.ts";
 
 const statements = [
@@ -8,7 +8,7 @@ const statements = [
   /^(?:participant|actor) (?<id>\w+) as (?<text>.+)$/u,
   /^Note over (?<one>\w+)(?:,(?<other>\w+))?: (?<text>.+)$/u,
   /^(?<one>\w+)(?:->>|-->>)(?<other>\w+): (?<text>.+)$/u,
-  /^(?<deed>activate|deactivate) (?<one>\w+)$/u,
+  /^(?<change>activate|deactivate) (?<one>\w+)$/u,
 ];
 
 /** What is wrong with a sequence diagram, by the part of the grammar of Mermaid that is used here, and stricter. */
@@ -23,21 +23,21 @@ function faultsOf(diagram: string): string[] {
       faults.push(`no statement: ${line}`);
       continue;
     }
-    const { text, id, one, other, deed } = groups;
+    const { text, id, one, other, change } = groups;
     if (id !== undefined) declared.add(id);
     for (const named of [one, other]) if (named !== undefined && !declared.has(named)) faults.push(`who is ${named}?`);
-    if (deed !== undefined && one !== undefined) {
-      if (active.has(one) === (deed === "activate")) faults.push(`${line} twice`);
-      active[deed === "activate" ? "add" : "delete"](one);
+    if (change !== undefined && one !== undefined) {
+      if (active.has(one) === (change === "activate")) faults.push(`${line} twice`);
+      active[change === "activate" ? "add" : "delete"](one);
     }
     if (text !== undefined && /[#;:%<>&$@{}[\]\\"`]|\bend\b/iu.test(text.replaceAll(/#\d+;/gu, " ")))
       faults.push(`open words: ${line}`);
     if ((text ?? "").length > 1_000) faults.push("a line is too long");
   }
-  return active.size === 0 ? faults : [...faults, "somebody stays active"];
+  return active.size === 0 ? faults : [...faults, "a participant stays active"];
 }
 
-test("a conversation is a diagram of who said what to whom", async () => {
+test("a conversation becomes a sequence diagram", async () => {
   const diagram = mermaidOf(birds);
   expect(faultsOf(diagram)).toEqual([]);
   await expect(diagram).toMatchFileSnapshot("../testing/birds-mermaid.golden.txt");
@@ -58,10 +58,13 @@ test.each([
   "",
   "x".repeat(100_000),
 ])("%j is only words in it", (words) => {
-  const transcript = told([comes(echo, words), says(echo, words, { to: ann }), moves(ann, "uninvite", echo, words)], {
-    title: words,
-    owner: words,
-  });
+  const transcript = transcriptOf(
+    [comes(echo, words), says(echo, words, { to: ann }), moves(ann, "uninvite", echo, words)],
+    {
+      title: words,
+      owner: words,
+    },
+  );
   expect(faultsOf(mermaidOf(transcript))).toEqual([]);
 });
 
@@ -72,14 +75,16 @@ test("whatever is said, the diagram is one", () => {
   );
   fc.assert(
     fc.property(words, words, (one, other) => {
-      const diagram = mermaidOf(told([comes(echo, one), says(echo, other), moves(ann, "revokeFloor", echo, other)]));
+      const diagram = mermaidOf(
+        transcriptOf([comes(echo, one), says(echo, other), moves(ann, "revokeFloor", echo, other)]),
+      );
       expect(faultsOf(diagram)).toEqual([]);
     }),
   );
 });
 
-test("whoever has the floor is active until it loses it", () => {
-  const diagram = mermaidOf(told([comes(echo, "Echo"), moves(ann, "revokeFloor", echo), says(ann, "hush")]));
+test("a conversant that has the floor is active until it loses it", () => {
+  const diagram = mermaidOf(transcriptOf([comes(echo, "Echo"), moves(ann, "revokeFloor", echo), says(ann, "hush")]));
   const steps = diagram.split("\n").map((line) => line.trim());
   const lost = steps.findIndex((line) => line.includes("took the floor"));
   expect(steps.indexOf("activate c2")).toBeLessThan(lost);

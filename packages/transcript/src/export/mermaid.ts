@@ -1,7 +1,7 @@
 import type { Span } from "../floor-history/lane.ts";
 import type { Line } from "../lines/line.ts";
 import type { Transcript } from "../transcript.ts";
-import { noteWords, type Person, type Told, titleOf, toldOf } from "./document.ts";
+import { documentOf, type ExportDocument, noteWords, type Person, titleOf } from "./document.ts";
 import { oneLine } from "./plain-text.ts";
 import { partsOf } from "./utterance-parts.ts";
 
@@ -9,8 +9,8 @@ const wordsMax = 160;
 const nameMax = 60;
 
 /**
- * A transcript as a sequence diagram of Mermaid: what is for everybody goes to the floor, a whisper is a broken arrow,
- * whoever has the floor is drawn active.
+ * A transcript as a Mermaid sequence diagram: public utterances go to the floor, a whisper is a dashed arrow,
+ * a speaker with the floor is drawn active.
  */
 export function mermaidOf(transcript: Transcript): string {
   return [...mermaidPieces(transcript)].join("");
@@ -18,10 +18,10 @@ export function mermaidOf(transcript: Transcript): string {
 
 /** The same, line by line. */
 export function* mermaidPieces(transcript: Transcript): Generator<string> {
-  const told = toldOf(transcript);
-  const { ids, declarations } = cast(told);
-  const idOf = (speakerUri: string) => ids.get(told.personFor(speakerUri)) ?? floorId;
-  const changes = changesOf(told, idOf);
+  const document = documentOf(transcript);
+  const { ids, declarations } = cast(document);
+  const idOf = (speakerUri: string) => ids.get(document.personFor(speakerUri)) ?? floorId;
+  const changes = changesOf(document, idOf);
   let next = 0;
   const active = new Set<string>();
   function* keepUp(seq: number): Generator<string> {
@@ -34,10 +34,10 @@ export function* mermaidPieces(transcript: Transcript): Generator<string> {
   }
   const title = `title ${safe(titleOf(transcript), nameMax)}`;
   yield ["sequenceDiagram\n", ...[title, ...declarations].map(step)].join("");
-  for (const line of told.lines) {
-    // Who loses the floor by what is told is active until then.
+  for (const line of document.lines) {
+    // A speaker that loses the floor in this line is active up to it.
     yield* keepUp(line.seq - 1);
-    yield step(stepOf(line, told, idOf));
+    yield step(stepOf(line, document, idOf));
   }
   yield* keepUp(Number.MAX_SAFE_INTEGER);
   for (const id of active) yield step(`deactivate ${id}`);
@@ -47,7 +47,7 @@ const step = (words: string) => `  ${words}\n`;
 
 const floorId = "floor";
 
-function cast({ people }: Told) {
+function cast({ people }: ExportDocument) {
   const ids = new Map<Person, string>(people.map((person, index) => [person, `c${index + 1}`]));
   const declarations = [...ids].map(([{ name, kind }, id]) => {
     return `${kind === "person" ? "actor" : "participant"} ${id} as ${safe(name, nameMax)}`;
@@ -57,7 +57,7 @@ function cast({ people }: Told) {
 
 type Change = { seq: number; id: string; isHeld: boolean };
 
-function changesOf({ history: { lanes, lastSeq } }: Told, idOf: (speakerUri: string) => string): Change[] {
+function changesOf({ history: { lanes, lastSeq } }: ExportDocument, idOf: (speakerUri: string) => string): Change[] {
   const isHeld = ({ kind }: Span) => kind === "held";
   const all = lanes.flatMap(({ speakerUri, spans }) => {
     const id = idOf(speakerUri);
@@ -71,9 +71,9 @@ function changesOf({ history: { lanes, lastSeq } }: Told, idOf: (speakerUri: str
   return all.sort((one, other) => one.seq - other.seq);
 }
 
-function stepOf(line: Line, told: Told, idOf: (speakerUri: string) => string): string {
+function stepOf(line: Line, document: ExportDocument, idOf: (speakerUri: string) => string): string {
   if (line.kind === "note") {
-    const words = noteWords(line, (speakerUri) => told.personFor(speakerUri).name, String);
+    const words = noteWords(line, (speakerUri) => document.personFor(speakerUri).name, String);
     const about = [...new Set(line.words.flatMap((one) => (typeof one === "string" ? [] : [idOf(one.speakerUri)])))];
     return `Note over ${about.slice(0, 2).join(",") || floorId}: ${safe(words, wordsMax)}`;
   }
@@ -86,8 +86,8 @@ function stepOf(line: Line, told: Told, idOf: (speakerUri: string) => string): s
 }
 
 /**
- * Any words as words of a diagram. Mermaid reads `#59;` as a semicolon; everything that could end a line, begin a comment,
- * a directive, markup or a formula is written so, and `end`, which closes blocks, loses its first letter to it.
+ * Escapes text for a diagram. Mermaid reads `#59;` as a semicolon; everything that could end a line, begin a comment,
+ * a directive, markup or a formula is written so, and so is the first letter of `end`, which would close a block.
  */
 function safe(text: string, charsMax: number): string {
   const line = oneLine(text, charsMax);

@@ -112,7 +112,12 @@ test("any history is the same again, entry by entry", () => {
 });
 
 const seated: Entry = {
-  ...{ seq: 2, at: now, turn: "t1", because: "command/seat", audience: [ann], kind: "seated" },
+  seq: 2,
+  at: now,
+  turn: "t1",
+  because: "command/seat",
+  audience: [ann],
+  kind: "seated",
   seat: { identification: identificationOf(owl), kind: "agent", state: "joined", since: 2, misses: 0 },
 };
 

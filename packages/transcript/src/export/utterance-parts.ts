@@ -1,6 +1,6 @@
 import { type DialogEvent, type Feature, shownValue, type Token } from "@plenary/protocol";
 
-/** What an utterance carries, for a document that shows what it holds and fetches nothing. */
+/** The content of an utterance, for a document that fetches nothing. */
 export type Parts = {
   words: string;
   lang?: string;
@@ -8,10 +8,10 @@ export type Parts = {
   others: readonly { name: string; mimeType: string; words: string }[];
 };
 
-/** `source` is a data: URL, and absent when the bytes are elsewhere or not to be shown. */
+/** `source` is a data: URL; absent when the content is elsewhere or may not be shown. */
 export type Medium = { kind: "image" | "audio" | "video"; mimeType: string; source?: string; alt?: string };
 
-/** Questions, their answers (D31) and errors are said in words as well; how an answer came about is not for reading along. */
+/** Features that are not shown: questions, answers (D31) and errors are also in the text, and steps are not part of a transcript. */
 const leftOut = new Set(["interaction", "interactionReply", "steps", "error"]);
 const othersMax = 2_000;
 const sourceCharsMax = 12_000_000;
@@ -43,7 +43,7 @@ function essenceOf(mimeType: string): string {
   return mimeType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Spec 1.10.1: the values one after the other; what is elsewhere is named by its address. */
+/** Spec 1.10.1: the values in order; remote content is shown by its URL. */
 function wordsIn(tokens: readonly Token[]): string {
   return tokens.map(({ value, valueUrl }) => (value === undefined ? `[${valueUrl}]` : shownValue(value))).join("");
 }
@@ -56,7 +56,7 @@ function mediumOf(kind: Medium["kind"], feature: Feature, token: Token): Medium 
   const [, named, base64 = written] = /^data:([\w.+/-]{1,100})(?:;[^;,]{0,100})*;base64,(.*)$/isu.exec(written) ?? [];
   const mimeType = essenceOf(named ?? feature.mimeType);
   const isHere = written.length <= sourceCharsMax && shownTypes.test(mimeType) && mimeType.startsWith(kind);
-  // Blanks go first: to look for them in two places takes a time that grows with the square of their number.
+  // Blanks are removed first: matching them twice in one pattern takes quadratic time.
   const bare = isHere ? base64.replace(/\s+/gu, "") : "";
   return {
     kind,

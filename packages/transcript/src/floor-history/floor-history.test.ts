@@ -54,7 +54,7 @@ function spansOf({ lanes }: FloorHistory, speakerUri: string): string[] {
 const whole: readonly [string, readonly Bare[], string, readonly string[]][] = [
   ["the owner holds the floor from the first entry", [opened, says(ann)], ann, ["held 1-3"]],
   [
-    "somebody invited holds the floor before it has joined",
+    "an invited agent holds the floor before it has joined",
     [opened, invited(bot), event("invite", ann, bot), joined(bot), says(bot)],
     bot,
     ["absent 1-2", "invited 2-4", "held 3-6"],
@@ -82,7 +82,7 @@ const whole: readonly [string, readonly Bare[], string, readonly string[]][] = [
     ["absent 1-2", "asked 3-5"],
   ],
   [
-    "somebody may ask for somebody else",
+    "a conversant may ask for another",
     [opened, joined(bot), joined(eve), event("requestFloor", eve, bot, { target: undefined })],
     bot,
     ["absent 1-2", "asked 4-5"],
@@ -102,7 +102,7 @@ const whole: readonly [string, readonly Bare[], string, readonly string[]][] = [
     ["absent 1-2", "held 3-5"],
   ],
   [
-    "whoever leaves holds nothing and asks for nothing",
+    "a conversant that leaves holds nothing and asks for nothing",
     [opened, joined(bot), event("requestFloor", bot), event("bye", bot, bot), says(ann)],
     bot,
     ["absent 1-2", "asked 3-4", "absent 4-6"],
@@ -136,7 +136,7 @@ test("lanes come in the order of appearance, the owner's first", () => {
   ]);
 });
 
-test("utterances tell whether their speaker had the floor, and whispers to whom", () => {
+test("utterances show whether their speaker had the floor, and whispers their addressee", () => {
   const hidden = { kind: "hidden", whisper: { at: "2026-01-01T00:00:00Z", from: bot, to: eve } };
   const { marks } = historyOf([opened, joined(bot), says(ann), says(bot), whisper(ann, bot), hidden]);
   expect(marks.map(({ seq, withFloor, isWhisper = false, to }) => [seq, withFloor, isWhisper, to])).toEqual([
@@ -161,7 +161,7 @@ test("refusals, missed deadlines and roles are marked where they happened", () =
   ]);
 });
 
-test("a pause lasts until somebody resumes, or until now", () => {
+test("a pause lasts until a conversant resumes, or until now", () => {
   const paused = { kind: "paused", because: "loop/depth" };
   const { pauses } = historyOf([opened, paused, says(ann), { kind: "resumed" }, paused, says(ann)]);
   expect(pauses).toEqual([
@@ -170,7 +170,7 @@ test("a pause lasts until somebody resumes, or until now", () => {
   ]);
 });
 
-test("whoever comes back under its own name has one lane", () => {
+test("a conversant that comes back under its own name has one lane", () => {
   const address = "https://bot.example/";
   const back = [invited(address), event("invite", ann, address), { kind: "renamed", from: address, to: bot }];
   const miss = { kind: "missed", delivery: "d1", speakerUri: address, failure: "timeout" };
@@ -210,7 +210,7 @@ test("a view of another time says nothing of now", () => {
   expect(spansOf(historyOf([says(bot)], view, 10), ann)).toEqual(["unknown 10-11"]);
 });
 
-test("whoever waits by the view is shown waiting though the log does not tell", () => {
+test("a request that only the view lists is shown as waiting", () => {
   const view = { ...viewAt(3, [{ who: bot, since: 2, hasFloor: false }]), floorRequested: [bot] };
   expect(spansOf(historyOf([opened, joined(bot), { kind: "hidden" }], view), bot)).toEqual(["absent 1-2", "asked 3-4"]);
 });
@@ -230,7 +230,7 @@ const move = fc.oneof(
 function entryOf([what, who]: readonly [string, string], index: number): Bare {
   if (what === "seated") return joined(who);
   if (what === "notice") return event("revokeFloor", ann, who, { isNotice: true });
-  // A new name each time: nobody takes the name of somebody else.
+  // A new name each time: no conversant takes the name of another conversant.
   if (what === "renamed") return { kind: "renamed", from: who, to: `${who}/${index}` };
   const isOwn = ["yieldFloor", "requestFloor", "utterance"].includes(what);
   return isOwn ? event(what, who) : event(what, ann, who);
@@ -259,7 +259,7 @@ function grantedAfterEach(log: readonly Bare[]): ReadonlySet<string>[] {
   });
 }
 
-/** The name that somebody has at the end, whose name was this after the entry at `index`. */
+/** The name that a conversant has at the end, whose name was this after the entry at `index`. */
 function lastName(log: readonly Bare[], name: string, index: number): string {
   const later = log.slice(index + 1).find((entry) => entry.kind === "renamed" && entry.from === name);
   return later === undefined ? name : lastName(log, String(later.to), log.indexOf(later));

@@ -1,17 +1,17 @@
 import { type Face, faceOf } from "../people/display-names.ts";
 import type { FloorNow, Identification, SeatKind, TranscriptEntry } from "../transcript.ts";
-import { ask, type Draft, type Span, spansOf } from "./lane.ts";
-import { laneOf, type Mark, type Pause, type Reading, read, resume } from "./read-entries.ts";
+import { ask, type LaneBuilder, type Span, spansOf } from "./lane.ts";
+import { type HistoryReading, laneOf, type Mark, type Pause, read, resume } from "./read-entries.ts";
 
 /**
- * Who held the floor when, read from the log. The axis is the sequence number: a span is [from, to), and an entry's change
- * counts from its own number on. What cannot be known is `unknown`, never guessed.
+ * Who held the floor when, computed from the log. The axis is the sequence number: a span is [from, to), and an entry's change
+ * counts from its own number on. Missing knowledge is `unknown`, never guessed.
  */
 export type FloorHistory = {
   lanes: readonly Lane[];
   marks: readonly Mark[];
   pauses: readonly Pause[];
-  /** Of the first entry that this reader may see, and of the last that is loaded; 1 and 0 for an empty log. */
+  /** The first entry that the reader may see, and the last loaded one; 1 and 0 for an empty log. */
   firstSeq: number;
   lastSeq: number;
 };
@@ -26,8 +26,8 @@ export function floorHistory(
   const start = entries.findIndex((entry) => entry.kind !== "hidden" || entry.whisper !== undefined);
   const first = entries[start]?.seq ?? 1;
   const lastSeq = entries.at(-1)?.seq ?? 0;
-  const reading: Reading = {
-    drafts: [],
+  const reading: HistoryReading = {
+    builders: [],
     bySpeaker: new Map(),
     marks: [],
     pauses: [],
@@ -44,8 +44,8 @@ export function floorHistory(
   return finished(reading, lastSeq, identifications, view?.owner ?? reading.roles.get("owner"));
 }
 
-/** Those who were here before the first loaded entry; of their floor nothing is known yet. */
-function seedFrom(reading: Reading, view: FloorNow): void {
+/** Adds the conversants from before the first loaded entry; their floor rights are unknown yet. */
+function seedFrom(reading: HistoryReading, view: FloorNow): void {
   for (const { identification, kind, since } of view.conversants) {
     if (since < reading.first) laneOf(reading, identification.speakerUri, kind);
     else reading.newcomers.add(identification.speakerUri);
@@ -55,35 +55,35 @@ function seedFrom(reading: Reading, view: FloorNow): void {
   }
 }
 
-/** Of whom nothing was heard in all these entries: as it is now, so it was throughout. */
-function completeFrom(reading: Reading, view: FloorNow, lastSeq: number): void {
+/** A conversant without any change in these entries was all the time as it is now. */
+function completeFrom(reading: HistoryReading, view: FloorNow, lastSeq: number): void {
   for (const { identification, state } of view.conversants) {
-    const draft = laneOf(reading, identification.speakerUri);
-    if (draft.seat === "unknown") draft.seat = state;
-    draft.isHeld ??= view.floorGranted.includes(draft.speakerUri);
+    const lane = laneOf(reading, identification.speakerUri);
+    if (lane.seat === "unknown") lane.seat = state;
+    lane.isHeld ??= view.floorGranted.includes(lane.speakerUri);
   }
-  // That somebody waits is told to few (D11); the view tells everyone.
+  // Few entries about waiting requests are visible (D11); the view lists them for everyone.
   for (const speakerUri of view.floorRequested) ask(laneOf(reading, speakerUri), lastSeq);
   if (view.isPaused && reading.pauses.length === 0) reading.pausedSince ??= { seq: reading.first };
 }
 
 function finished(
-  reading: Reading,
+  reading: HistoryReading,
   lastSeq: number,
   identifications: ReadonlyMap<string, Identification>,
   owner: string | undefined,
 ): FloorHistory {
-  const { drafts, merged, marks, pauses, first: firstSeq } = reading;
+  const { builders, merged, marks, pauses, first: firstSeq } = reading;
   const end = lastSeq + 1;
   resume(reading, end);
-  const kept = drafts.filter(({ row }) => !merged.has(row));
-  const isOwners = ({ speakerUri }: Draft) => speakerUri === owner;
+  const kept = builders.filter(({ row }) => !merged.has(row));
+  const isOwners = ({ speakerUri }: LaneBuilder) => speakerUri === owner;
   const ordered = [...kept.filter(isOwners), ...kept.filter((one) => !isOwners(one))];
   const places = new Map(ordered.map(({ row }, place) => [row, place]));
   for (const one of marks) one.row = places.get(merged.get(one.row) ?? one.row) ?? 0;
-  const lanes = ordered.map((draft) => {
-    const { speakerUri, kind } = draft;
-    const spans = spansOf(draft, firstSeq, end);
+  const lanes = ordered.map((lane) => {
+    const { speakerUri, kind } = lane;
+    const spans = spansOf(lane, firstSeq, end);
     return { speakerUri, face: faceOf(speakerUri, identifications.get(speakerUri)), ...(kind && { kind }), spans };
   });
   return { lanes, marks, pauses, firstSeq, lastSeq };

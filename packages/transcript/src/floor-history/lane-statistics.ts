@@ -9,7 +9,7 @@ export type Tally = {
   askedTimes: number;
   withFloor: number;
   withoutFloor: number;
-  /** Nobody knows any more whether with the floor or without. */
+  /** Utterances for which it is unknown whether the speaker had the floor. */
   unknown: number;
   whispers: number;
 };

@@ -1,106 +1,113 @@
 import type { SeatKind } from "../transcript.ts";
 
-/** `held` and `invited` may overlap: an invite grants the floor before anybody has joined (spec 1.12). */
+/** `held` and `invited` may overlap: an invite grants the floor before the agent has joined (spec 1.12). */
 export type SpanKind = "held" | "asked" | "invited" | "absent" | "unknown";
 
 export type Span = { kind: SpanKind; from: number; to: number };
 
 type Seat = "unknown" | "absent" | "invited" | "joined";
 
-/** A lane while the log is read. Times are the sequence numbers since which something is so. */
-export type Draft = {
+/** A lane while the log is read. The `...Since` fields are sequence numbers. */
+export type LaneBuilder = {
   speakerUri: string;
   kind: SeatKind | undefined;
   spans: Span[];
-  /** When it had a seat; it was absent else. */
+  /** The times with a seat; it was absent otherwise. */
   stays: { from: number; to: number }[];
   row: number;
   seat: Seat;
   seatSince: number;
-  /** Undefined while nothing was heard of it. */
+  /** Undefined while it is unknown. */
   isHeld: boolean | undefined;
   heldSince: number;
   askedSince: number | undefined;
 };
 
-export function newDraft(
+export function newLane(
   speakerUri: string,
   kind: SeatKind | undefined,
   row: number,
   since: number,
   isNew: boolean,
-): Draft {
+): LaneBuilder {
   return {
-    ...{ speakerUri, kind, spans: [], stays: [], row },
-    ...{ seat: isNew ? "absent" : "unknown", seatSince: since },
-    ...{ isHeld: isNew ? false : undefined, heldSince: since, askedSince: undefined },
+    speakerUri,
+    kind,
+    spans: [],
+    stays: [],
+    row,
+    seat: isNew ? "absent" : "unknown",
+    seatSince: since,
+    isHeld: isNew ? false : undefined,
+    heldSince: since,
+    askedSince: undefined,
   };
 }
 
-export function hold(draft: Draft, isHeld: boolean, seq: number): void {
-  if (isHeld) stopAsking(draft, seq);
-  if (draft.isHeld === isHeld) return;
-  closeHeld(draft, seq);
-  draft.isHeld = isHeld;
-  draft.heldSince = seq;
+export function hold(lane: LaneBuilder, isHeld: boolean, seq: number): void {
+  if (isHeld) stopAsking(lane, seq);
+  if (lane.isHeld === isHeld) return;
+  closeHeld(lane, seq);
+  lane.isHeld = isHeld;
+  lane.heldSince = seq;
 }
 
-export function ask(draft: Draft, seq: number): void {
-  if (draft.isHeld !== true) draft.askedSince ??= seq;
+export function ask(lane: LaneBuilder, seq: number): void {
+  if (lane.isHeld !== true) lane.askedSince ??= seq;
 }
 
-export function stopAsking(draft: Draft, seq: number): void {
-  if (draft.askedSince !== undefined) span(draft, "asked", draft.askedSince, seq);
-  draft.askedSince = undefined;
+export function stopAsking(lane: LaneBuilder, seq: number): void {
+  if (lane.askedSince !== undefined) span(lane, "asked", lane.askedSince, seq);
+  lane.askedSince = undefined;
 }
 
-export function changeSeat(draft: Draft, seat: Seat, seq: number): void {
-  if (draft.seat === seat) return;
-  closeSeat(draft, seq);
-  draft.seat = seat;
-  draft.seatSince = seq;
+export function changeSeat(lane: LaneBuilder, seat: Seat, seq: number): void {
+  if (lane.seat === seat) return;
+  closeSeat(lane, seq);
+  lane.seat = seat;
+  lane.seatSince = seq;
 }
 
-function closeHeld(draft: Draft, seq: number): void {
-  if (draft.isHeld !== false) span(draft, draft.isHeld === true ? "held" : "unknown", draft.heldSince, seq);
+function closeHeld(lane: LaneBuilder, seq: number): void {
+  if (lane.isHeld !== false) span(lane, lane.isHeld === true ? "held" : "unknown", lane.heldSince, seq);
 }
 
-function closeSeat(draft: Draft, seq: number): void {
-  const { seat, seatSince: from } = draft;
-  if (seat === "invited") span(draft, "invited", from, seq);
-  if (seat !== "absent") draft.stays.push({ from, to: seq });
+function closeSeat(lane: LaneBuilder, seq: number): void {
+  const { seat, seatSince: from } = lane;
+  if (seat === "invited") span(lane, "invited", from, seq);
+  if (seat !== "absent") lane.stays.push({ from, to: seq });
 }
 
-function span(draft: Draft, kind: SpanKind, from: number, to: number): void {
-  if (to > from) draft.spans.push({ kind, from, to });
+function span(lane: LaneBuilder, kind: SpanKind, from: number, to: number): void {
+  if (to > from) lane.spans.push({ kind, from, to });
 }
 
-function close(draft: Draft, seq: number): void {
-  stopAsking(draft, seq);
-  closeHeld(draft, seq);
-  closeSeat(draft, seq);
+function close(lane: LaneBuilder, seq: number): void {
+  stopAsking(lane, seq);
+  closeHeld(lane, seq);
+  closeSeat(lane, seq);
 }
 
-/** What happened to `other`, and how it stands, is this one's from now on. */
-export function absorb(draft: Draft, other: Draft, seq: number): void {
-  close(draft, seq);
-  draft.spans = joined(draft.spans, other.spans);
-  draft.stays = joined(draft.stays, other.stays);
+/** Takes over the history and the state of `other`. */
+export function absorb(lane: LaneBuilder, other: LaneBuilder, seq: number): void {
+  close(lane, seq);
+  lane.spans = joined(lane.spans, other.spans);
+  lane.stays = joined(lane.stays, other.stays);
   const { seat, seatSince, isHeld, heldSince, askedSince } = other;
-  Object.assign(draft, { seat, seatSince, isHeld, heldSince, askedSince });
+  Object.assign(lane, { seat, seatSince, isHeld, heldSince, askedSince });
 }
 
-/** In no order. The longer one grows, or a name that is taken on again and again would be copied each time. */
+/** Unordered. Appends to the longer list, so that repeated renames do not copy it each time. */
 function joined<One>(some: One[], others: One[]): One[] {
   const [longer, shorter] = some.length < others.length ? [others, some] : [some, others];
   for (const one of shorter) longer.push(one);
   return longer;
 }
 
-/** All spans in order, the absences among them. Nothing more can happen to it. */
-export function spansOf(draft: Draft, first: number, end: number): Span[] {
-  close(draft, end);
-  const { spans, stays } = draft;
+/** All spans in order, with the absences. Closes the lane. */
+export function spansOf(lane: LaneBuilder, first: number, end: number): Span[] {
+  close(lane, end);
+  const { spans, stays } = lane;
   spans.push(...gaps(stays, first, end));
   return spans.sort((a, b) => a.from - b.from);
 }

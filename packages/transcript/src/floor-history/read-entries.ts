@@ -1,5 +1,5 @@
 import type { SeatKind, ShownEvent, TranscriptEntry } from "../transcript.ts";
-import { absorb, ask, changeSeat, type Draft, hold, newDraft, stopAsking } from "./lane.ts";
+import { absorb, ask, changeSeat, hold, type LaneBuilder, newLane, stopAsking } from "./lane.ts";
 
 export type Pause = { from: number; to: number; because?: string };
 
@@ -9,30 +9,30 @@ export type Mark = {
   /** The lane it is drawn in. */
   row: number;
   entry: TranscriptEntry;
-  /** Of an utterance: its speaker had the floor; unknown when absent. */
+  /** Of an utterance: whether its speaker had the floor; absent when unknown. */
   withFloor?: boolean;
   isWhisper?: true;
   to?: string;
 };
 
-/** What is known of a log so far. */
-export type Reading = {
-  drafts: Draft[];
-  bySpeaker: Map<string, Draft>;
+/** The state while a log is read. */
+export type HistoryReading = {
+  builders: LaneBuilder[];
+  bySpeaker: Map<string, LaneBuilder>;
   marks: Mark[];
   pauses: Pause[];
   pausedSince: { seq: number; because?: string } | undefined;
   roles: Map<string, string>;
-  /** Lanes that turned out to be another one: [row, row of the other]. */
+  /** Lanes that were merged into another one: [row, row of the other]. */
   merged: Map<number, number>;
   first: number;
-  /** Whether all that happened before is known, for everyone or for those who came later. */
+  /** True when the log is read from its first entry. */
   isWhole: boolean;
   newcomers: Set<string>;
 };
 
-/** Takes in the next entry. */
-export function read(reading: Reading, entry: TranscriptEntry): void {
+/** Reads the next entry. */
+export function read(reading: HistoryReading, entry: TranscriptEntry): void {
   const { seq } = entry;
   switch (entry.kind) {
     case "opened":
@@ -79,24 +79,24 @@ export function read(reading: Reading, entry: TranscriptEntry): void {
 
 type SeatFact = Extract<TranscriptEntry, { kind: "seated" }>["seat"];
 
-function open(reading: Reading, owner: SeatFact, seq: number): void {
-  const draft = sit(reading, owner, seq);
-  hold(draft, true, seq);
-  reading.roles.set("owner", draft.speakerUri);
+function open(reading: HistoryReading, owner: SeatFact, seq: number): void {
+  const lane = sit(reading, owner, seq);
+  hold(lane, true, seq);
+  reading.roles.set("owner", lane.speakerUri);
 }
 
-function sit(reading: Reading, { identification, kind, state }: SeatFact, seq: number): Draft {
-  const draft = laneOf(reading, identification.speakerUri, kind);
-  // Nobody is invited who is here, so before that it was absent.
-  if (state === "invited" && draft.seat === "unknown") {
-    draft.seat = "absent";
-    draft.isHeld ??= false;
+function sit(reading: HistoryReading, { identification, kind, state }: SeatFact, seq: number): LaneBuilder {
+  const lane = laneOf(reading, identification.speakerUri, kind);
+  // A seated conversant is not invited, so it was absent before.
+  if (state === "invited" && lane.seat === "unknown") {
+    lane.seat = "absent";
+    lane.isHeld ??= false;
   }
-  changeSeat(draft, state, seq);
-  return draft;
+  changeSeat(lane, state, seq);
+  return lane;
 }
 
-function takeEffect(reading: Reading, entry: ShownEvent): void {
+function takeEffect(reading: HistoryReading, entry: ShownEvent): void {
   const { seq, sender, event, target } = entry;
   switch (event.eventType) {
     case "utterance":
@@ -125,40 +125,46 @@ function takeEffect(reading: Reading, entry: ShownEvent): void {
   }
 }
 
-/** Spec 0.4.3: somebody may ask for somebody else; a request that goes to the convener is for oneself. */
-function beneficiary(reading: Reading, sender: string, { to }: ShownEvent["event"]): Draft {
+/** Spec 0.4.3: a conversant may ask for another; a request addressed to the convener is for the sender itself. */
+function beneficiary(reading: HistoryReading, sender: string, { to }: ShownEvent["event"]): LaneBuilder {
   const named = to?.speakerUri === undefined ? undefined : reading.bySpeaker.get(to.speakerUri);
   const isOther = named !== undefined && named.speakerUri !== reading.roles.get("convener");
   return isOther ? named : laneOf(reading, sender);
 }
 
-function say(reading: Reading, entry: ShownEvent): void {
+function say(reading: HistoryReading, entry: ShownEvent): void {
   const { seq, sender, event, because } = entry;
-  const draft = laneOf(reading, sender);
-  const told = because?.startsWith("2.2/utterance/") ? because.includes("/granted/") : undefined;
-  // Until now nothing had changed for it, so what the rule says of this moment holds from the beginning.
-  draft.isHeld ??= told;
+  const lane = laneOf(reading, sender);
+  const hadFloor = because?.startsWith("2.2/utterance/") ? because.includes("/granted/") : undefined;
+  // Nothing had changed before, so what the rule says now holds from the beginning.
+  lane.isHeld ??= hadFloor;
   const to = entry.target ?? event.to?.speakerUri;
   reading.marks.push({
     kind: "utterance",
-    ...{ seq, entry, row: draft.row },
-    ...(draft.isHeld !== undefined && { withFloor: draft.isHeld }),
+    seq,
+    entry,
+    row: lane.row,
+    ...(lane.isHeld !== undefined && { withFloor: lane.isHeld }),
     ...(event.to?.private === true && { isWhisper: true }),
     ...(to !== undefined && { to }),
   });
 }
 
-/** A whisper between others: that it was is told, the words are not. */
-function unheard(reading: Reading, entry: TranscriptEntry, { from, to }: { from: string; to?: string }): void {
+/** A whisper between others: its existence is shown, its words are not. */
+function unheard(reading: HistoryReading, entry: TranscriptEntry, { from, to }: { from: string; to?: string }): void {
   const { row, isHeld } = laneOf(reading, from);
   reading.marks.push({
-    ...{ kind: "utterance", seq: entry.seq, entry, row, isWhisper: true },
+    kind: "utterance",
+    seq: entry.seq,
+    entry,
+    row,
+    isWhisper: true,
     ...(isHeld !== undefined && { withFloor: isHeld }),
     ...(to !== undefined && { to }),
   });
 }
 
-function changeRole(reading: Reading, entry: Extract<TranscriptEntry, { kind: "role" }>): void {
+function changeRole(reading: HistoryReading, entry: Extract<TranscriptEntry, { kind: "role" }>): void {
   const { seq, role, speakerUri } = entry;
   const about = speakerUri ?? reading.roles.get(role);
   if (speakerUri === undefined) reading.roles.delete(role);
@@ -166,52 +172,52 @@ function changeRole(reading: Reading, entry: Extract<TranscriptEntry, { kind: "r
   if (about !== undefined) reading.marks.push({ kind: "role", seq, entry, row: laneOf(reading, about).row });
 }
 
-export function resume(reading: Reading, seq: number): void {
+export function resume(reading: HistoryReading, seq: number): void {
   const { pausedSince: since } = reading;
   reading.pausedSince = undefined;
   if (since === undefined) return;
   reading.pauses.push({ from: since.seq, to: seq, ...(since.because !== undefined && { because: since.because }) });
 }
 
-function lose(draft: Draft, isNotice: boolean, seq: number): void {
-  stopAsking(draft, seq);
-  // A notice goes to whoever spoke without the floor.
-  if (isNotice) draft.isHeld ??= false;
-  else hold(draft, false, seq);
+function lose(lane: LaneBuilder, isNotice: boolean, seq: number): void {
+  stopAsking(lane, seq);
+  // A notice goes to a speaker without the floor.
+  if (isNotice) lane.isHeld ??= false;
+  else hold(lane, false, seq);
 }
 
-function leave(reading: Reading, draft: Draft, seq: number): void {
-  hold(draft, false, seq);
-  stopAsking(draft, seq);
-  changeSeat(draft, "absent", seq);
-  for (const [role, speakerUri] of reading.roles) if (speakerUri === draft.speakerUri) reading.roles.delete(role);
+function leave(reading: HistoryReading, lane: LaneBuilder, seq: number): void {
+  hold(lane, false, seq);
+  stopAsking(lane, seq);
+  changeSeat(lane, "absent", seq);
+  for (const [role, speakerUri] of reading.roles) if (speakerUri === lane.speakerUri) reading.roles.delete(role);
 }
 
-export function laneOf(reading: Reading, speakerUri: string, kind?: SeatKind): Draft {
+export function laneOf(reading: HistoryReading, speakerUri: string, kind?: SeatKind): LaneBuilder {
   const known = reading.bySpeaker.get(speakerUri);
   if (known !== undefined) {
     if (kind !== undefined) known.kind = kind;
     return known;
   }
-  const { first: since, drafts } = reading;
+  const { first: since, builders } = reading;
   const isNew = reading.isWhole || reading.newcomers.has(speakerUri);
-  const draft = newDraft(speakerUri, kind, drafts.length, since, isNew);
-  drafts.push(draft);
-  reading.bySpeaker.set(speakerUri, draft);
-  return draft;
+  const lane = newLane(speakerUri, kind, builders.length, since, isNew);
+  builders.push(lane);
+  reading.bySpeaker.set(speakerUri, lane);
+  return lane;
 }
 
-/** Whoever was invited by its address answers under its own name; it may have been here before. */
-function rename(reading: Reading, { seq, from, to }: Extract<TranscriptEntry, { kind: "renamed" }>): void {
-  const draft = laneOf(reading, from);
+/** An agent that was invited by its address answers under its own name; it may have been here before. */
+function rename(reading: HistoryReading, { seq, from, to }: Extract<TranscriptEntry, { kind: "renamed" }>): void {
+  const lane = laneOf(reading, from);
   const earlier = reading.bySpeaker.get(to);
   reading.bySpeaker.delete(from);
   for (const [role, speakerUri] of reading.roles) if (speakerUri === from) reading.roles.set(role, to);
-  draft.speakerUri = to;
+  lane.speakerUri = to;
   if (earlier === undefined) {
-    reading.bySpeaker.set(to, draft);
+    reading.bySpeaker.set(to, lane);
     return;
   }
-  absorb(earlier, draft, seq);
-  reading.merged.set(draft.row, earlier.row);
+  absorb(earlier, lane, seq);
+  reading.merged.set(lane.row, earlier.row);
 }

@@ -1,43 +1,43 @@
 import type { DialogEvent, FloorEvent } from "../transcript.ts";
 
-/** What the transcript shows, one after the other. Each is about one entry of the log and is known by its seq. */
+/** A line of the transcript. It belongs to one entry of the log, identified by its seq. */
 export type Line = UtteranceLine | NoteLine;
 
 export type UtteranceLine = {
   kind: "utterance";
   seq: number;
   at: string;
-  /** Who sent it: the only one who is known to have said it. */
+  /** The authenticated sender. */
   sender: string;
-  /** Who said it first, as the sender claims. */
+  /** The original speaker, as the sender claims. */
   relayedFrom?: string;
   dialogEvent: DialogEvent;
-  /** Whom it was said to; nobody in particular when absent. */
+  /** The addressee; absent when it is for everyone. */
   to?: string;
   isWhisper: boolean;
   approvedBy?: string;
-  /** Whether its speaker had the floor then; unknown before anything was heard of it. */
+  /** Whether its speaker had the floor; absent when unknown. */
   hadFloor?: boolean;
 };
 
-/** Something that happened at the floor, told in a quiet line. */
+/** A note about an event at the floor. */
 export type NoteLine = {
   kind: "note";
   seq: number;
   at: string;
   sign: NoteSign;
   tone: "quiet" | "warning";
-  /** A sentence in pieces: plain words, and conversants, who are shown by their names. */
+  /** A sentence in parts: text, and conversants, which are shown by name. */
   words: readonly (string | { speakerUri: string })[];
-  /** The sender's own words, or the floor's, for why. */
+  /** The reason, as the sender or the floor gave it. */
   reason?: string;
-  /** Who may need to be given the floor: the reader may do it. */
+  /** The agent that may wait for grantFloor: the reader may grant it. */
   grants?: string;
-  /** The manifests that it tells of. */
+  /** The publishManifests event that the note is about. */
   event?: FloorEvent;
-  /** What its reader may want to do about it, where that is one step. */
+  /** An action that the reader is offered. */
   offer?: "endConvening";
-  /** The same thing, told the same way, so many times in a row. */
+  /** The number of equal notes in a row. */
   times?: number;
 };
 

@@ -4,15 +4,15 @@ import type { Identification, ShownEvent, TranscriptEntry } from "../transcript.
 import type { NoteLine } from "./line.ts";
 
 type Words = NoteLine["words"];
-type Told = Pick<NoteLine, "sign" | "words" | "event" | "offer" | "grants"> & {
+type NoteContent = Pick<NoteLine, "sign" | "words" | "event" | "offer" | "grants"> & {
   tone?: NoteLine["tone"];
   reason?: string | undefined;
 };
 
 const who = (speakerUri: string) => ({ speakerUri });
 
-/** What a quiet line says of something that happened; undefined for what needs no saying. */
-export function noteOf(entry: TranscriptEntry, self: string | undefined): Told | undefined {
+/** The note for an entry; undefined for entries without a note. */
+export function noteOf(entry: TranscriptEntry, self: string | undefined): NoteContent | undefined {
   switch (entry.kind) {
     case "event":
       return eventNote(entry, self);
@@ -66,7 +66,7 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
     case "opened":
       return entry.owner && arrival(entry.owner, " opened the conversation");
     case "seated":
-      // Who is known better than before, or is to have a role, was here already.
+      // An identified conversant, or one that expects a role, was here already.
       if (entry.seat.state !== "joined" || /^(?:command\/identify|1\.12\/expected-role)/u.test(entry.because ?? "")) {
         return undefined;
       }
@@ -82,7 +82,7 @@ export function noteOf(entry: TranscriptEntry, self: string | undefined): Told |
   }
 }
 
-function arrival({ identification }: { identification: Identification }, words: string): Told {
+function arrival({ identification }: { identification: Identification }, words: string): NoteContent {
   return { sign: "door", words: [who(identification.speakerUri), words] };
 }
 
@@ -90,7 +90,7 @@ function resumedWords(by: string | undefined): Words {
   return by === undefined ? ["The agents go on"] : [who(by), " let the agents go on"];
 }
 
-function silenceNote(speakerUri: string): Told {
+function silenceNote(speakerUri: string): NoteContent {
   const words = [who(speakerUri), " did not answer twice. Some agents speak only after they are given the floor"];
   return { sign: "floor", tone: "warning", words, grants: speakerUri };
 }
@@ -111,11 +111,11 @@ const failures: Readonly<Record<string, string>> = {
   refused: "refused what it was sent",
 };
 
-/** What somebody wanted, after "could not". */
+/** Verbs that follow "could not". */
 const verbs: Readonly<Record<string, string>> = {
   utterance: "be heard",
   invite: "invite",
-  uninvite: "remove somebody",
+  uninvite: "remove a conversant",
   acceptInvite: "accept",
   declineInvite: "decline",
   bye: "leave",
@@ -130,10 +130,10 @@ const verbs: Readonly<Record<string, string>> = {
 function eventNote(
   { event, sender, target, because, isNotice }: ShownEvent,
   self: string | undefined,
-): Told | undefined {
+): NoteContent | undefined {
   const reason = wordsOfValue(event.reason);
-  const other: Words = target === undefined ? ["somebody"] : [who(target)];
-  // What the floor does by itself is told without a doer.
+  const other: Words = target === undefined ? ["a conversant"] : [who(target)];
+  // Events of the floor itself are shown without a sender.
   const isFloors = sender === self;
   switch (event.eventType) {
     case "utterance":
@@ -161,7 +161,7 @@ function eventNote(
     case "requestFloor":
       return { sign: "hand", words: [who(sender), " asked for the floor"], reason };
     case "grantFloor":
-      // That somebody convenes was told in the line before.
+      // The line before names the new convener.
       if (because === "convener/told") return undefined;
       // It had the floor already.
       if (because === "2.1/granted-on-joining") return undefined;
@@ -169,7 +169,7 @@ function eventNote(
       return { sign: "floor", words: [who(sender), " gave the floor to ", ...other], reason };
     case "revokeFloor":
       if (isNotice)
-        return { sign: "floor", tone: "warning", words: [...other, " spoke without the floor: nobody heard it"] };
+        return { sign: "floor", tone: "warning", words: [...other, " spoke without the floor and was not heard"] };
       if (isFloors) return { sign: "floor", words: [...other, " lost the floor"], reason };
       return { sign: "floor", words: [who(sender), " took the floor from ", ...other], reason };
     case "yieldFloor":
@@ -177,12 +177,12 @@ function eventNote(
   }
 }
 
-/** Agents at one address are told apart by how it ends. */
+/** The last part of an address distinguishes agents of one server. */
 function briefly(serviceUrl: string): string {
   return /\/([\w.-]+)\/?$/u.exec(serviceUrl)?.[1] ?? serviceUrl;
 }
 
-/** Its words without the tokens that only machines need. */
+/** The reason without its @tokens. */
 function plainReason(reason = ""): string {
   return reason.replace(/@[a-zA-Z0-9_]+/gu, "").trim();
 }
@@ -207,7 +207,7 @@ function roleWords({ role: named, speakerUri, isRemoved }: TranscriptEntry & { k
   return role === "convener" ? [who(speakerUri), " convenes now"] : [who(speakerUri), ` is ${role} now`];
 }
 
-/** Why agents were stopped, for people. */
+/** Why the agents were paused, as shown to people. */
 export function whyPaused(because: string | undefined): string | undefined {
   switch (because) {
     case "loop/depth":
@@ -217,6 +217,6 @@ export function whyPaused(because: string | undefined): string | undefined {
     case "loop/same-text":
       return "one of them said the same thing again and again";
     default:
-      return because?.startsWith("command/pause") ? "somebody pressed Stop" : undefined;
+      return because?.startsWith("command/pause") ? "a person pressed Stop" : undefined;
   }
 }

@@ -10,13 +10,21 @@ const options = [
   { id: "3", label: "2", value: "two" },
 ];
 const radio: Question = {
-  ...{ id: "q1", sender: "tag:waiter", isWhisper: false, inputType: "radio", text: "Tea?", options, isRequired: true },
+  id: "q1",
+  sender: "tag:waiter",
+  isWhisper: false,
+  inputType: "radio",
+  text: "Tea?",
+  options,
+  isRequired: true,
 };
 const people = { kindOf: (uri: string) => (uri === "tag:waiter" ? ("agent" as const) : ("person" as const)) };
 
 function said(sender: string, text: string, more: { to?: string; features?: object } = {}): UtteranceLine {
   const dialogEvent = {
-    ...{ id: "d1", speakerUri: sender, span: { startTime: "2026-11-16T10:00:00Z" } },
+    id: "d1",
+    speakerUri: sender,
+    span: { startTime: "2026-11-16T10:00:00Z" },
     features: { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...more.features },
   };
   const event = {
@@ -58,7 +66,7 @@ test("a number that nothing has is no answer; other words are something to say",
   expect(choiceIn({ ...radio, inputType: "text", options: [] }, "Earl Grey")).toEqual({ values: ["Earl Grey"] });
 });
 
-test("a question waits for whom it was put to, until it is answered or skipped", () => {
+test("a question waits for its addressee until it is answered or skipped", () => {
   const questions = createQuestions(me, people);
   questions.take(asked({ id: "q0", options: ["a"] }, "tag:other"));
   expect(questions.newest(0)).toBeUndefined();
@@ -106,7 +114,9 @@ test("time ends a question", () => {
 test("a question written by hand is understood as far as it can be", () => {
   const broken = asked({ input_type: "slider", options: ["A", { value: 2 }, null, {}], text: 7 });
   expect(questionIn(broken)).toMatchObject({
-    ...{ inputType: "text", text: "7", id: "d1" },
+    inputType: "text",
+    text: "7",
+    id: "d1",
     options: [{ label: "A" }, { label: "2" }],
   });
   const binary = questionIn(asked({ input_type: "binary_choice" }));

@@ -4,16 +4,16 @@ import type { UtteranceLine } from "./line.ts";
 
 type People = { kindOf(speakerUri: string): SeatKind | undefined };
 
-/** Nobody is kept waiting for more answers than these. */
+/** Limit of open questions. */
 const openMax = 50;
 
-/** A question an agent put to somebody (D31). */
+/** A question of an agent (D31). */
 export type Question = {
-  /** Asked again under the same id, it takes the place of what was asked before; as a notification it takes it back. */
+  /** A question with the same id replaces the earlier one; a notification with the same id withdraws it. */
   id: string;
   /** Who asks. */
   sender: string;
-  /** Whom; everyone when absent. */
+  /** The addressee; absent when it is for everyone. */
   to?: string;
   isWhisper: boolean;
   inputType: InputType;
@@ -21,11 +21,11 @@ export type Question = {
   options: readonly Option[];
   isRequired: boolean;
   placeholder?: string;
-  /** Where something is to be done first, such as giving consent. Anybody may have written anything there. */
+  /** A page for an earlier step, such as giving consent. Untrusted. */
   url?: string;
-  /** What is shown when its time is up. */
+  /** The text that is shown after its time limit. */
   error?: string;
-  /** When its time is up, in ms since 1970; never when absent. */
+  /** Its deadline in ms since 1970; absent when it has none. */
   untilMs?: number;
 };
 
@@ -35,19 +35,23 @@ export function questionIn({ dialogEvent, sender, to, isWhisper, at }: Utterance
   const { timeoutMs, text = textOf(dialogEvent), id = dialogEvent.id, ...rest } = interaction;
   const atMs = Date.parse(at);
   return {
-    ...{ id, sender, isWhisper, text, ...rest },
+    id,
+    sender,
+    isWhisper,
+    text,
+    ...rest,
     ...(to !== undefined && { to }),
     ...(timeoutMs !== undefined && !Number.isNaN(atMs) && { untilMs: atMs + timeoutMs }),
   };
 }
 
-/** Those that wait for an answer of this person. */
+/** The open questions of one person. */
 export type Questions = {
   take(line: UtteranceLine): void;
-  /** Whoever is gone waits for nothing. */
+  /** Drops the questions of an agent that has left. */
   drop(sender: string): void;
   newest(nowMs: number): Question | undefined;
-  /** All of them in the order in which they were asked, those too whose time is up. */
+  /** All open questions in order, also those after their deadline. */
   open(): readonly Question[];
   skip(question: Question): void;
 };
@@ -77,17 +81,17 @@ export function createQuestions(me: string, people: People): Questions {
   };
 }
 
-/** Ids are each asker's own. */
+/** Ids are unique per asker. */
 export function isAskedAgain(one: Question, later: Question): boolean {
   return one.id === later.id && foldUri(one.sender) === foldUri(later.sender);
 }
 
-/** By its feature, or by plain words of mine; to what is put to everyone, any person may have answered. */
+/** True for an answer by its feature, or by the reader's own text. A question to everyone may be answered by any person. */
 function isAnswer(question: Question, line: UtteranceLine, { me, people }: { me: string; people: People }) {
   const isByMe = foldUri(line.sender) === foldUri(me);
   const isByPerson = isByMe || (question.to === undefined && people.kindOf(line.sender) === "person");
   if (!isByPerson) return false;
-  // Ids are each asker's own: another's question may have the same.
+  // Ids are unique per asker: another agent's question may have the same.
   if (line.to !== undefined && foldUri(line.to) !== foldUri(question.sender)) return false;
   const named = replyIn(line.dialogEvent);
   if (named !== undefined) return named.id === question.id;
@@ -98,7 +102,7 @@ function isAnswer(question: Question, line: UtteranceLine, { me, people }: { me:
 
 export type Choice = { values: readonly string[] } | { lack: string };
 
-/** What typed words choose: numbers, labels, several with commas. Undefined when they are no answer but something to say. */
+/** The choice that a typed text means: numbers, labels, several with commas. Undefined when the text is no answer. */
 export function choiceIn(
   { inputType, options }: Pick<Question, "inputType" | "options">,
   text: string,

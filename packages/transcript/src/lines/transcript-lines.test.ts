@@ -43,7 +43,7 @@ function linesOf(...entries: TranscriptEntry[]) {
 }
 
 /** As people read it, names by the last part of their URI. */
-function toldBy(...entries: TranscriptEntry[]): string[] {
+function notesOf(...entries: TranscriptEntry[]): string[] {
   return linesOf(...entries).flatMap((line) =>
     line.kind === "note"
       ? [line.words.map((word) => (typeof word === "string" ? word : `<${word.speakerUri}>`)).join("")]
@@ -51,23 +51,26 @@ function toldBy(...entries: TranscriptEntry[]): string[] {
   );
 }
 
-test("a whisper is known as one, with whom it was for", () => {
+test("a whisper is marked, with its addressee", () => {
   const to = { speakerUri: echo, private: true };
   const entry = said(5, ann, "psst", { target: echo });
   const whisper = { ...entry, event: { ...("event" in entry ? entry.event : {}), to } } as TranscriptEntry;
   expect(linesOf(whisper)).toMatchObject([{ kind: "utterance", isWhisper: true, to: echo, sender: ann }]);
 });
 
-test("who only passes on what another said is told beside the one who said it", () => {
+test("a relayed utterance names its sender and its claimed speaker", () => {
   const entry = said(5, echo, "hello");
   const [line] = linesOf(relayed(entry, ann));
   expect(line).toMatchObject({ sender: echo, relayedFrom: ann });
 });
 
-test.each(["b5y09lky5KU5", "assistant", ""])("an agent of 0.9 that calls its speaker %j relays nobody", (speakerId) => {
-  const [line] = linesOf(relayed(said(5, echo, "hello"), speakerId));
-  expect(line).not.toHaveProperty("relayedFrom");
-});
+test.each(["b5y09lky5KU5", "assistant", ""])(
+  "an agent of 0.9 that calls its speaker %j relays no conversant",
+  (speakerId) => {
+    const [line] = linesOf(relayed(said(5, echo, "hello"), speakerId));
+    expect(line).not.toHaveProperty("relayedFrom");
+  },
+);
 
 function relayed(entry: TranscriptEntry, speakerUri: string): TranscriptEntry {
   const copy = structuredClone(entry) as TranscriptEntry & {
@@ -87,14 +90,14 @@ test.each([
   expect(line?.kind === "utterance" && line.hadFloor).toBe(hadFloor);
 });
 
-test("joining is told once: when it is known who it is, nothing new has happened", () => {
-  const told = toldBy(
+test("joining gets one notice: when it is known who it is, nothing new has happened", () => {
+  const notes = notesOf(
     { seq: 1, at, kind: "seated", seat: seat(echo, "", "invited") },
     { seq: 2, at, kind: "seated", seat: seat(echo, ""), because: "1.14/joined-by-answering" },
     event(3, echo, "acceptInvite"),
     { seq: 4, at, kind: "seated", seat: seat(echo, "Echo"), because: "command/identify/operator" },
   );
-  expect(told).toEqual([`<${echo}> joined`]);
+  expect(notes).toEqual([`<${echo}> joined`]);
 });
 
 test("an agent that answers under another name is known by that in earlier lines too", () => {
@@ -112,17 +115,17 @@ test("an agent that answers under another name is known by that in earlier lines
   expect(transcript.identifications().get(address)?.conversationalName).toBe("Echo");
 });
 
-test("what the floor does by itself is told without a doer", () => {
+test("events of the floor itself are shown without a sender", () => {
   const opened: TranscriptEntry = { seq: 1, at, kind: "opened", self: { speakerUri: floor } };
-  const told = toldBy(
+  const notes = notesOf(
     opened,
     event(2, floor, "revokeFloor", { target: echo }),
     event(3, ann, "revokeFloor", { target: echo }),
   );
-  expect(told).toEqual([`<${echo}> lost the floor`, `<${ann}> took the floor from <${echo}>`]);
+  expect(notes).toEqual([`<${echo}> lost the floor`, `<${ann}> took the floor from <${echo}>`]);
 });
 
-test("the same thing told again and again is one line that counts", () => {
+test("equal notes in a row become one line with a count", () => {
   const whisper = { at, from: ann, to: echo };
   const [line, ...more] = linesOf(
     { seq: 1, at, kind: "hidden", whisper },
@@ -139,20 +142,24 @@ test("what is hidden and says nothing leaves no line", () => {
 
 test("a refusal names what was tried and why it was refused", () => {
   const [line] = linesOf({
-    ...{ seq: 1, at, kind: "refused", sender: ann, problem: "nobody removes the owner" },
+    seq: 1,
+    at,
+    kind: "refused",
+    sender: ann,
+    problem: "nobody removes the owner",
     event: { eventType: "uninvite", to: { speakerUri: echo } },
   });
   expect(line).toMatchObject({
     tone: "warning",
     reason: "nobody removes the owner",
-    words: [{ speakerUri: ann }, " could not remove somebody"],
+    words: [{ speakerUri: ann }, " could not remove a conversant"],
   });
 });
 
 test.each([
   ["@error refused what it was sent", "refused what it was sent"],
   ["@unavailable", "could not be reached"],
-])("who does not come because of %s is told about in words alone", (reason, words) => {
+])("a declined invite because of %s is shown without the token", (reason, words) => {
   const declined = { eventType: "declineInvite", reason };
   const [line] = linesOf(
     event(1, floor, "declineInvite", { event: declined, target: echo, because: "1.15/on-its-behalf" }),
@@ -180,17 +187,17 @@ test("who stopped the agents, let them go on or changed the title is named", () 
 
 test.each([
   ["loop/depth", "answers to answers went on too long"],
-  ["command/pause/person", "somebody pressed Stop"],
+  ["command/pause/person", "a person pressed Stop"],
 ])("a pause because of %s says so in words", (because, reason) => {
   expect(linesOf({ seq: 1, at, kind: "paused", because })).toMatchObject([{ reason }]);
 });
 
 test("who is asked for a manifest is named; asked of everyone it is who can help", () => {
-  expect(toldBy(event(5, ann, "getManifests", { target: echo }))).toEqual([`<${ann}> asked <${echo}> what it can do`]);
-  expect(toldBy(event(5, ann, "getManifests"))).toEqual([`<${ann}> asked who can help`]);
+  expect(notesOf(event(5, ann, "getManifests", { target: echo }))).toEqual([`<${ann}> asked <${echo}> what it can do`]);
+  expect(notesOf(event(5, ann, "getManifests"))).toEqual([`<${ann}> asked who can help`]);
 });
 
-test("a role has a line when it is given and when it is taken, and nobody joins twice for it", () => {
+test("a role has a line when it is given and when it is taken, and no conversant joins twice for it", () => {
   const role = { at, kind: "role", role: "archivist", speakerUri: echo } as const;
   const seated = { at, kind: "seated", seat: seat(echo, "Echo"), because: "1.12/expected-role" } as const;
   const lines = linesOf(

@@ -4,10 +4,10 @@ import type { Line, NoteLine, UtteranceLine } from "./line.ts";
 import { noteOf } from "./notes.ts";
 import { dialogEventIn } from "./valid-dialog-event.ts";
 
-/** The log as people read it. It grows at its end; what comes before is told by building it anew. */
+/** The transcript lines of a log. Entries are added at the end; earlier entries need a new one. */
 export type Telling = {
   add(entry: TranscriptEntry): void;
-  /** Who is here now, as the floor says: names of those who came before the first entry. */
+  /** Adds the current conversants, for names from before the first entry. */
   look(view: { conversants: readonly { identification: Identification }[] }): void;
   entries(): readonly TranscriptEntry[];
   lines(): readonly Line[];
@@ -19,18 +19,18 @@ export function createTelling(): Telling {
   const lines: Line[] = [];
   const people = createKnownPeople();
   let self: string | undefined;
-  // The same lists as long as nothing comes, so that whoever has drawn them need not draw them again.
+  // The same lists until an entry is added, so that a view does not redraw them.
   let newest: { entries: readonly TranscriptEntry[]; lines: readonly Line[] } | undefined;
   const shown = () => {
     newest ??= { entries: entries.slice(), lines: lines.slice() };
     return newest;
   };
 
-  const note = (told: NoteLine) => {
+  const addNote = (note: NoteLine) => {
     const last = lines.at(-1);
-    if (last?.kind === "note" && isSame(last, told)) {
-      lines[lines.length - 1] = { ...last, seq: told.seq, at: told.at, times: (last.times ?? 1) + 1 };
-    } else lines.push(told);
+    if (last?.kind === "note" && isSame(last, note)) {
+      lines[lines.length - 1] = { ...last, seq: note.seq, at: note.at, times: (last.times ?? 1) + 1 };
+    } else lines.push(note);
   };
   const learn = (entry: TranscriptEntry) => {
     if (entry.kind === "renamed") people.hear(entry.identification, entry.from);
@@ -45,7 +45,7 @@ export function createTelling(): Telling {
       entries.push(entry);
       learn(entry);
       const line = lineOf(entry, self);
-      if (line?.kind === "note") note(line);
+      if (line?.kind === "note") addNote(line);
       else if (line !== undefined) lines.push(line);
     },
     look({ conversants }) {
@@ -57,12 +57,12 @@ export function createTelling(): Telling {
   };
 }
 
-/** What an entry of the log is to people; undefined for what needs no saying. `self` is the floor's own name. */
+/** The line of an entry; undefined for entries that are not shown. `self` is the floor's own name. */
 export function lineOf(entry: TranscriptEntry, self: string | undefined): Line | undefined {
   if (entry.kind === "event" && entry.event.eventType === "utterance") return utteranceLine(entry, entry.event);
-  const told = noteOf(entry, self);
-  if (told === undefined) return undefined;
-  const { reason, tone = "quiet", ...rest } = told;
+  const note = noteOf(entry, self);
+  if (note === undefined) return undefined;
+  const { reason, tone = "quiet", ...rest } = note;
   return { kind: "note", seq: entry.seq, at: atOf(entry), tone, ...rest, ...(reason && { reason }) };
 }
 
@@ -70,12 +70,12 @@ function atOf(entry: TranscriptEntry): string {
   return entry.kind === "hidden" ? (entry.whisper?.at ?? "") : entry.at;
 }
 
-/** Told again within a breath: one line says how often. */
-function isSame(before: NoteLine, told: NoteLine): boolean {
+/** Equal notes in a row become one line with a count. */
+function isSame(before: NoteLine, after: NoteLine): boolean {
   return (
-    before.sign === told.sign &&
-    before.reason === told.reason &&
-    JSON.stringify(before.words) === JSON.stringify(told.words)
+    before.sign === after.sign &&
+    before.reason === after.reason &&
+    JSON.stringify(before.words) === JSON.stringify(after.words)
   );
 }
 
@@ -86,12 +86,15 @@ function utteranceLine(
   const { seq, at, sender, target, approvedBy, because } = entry;
   const dialogEvent = dialogEventIn(entry);
   const to = target ?? event.to?.speakerUri ?? event.to?.serviceUrl;
-  // Agents of 0.9 name the speaker by anything: what is no URI is nobody else's.
+  // Agents of 0.9 name the speaker by any string: without a URI it is no other speaker.
   const isRelayed = dialogEvent.speakerUri !== sender && /^[a-z][a-z\d+.-]*:/iu.test(dialogEvent.speakerUri);
   const hadFloor = hadFloorBy(because);
   return {
     kind: "utterance",
-    ...{ seq, at, sender, dialogEvent },
+    seq,
+    at,
+    sender,
+    dialogEvent,
     isWhisper: event.to?.private === true,
     ...(to !== undefined && { to }),
     ...(isRelayed && { relayedFrom: dialogEvent.speakerUri }),
@@ -100,7 +103,7 @@ function utteranceLine(
   };
 }
 
-/** The rule that let it pass says whether its speaker had the floor. */
+/** The rule id shows whether the speaker had the floor. */
 function hadFloorBy(because: string | undefined): boolean | undefined {
   if (because === undefined) return undefined;
   if (because.includes("/not-granted") || because === "2.1/addressed") return false;

@@ -2,36 +2,38 @@ import { type Feature, isRecord, recordOf, type Token } from "@plenary/protocol"
 import type { DialogEvent, ShownEvent } from "../transcript.ts";
 
 /**
- * What strangers said, in the shape that the page relies on. The floor sees to that shape, so most of it passes as it came;
- * one that does not costs its own words and never the page.
+ * A received dialog event in the shape that readers rely on. The floor ensures this shape, so most pass unchanged;
+ * an invalid one loses its own content and never breaks the page.
  */
 export function dialogEventIn({ seq, sender, event }: ShownEvent): DialogEvent {
   const { dialogEvent: given } = recordOf(recordOf(event).parameters);
   const { id, speakerUri, span, features } = recordOf(given);
-  const isSound = typeof id === "string" && typeof speakerUri === "string" && isRecord(span);
-  const sound = soundFeatures(features);
-  if (isSound && sound === features) return given as DialogEvent;
+  const isValid = typeof id === "string" && typeof speakerUri === "string" && isRecord(span);
+  const valid = soundFeatures(features);
+  if (isValid && valid === features) return given as DialogEvent;
   return {
     id: typeof id === "string" ? id : `entry ${seq}`,
     speakerUri: typeof speakerUri === "string" ? speakerUri : sender,
     span: isRecord(span) ? span : {},
-    features: sound,
+    features: valid,
   } as DialogEvent;
 }
 
-/** The same object when all is well. What is no feature is one whose only token is what came instead. */
+/** Returns the same object when it is valid. An invalid feature becomes one with its value as the only token. */
 export function soundFeatures(given: unknown): DialogEvent["features"] {
   const features = recordOf(given);
-  for (const name of Object.keys(features)) if (!isFeature(features[name])) return mended(features);
+  for (const name of Object.keys(features)) if (!isFeature(features[name])) return repaired(features);
   return features as DialogEvent["features"];
 }
 
-function mended(features: Readonly<Record<string, unknown>>): DialogEvent["features"] {
-  const sound = Object.entries(features).map(([name, one]) => [name, isFeature(one) ? one : instead(one)] as const);
-  return Object.fromEntries(sound);
+function repaired(features: Readonly<Record<string, unknown>>): DialogEvent["features"] {
+  const valid = Object.entries(features).map(
+    ([name, one]) => [name, isFeature(one) ? one : asJsonFeature(one)] as const,
+  );
+  return Object.fromEntries(valid);
 }
 
-function instead(value: unknown): Feature {
+function asJsonFeature(value: unknown): Feature {
   return { mimeType: "application/json", tokens: [{ value: value as NonNullable<Token["value"]> }] };
 }
 

@@ -35,7 +35,7 @@ describe("what an agent calls itself", () => {
 });
 
 describe("two of one name", () => {
-  test("are told apart by a number, the first keeping its name", () => {
+  test("are distinguished by a number, the first keeping its name", () => {
     const circle = known(["tag:a", "Echo"], ["tag:b", "ECHO"], ["tag:c", "Ec\u200Bho"]);
     const names = ["tag:a", "tag:b", "tag:c"].map((uri) => nameIn(circle, uri));
     expect(names.map((name) => name.replaceAll("\u200B", ""))).toEqual(["Echo", "ECHO (2)", "Echo (3)"]);
@@ -46,7 +46,7 @@ describe("two of one name", () => {
     expect(nameIn(circle, "tag:c")).toBe("Echo (3)");
   });
 
-  test("are not when one of them is the reader, whose name nobody else has", () => {
+  test("are not when one of them is the reader, whose name no other conversant has", () => {
     const circle = known(["tag:evil", "ann"], [me, "Ann"], ["tag:worse", "You"]);
     expect(nameIn(circle, me)).toBe("Ann");
     expect(nameIn(circle, "tag:evil")).toBe("ann (2)");
@@ -62,14 +62,14 @@ describe("two of one name", () => {
   });
 });
 
-test("whoever was only spoken of is not taken for one who is known", () => {
+test("an unknown speaker does not get the name of a known one", () => {
   const circle = known(["tag:bob.example,2026:bob", "Bob"]);
   expect(nameIn(circle, "tag:evil.example,2026:bob")).toBe("tag:evil.example,2026:bob");
   expect(nameIn(circle, "tag:evil.example,2026:you")).toBe("tag:evil.example,2026:you");
   expect(nameIn(circle, "tag:elsewhere.example,2026:oracle")).toBe("oracle");
 });
 
-test("who speaks is who sent it, and what it says of another is told beside it", () => {
+test("the speaker is the sender, and the claimed speaker is named beside it", () => {
   const name = (speakerUri: string) => speakerUri.slice(4);
   expect(speakerWords({ sender: "tag:Ada" }, name)).toBe("Ada");
   expect(speakerWords({ sender: "tag:Ada", relayedFrom: "tag:Bob" }, name)).toBe("Ada, relaying Bob");

@@ -1,36 +1,36 @@
 import type { UtteranceLine } from "../lines/line.ts";
 import type { Identification } from "../transcript.ts";
 
-/** Whom a page knows, and whose page it is. */
-type Circle = { identifications: ReadonlyMap<string, Identification>; me: string };
+/** The known identifications, and the reader. */
+type NameContext = { identifications: ReadonlyMap<string, Identification>; me: string };
 
-type Names = { me: string; byUri: ReadonlyMap<string, string>; taken: ReadonlySet<string> };
+type DisplayNames = { me: string; byUri: ReadonlyMap<string, string>; taken: ReadonlySet<string> };
 
-/** What is known changes seldom; names are asked for at every stroke. */
-const made = new WeakMap<Circle["identifications"], Names>();
+/** Cached, because names are needed at every key stroke. */
+const cache = new WeakMap<NameContext["identifications"], DisplayNames>();
 
 /**
- * The name by which somebody is shown here. Names are everybody's own choice: of two that look the same the later one has a
- * number, and nobody but the reader is "You" or has the reader's name.
+ * The display name of a speaker. Speakers choose their own names: of two that look the same the later one gets a
+ * number, and only the reader is "You" or has the reader's name.
  */
-export function nameIn(circle: Circle, speakerUri: string): string {
-  const { byUri, taken } = namesOf(circle);
+export function nameIn(context: NameContext, speakerUri: string): string {
+  const { byUri, taken } = namesOf(context);
   const known = byUri.get(speakerUri);
   if (known !== undefined) return known;
-  // Whoever was only spoken of is not taken for one who is known.
+  // An unknown speaker must not look like a known one.
   const name = nameOf(speakerUri, undefined);
   return taken.has(seemingly(name)) ? written(speakerUri) : name;
 }
 
-function namesOf({ identifications, me }: Circle): Names {
-  const known = made.get(identifications);
+function namesOf({ identifications, me }: NameContext): DisplayNames {
+  const known = cache.get(identifications);
   if (known?.me === me) return known;
-  const names = named(identifications, me);
-  made.set(identifications, names);
+  const names = displayNames(identifications, me);
+  cache.set(identifications, names);
   return names;
 }
 
-function named(identifications: Circle["identifications"], me: string): Names {
+function displayNames(identifications: NameContext["identifications"], me: string): DisplayNames {
   const own = identifications.get(me);
   const ownUri = own?.speakerUri ?? me;
   const ownName = nameOf(ownUri, own);
@@ -49,7 +49,7 @@ function named(identifications: Circle["identifications"], me: string): Names {
   return { me, byUri, taken };
 }
 
-/** A name that is free; of one that many have it is known how far its numbers are used. */
+/** Returns a free name. Remembers the last number of each name, so that many equal names stay fast. */
 function createNumbering(taken: ReadonlySet<string>): (name: string) => string {
   const numbers = new Map<string, number>();
   return (name) => {
@@ -63,19 +63,19 @@ function createNumbering(taken: ReadonlySet<string>): (name: string) => string {
 }
 
 /**
- * Who speaks, in words: always whoever sent it. That somebody else said it is only what the sender says, and is told as
- * that.
+ * The speaker of an utterance in words: always its sender. Another speaker is only the sender's claim, and is shown as
+ * such.
  */
-export function speakerWords({ sender, relayedFrom }: Spoken, nameFor: (speakerUri: string) => string): string {
+export function speakerWords({ sender, relayedFrom }: SpokenLine, nameFor: (speakerUri: string) => string): string {
   return relayedFrom === undefined ? nameFor(sender) : `${nameFor(sender)}, relaying ${nameFor(relayedFrom)}`;
 }
 
-type Spoken = Pick<UtteranceLine, "sender" | "relayedFrom">;
+type SpokenLine = Pick<UtteranceLine, "sender" | "relayedFrom">;
 
-/** How a conversant is told from others at a glance: a hue and initials, the same on every page and day. */
+/** Name, initials and hue of a conversant, the same on every page. */
 export type Face = { name: string; initials: string; hue: number };
 
-/** So many hues as people still tell apart, those who see no red or green too; light and dark are in the style sheet. */
+/** As many hues as people can distinguish, also without seeing red or green; light and dark are in the style sheet. */
 const hues = 10;
 
 export function faceOf(speakerUri: string, identification: Identification | undefined): Face {
@@ -83,7 +83,7 @@ export function faceOf(speakerUri: string, identification: Identification | unde
   return { name, initials: initialsOf(name), hue: hueOf(speakerUri) };
 }
 
-/** Its own name; else its web address as people write one, or the last part of its URI that says something. */
+/** Its own name; else its web address without the scheme, or the last visible part of its URI. */
 export function nameOf(speakerUri: string, identification: Identification | undefined): string {
   const { conversationalName } = identification ?? {};
   const given = typeof conversationalName === "string" ? written(conversationalName) : "";
@@ -94,7 +94,7 @@ export function nameOf(speakerUri: string, identification: Identification | unde
   return uri.split(/[/:,#?]/u).findLast(isVisible) ?? uri;
 }
 
-/** On one line, and without what turns the direction of the words around it. */
+/** On one line, without characters that change the text direction. */
 export function written(text: string): string {
   return text
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu, "")
@@ -102,7 +102,7 @@ export function written(text: string): string {
     .trim();
 }
 
-/** For comparing: equal for what looks the same or nearly so. */
+/** A key for comparison: equal for texts that look the same. */
 export function seemingly(text: string): string {
   const plain = text.normalize("NFKC").replace(unseen, "");
   return plain
@@ -111,7 +111,7 @@ export function seemingly(text: string): string {
     .trim();
 }
 
-/** Cyrillic and Greek letters, each above the Latin one that nobody tells it from. */
+/** Cyrillic and Greek letters, each with the Latin letter that looks the same. */
 const rows = [
   ["АВЕЅІЈКМНОРСТХУаевѕіјкмнорстхуԁһӏԛԝ", "ABESIJKMHOPCTXYaebsijkmhopctxydhlqw"],
   ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχγ", "ABEZHIKMNOPTYXaeikvoptuxy"],

@@ -30,7 +30,7 @@ test("a look at a thousand conversants makes one map, not one for each of them",
   expect(written).toBeLessThan(5_000);
 });
 
-test("whoever is known better is so under the names it had before", () => {
+test("new facts about a conversant also apply to its former names", () => {
   const people = createKnownPeople();
   people.hear(person("https://echo.example", "echo.example"));
   people.hear(person("tag:echo", "Echo"), "https://echo.example");
@@ -38,7 +38,7 @@ test("whoever is known better is so under the names it had before", () => {
   expect(people.all().get("https://echo.example")?.conversationalName).toBe("Echo the second");
 });
 
-test("those the log tells of stand before those of whom only the floor does", () => {
+test("people from the log come before people known only from the floor", () => {
   const people = createKnownPeople();
   people.look([person("tag:late", "Ann")]);
   people.hear(person("tag:early", "Ann"));

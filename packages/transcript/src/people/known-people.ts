@@ -1,23 +1,23 @@
 import type { Identification } from "../transcript.ts";
 
-/** Who is known, under every name it has or had. Those the log tells of stand first, in its order. */
+/** Known identifications, by current and former names. Those from the log come first, in its order. */
 type KnownPeople = {
-  /** From the log; `names` are others it had before. */
+  /** Adds one from the log; `names` are its former names. */
   hear(identification: Identification, ...names: string[]): void;
-  /** From the floor, which says who is here now. */
+  /** Adds those that the floor lists now. */
   look(identifications: readonly Identification[]): void;
-  /** The same map for as long as nothing new is known. */
+  /** Returns the same map until something changes. */
   all(): ReadonlyMap<string, Identification>;
 };
 
 export function createKnownPeople(): KnownPeople {
   const people = new Map<string, Identification>();
-  /** Every name that is or was somebody's, and whose. */
+  /** Current and former names -> current speakerUri. */
   const owners = new Map<string, string>();
   const heard = new Set<string>();
   let newest: ReadonlyMap<string, Identification> | undefined;
 
-  // Whoever is known better now is so in earlier lines too, under the names it had then.
+  // New facts also apply to earlier lines, under the former names.
   const named = (name: string) => people.get(owners.get(name) ?? name);
   const know = (identification: Identification, names: readonly string[]) => {
     const { speakerUri } = identification;

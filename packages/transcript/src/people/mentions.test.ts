@@ -23,7 +23,7 @@ test("the first mention wins, and others stay words", () => {
   expect(mentionIn("@Zoë ask @Echo", people)).toEqual({ speakerUri: "tag:zoe", start: 0, end: 4 });
 });
 
-test("a longer word, an address of mail and a stranger's name address nobody", () => {
+test("a longer word, an e-mail address and an unknown name are no mentions", () => {
   for (const text of ["@Echoes", "@Zoëlle", "me@echo", "@Nobody", "@", "Echo"])
     expect(mentionIn(text, people)).toBeUndefined();
 });

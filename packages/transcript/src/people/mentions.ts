@@ -1,14 +1,14 @@
-/** Somebody who can be addressed by name. */
+/** A conversant that can be mentioned by name. */
 export type Mentionable = { speakerUri: string; name: string };
 
 type Mention = { speakerUri: string; start: number; end: number };
 
 const partOfWord = /[\p{L}\p{N}_]/u;
 
-/** No name that is typed is longer, so an @ far back is not looked for. */
+/** The longest mention that is looked for before the caret. */
 const typedMax = 60;
 
-/** Whom a text names first with an @. Of two names the longer counts; of two with one name, the first of `people`. */
+/** The first @mention of a text. The longer of two matching names wins; of equal names, the first in `people`. */
 export function mentionIn(text: string, people: readonly Mentionable[]): Mention | undefined {
   for (let start = text.indexOf("@"); start >= 0; start = text.indexOf("@", start + 1)) {
     if (!opensWord(text, start)) continue;
@@ -18,7 +18,7 @@ export function mentionIn(text: string, people: readonly Mentionable[]): Mention
   return undefined;
 }
 
-/** Whose name stands at a place of the text, whole. */
+/** The conversant whose whole name is at this position of the text. */
 export function namedAt(
   text: string,
   at: number,
@@ -34,7 +34,7 @@ export function namedAt(
   return found;
 }
 
-/** What is being typed after an @, up to the caret. */
+/** The unfinished mention before the caret. */
 export function typedMention(text: string, caret: number): { start: number; query: string } | undefined {
   const start = text.lastIndexOf("@", caret - 1);
   if (start < 0 || caret <= start || caret - start > typedMax || !opensWord(text, start)) return undefined;
@@ -42,7 +42,7 @@ export function typedMention(text: string, caret: number): { start: number; quer
   return /^\s|\n/u.test(query) ? undefined : { start, query };
 }
 
-/** Who is meant by the beginning of a name or of one of its words; the likeliest first. */
+/** Conversants whose name, or a word of it, starts with the query; matches of the whole name first. */
 export function peopleMatching<Person extends Mentionable>(people: readonly Person[], query: string): Person[] {
   const wanted = query.toLowerCase();
   const begins = ({ name }: Mentionable) => name.toLowerCase().startsWith(wanted);
@@ -54,7 +54,7 @@ export function peopleMatching<Person extends Mentionable>(people: readonly Pers
   return [...people.filter(begins), ...people.filter((one) => !begins(one) && beginsWord(one))];
 }
 
-/** An address of mail is no mention. */
+/** An e-mail address is not a mention. */
 function opensWord(text: string, start: number): boolean {
   return start === 0 || !partOfWord.test(text[start - 1] ?? "");
 }

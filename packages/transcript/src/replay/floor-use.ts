@@ -4,7 +4,7 @@ import { floorHistory, type Lane } from "../floor-history/floor-history.ts";
 import type { Span } from "../floor-history/lane.ts";
 import type { Mark } from "../floor-history/read-entries.ts";
 import { createKnownPeople } from "../people/known-people.ts";
-import { voicesIn } from "./utterance-outcomes.ts";
+import { actualSpeakersIn } from "./utterance-outcomes.ts";
 
 /** A log, and which recorded input each of its entries belongs to. */
 export type SteppedLog = { entries: readonly Entry[]; stepOfEntry: readonly number[] };
@@ -24,7 +24,7 @@ export type FloorUse = {
   waitedMs: number;
   waits: number;
   heard: number;
-  /** Utterances that were not let through. */
+  /** Refused utterances. */
   refused: number;
 };
 
@@ -35,10 +35,10 @@ export function stripOf({ entries, stepOfEntry }: SteppedLog, steps: number, end
   const stepAt = (seq: number) => stepOfEntry[seq - 1] ?? steps;
   const msAt = (seq: number) => Date.parse(entries[seq - 1]?.at ?? endsAt);
   const { lanes, marks, pauses } = floorHistory(entries, peopleIn(entries));
-  const voices = voicesIn(entries);
+  const speakers = actualSpeakersIn(entries);
   const rowOf = ({ seq, row }: Mark) => {
-    const voice = voices.get(seq);
-    const spoken = voice === undefined ? -1 : lanes.findIndex(({ speakerUri }) => speakerUri === voice);
+    const speaker = speakers.get(seq);
+    const spoken = speaker === undefined ? -1 : lanes.findIndex(({ speakerUri }) => speakerUri === speaker);
     return spoken === -1 ? row : spoken;
   };
   return {
@@ -53,7 +53,7 @@ export function stripOf({ entries, stepOfEntry }: SteppedLog, steps: number, end
   };
 }
 
-/** Everybody a log tells of, under every name. */
+/** Every conversant of a log, by every name. */
 export function peopleIn(entries: readonly Entry[]): ReadonlyMap<string, Identification> {
   const people = createKnownPeople();
   for (const entry of entries) {
@@ -73,21 +73,24 @@ function laneOf({ speakerUri, kind, spans }: Lane, marks: readonly Mark[], { ste
   const asked = stepped.filter(({ kind, from, to }) => kind === "asked" && to > from);
   const refused = marks.filter(({ kind }) => kind === "refused");
   return {
-    ...{ speakerUri, ...(kind && { kind }) },
+    speakerUri,
+    ...(kind && { kind }),
     spans: joined(stepped.filter(({ from, to }) => to > from)),
     marks: marks.flatMap(({ kind, seq }) => {
       if (kind !== "utterance" && kind !== "refused") return [];
       return [{ step: stepAt(seq), kind: kind === "utterance" ? ("heard" as const) : kind }];
     }),
     use: {
-      ...{ heldMs: msOf("held"), waitedMs: msOf("asked"), waits: asked.length },
+      heldMs: msOf("held"),
+      waitedMs: msOf("asked"),
+      waits: asked.length,
       heard: marks.filter(({ kind }) => kind === "utterance").length,
       refused: refused.filter(({ entry }) => "event" in entry && entry.event?.eventType === "utterance").length,
     },
   };
 }
 
-/** What ends and begins again within one step never ended, as far as the axis shows. */
+/** Joins spans that end and begin again within one step. */
 function joined(spans: readonly Span[]): Span[] {
   const kept: Span[] = [];
   for (const span of spans) {

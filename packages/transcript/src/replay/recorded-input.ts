@@ -1,21 +1,21 @@
 import type { AnswerInput, CommandInput, EnvelopeInput, LapsedQuestion } from "@plenary/floor";
 
-/** What somebody sent, answered or commanded, as the log tells it. What the floor did by itself is no input. */
+/** An envelope, answer, deadline or command, reconstructed from the log. */
 export type RecordedInput = {
-  /** By which both logs know it. */
+  /** The name of the input in both logs. */
   name: string;
-  /** Of the entry by which it is known. */
+  /** The entry it was reconstructed from. */
   seq: number;
   at: string;
-  /** Of the convener there was then, or about it: left out where another has its place. */
+  /** From or about the recorded convener: left out in a replay with another one. */
   isConveners: boolean;
-  /** Who sent or answered it. */
+  /** The sender or the answering agent. */
   sender?: string;
 } & RecordedAct;
 
 export type RecordedAct =
   | { kind: "envelope"; input: EnvelopeInput }
-  /** `delivery` is the name of the one it answers. */
+  /** `delivery` is the stable name of the answered delivery. */
   | {
       kind: "answer";
       delivery: string;
@@ -24,25 +24,25 @@ export type RecordedAct =
       whisperer?: string;
       input: Omit<AnswerInput, "delivery">;
     }
-  /** Somebody answered after its time. What it said was not kept. `unsent`: it was stopped before it was sent. */
+  /** A late answer, whose content was not recorded. `unsent`: the delivery was stopped before it was sent. */
   | { kind: "late"; delivery: string; turn: string; unsent?: Pick<AnswerInput, "failure" | "detail" | "unsent"> }
-  /** A deadline that was reached: of a delegation, or of a request that was held. */
+  /** The deadline of a delegation or of a held request. */
   | { kind: "deadline"; of: "delegation" | "held"; name: string }
-  /** Nobody answered a question in time. */
+  /** A question was not answered in time. */
   | { kind: "lapsed"; question: LapsedQuestion }
   | { kind: "command"; input: CommandInput };
 
 export type Recording = {
   id: string;
   inputs: readonly RecordedInput[];
-  /** The names of all deliveries and held requests, so that one nobody ever made is known. */
+  /** The names of all recorded deliveries and held requests. */
   deliveries: ReadonlySet<string>;
-  /** The input that an entry belongs to, by its place in `inputs`: one number for each entry. */
+  /** For each entry, the index in `inputs` of the input it belongs to. */
   stepOfEntry: readonly number[];
-  /** Who ever was the convener, or invited to be, by every name. */
+  /** Every name of an agent that was convener or was invited as convener. */
   conveners: ReadonlySet<string>;
-  /** Entries whose words were erased. */
+  /** The number of erasures. */
   erased: number;
-  /** When the last entry was written. */
+  /** The time of the last entry. */
   endsAt: string;
 };

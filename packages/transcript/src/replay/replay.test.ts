@@ -178,7 +178,7 @@ const changes = fc.constantFrom<WhatIf>(
   { convener: "recorded", options: { policy: "spec" } },
   { convener: { serviceUrl: "https://new.example/" }, options: {} },
   { convener: { serviceUrl: "https://new.example/" }, options: { policy: "spec" } },
-  // Somebody who is in the record, too.
+  // A conversant who is in the record, too.
   { convener: { serviceUrl: urlOf(owl) }, options: {} },
 );
 

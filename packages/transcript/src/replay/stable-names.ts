@@ -2,11 +2,11 @@ import type { Entry } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
 
 /**
- * The same delivery, or the same deadline, in two logs of one conversation. Their ids count entries (D1), so they differ as
- * soon as one log has an entry more. What does not differ is the input behind it, what it carries, and for whom.
+ * Names that match deliveries and deadlines of two logs of one conversation. Their ids count entries (D1), so they differ as
+ * soon as one log has an entry more. The name consists of the input, the event and the recipient.
  */
-export type Naming = {
-  /** Takes in the next entry; `input` is the one that is being decided. */
+export type StableNames = {
+  /** Reads the next entry; `input` names the current input. */
   read(entry: Entry, input: string): void;
   /** By the id of a delivery. */
   deliveryName(id: string): string | undefined;
@@ -16,11 +16,11 @@ export type Naming = {
   deliveryCalled(name: string): string | undefined;
   /** The newest entry `held` of that name. */
   heldCalled(name: string): number | undefined;
-  /** Which input brought an entry about. */
+  /** The input that caused an entry. */
   inputOf(seq: number): string | undefined;
 };
 
-export function createNaming(): Naming {
+export function createStableNames(): StableNames {
   const inputs = new Map<number, string>();
   const delegations = new Map<string, string>();
   const [nameById, idByName] = [new Map<string, string>(), new Map<string, string>()];
@@ -33,7 +33,7 @@ export function createNaming(): Naming {
     return count === 1 ? name : `${name}#${count}`;
   };
   const nameDelivery = (id: string, to: string, ...parts: readonly string[]) => {
-    // What joins an envelope that was begun before goes by the name of its first event (D22).
+    // An envelope has the name of its first event (D22).
     if (nameById.has(id)) return;
     const name = fresh(...parts, to);
     nameById.set(id, name);
@@ -41,7 +41,7 @@ export function createNaming(): Naming {
   };
   return {
     read(entry, input) {
-      // What a convener says to an envelope belongs to that envelope, as what the floor itself does does.
+      // A convener's answer belongs to the delegated envelope.
       const asked = entry.kind === "received" && entry.answers !== undefined && delegations.get(entry.answers);
       const root = asked || rootOf(entry, input, inputs);
       inputs.set(entry.seq, root);
@@ -66,7 +66,7 @@ export function createNaming(): Naming {
   };
 }
 
-/** A command names no cause of its own; the entry before it, which it gives, has nothing to do with it. */
+/** The `causedBy` of a command's entry is only the entry before it, so it is ignored. */
 function rootOf({ causedBy, because }: Entry, input: string, inputs: ReadonlyMap<number, string>): string {
   if (causedBy === undefined || because.startsWith("command/")) return input;
   return inputs.get(causedBy) ?? input;

@@ -1,23 +1,23 @@
 import type { Entry } from "@plenary/floor";
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
 
-/** What became of an utterance. `waiting`: nobody has passed it on. `unsaid`: its envelope never took place. */
-export type Fate = { what: "heard" | "refused" | "waiting" | "unsaid"; because?: string; at?: string; seq?: number };
+/** The outcome of an utterance. `waiting`: still with the convener. `unsaid`: its envelope does not occur. */
+export type Outcome = { what: "heard" | "refused" | "waiting" | "unsaid"; because?: string; at?: string; seq?: number };
 
-export type Utterance = { sender: string; dialogEventId: string; isWhisper: boolean; fate: Fate };
+export type UtteranceOutcome = { sender: string; dialogEventId: string; isWhisper: boolean; outcome: Outcome };
 
-/** Every utterance that came in, by who sent it under which id. Without the words. */
-export function fatesIn(entries: readonly Entry[]): ReadonlyMap<string, Utterance> {
-  const found = new Map<string, Utterance>();
-  const voiceOf = createVoices();
-  const note = (by: string, event: FloorEvent, fate: Fate) => {
+/** Every received utterance by sender and id, without its text. */
+export function outcomesOf(entries: readonly Entry[]): ReadonlyMap<string, UtteranceOutcome> {
+  const found = new Map<string, UtteranceOutcome>();
+  const speakerOf = createSpeakerLookup();
+  const note = (by: string, event: FloorEvent, outcome: Outcome) => {
     if (event.eventType !== "utterance") return;
-    const sender = voiceOf(by, event);
+    const sender = speakerOf(by, event);
     const dialogEventId = event.parameters.dialogEvent.id;
     const key = JSON.stringify([sender, dialogEventId]);
-    // Said again and refused then, it was heard all the same.
-    if (found.get(key)?.fate.what === "heard") return;
-    found.set(key, { sender, dialogEventId, isWhisper: isPrivate(event), fate });
+    // An utterance that was heard once stays heard, also when a repetition is refused.
+    if (found.get(key)?.outcome.what === "heard") return;
+    found.set(key, { sender, dialogEventId, isWhisper: isPrivate(event), outcome });
   };
   for (const entry of entries) {
     const { at, because, seq } = entry;
@@ -29,21 +29,21 @@ export function fatesIn(entries: readonly Entry[]): ReadonlyMap<string, Utteranc
   return found;
 }
 
-/** Who speaks in each entry in which somebody says for another one what that one has sent. */
-export function voicesIn(entries: readonly Entry[]): ReadonlyMap<number, string> {
-  const voices = new Map<number, string>();
-  const voiceOf = createVoices();
+/** The author of each entry in which a convener publishes another speaker's utterance. */
+export function actualSpeakersIn(entries: readonly Entry[]): ReadonlyMap<number, string> {
+  const speakers = new Map<number, string>();
+  const speakerOf = createSpeakerLookup();
   for (const entry of entries) {
-    if (entry.kind === "received") for (const event of entry.events) voiceOf(entry.sender, event);
+    if (entry.kind === "received") for (const event of entry.events) speakerOf(entry.sender, event);
     if (entry.kind !== "event") continue;
-    const voice = voiceOf(entry.sender, entry.event);
-    if (voice !== entry.sender) voices.set(entry.seq, voice);
+    const speaker = speakerOf(entry.sender, entry.event);
+    if (speaker !== entry.sender) speakers.set(entry.seq, speaker);
   }
-  return voices;
+  return speakers;
 }
 
-/** Whose words somebody says: a convener that has kept what somebody sent says it later in that one's name. */
-function createVoices(): (sender: string, event: FloorEvent) => string {
+/** The author of an utterance: a convener that held it publishes it later in the author's name. */
+function createSpeakerLookup(): (sender: string, event: FloorEvent) => string {
   const sent = new Set<string>();
   return (sender, event) => {
     if (event.eventType !== "utterance") return sender;

@@ -9,12 +9,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Any words as words, in text and in attributes. */
+/** Escapes text for HTML content and attributes. */
 export function escaped(text: string): string {
   return plain(text).replace(/[&<>"']/gu, (mark) => entities[mark] ?? "");
 }
 
-/** A time stamp for people. */
+/** A readable time stamp. */
 export function titled(at: string | undefined): string {
   const { day, time } = momentIn(at ?? "");
   return `${day} ${time}`.trim();

@@ -2,7 +2,7 @@ import type { FloorHistory, Lane } from "../../floor-history/floor-history.ts";
 import type { SpanKind } from "../../floor-history/lane.ts";
 import { summaryOf, talliesOf } from "../../floor-history/lane-statistics.ts";
 import type { Mark } from "../../floor-history/read-entries.ts";
-import type { Told } from "../document.ts";
+import type { ExportDocument } from "../document.ts";
 import { escaped, titled } from "./escape.ts";
 
 const width = 1_000;
@@ -10,8 +10,8 @@ const laneHeight = 28;
 /** Ticks closer than this are one. */
 const tickWidth = 3;
 
-/** Who held the floor when, as a picture that links into the transcript, in a sentence and in a table. */
-export function stripOf({ history, personFor }: Told): string {
+/** The floor strip: a picture with links into the transcript, a summary sentence and a table. */
+export function stripOf({ history, personFor }: ExportDocument): string {
   const { lanes, marks } = history;
   if (lanes.length === 0) return "";
   const names = lanes.map(({ speakerUri, face }) => {
@@ -21,7 +21,7 @@ export function stripOf({ history, personFor }: Told): string {
   const rows = lanes.map((lane, row) => laneIn(history, lane, row));
   const ticks = ticksOf(history, marks);
   const tallies = talliesOf(history);
-  // The picture is for eyes; what it says stands in the sentence and in the table, and whoever tabs is not led through it.
+  // The picture is hidden from assistive technology and the tab order: the sentence and the table say the same.
   return `<section aria-labelledby="strip"><h2 id="strip">Who had the floor</h2>
 <div class="strip" role="region" aria-label="Floor strip" tabindex="0"><ul aria-hidden="true">${names.join("")}</ul>
 <svg aria-hidden="true" focusable="false" viewBox="0 0 ${width} ${height}" height="${height}" preserveAspectRatio="none">
@@ -44,7 +44,7 @@ function sign(picture: string): string {
   return `<svg aria-hidden="true" focusable="false" viewBox="0 0 28 14">${picture}</svg>`;
 }
 
-/** Without its end: its ticks are in its colour. */
+/** Without its closing tag: the ticks are added in the same colour group. */
 function laneIn(history: FloorHistory, { spans, face }: Lane, row: number): string {
   const y = row * laneHeight;
   const middle = y + laneHeight / 2;
@@ -68,7 +68,7 @@ const looks: Readonly<Record<Exclude<SpanKind, "absent">, { inset: number }>> = 
   unknown: { inset: 11 },
 };
 
-/** Of each lane, one tick wherever it spoke: of those that would lie on each other the first. */
+/** The ticks of each lane, one for each utterance; of overlapping ticks only the first. */
 function ticksOf(history: FloorHistory, marks: readonly Mark[]): string[][] {
   const ticks: string[][] = history.lanes.map(() => []);
   const ends = history.lanes.map(() => Number.NEGATIVE_INFINITY);
@@ -77,7 +77,7 @@ function ticksOf(history: FloorHistory, marks: readonly Mark[]): string[][] {
     if (kind !== "utterance" || x < (ends[row] ?? 0)) continue;
     ends[row] = x + tickWidth * (isWhisper ? 2 : 1);
     const style = isWhisper ? "tick private" : "tick";
-    // One that is hollow needs some room within.
+    // A hollow tick needs some room inside.
     const wide = isWhisper ? tickWidth * 2 : tickWidth;
     const box = `x="${rounded(x)}" y="${row * laneHeight + 3}" width="${wide}" height="${laneHeight - 6}"`;
     const at = entry.kind === "hidden" ? entry.whisper?.at : entry.at;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ann, birds, comes, echo, moves, says, told } from "../../testing/sample-conversation.ts";
+import { ann, birds, comes, echo, moves, says, transcriptOf } from "../../testing/sample-conversation.ts";
 import { htmlOf } from "./page.ts";
 
 /** Every tag that is opened, with its attributes. */
@@ -25,7 +25,7 @@ test("each utterance has a place that its tick in the strip leads to", () => {
   expect(ticks.filter((id) => !places.has(id))).toEqual([]);
 });
 
-test("the strip has a lane for everybody, who left too, with what it held and asked for", () => {
+test("the strip has a lane for everyone, who left too, with what it held and asked for", () => {
   const html = htmlOf(birds);
   const lanes = /<svg.*?<\/svg>/su.exec(html)?.[0] ?? "";
   expect(lanes.match(/<g data-hue/gu)).toHaveLength(3);
@@ -45,8 +45,8 @@ const hostile = [
 ];
 
 test.each(hostile)("%j is only words in it", (words) => {
-  const plainTags = tagsOf(htmlOf(told(story("x"), { title: "x", owner: "x" })));
-  const html = htmlOf(told(story(words), { title: words, owner: words, id: words }));
+  const plainTags = tagsOf(htmlOf(transcriptOf(story("x"), { title: "x", owner: "x" })));
+  const html = htmlOf(transcriptOf(story(words), { title: words, owner: words, id: words }));
   const bare = (tags: string[]) => tags.map((tag) => tag.replaceAll(/"[^"]*"/gu, '""'));
   expect(bare(tagsOf(html))).toEqual(bare(plainTags));
   expect(html).not.toContain("<!-- ");
@@ -59,11 +59,11 @@ function story(words: string) {
 
 test("no words make a tag", () => {
   const count = (html: string) => html.split("<").length;
-  const plain = count(htmlOf(told(story("x"))));
+  const plain = count(htmlOf(transcriptOf(story("x"))));
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."<>&\"'/ab!-= \n") }), (words) => {
       // Words that are nothing but blanks have no line of their own.
-      expect(count(htmlOf(told(story(`x${words}`))))).toBe(plain);
+      expect(count(htmlOf(transcriptOf(story(`x${words}`))))).toBe(plain);
     }),
   );
 });
@@ -72,11 +72,11 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AA
 
 test("a picture that was sent is shown, one that is elsewhere is not fetched", () => {
   const shown = { image: { mimeType: "image/png", tokens: [{ value: pixel, alt: `a "dot"` }] } };
-  const html = htmlOf(told([says(ann, "look", { features: shown })]));
+  const html = htmlOf(transcriptOf([says(ann, "look", { features: shown })]));
   expect(html).toContain(`<img src="data:image/png;base64,${pixel}" alt="a &quot;dot&quot;">`);
   for (const token of [{ valueUrl: "https://spy.example/p.png" }, { value: `x" onerror="alert(1)` }]) {
     const features = { image: { mimeType: "image/png", tokens: [token] } };
-    const other = htmlOf(told([says(ann, "look", { features })]));
+    const other = htmlOf(transcriptOf([says(ann, "look", { features })]));
     expect(other).toContain("(image, image/png: not in this file)");
     expect(other).not.toContain("spy.example");
     expect(other).not.toContain("onerror");
@@ -85,11 +85,13 @@ test("a picture that was sent is shown, one that is elsewhere is not fetched", (
 
 test("a page that would be a drawing with a script in it is not shown", () => {
   const features = { image: { mimeType: "image/svg+xml", tokens: [{ value: pixel }] } };
-  expect(htmlOf(told([says(ann, "look", { features })]))).not.toContain("<img");
+  expect(htmlOf(transcriptOf([says(ann, "look", { features })]))).not.toContain("<img");
 });
 
 test("ten thousand utterances are written within a second of work", () => {
-  const many = told(Array.from({ length: 10_000 }, (_, index) => says(index % 2 === 0 ? ann : echo, `Word ${index}`)));
+  const many = transcriptOf(
+    Array.from({ length: 10_000 }, (_, index) => says(index % 2 === 0 ? ann : echo, `Word ${index}`)),
+  );
   const before = process.cpuUsage();
   const html = htmlOf(many);
   const { user } = process.cpuUsage(before);

@@ -1,27 +1,27 @@
 import type { Line, NoteLine, UtteranceLine } from "../../lines/line.ts";
 import type { Transcript } from "../../transcript.ts";
-import { momentIn, noteWords, type Told, titleOf, toldOf, viewWords } from "../document.ts";
+import { documentOf, type ExportDocument, momentIn, noteWords, titleOf, viewWords } from "../document.ts";
 import { oneLine } from "../plain-text.ts";
 import { type Medium, partsOf } from "../utterance-parts.ts";
 import { escaped } from "./escape.ts";
 import { stripOf } from "./floor-strip.ts";
 import { htmlStyle } from "./style.ts";
 
-/** What the document may do: show what it holds. It runs nothing, fetches nothing, sends nothing. */
+/** The content security policy: the document runs nothing, fetches nothing and sends nothing. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; base-uri 'none'; form-action 'none'";
 
 const nameMax = 120;
 const titleMax = 300;
 
-/** A transcript as one page that needs nothing but itself, with the strip of who had the floor. */
+/** A transcript as one self-contained HTML page, with the floor strip. */
 export function htmlOf(transcript: Transcript): string {
   return [...htmlPieces(transcript)].join("");
 }
 
 /** The same, line by line. */
 export function* htmlPieces(transcript: Transcript): Generator<string> {
-  const told = toldOf(transcript);
+  const document = documentOf(transcript);
   const title = escaped(oneLine(titleOf(transcript), titleMax));
   yield `<!doctype html>
 <html lang="en">
@@ -36,12 +36,12 @@ export function* htmlPieces(transcript: Transcript): Generator<string> {
 </head>
 <body>
 <header><h1 dir="auto">${title}</h1>
-<p class="quiet">${escaped(viewWords(transcript, told))} Times are UTC.</p></header>
+<p class="quiet">${escaped(viewWords(transcript, document))} Times are UTC.</p></header>
 <main>
-${stripOf(told)}
+${stripOf(document)}
 <section aria-labelledby="transcript"><h2 id="transcript">Transcript</h2>
 `;
-  yield* bodyOf(told);
+  yield* bodyOf(document);
   yield `</section>
 </main>
 <footer class="quiet"><p>Conversation <code>${escaped(transcript.id)}</code></p></footer>
@@ -50,32 +50,32 @@ ${stripOf(told)}
 `;
 }
 
-function* bodyOf(told: Told): Generator<string> {
-  if (told.lines.length === 0) yield `<p class="quiet">Nothing was said.</p>\n`;
+function* bodyOf(document: ExportDocument): Generator<string> {
+  if (document.lines.length === 0) yield `<p class="quiet">Nothing was said.</p>\n`;
   let today = "";
-  for (const line of told.lines) {
+  for (const line of document.lines) {
     const { day } = momentIn(line.at);
     if (day !== "" && day !== today) yield `<h3>${day}</h3>\n`;
     if (day !== "") today = day;
-    yield `${line.kind === "note" ? noteIn(line, told) : saidIn(line, told)}\n`;
+    yield `${line.kind === "note" ? noteIn(line, document) : saidIn(line, document)}\n`;
   }
 }
 
-function noteIn(line: NoteLine, { personFor }: Told): string {
+function noteIn(line: NoteLine, { personFor }: ExportDocument): string {
   const words = noteWords(line, (speakerUri) => `<bdi>${escaped(personFor(speakerUri).name)}</bdi>`, escaped);
   const tone = line.tone === "warning" ? " warning" : "";
   return `<p class="note${tone}" id="e${line.seq}">${words} ${timeIn(line)}</p>`;
 }
 
-function saidIn(line: UtteranceLine, { personFor }: Told): string {
+function saidIn(line: UtteranceLine, { personFor }: ExportDocument): string {
   const { sender, relayedFrom, to, isWhisper, seq, dialogEvent } = line;
   const person = personFor(sender);
   const bdi = (speakerUri: string) => `<bdi>${escaped(personFor(speakerUri).name)}</bdi>`;
   const relayed = relayedFrom === undefined ? "" : `, relaying ${bdi(relayedFrom)}`;
-  const whom = to === undefined ? "" : ` <span class="quiet">to ${bdi(to)}</span>`;
+  const addressee = to === undefined ? "" : ` <span class="quiet">to ${bdi(to)}</span>`;
   const lock = isWhisper
     ? ` <span class="lock">whisper${to === undefined ? "" : `, private to ${bdi(to)}`}</span>`
-    : whom;
+    : addressee;
   const { words, lang, media, others } = partsOf(dialogEvent);
   const spoken =
     words.trim() === "" ? "" : `<div class="words" dir="auto"${langIn(lang)}>${escaped(words.trim())}</div>`;

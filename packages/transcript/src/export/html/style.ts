@@ -1,4 +1,4 @@
-/** So many as `faceOf` gives, for light and for dark: told apart by people who see no red or green. */
+/** As many colours as `faceOf` has hues, for light and dark; distinguishable for people who see no red or green. */
 const light = "#1f4e8c #9a4a00 #00695c #8e2466 #5b5200 #5a3fa3 #a3262a #2f6b1f #0b6480 #6a4a3a".split(" ");
 const dark = "#8fb8f0 #f0a566 #63cbbb #ef93c8 #d2c65a #b9a4f5 #f58f8f #97d183 #6fc5e2 #d3ad97".split(" ");
 
