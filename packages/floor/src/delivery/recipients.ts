@@ -15,17 +15,17 @@ export function conversationOf(floor: Floor): Conversation {
   };
 }
 
-const nobody: readonly Seat[] = [];
+const noSeats: readonly Seat[] = [];
 
 /** The conversants that `to` names. The addressee of a whisper must match to the letter. */
 export function resolve(floor: Floor, to: To | undefined): readonly Seat[] {
-  if (to === undefined) return nobody;
-  if (to.speakerUri === undefined) return to.serviceUrl === undefined ? nobody : seatsAt(floor, to.serviceUrl);
+  if (to === undefined) return noSeats;
+  if (to.speakerUri === undefined) return to.serviceUrl === undefined ? noSeats : seatsAt(floor, to.serviceUrl);
   const seat = seatOf(floor, to.speakerUri) ?? (to.private ? undefined : seatLike(floor, to.speakerUri));
   if (seat !== undefined) return [seat];
   // Spec 0.6: the speakerUri identifies. The address alone says who is meant only where no name is known yet.
   const { serviceUrl } = to;
-  return serviceUrl === undefined ? nobody : seatsAt(floor, serviceUrl).filter(({ isProvisional }) => isProvisional);
+  return serviceUrl === undefined ? noSeats : seatsAt(floor, serviceUrl).filter(({ isProvisional }) => isProvisional);
 }
 
 /** Peers spell one name with different case and trailing slashes. An exact match always wins. */

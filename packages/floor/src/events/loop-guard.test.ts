@@ -212,16 +212,9 @@ test("D17: the owner's command resumes, and so does a convener that gives a conv
   expect(decide(resumed.floor, command({ verb: "resume" }, "owner"), now).entries).toEqual([]);
   expect(kinds(decide(looped, from(ann), now))).toEqual(["received"]);
   // Not by a command: its notice would begin another turn for it.
-  const convened = apply(looped, {
-    seq: looped.seq + 1,
-    at: now,
-    turn: "t1",
-    because: "command/convener/owner",
-    audience: [],
-    kind: "role",
-    role: "convener",
-    speakerUri: owl,
-  });
+  const because = "command/convener/owner";
+  const role = { kind: "role", role: "convener", speakerUri: owl, because } as const;
+  const convened = apply(looped, { ...role, seq: looped.seq + 1, at: now, turn: "t1", audience: [] });
   expect(kinds(decide(convened, from(owl, says(owl, "hoo")), now))).toEqual(["received", "refused"]);
   const grants = [{ eventType: "grantFloor" as const, ...to(parrot) }, says(owl, "parrot, please")];
   const decision = decide(convened, from(owl, ...grants), now);

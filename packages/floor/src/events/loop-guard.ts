@@ -20,7 +20,7 @@ export type TurnPosition = Pick<Origin, "turn" | "depth" | "isPassedOn">;
 
 /**
  * The turn of an envelope, and how many hops are behind it (D17). Only a person's own event begins a turn at depth 0. An
- * event that came over other floors, or by an agent's credential, has a depth of at least 1, whoever is seated there. An
+ * event that came over other floors, or by an agent's credential, has a depth of at least 1 in every seat. An
  * agent's event stays in the turn that reached its sender last, and so does what has been on this floor before.
  */
 export function turnOf(floor: Floor, seat: Seat, input: EnvelopeInput): TurnPosition {

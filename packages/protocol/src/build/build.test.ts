@@ -129,13 +129,13 @@ test("a text utterance says its text in one token beside the other features", ()
   });
 });
 
-test("private goes into to, and stays out where nobody asked", () => {
+test("private goes into to, and only where it is given", () => {
   expect(textUtterance("hello", { ...said, to, private: true }).to).toStrictEqual({ ...to, private: true });
   expect(textUtterance("hello", { ...said, to: { ...to, private: true } }).to).toStrictEqual({ ...to, private: true });
   expect(textUtterance("hello", { ...said, to }).to).toStrictEqual(to);
 });
 
-test("a private utterance to nobody and an utterance without text are refused at once", () => {
+test("a private utterance without an addressee and an utterance without text throw", () => {
   expect(() => textUtterance("hello", { ...said, private: true })).toThrow("addressee");
   expect(() => textUtterance("", said)).toThrow("verbalize");
 });
@@ -150,7 +150,7 @@ test("any text makes a flawless utterance that says it", () => {
   );
 });
 
-test("an envelope says its version, 1.1.0 unless told", () => {
+test("an envelope has its version, 1.1.0 by default", () => {
   const conversation = { id: "c1" };
   expect(envelope({ conversation, sender, events: [] }).schema).toStrictEqual({ version: "1.1.0" });
   expect(envelope({ conversation, sender, events: [], version: "1.1.1" }).schema).toStrictEqual({ version: "1.1.1" });
@@ -185,7 +185,7 @@ test("history is in the order of universal time, whatever zone and precision its
   expect(ids(history(events, { last: 7 }))).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
 });
 
-test("history keeps the last four unless told", () => {
+test("history keeps the last four by default", () => {
   const events = [5, 3, 1, 4, 2].map((second) => at({ startTime: `2025-01-01T12:00:0${second}Z` }, String(second)));
   expect(ids(history(events))).toEqual(["2", "3", "4", "5"]);
   expect(ids(history(events, { last: 1 }))).toEqual(["5"]);

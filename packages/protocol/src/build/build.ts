@@ -27,7 +27,7 @@ export type TextUtteranceOptions = Options<"utterance"> & {
   private?: boolean;
   /** BCP 47. */
   lang?: string;
-  /** What is said in other media beside the text. */
+  /** Features in other media beside the text. */
   features?: Record<string, Feature>;
   /** An earlier dialog event of the same speaker. */
   previousId?: string;
@@ -139,7 +139,7 @@ export function replyTo(received: Envelope, { sender, events }: { sender: Sender
   return envelope({ conversation: { id: received.conversation.id }, sender, events });
 }
 
-/** Spec 2.3: received, and nothing to say. */
+/** Spec 2.3: an answer without events. */
 export function emptyReply(received: Envelope, { sender }: { sender: Sender }): Envelope {
   return replyTo(received, { sender, events: [] });
 }
@@ -148,7 +148,7 @@ export function emptyReply(received: Envelope, { sender }: { sender: Sender }): 
 export function history(dialogEvents: readonly DialogEvent[], { last = 4 } = {}): DialogEvent[] {
   let latest: Instant = { seconds: Number.NEGATIVE_INFINITY, fraction: 0 };
   const timed = dialogEvents.map((dialogEvent) => {
-    // Our choice: without a startTime an event stays behind the one it came after.
+    // Our choice: an event without a startTime stays after its predecessor.
     latest = instantOf(dialogEvent.span.startTime) ?? latest;
     return { dialogEvent, at: latest };
   });

@@ -19,14 +19,14 @@ export function conversantOf(manifest: Manifest): Conversant {
   };
 }
 
-/** A mandatory text that says something. */
+/** True for a text that is not blank. */
 function isGiven(text: string): boolean {
   return text.trim() !== "";
 }
 
 /**
- * D40: libraries refuse a conversant whose mandatory texts are empty. What is not known of it is made from its URIs; the
- * caller says what stands for an unknown synopsis.
+ * D40: libraries refuse a conversant with empty mandatory texts. Missing ones are made from its URIs; the
+ * caller gives a default synopsis.
  */
 export function introduced<Known extends Conversant["identification"]>(known: Known, synopsis: string): Known {
   const { organization, conversationalName, synopsis: own } = known;

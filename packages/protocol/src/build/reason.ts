@@ -18,7 +18,7 @@ export const reasonTokensOf = {
 
 export type ReasonToken<Name extends EventType = EventType> = (typeof reasonTokensOf)[Name][number];
 
-/** Free text; the tokens of the event are named so that an editor offers them. */
+/** Free text; the tokens of the event are listed for completion in editors. */
 export type Reason<Name extends EventType = EventType> = ReasonToken<Name> | (string & Record<never, never>);
 
 /** Spec 1.8: the special tokens in a reason, in order, each with its @. */

@@ -4,7 +4,7 @@ import { type Encoded, type EncodeOptions, noPeers } from "./dialect.ts";
 import { toOpenFloor10 } from "./openfloor-1.0/encode.ts";
 import { toOvon } from "./ovon-0.9/encode.ts";
 
-/** The document a peer of that dialect understands, and what it will not learn. Our own dialect is written without a copy. */
+/** The document for a peer of that dialect, and the losses. Our own dialect is written without a copy. */
 export function encodeEnvelope(envelope: Envelope, dialect: Dialect, options: Partial<EncodeOptions> = {}): Encoded {
   const { peers = noPeers, carried = {}, isProposal = false } = options;
   switch (dialect) {

@@ -1,9 +1,9 @@
 import type { Envelope } from "../model/envelope.ts";
 import { type Dialect, schemaUrlOf, versionOf } from "../model/version.ts";
 import type { Loss } from "../repair/issue.ts";
-import { type Place, pointer } from "../repair/json-path.ts";
+import { type JsonPath, pointer } from "../repair/json-path.ts";
 
-/** The schema section is written anew for another dialect; a reader of it brings back our own version and URL. */
+/** The schema section is rewritten for another dialect; reading it back gives our own version and URL. */
 export function schemaLosses(schema: Envelope["schema"], dialect: Dialect): Loss[] {
   const losses: Loss[] = [];
   const why = `rewritten for ${versionOf[dialect]}`;
@@ -13,11 +13,11 @@ export function schemaLosses(schema: Envelope["schema"], dialect: Dialect): Loss
   return losses;
 }
 
-/** The keys of an object that nobody specified, without those that an older dialect would understand in its own way. */
+/** The unspecified keys of an object, without those that have another meaning in an older dialect. */
 export function withoutTaken(
   others: Record<string, unknown>,
   taken: readonly string[],
-  at: Place,
+  at: JsonPath,
   losses: Loss[],
 ): Record<string, unknown> {
   const found = taken.filter((key) => Object.hasOwn(others, key));

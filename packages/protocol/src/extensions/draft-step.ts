@@ -3,7 +3,7 @@ export type DraftStep = {
   id: string;
   /** The id of the step that this one is part of. */
   parent?: string;
-  /** For people, such as `Searching flights`. */
+  /** A readable title, such as `Searching flights`. */
   title: string;
   /** Plain text. */
   detail?: string;
@@ -13,12 +13,12 @@ export type DraftStep = {
 /** In characters. A floor cuts what is longer. */
 export const draftStepLimits = { id: 128, title: 200, detail: 4_096 } as const;
 
-/** Where a step is wrong, which rule it breaks and what to do. */
+/** The place of a fault, the rule and the fix. */
 export type DraftStepFault = { pointer: string; rule: string; fix: string };
 
 type Read = { step: DraftStep; fault?: never } | { step?: never; fault: DraftStepFault };
 
-/** Judges the shape alone: no length, and no character in a text. */
+/** Checks the shape only, not the length or characters of texts. */
 export function readDraftStep(value: unknown): Read {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { fault: faults.step };
   const { id, parent, title, detail, state }: Record<string, unknown> = { ...value };
@@ -60,13 +60,13 @@ const faults = {
   detail: { pointer: "/detail", rule: "detail is plain text", fix: "leave it out, or write the value as text" },
 } as const satisfies Record<string, DraftStepFault>;
 
-/** The steps of a draft after a newer one has come: at the place of the one with its id, or at the end. */
+/** The steps with a newer one: it replaces the step with its id, or is added at the end. */
 export function withStep(steps: readonly DraftStep[], newer: DraftStep): DraftStep[] {
   const isNew = steps.every(({ id }) => id !== newer.id);
   return isNew ? [...steps, newer] : steps.map((step) => (step.id === newer.id ? newer : step));
 }
 
-/** What is being done just now: the last that runs. */
+/** The last running step. */
 export function runningStep(steps: readonly DraftStep[]): DraftStep | undefined {
   return steps.findLast(({ state }) => state === "running");
 }

@@ -7,7 +7,7 @@ const options = [
   { id: "3", label: "2", value: "two" },
 ];
 
-test("an answer is told by labels, and is never without words", () => {
+test("the text of an answer consists of labels and is never empty", () => {
   expect(answerWords(options, ["black", "green"])).toBe("Black tea, Green tea");
   expect(answerWords(options, ["coffee"])).toBe("coffee");
   expect(answerWords(options, [])).toBe("No answer");
@@ -25,13 +25,13 @@ test("a reply is read as it was written, and whatever is none is none", () => {
     ({ id: "d1", speakerUri: "tag:ann", span: { startTime: "" }, features: { interactionReply } }) as never;
   expect(replyIn(said(replyFeature("q1", ["green"])))).toEqual({ id: "q1", values: ["green"] });
   expect(replyIn(said(lapseFeature("q1")))).toEqual({ id: "q1", values: [], isLapsed: true });
-  const told = (value: unknown) => replyIn(said({ mimeType: "x/y", tokens: [{ value }] }));
-  expect(told({ id: "q1", values: [{ toString: 1 }, 7] })).toEqual({ id: "q1", values: ["7"] });
+  const replyOf = (value: unknown) => replyIn(said({ mimeType: "x/y", tokens: [{ value }] }));
+  expect(replyOf({ id: "q1", values: [{ toString: 1 }, 7] })).toEqual({ id: "q1", values: ["7"] });
   for (const value of [{ id: { toString: 1 }, values: [] }, { id: "q1" }, null, "q1"])
-    expect(told(value)).toBeUndefined();
+    expect(replyOf(value)).toBeUndefined();
 });
 
-test("the time left is told in the unit a person would use", () => {
+test("the remaining time is shown in a readable unit", () => {
   expect([41_100, 0, -5, 119_000, 180_000, 7_200_000].map(timeLeft)).toEqual([
     "42 s left",
     "0 s left",

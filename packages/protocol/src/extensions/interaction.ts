@@ -9,24 +9,24 @@ export type InputType = "text" | "radio" | "checkbox" | "dropdown" | "binary_cho
 
 export type Option = { id: string; label: string; value: string; description?: string };
 
-/** What a question says of itself, as far as it can be understood. */
-type Interaction = Words & {
+/** The fields of a question that could be read. */
+type Interaction = InteractionTexts & {
   inputType: InputType;
   options: readonly Option[];
   isRequired: boolean;
   timeoutMs?: number;
 };
 
-/** `url`: where something is to be done before the answer, such as giving consent. */
-const wordNames = ["id", "text", "placeholder", "error", "url"] as const;
-type Words = { [name in (typeof wordNames)[number]]?: string };
+/** `url`: a page for a step before the answer, such as giving consent. */
+const textNames = ["id", "text", "placeholder", "error", "url"] as const;
+type InteractionTexts = { [name in (typeof textNames)[number]]?: string };
 
 const optionsMax = 100;
-/** Longer than this nobody counts down. */
+/** Longer time limits are ignored. */
 const timeoutMsMax = 30 * 86_400_000;
 const inputTypes: readonly string[] = ["text", "radio", "checkbox", "dropdown", "binary_choice", "notification"];
 
-/** The interaction feature of D31. Whoever writes one by hand gets something wrong, so much is forgiven. */
+/** Reads the interaction feature of D31. Hand-written ones contain mistakes, so the reader is tolerant. */
 export function readInteraction({ features }: DialogEvent): Interaction | undefined {
   const value = objectOf(featureIn(features)?.tokens[0]?.value);
   if (value === undefined) return undefined;
@@ -35,13 +35,13 @@ export function readInteraction({ features }: DialogEvent): Interaction | undefi
     ...kindOf(value.input_type, optionsOf(value.options)),
     // NeMo's default: an empty answer is none.
     isRequired: value.required !== false && value.required !== "false",
-    ...wordsIn(value),
+    ...textsIn(value),
     ...(timeoutMs > 0 && timeoutMs <= timeoutMsMax && { timeoutMs }),
   };
 }
 
-function wordsIn(value: Record<string, unknown>): Words {
-  const found = wordNames.map((name) => [name, wordsOf(value[name])] as const);
+function textsIn(value: Record<string, unknown>): InteractionTexts {
+  const found = textNames.map((name) => [name, wordsOf(value[name])] as const);
   return Object.fromEntries(found.filter(([, words]) => words !== undefined));
 }
 
@@ -51,7 +51,7 @@ function featureIn(features: DialogEvent["features"]) {
   return features.interaction ?? custom?.[1];
 }
 
-/** Without anything to choose from, a choice is a text. */
+/** A choice without options is a text input. */
 function kindOf(named: unknown, options: readonly Option[]): Pick<Interaction, "inputType" | "options"> {
   if (named === "binary_choice" && options.length === 0) return { inputType: named, options: yesAndNo };
   if (named === "notification") return { inputType: named, options: [] };
@@ -97,27 +97,27 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Something to show: NeMo allows any value in a choice. */
+/** The text of a value: NeMo allows any value in a choice. */
 function wordsOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const words = shownValue(value).trim();
   return words === "" ? undefined : words;
 }
 
-/** D31: the answer, for whoever asked and does not want to guess it from the words. */
+/** D31: the answer as data, so that the asker need not parse the text. */
 export function replyFeature(id: string, values: readonly string[]): Feature {
   return { mimeType: interactionMimeType, tokens: [{ value: { id, values: [...values] } }] };
 }
 
-/** `isLapsed`: nobody answered in time. */
+/** `isLapsed`: the question was not answered in time. */
 type Reply = { id: string; values: string[]; isLapsed?: true };
 
-/** Nobody answered it in time. */
+/** The feature for a question that was not answered in time. */
 export function lapseFeature(id: string): Feature {
   return { mimeType: interactionMimeType, tokens: [{ value: { id, values: [], lapsed: true } }] };
 }
 
-/** Which question an utterance answers by its feature, and what. */
+/** The answer in an utterance's feature: the question's id and the values. */
 export function replyIn({ features }: DialogEvent): Reply | undefined {
   const { id, values, lapsed } = recordOf(features.interactionReply?.tokens[0]?.value);
   if (typeof id !== "string" || !Array.isArray(values)) return undefined;
@@ -125,13 +125,13 @@ export function replyIn({ features }: DialogEvent): Reply | undefined {
   return { id, values: words, ...(lapsed === true && { isLapsed: lapsed }) };
 }
 
-/** What is said aloud for an answer: the labels, as a person would say them. An utterance is never without words. */
+/** The text of an answer: the labels of the options. Never empty, as an utterance needs text. */
 export function answerWords(options: readonly Option[], values: readonly string[]): string {
   const words = values.map((value) => options.find((option) => option.value === value)?.label ?? value).join(", ");
   return words.trim() === "" ? "No answer" : words;
 }
 
-/** The option that somebody says: by its label or value, else by its id, which is its number where it has none. */
+/** The option that a text names: by label or value, else by id (its number if it has none). */
 export function optionNamed(options: readonly Option[], words: string): Option | undefined {
   const said = words.toLowerCase();
   const isSaid = (name: string) => name.toLowerCase() === said;

@@ -1,4 +1,4 @@
-import { linkJudge } from "../read/link.ts";
+import { createLinkCheck } from "../read/link.ts";
 import { type Fault, faultless } from "../repair/issue.ts";
 import type { Feature, Token } from "./feature.ts";
 import { isCalendarDate } from "./patterns.ts";
@@ -6,15 +6,15 @@ import type { Span } from "./span.ts";
 
 type Features = Record<string, Feature>;
 
-/** Reading stops after so many faults: no list of issues is longer. */
+/** Limit of faults: no list of issues is longer. */
 const faultsMax = 1_000;
 
-/** Dates that the calendar lacks, and links that lead nowhere. */
+/** Dates that do not exist, and links that do not resolve. */
 export function dialogEventFaults(dialogEvent: { span: Span; features: Features }): readonly Fault[] {
   const faults: Fault[] = [];
   dateFaults(dialogEvent.span, ["span"], faults);
   const { features } = dialogEvent;
-  const leads = linkJudge(features);
+  const leads = createLinkCheck(features);
   for (const name in features) {
     const feature = features[name];
     if (feature === undefined) continue;
@@ -33,7 +33,7 @@ export function dialogEventFaults(dialogEvent: { span: Span; features: Features 
   return faults.length === 0 ? faultless : faults;
 }
 
-/** Most tokens are a value and no more; no path is put together for them. */
+/** The common case: a token with only a value needs no path. */
 function isBare(token: Token): boolean {
   return token.span === undefined && token.links === undefined;
 }

@@ -7,7 +7,7 @@ import { audioFeature, type Feature, htmlFeature, otherFeature, ssmlFeature, tex
 import { notInSyntax, uriPattern } from "./patterns.ts";
 import { spanShape } from "./span.ts";
 
-/** Named media of one dialog event. Those of the specification have rules of their own; any other name is custom. */
+/** The features of a dialog event by name. Those of the specification have their own rules; other names are custom. */
 export const Features = Type.Unsafe<Record<string, Feature>>({
   type: "object",
   properties: { text: textFeature, html: htmlFeature, audio: audioFeature, ssml: ssmlFeature },
@@ -15,13 +15,13 @@ export const Features = Type.Unsafe<Record<string, Feature>>({
   note: { rule: "dialog-event-features" } satisfies Note,
 });
 
-// Spec 0.9.3 put a plain text beside the features; Open Floor retired it. Ours: a custom feature carries it on, unharmed.
+// Spec 0.9.3 has a plain text beside the features; Open Floor removed it. Our choice: a custom feature keeps it.
 const contextText: Deviation = {
   rule: "dialog-event-context",
   key: "context",
   says: "here is one (kept as a feature named context)",
   is: (value) => isRecord(value) && typeof value.context === "string",
-  mend: (value) => {
+  repair: (value) => {
     const { context, ...rest } = value as Record<string, unknown>;
     const features = isRecord(rest.features) ? rest.features : {};
     return { ...rest, features: { ...features, context: contextFeature(String(context)) } };
@@ -32,20 +32,20 @@ export function contextFeature(text: string): Feature {
   return { mimeType: "text/plain", tokens: [{ value: text }] };
 }
 
-const soundBeyondSchema: Refinement = (dialogEvent: DialogEvent, place, reader) => {
-  reportFaults(dialogEventFaults(dialogEvent), place, reader, dialogEvent);
+const checkBeyondSchema: Refinement = (dialogEvent: DialogEvent, place, state) => {
+  reportFaults(dialogEventFaults(dialogEvent), place, state, dialogEvent);
   return dialogEvent;
 };
 
-/** One thing said by one speaker, in one or more media. */
+/** One contribution of one speaker, in one or more media. */
 export const DialogEvent = Type.Object(
   {
     id: Type.String({
       minLength: 1,
       note: {
         rule: "dialog-event-id",
-        known: [missing("dialog-event-id", (reader) => reader.newId())],
-        otherwise: (_value, reader) => reader.newId(),
+        known: [missing("dialog-event-id", (state) => state.newId())],
+        otherwise: (_value, state) => state.newId(),
       } satisfies Note,
     }),
     speakerUri: Type.String({
@@ -57,8 +57,8 @@ export const DialogEvent = Type.Object(
     }),
     span: spanShape({
       rule: "dialog-event-span",
-      known: [missing("dialog-event-span", (reader) => ({ startTime: reader.now }))],
-      otherwise: (_value, reader) => ({ startTime: reader.now }),
+      known: [missing("dialog-event-span", (state) => ({ startTime: state.now }))],
+      otherwise: (_value, state) => ({ startTime: state.now }),
     }),
     features: Features,
     previousId: Type.Optional(Type.String({ note: { rule: "dialog-event-previous-id" } satisfies Note })),
@@ -72,7 +72,7 @@ export const DialogEvent = Type.Object(
         renamed("speakerID", "speakerUri", "dialog-event-speaker-uri"),
         contextText,
       ],
-      refine: [soundBeyondSchema],
+      refine: [checkBeyondSchema],
     } satisfies Note,
   },
 );

@@ -28,7 +28,7 @@ export function conversationFaults(conversation: Lists): readonly Fault[] {
   });
   floorGranted?.forEach((speakerUri, index) => {
     if (listed.has(speakerUri)) return;
-    const problem = `whoever has the floor is listed in conversants, but "${speakerUri}" is not`;
+    const problem = `a conversant with the floor is listed in conversants, but "${speakerUri}" is not`;
     faults.push({ rule: "floor-granted-listed", keys: ["floorGranted", index], problem });
   });
   for (const role in assignedFloorRoles) {
@@ -41,7 +41,7 @@ export function conversationFaults(conversation: Lists): readonly Fault[] {
   return faults.length === 0 ? faultless : faults;
 }
 
-/** Spec 1.18: an agent does not send others back to itself. */
+/** Spec 1.18: an agent does not recommend itself. */
 export function recommendationFaults(envelope: Recommendations): readonly Fault[] {
   const faults: Fault[] = [];
   for (const [index, event] of envelope.events.entries()) {
@@ -56,7 +56,7 @@ export function recommendationFaults(envelope: Recommendations): readonly Fault[
   return faults.length === 0 ? faultless : faults;
 }
 
-/** Each dialog event has an id of its own, or one of two would be taken for a repetition. */
+/** Each dialog event has a unique id: a second one would be taken for a repetition. */
 export function repetitionFaults({ events }: { events: readonly FloorEvent[] }): readonly Fault[] {
   if (events.length < 2) return faultless;
   const ids = new Set<string>();

@@ -22,24 +22,24 @@ const Conversant = Type.Object(
 );
 export type Conversant = Type.Static<typeof Conversant>;
 
-const listsAgree: Refinement = (conversation: Conversation, place, reader) => {
+const listsAgree: Refinement = (conversation: Conversation, place, state) => {
   const faults = conversationFaults(conversation);
-  reportFaults(faults, place, reader, conversation);
+  reportFaults(faults, place, state, conversation);
   const repeated = new Set(faults.flatMap(({ rule, keys }) => (rule === "conversants-once" ? [keys[1]] : [])));
   if (repeated.size === 0) return conversation;
   return { ...conversation, conversants: conversation.conversants?.filter((_, index) => !repeated.has(index)) };
 };
 
-const rolesWithoutConversants: Refinement = (conversation: Conversation, place, reader) => {
+const rolesWithoutConversants: Refinement = (conversation: Conversation, place, state) => {
   const { conversants, assignedFloorRoles, floorGranted } = conversation;
   if (conversants === undefined && (assignedFloorRoles ?? floorGranted) !== undefined) {
     const problem = "conversants is mandatory beside assignedFloorRoles or floorGranted, but it is missing";
-    report(reader, { up: place, key: "conversants" }, "conversants-present", problem, "warning");
+    report(state, { up: place, key: "conversants" }, "conversants-present", problem, "warning");
   }
   return conversation;
 };
 
-/** Spec 1.6: what persists from envelope to envelope. The floor manager owns all of it but the id. */
+/** Spec 1.6: the section that persists from envelope to envelope. The floor manager owns all of it but the id. */
 export const Conversation = Type.Object(
   {
     id: Type.String({ minLength: 1, note: { rule: "conversation-id" } satisfies Note }),
@@ -126,15 +126,15 @@ function chooseEvent(value: unknown, others: Record<string, Shape>): Shape {
   return shapeOfEvent(value) ?? other ?? knownEvent;
 }
 
-const idsOfTheirOwn: Refinement = (envelope: Envelope, place, reader) => {
-  reportFaults(repetitionFaults(envelope), place, reader, envelope);
+const uniqueIds: Refinement = (envelope: Envelope, place, state) => {
+  reportFaults(repetitionFaults(envelope), place, state, envelope);
   return envelope;
 };
 
-const notItself: Refinement = (envelope: Envelope, place, reader) => {
+const noSelfRecommendation: Refinement = (envelope: Envelope, place, state) => {
   const faults = recommendationFaults(envelope);
   if (faults.length === 0) return envelope;
-  reportFaults(faults, place, reader, envelope);
+  reportFaults(faults, place, state, envelope);
   const events = envelope.events.map((event) => {
     if (event.eventType !== "publishManifests" || event.parameters?.discoveryManifests === undefined) return event;
     const others = event.parameters.discoveryManifests.filter(
@@ -166,7 +166,7 @@ export function envelopeOf(dialect: Dialect, known: readonly Deviation[], others
         { note: { rule: "events" } satisfies Note },
       ),
     },
-    { note: { rule: "root", refine: [notItself, idsOfTheirOwn] } satisfies Note },
+    { note: { rule: "root", refine: [noSelfRecommendation, uniqueIds] } satisfies Note },
   );
 }
 

@@ -3,14 +3,14 @@ import type { Deviation } from "../repair/shape.ts";
 import type { RuleId } from "../rules/rules.ts";
 import { stricter } from "./private-flag.ts";
 
-// Habits of real documents that every dialect's events share; each dialect has its own rule against them.
+// Deviations of real documents that occur in every dialect; each dialect has its own rule for them.
 
 /** PHP writes an empty dictionary as []. */
 export const emptyList = (rule: RuleId): Deviation => ({
   rule,
   says: "this is an empty list",
   is: (value) => Array.isArray(value) && value.length === 0,
-  mend: () => ({}),
+  repair: () => ({}),
 });
 
 export const misplacedDialogEvent = (rule: RuleId): Deviation => ({
@@ -18,7 +18,7 @@ export const misplacedDialogEvent = (rule: RuleId): Deviation => ({
   key: "dialogEvent",
   says: "it stands beside the parameters",
   is: (value) => isRecord(value) && isRecord(value.dialogEvent) && value.parameters === undefined,
-  mend: (value) => {
+  repair: (value) => {
     const { dialogEvent, ...rest } = value as Record<string, unknown>;
     return { ...rest, parameters: { dialogEvent } };
   },
@@ -28,7 +28,7 @@ const isThere = (value: unknown): boolean => value !== undefined && value !== nu
 
 type Misaddressed = { to?: unknown; private?: unknown; parameters: Record<string, unknown> };
 
-/** Older schemas put the address of an invite into its parameters, and some write a whisper so. Its flag counts there, too. */
+/** Older schemas put the addressee of an invite into its parameters, and some agents do so for a whisper. Its flag counts, too. */
 export const addresseeInParameters = (
   fault: Pick<Deviation, "rule" | "key" | "says">,
   addressIn: (inner: unknown) => unknown = (inner) => inner,
@@ -38,7 +38,7 @@ export const addresseeInParameters = (
     if (!isRecord(value) || !isRecord(value.parameters)) return false;
     return isThere(value.parameters.to) || isThere(value.parameters.private);
   },
-  mend: (value) => {
+  repair: (value) => {
     const { parameters, to, private: beside, ...event } = value as Misaddressed;
     const { to: inner, private: within, ...others } = parameters;
     const flag = stricter(beside, within) ?? beside;
@@ -56,6 +56,6 @@ export const oneManifest = (rule: RuleId): Deviation => ({
   rule,
   says: "this is a single one",
   is: isRecord,
-  mend: (value) => [value],
+  repair: (value) => [value],
   severity: "error",
 });

@@ -8,13 +8,13 @@ import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } f
 import { ScoredManifest } from "./manifest.ts";
 import { notInSyntax, uriPattern, urlPattern } from "./patterns.ts";
 import { privateInTo, yesOrNo } from "./private-flag.ts";
-import { ownWords } from "./sender-deviations.ts";
+import { ownUtterance } from "./sender-deviations.ts";
 
-const someone: Refinement = (to: { speakerUri?: string; serviceUrl?: string }, place, reader) => {
+const requireAddressee: Refinement = (to: { speakerUri?: string; serviceUrl?: string }, place, state) => {
   if (to.speakerUri !== undefined || to.serviceUrl !== undefined) return to;
-  // Our choice (spec-notes): whom it is for cannot be guessed, and taking it for everyone could publish a whisper.
-  const problem = "to names a speakerUri, a serviceUrl or both, but this one names nobody";
-  report(reader, place, "to-addressee", problem, "error", false);
+  // Our choice (spec-notes): the addressee cannot be guessed, and sending it to everyone could publish a whisper.
+  const problem = "to names a speakerUri, a serviceUrl or both, but this one names neither";
+  report(state, place, "to-addressee", problem, "error", false);
   return unusable;
 };
 
@@ -50,27 +50,32 @@ const oneAddressee: Deviation = {
   rule: "to-object",
   says: "this is a list of one",
   is: (value) => Array.isArray(value) && value.length === 1,
-  mend: (value) => (value as unknown[])[0],
+  repair: (value) => (value as unknown[])[0],
 };
 
 const bareAddress: Deviation = {
   rule: "to-object",
   says: "this is a bare address",
   is: (value) => typeof value === "string" && value.trim() !== "",
-  mend: (value) => {
+  repair: (value) => {
     const address = String(value).trim();
     return new RegExp(urlPattern, "u").test(address) ? { serviceUrl: address } : { speakerUri: address };
   },
 };
 
-const toNote: Note = { rule: "to-object", essential: true, known: [oneAddressee, bareAddress], refine: [someone] };
+const toNote: Note = {
+  rule: "to-object",
+  essential: true,
+  known: [oneAddressee, bareAddress],
+  refine: [requireAddressee],
+};
 const oneOrBoth = { anyOf: [{ required: ["speakerUri"] }, { required: ["serviceUrl"] }] };
 
-/** Spec 1.8: whom an event is for; with `private`, an utterance for nobody else's ears. */
+/** Spec 1.8: the addressee of an event. With `private`, an utterance is for this addressee alone. */
 export const To = Type.Object(addressee, { ...oneOrBoth, note: toNote });
 export type To = Type.Static<typeof To>;
 
-// Spec 1.12 wants the serviceUrl; who gives only a speakerUri means somebody the floor already knows.
+// Spec 1.12 requires the serviceUrl; a speakerUri alone names a conversant that the floor knows.
 const knownToTheFloor: Deviation = {
   rule: "invite-service-url",
   says: "it is missing",
@@ -92,7 +97,7 @@ const InviteTo = Type.Object(
   },
 );
 
-// Section 1.8: without `to` an event is for every recipient. Few who write this mean that.
+// Section 1.8: without `to` an event is for every recipient, which is rarely intended.
 const everyRecipientLeaves: Deviation = {
   rule: "uninvite-to",
   says: "it is missing (every recipient is removed)",
@@ -104,12 +109,12 @@ const UninviteTo = Type.Object(addressee, {
   note: { ...toNote, known: [everyRecipientLeaves, ...(toNote.known ?? [])] } satisfies Note,
 });
 
-const nobody: Deviation = {
+const emptyTo: Deviation = {
   rule: "to-object",
   key: "to",
   says: "this says nothing (taken as absent)",
   is: (value) => isRecord(value) && (value.to === null || (Array.isArray(value.to) && value.to.length === 0)),
-  mend: (value) => {
+  repair: (value) => {
     const { to: _, ...rest } = value as Record<string, unknown>;
     return rest;
   },
@@ -138,7 +143,7 @@ function eventOf<Name extends string, Keys extends Parameters>(
     {
       ...(required && { required }),
       not: { required: ["private"] },
-      note: { rule: "event", known: [nobody, ...known], refine: [privateInTo] } satisfies Note,
+      note: { rule: "event", known: [emptyTo, ...known], refine: [privateInTo] } satisfies Note,
     },
   );
 }
@@ -148,13 +153,13 @@ const to = Type.Optional(To);
 const bare = <Name extends string>(eventType: Name, rule: RuleId) =>
   eventOf(eventType, { to, parameters: Type.Optional(parametersOf({}, rule)) });
 
-const hasText: Refinement = (dialogEvent: DialogEvent, place, reader) => {
+const hasText: Refinement = (dialogEvent: DialogEvent, place, state) => {
   const tokens = dialogEvent.features.text?.tokens ?? [];
   if (tokens.some((token) => token.valueUrl !== undefined || (typeof token.value === "string" && token.value !== ""))) {
     return dialogEvent;
   }
   const problem = "an utterance has a text feature with something to verbalize, but this one has none";
-  report(reader, { up: place, key: "features" }, "utterance-text", problem, "error", false);
+  report(state, { up: place, key: "features" }, "utterance-text", problem, "error", false);
   return unusable;
 };
 
@@ -175,7 +180,7 @@ const Utterance = (() => {
     ...rest,
     properties: {
       ...DialogEvent.properties,
-      speakerUri: { ...speakerUri, note: { ...speakerNote, known: [ownWords, ...(speakerNote?.known ?? [])] } },
+      speakerUri: { ...speakerUri, note: { ...speakerNote, known: [ownUtterance, ...(speakerNote?.known ?? [])] } },
     },
     allOf: [{ type: "object", properties: { features: spoken } }],
     note: { ...note, rule: "utterance-dialog-event", refine: [...(note.refine ?? []), hasText] } satisfies Note,

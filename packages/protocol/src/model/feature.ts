@@ -8,13 +8,13 @@ import { spanShape } from "./span.ts";
 
 type Json = string | number | boolean | { [key: string]: unknown } | unknown[];
 
-const valueAndUrl: Refinement = (token: { value?: unknown; valueUrl?: unknown }, place, reader) => {
+const valueAndUrl: Refinement = (token: { value?: unknown; valueUrl?: unknown }, place, state) => {
   if (token.value === undefined && token.valueUrl === undefined) {
-    report(reader, place, "token-value", "a token has a value or a valueUrl, but this one has neither", "error", false);
+    report(state, place, "token-value", "a token has a value or a valueUrl, but this one has neither", "error", false);
     return unusable;
   }
   if (token.value === undefined || token.valueUrl === undefined) return token;
-  report(reader, place, "token-value-once", "a token has value or valueUrl, but this one has both (the value is kept)");
+  report(state, place, "token-value-once", "a token has value or valueUrl, but this one has both (the value is kept)");
   const { valueUrl: _, ...rest } = token;
   return rest;
 };
@@ -37,10 +37,10 @@ const link = Type.String({
 function insteadOfValue(from: string, to: string, rule: RuleId): Deviation {
   const deviation = renamed(from, to, rule);
   const isEmpty = (token: unknown) => isRecord(token) && token.value === undefined && token.valueUrl === undefined;
-  return { ...deviation, is: (token, reader) => isEmpty(token) && deviation.is(token, reader) };
+  return { ...deviation, is: (token, state) => isEmpty(token) && deviation.is(token, state) };
 }
 
-// A sample of 0.9 passes off a whole request as a URL.
+// A sample of 0.9 has a whole HTTP request as a URL.
 const blanksInside: Deviation = {
   rule: "token-value-url",
   says: "there are blanks in it",
@@ -106,7 +106,7 @@ const urlWithoutTokens = (key: string): Deviation => ({
   key,
   says: "here is a bare URL",
   is: (value) => isRecord(value) && typeof value[key] === "string" && value.tokens === undefined,
-  mend: (value) => {
+  repair: (value) => {
     const { [key]: valueUrl, ...rest } = value as Record<string, unknown>;
     return { ...rest, tokens: [{ valueUrl }] };
   },
@@ -162,7 +162,7 @@ const misspelt = (rule: RuleId, wrong: string, right: string): Deviation => ({
   rule,
   says: "this is a misspelling",
   is: (value) => value === wrong,
-  mend: () => right,
+  repair: () => right,
 });
 
 /** Spec 1.10.1: what is said, as plain text. */

@@ -5,13 +5,13 @@ import type { RuleId } from "../rules/rules.ts";
 import { languagePattern, looseLanguage, notInSyntax, uriPattern, urlPattern } from "./patterns.ts";
 import { ownManifest } from "./sender-deviations.ts";
 
-// Our choice (spec-notes): a conversant of whom only the address is known is named by it.
+// Our choice (spec-notes): a conversant with only an address is named by its address.
 const namedByAddress: Deviation = {
   rule: "identification-speaker-uri",
   key: "speakerUri",
   says: "it is missing (the serviceUrl stands in)",
   is: (value) => isRecord(value) && value.speakerUri === undefined && typeof value.serviceUrl === "string",
-  mend: (value) => ({ ...(value as object), speakerUri: (value as { serviceUrl: string }).serviceUrl }),
+  repair: (value) => ({ ...(value as object), speakerUri: (value as { serviceUrl: string }).serviceUrl }),
   severity: "error",
 };
 
@@ -67,7 +67,7 @@ export const Identification = Type.Object(
 );
 export type Identification = Type.Static<typeof Identification>;
 
-/** The same inside an envelope's conversants: the schema allows no further keys, and people may have no address. */
+/** The identification of a conversant in an envelope: the schema allows no further keys, and people may have no address. */
 export const ConversantIdentification = Type.Object(
   { ...identificationKeys, serviceUrl: serviceUrl((value) => (typeof value === "string" ? value : "")) },
   {
@@ -88,7 +88,7 @@ const oneListOfLayers: Deviation = {
   rule: "supported-layers",
   says: "this is one list (taken for both)",
   is: (value) => Array.isArray(value),
-  mend: (value) => ({ input: value, output: value }),
+  repair: (value) => ({ input: value, output: value }),
 };
 
 /** Manifest 1.7: one set of abilities that go together. */
@@ -120,7 +120,7 @@ const oneCapability: Deviation = {
   rule: "capabilities",
   says: "this is a single one",
   is: (value) => isRecord(value),
-  mend: (value) => [value],
+  repair: (value) => [value],
 };
 
 const manifestKeys = {
@@ -130,7 +130,7 @@ const manifestKeys = {
   }),
 };
 
-/** What an agent says of itself: who it is and what it can do. */
+/** An agent's manifest: its identification and its capabilities. */
 export const Manifest = Type.Object(manifestKeys, { note: { rule: "manifest" } satisfies Note });
 export type Manifest = Type.Static<typeof Manifest>;
 
@@ -138,7 +138,7 @@ const percent: Deviation = {
   rule: "score",
   says: "this is a percentage",
   is: (value) => typeof value === "number" && value > 1 && value <= 100,
-  mend: (value) => Number(value) / 100,
+  repair: (value) => Number(value) / 100,
 };
 
 /** Spec 1.18: a manifest in a recommendation may carry a score. */

@@ -32,7 +32,7 @@ export const languagePattern =
   "(?:-(?:[A-Za-z0-9]{5,8}|\\d[A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|" +
   `[Xx](?:-[A-Za-z0-9]{1,8})+|${grandfathered})$`;
 
-/** Real agents name themselves by words that are no URI; identities stay opaque, so such a name is kept. */
+/** Real agents use names that are no URI; identities are opaque, so such a name is kept. */
 export function notInSyntax(rule: RuleId, kind: "URI" | "URL", pattern: string): Deviation {
   const syntax = new RegExp(pattern, "u");
   return {
@@ -49,7 +49,7 @@ export function looseTime(rule: RuleId): Deviation {
     rule,
     says: "it has no time zone (UTC is assumed)",
     is: (value) => typeof value === "string" && zoneless.test(value),
-    mend: (value) => `${value}Z`,
+    repair: (value) => `${value}Z`,
   };
 }
 
@@ -60,7 +60,7 @@ export function looseDuration(rule: RuleId): Deviation {
     rule,
     says: "its number has no designator (seconds are assumed)",
     is: (value) => typeof value === "string" && undesignated.test(value),
-    mend: (value) => `${value}S`,
+    repair: (value) => `${value}S`,
   };
 }
 
@@ -71,11 +71,11 @@ export function looseLanguage(rule: RuleId): Deviation {
     rule,
     says: "it has an underscore for the hyphen",
     is: (value) => typeof value === "string" && value.includes("_") && language.test(value.replaceAll("_", "-")),
-    mend: (value) => String(value).replaceAll("_", "-"),
+    repair: (value) => String(value).replaceAll("_", "-"),
   };
 }
 
-/** False only for the one date the pattern lets through wrongly: 29 February of a common year. */
+/** False only for the one invalid date that the pattern accepts: 29 February of a common year. */
 export function isCalendarDate(time: string): boolean {
   if (!time.startsWith("02-29", 5)) return true;
   const year = Number(time.slice(0, 4));

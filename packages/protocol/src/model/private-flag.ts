@@ -2,7 +2,7 @@ import { isRecord } from "../is-record.ts";
 import { report } from "../repair/repair.ts";
 import { type Refinement, type Shape, unusable } from "../repair/shape.ts";
 
-// A whisper must not become public because its flag was misspelt: what is neither yes nor no is refused.
+// A whisper must not become public because its flag was misspelt: a value that is neither true nor false is refused.
 export function yesOrNo(value: unknown): unknown {
   if (value === "true" || value === 1) return true;
   return value === "false" || value === 0 ? false : unusable;
@@ -10,16 +10,16 @@ export function yesOrNo(value: unknown): unknown {
 
 const flagOf = (value: unknown): unknown => (typeof value === "boolean" ? value : yesOrNo(value));
 
-/** Of two flags the stricter one: yes, else what is neither yes nor no. */
+/** The stricter of two flags: true, else one that is neither true nor false. */
 export function stricter(one: unknown, other: unknown): unknown {
   const flags = [one, other].filter((flag) => flag !== undefined && flag !== null);
   return flags.find((flag) => flagOf(flag) === true) ?? flags.find((flag) => flagOf(flag) === unusable) ?? flags[0];
 }
 
-/** Where a flag may stand, in the order in which readers look for it. */
+/** The places of a flag, in the order of search. */
 const flagPlaces = [[], ["to"], ["to", 0], ["parameters"], ["parameters", "to"], ["parameters", "to", 0]] as const;
 
-/** The way to a key of an event that differs from `private` only in case. */
+/** The path to a key of an event that differs from `private` only in case. */
 function misspeltFlag(event: object): (string | number)[] | undefined {
   for (const place of flagPlaces) {
     let part: unknown = event;
@@ -38,11 +38,11 @@ export function hasMisspeltFlag(event: object): boolean {
 
 const misspelt: Shape = { type: "string", enum: [], note: { rule: "private-key", essential: true } };
 
-/** A reader that does not know such a key would publish a whisper, so nothing is made of an event that has one. */
+/** Ignoring such a key would publish a whisper, so an event that has one is refused. */
 export function shapeOfMisspelt(event: object): Shape | undefined {
   const way = misspeltFlag(event);
   return way?.reduceRight<Shape>((shape, key) => {
-    // Nothing is left out of a list that holds it.
+    // A list that holds it is refused as a whole.
     if (typeof key === "number") return misspelt;
     return { type: "object", properties: { [key]: shape }, note: { rule: "private-key", essential: true } };
   }, misspelt);
@@ -50,15 +50,15 @@ export function shapeOfMisspelt(event: object): Shape | undefined {
 
 type Flagged = { eventType: string; private?: unknown; to?: { private?: boolean } };
 
-/** 0.9 has `private` beside `to`. It is moved into `to`; where it asks for privacy and nobody is named, the event is refused. */
-export const privateInTo: Refinement = (event: Flagged, place, reader) => {
+/** 0.9 has `private` beside `to`. It is moved into `to`; an utterance with the flag and without an addressee is refused. */
+export const privateInTo: Refinement = (event: Flagged, place, state) => {
   if (!Object.hasOwn(event, "private")) return event;
   const { private: written, to, ...rest } = event;
   const flag = flagOf(written);
   const here = { up: place, key: "private" };
-  const tell = (problem: string) => report(reader, here, "private-in-to", problem, "warning");
+  const tell = (problem: string) => report(state, here, "private-in-to", problem, "warning");
   const refuse = (problem: string) => {
-    report(reader, here, "private-in-to", problem, "error", false);
+    report(state, here, "private-in-to", problem, "error", false);
     return unusable;
   };
   if (to === undefined) {

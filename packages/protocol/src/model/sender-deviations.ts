@@ -4,7 +4,7 @@ import { isSameUri } from "../uri/compare-uris.ts";
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-/** The sender of an envelope that was not read yet, and which of its manifests are the sender's. */
+/** The sender of an unparsed envelope, and which of its manifests are the sender's. */
 export function senderOf(content: unknown): NamedSender | undefined {
   if (!isRecord(content) || !isRecord(content.sender)) return undefined;
   const { speakerUri, serviceUrl } = content.sender;
@@ -37,12 +37,12 @@ export const ownManifest: Deviation = {
   key: "speakerUri",
   says: "it is missing (the manifest is the sender's)",
   is: (value, { sender }) => isRecord(value) && isAbsent(value.speakerUri) && sender?.own.has(value) === true,
-  mend: (value, { sender }) => ({ ...(value as object), speakerUri: sender?.speakerUri }),
+  repair: (value, { sender }) => ({ ...(value as object), speakerUri: sender?.speakerUri }),
 };
 
-export const ownWords: Deviation = {
+export const ownUtterance: Deviation = {
   rule: "dialog-event-speaker-uri",
   says: "it is missing (the sender said it)",
   is: (value, { sender }) => isAbsent(value) && sender !== undefined,
-  mend: (_value, { sender }) => sender?.speakerUri,
+  repair: (_value, { sender }) => sender?.speakerUri,
 };

@@ -22,20 +22,20 @@ const duration = (rule: RuleId, otherwise?: Note["otherwise"]) =>
 
 type SpanFields = { startTime?: string; startOffset?: string; endTime?: string; endOffset?: string };
 
-const oneStart: Refinement = (span: SpanFields, place, reader) => {
+const oneStart: Refinement = (span: SpanFields, place, state) => {
   if (span.startTime !== undefined && span.startOffset !== undefined) {
-    report(reader, place, "span-start", "a span has either startTime or startOffset, but this one has both");
+    report(state, place, "span-start", "a span has either startTime or startOffset, but this one has both");
     const { startOffset: _, ...rest } = span;
     return rest;
   }
   if (span.startTime !== undefined || span.startOffset !== undefined) return span;
-  report(reader, place, "span-start", "a span has either startTime or startOffset, but this one has neither");
-  return { ...span, startTime: reader.now };
+  report(state, place, "span-start", "a span has either startTime or startOffset, but this one has neither");
+  return { ...span, startTime: state.now };
 };
 
-const oneEnd: Refinement = (span: SpanFields, place, reader) => {
+const oneEnd: Refinement = (span: SpanFields, place, state) => {
   if (span.endTime === undefined || span.endOffset === undefined) return span;
-  report(reader, place, "span-end", "a span has at most one of endTime and endOffset, but this one has both");
+  report(state, place, "span-end", "a span has at most one of endTime and endOffset, but this one has both");
   const { endOffset: _, ...rest } = span;
   return rest;
 };
@@ -51,7 +51,7 @@ const kebabKeys = [
 export const spanShape = (note: Note) =>
   Type.Object(
     {
-      startTime: time("span-start-time", (_value, reader) => reader.now),
+      startTime: time("span-start-time", (_value, state) => state.now),
       startOffset: duration("span-start-offset", () => "PT0S"),
       endTime: time("span-end-time"),
       endOffset: duration("span-end-offset"),

@@ -1,9 +1,9 @@
 import { type Deviation, missing, type Note, padded } from "../repair/shape.ts";
 
-/** Three ways of writing envelopes cover all published versions. */
+/** Three dialects cover all published versions. */
 export type Dialect = "0.9" | "1.0" | "1.1";
 
-/** The version we write in each dialect: the last release that speaks it and that others support. */
+/** The version we write in each dialect: its last release that peers support. */
 export const versionOf: Record<Dialect, string> = { "0.9": "0.9.3", "1.0": "1.0.0", "1.1": "1.1.0" };
 
 export const versionsOf: Record<Dialect, readonly string[]> = {
@@ -18,7 +18,7 @@ export function schemaUrlOf(dialect: Dialect): string {
   return `https://github.com/open-voice-interoperability/docs/tree/main/schemas/conversation-envelope/${version}/conversation-envelope-schema.json`;
 }
 
-/** Root key first, then the version: a version nobody published is read as the newest that fits the root key. */
+/** Root key first, then the version: an unpublished version is read as the newest that fits the root key. */
 export function dialectOf(root: "ovon" | "openFloor", version: unknown): Dialect {
   if (root === "ovon") return "0.9";
   return isVersion(version) && versionsOf["1.0"].includes(coerced(version)) ? "1.0" : "1.1";
@@ -46,19 +46,19 @@ export function versionNote(dialect: Dialect): Note {
     rule,
     says: "this is an abbreviation",
     is: (value) => isVersion(value) && value !== coerced(value) && mine.includes(coerced(value)),
-    mend: coerced,
+    repair: coerced,
   };
   const elsewhere: Deviation = {
     rule: "schema-version-root",
     says: "this belongs to another format",
     is: (value) => isVersion(value) && others.includes(coerced(value)),
-    mend: () => versionOf[dialect],
+    repair: () => versionOf[dialect],
   };
   const unpublished: Deviation = {
     rule,
-    says: `nobody published this one (read as ${versionOf[dialect]})`,
+    says: `this one was never published (read as ${versionOf[dialect]})`,
     is: (value) => isVersion(value) && !mine.includes(String(value)),
-    mend: () => versionOf[dialect],
+    repair: () => versionOf[dialect],
     severity: "error",
   };
   const known = [missing(rule, () => versionOf[dialect], "error"), padded(rule), incomplete, elsewhere, unpublished];

@@ -5,8 +5,8 @@ import { DialogEvent } from "../model/dialog-event.ts";
 import { Manifest } from "../model/manifest.ts";
 import type { Issue } from "../repair/issue.ts";
 import { noMore } from "../repair/issue-list.ts";
-import { mend } from "../repair/repair.ts";
-import { type Mint, type Reader, type Shape, shapeOf } from "../repair/shape.ts";
+import { repairValue } from "../repair/repair.ts";
+import { type Mint, type ParseState, type Shape, shapeOf } from "../repair/shape.ts";
 import { readJson } from "./json.ts";
 import { readEnvelope } from "./parse.ts";
 
@@ -14,14 +14,14 @@ export type DocumentKind = "envelope" | "manifest" | "dialogEvent";
 
 export type DocumentReport = {
   kind: DocumentKind;
-  /** As the document says it, or as its shape shows; undefined where neither tells. */
+  /** As the document declares it, or as its shape shows; undefined when unknown. */
   version: string | undefined;
   /** No error; warnings do not count (D21). */
   valid: boolean;
   issues: Issue[];
 };
 
-/** Judges an envelope, a manifest or a dialog event of any version, told apart by shape. Never throws. */
+/** Checks an envelope, a manifest or a dialog event of any version, distinguished by shape. Never throws. */
 export function checkDocument(text: string, mint: Mint): DocumentReport {
   const json = readJson(text);
   if (!json.ok) return reportOf("envelope", undefined, json.issues);
@@ -32,12 +32,17 @@ export function checkDocument(text: string, mint: Mint): DocumentReport {
     return reportOf(kind, version, issues);
   }
   const { shape, version } = shapeOfDocument(kind, value);
-  const reader: Reader = {
-    ...{ ...mint, document: value, issues: [], leftOut: [], dropBadEvents: false },
-    ...{ issuesMax: Number.POSITIVE_INFINITY, more: noMore() },
+  const state: ParseState = {
+    ...mint,
+    document: value,
+    issues: [],
+    leftOut: [],
+    dropBadEvents: false,
+    issuesMax: Number.POSITIVE_INFINITY,
+    more: noMore(),
   };
-  mend(shape, value, undefined, reader);
-  return reportOf(kind, version, reader.issues);
+  repairValue(shape, value, undefined, state);
+  return reportOf(kind, version, state.issues);
 }
 
 function reportOf(kind: DocumentKind, version: string | undefined, issues: Issue[]): DocumentReport {
@@ -61,7 +66,7 @@ function shapeOfDocument(kind: "manifest" | "dialogEvent", value: unknown): { sh
   return kind === "manifest" ? shapeOfManifest(record) : shapeOfDialogEvent(record);
 }
 
-/** Until 0.9.1 the address was the serviceEndpoint; 0.9.1 renamed the department and told the layers apart. */
+/** Until 0.9.1 the address was the serviceEndpoint; 0.9.1 renamed the department and separated the layers. */
 function shapeOfManifest({ identification, capabilities }: Record<string, unknown>) {
   if (!isRecord(identification) || identification.serviceEndpoint === undefined) {
     return { shape: shapeOf(Manifest), version: "1.0.1" };

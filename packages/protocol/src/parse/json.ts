@@ -1,5 +1,5 @@
 import type { Issue } from "../repair/issue.ts";
-import { type Place, pointer } from "../repair/json-path.ts";
+import { type JsonPath, pointer } from "../repair/json-path.ts";
 import { type RuleId, rules } from "../rules/rules.ts";
 
 /** Nesting deeper than this is refused: no envelope needs it, and recursion over it stays safe. */
@@ -32,10 +32,10 @@ export function readJson(text: string): JsonRead {
   return (mayBeBroken ? findUnsafe(value, undefined, 1) : undefined) ?? { ok: true, value };
 }
 
-/** A shorter text can be parsed whatever is in it; a longer one could be a tree of a million levels. */
+/** Shorter texts are parsed without a depth check; a longer one could have a million levels. */
 const unjudgedMax = 65_536;
 
-/** Looks at brackets outside of strings only, so that nothing is built before it is known to be flat enough. */
+/** Counts brackets outside of strings, so that the depth is known before anything is parsed. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -53,8 +53,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * How many values a text that is to be JSON holds: objects, lists, and what is in them; counted up to one more than `max`.
- * Nothing is built for it, so that it can be asked of any text.
+ * The number of values in a JSON text: objects, lists and their items; counted up to one more than `max`.
+ * The text is not parsed, so this is safe for any text.
  */
 export function valuesIn(text: string, max: number): number {
   let values = 1;
@@ -69,7 +69,7 @@ export function valuesIn(text: string, max: number): number {
   return values;
 }
 
-/** The end of the text when the string has none. */
+/** The end of the text if the string is not closed. */
 function endOfString(text: string, opening: number): number {
   for (let at = text.indexOf('"', opening + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -79,7 +79,7 @@ function endOfString(text: string, opening: number): number {
   return text.length;
 }
 
-function tooDeep(place: Place | undefined): JsonRead {
+function tooDeep(place: JsonPath | undefined): JsonRead {
   return refuse(place, "json-depth", `nesting goes deeper than ${depthMax} levels`, "flatten the document");
 }
 
@@ -102,14 +102,14 @@ function stringsIn(value: unknown, depth: number): number {
   return strings;
 }
 
-// `__proto__` becomes a prototype when an object is copied key by key; the other two open the same door a step later.
+// `__proto__` becomes a prototype when an object is copied key by key; the other two lead there in a second step.
 const forbiddenKeys = new Set(["__proto__", "prototype", "constructor"]);
 
 function isForbiddenKey(key: string): boolean {
   return (key.length === 9 || key.length === 11) && forbiddenKeys.has(key);
 }
 
-/** All quotes but those that a backslash makes part of a string. The text is known to be JSON. */
+/** All quotes that are not escaped. The text is known to be JSON. */
 function quotesIn(text: string): number {
   let quotes = 0;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
@@ -127,7 +127,7 @@ function quotesIn(text: string): number {
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-function findUnsafe(value: unknown, place: Place | undefined, depth: number): JsonRead | undefined {
+function findUnsafe(value: unknown, place: JsonPath | undefined, depth: number): JsonRead | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return refuse(place, "json-number", "the number is too large to be kept", "use a number below 1.8e308");
   }
@@ -144,11 +144,11 @@ function findUnsafe(value: unknown, place: Place | undefined, depth: number): Js
   return undefined;
 }
 
-function halfCharacter(place: Place | undefined): JsonRead {
+function halfCharacter(place: JsonPath | undefined): JsonRead {
   return refuse(place, "json-surrogate", "half a surrogate pair is no character", "send the whole surrogate pair");
 }
 
-type Level = { keys: Set<string> | undefined; key: string | number; place: Place | undefined };
+type Level = { keys: Set<string> | undefined; key: string | number; place: JsonPath | undefined };
 
 /** Slow and exact: walks text already known to be JSON and stops at the first key that one object has twice. */
 function findDuplicateKey(text: string): JsonRead {
@@ -191,7 +191,12 @@ function closingQuote(text: string, opening: number): number {
   return at;
 }
 
-function refuse(place: Place | undefined, rule: RuleId, problem: string, fix: string): { ok: false; issues: Issue[] } {
+function refuse(
+  place: JsonPath | undefined,
+  rule: RuleId,
+  problem: string,
+  fix: string,
+): { ok: false; issues: Issue[] } {
   const path = pointer(place);
   return {
     ok: false,

@@ -12,19 +12,19 @@ import { senderOf } from "../model/sender-deviations.ts";
 import { type Dialect, dialectOf } from "../model/version.ts";
 import type { Issue, Loss } from "../repair/issue.ts";
 import { issuesMax, listOf, noMore } from "../repair/issue-list.ts";
-import { mend } from "../repair/repair.ts";
-import { type LeftOut, type Mint, type Reader, shapeOf, unusable } from "../repair/shape.ts";
+import { repairValue } from "../repair/repair.ts";
+import { type LeftOut, type Mint, type ParseState, shapeOf, unusable } from "../repair/shape.ts";
 import { readJson } from "./json.ts";
 import { type Root, rootOf, secondRoot } from "./root-key.ts";
 
 export type ParseOptions = Mint & {
-  /** In an agent's answer: drop an event nothing can be made of instead of refusing the envelope (D21). */
+  /** In an agent's answer: drop an unreadable event instead of refusing the envelope (D21). */
   dropBadEvents?: boolean;
-  /** So many issues are listed, and a last one says how many there are; 100 when not given. */
+  /** Limit of listed issues, 100 by default; one more gives the total. */
   issuesMax?: number;
-  /** Who is at which address; 0.9 names agents by address alone. */
+  /** Known peers by address; 0.9 names agents by address alone. */
   peers?: Peers;
-  /** Whom a 0.9 whisper without an addressee is for. */
+  /** The addressee of a 0.9 whisper that names none. */
   receiver?: To;
 };
 
@@ -36,10 +36,10 @@ export type ParsedEnvelope =
       /** As the document says it. */
       version: string;
       issues: Issue[];
-      /** What the document says and 1.1.0 cannot. */
+      /** Content that 1.1.0 cannot express. */
       losses: Loss[];
       carried: Carried;
-      /** Events that are not in the envelope, by their place in the document: nothing could be made of them. */
+      /** Events of the document that were left out as unreadable. */
       leftOut: LeftOut[];
     }
   | { ok: false; issues: Issue[]; dialect?: Dialect; version?: string };
@@ -55,7 +55,7 @@ export function parseEnvelope(text: string, options: ParseOptions): ParsedEnvelo
   return json.ok ? readEnvelope(json.value, options) : json;
 }
 
-/** The same from a JSON value that is already safe. */
+/** The same from a checked JSON value. */
 export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvelope {
   if (isRecord(value) && secondRoot(value, "openFloor") === undefined && isCleanEnvelope(value.openFloor)) {
     const envelope = value.openFloor;
@@ -70,7 +70,7 @@ export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvel
       leftOut: [],
     };
   }
-  const reader: Reader = {
+  const state: ParseState = {
     document: value,
     now: options.now,
     newId: options.newId,
@@ -80,23 +80,23 @@ export function readEnvelope(value: unknown, options: ParseOptions): ParsedEnvel
     leftOut: [],
     dropBadEvents: options.dropBadEvents === true,
   };
-  const root = rootOf(value, reader);
-  const read = root === undefined ? ({ ok: false } as const) : readRoot(root, reader, options);
-  return { ...read, issues: listOf(reader) };
+  const root = rootOf(value, state);
+  const read = root === undefined ? ({ ok: false } as const) : readRoot(root, state, options);
+  return { ...read, issues: listOf(state) };
 }
 
 /** The common case, without a copy: a flawless envelope of our own dialect. */
 function isCleanEnvelope(content: unknown): content is Envelope {
-  // Where a page may not make code from strings, the check is slower than the walk that reports issues.
+  // Without `unsafe-eval` the check is slower than the walk that reports issues.
   return envelopeCheck.IsAccelerated() && isEnvelope(content) && isFaultless(content);
 }
 
-/** What the schema accepts; nothing is said of what it does not. */
+/** True for content that the schema accepts. */
 export function isEnvelope(content: unknown): content is Envelope {
   return envelopeCheck.Check(content);
 }
 
-/** TypeBox tries each key of a closed object on a RegExp. A list of the keys it may have says the same and is faster. */
+/** TypeBox tests each key of a closed object with a RegExp. An enum of the keys is equivalent and faster. */
 function withKeysListed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withKeysListed);
   if (!isRecord(schema)) return schema;
@@ -109,8 +109,8 @@ function withKeysListed(schema: unknown): unknown {
 
 type Unlisted<Read> = Read extends ParsedEnvelope ? Omit<Read, "issues"> : never;
 
-function readRoot(root: Root, reader: Reader, options: ParseOptions): Unlisted<ParsedEnvelope> {
-  const { leftOut } = reader;
+function readRoot(root: Root, state: ParseState, options: ParseOptions): Unlisted<ParsedEnvelope> {
+  const { leftOut } = state;
   const schema = isRecord(root.content) ? root.content.schema : undefined;
   const claimed = isRecord(schema) ? schema.version : undefined;
   const dialect = dialectOf(root.name, claimed);
@@ -119,14 +119,14 @@ function readRoot(root: Root, reader: Reader, options: ParseOptions): Unlisted<P
   const place = { up: undefined, key: root.key };
   const decodeOptions = { peers: options.peers ?? noPeers, ...(options.receiver && { receiver: options.receiver }) };
   if (dialect === "0.9") {
-    const decoded = readOvon(root.content, place, reader, decodeOptions);
+    const decoded = readOvon(root.content, place, state, decodeOptions);
     if (decoded === unusable) return { ok: false, ...about };
     return { ok: true, ...about, version: version || "0.9.3", leftOut, ...decoded };
   }
   const sender = senderOf(root.content);
-  if (sender !== undefined) reader.sender = sender;
+  if (sender !== undefined) state.sender = sender;
   const shape = shapeOf(dialect === "1.0" ? envelopeShape10 : envelopeShape);
-  const content = mend(shape, root.content, place, reader);
+  const content = repairValue(shape, root.content, place, state);
   if (content === unusable) return { ok: false, ...about };
   const envelope = content as Envelope10;
   const decoded = dialect === "1.0" ? fromOpenFloor10(envelope, root.key) : fromOpenFloor11(envelope, root.key);

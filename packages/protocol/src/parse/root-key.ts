@@ -1,6 +1,6 @@
 import { isRecord } from "../is-record.ts";
 import { report } from "../repair/repair.ts";
-import type { Reader } from "../repair/shape.ts";
+import type { ParseState } from "../repair/shape.ts";
 
 /** The content of an envelope, and the key it was found under. */
 export type Root = { key: string; name: RootName; content: unknown };
@@ -10,15 +10,15 @@ type RootName = "openFloor" | "ovon";
 /** The first is read where a document has both. */
 const rootNames: readonly RootName[] = ["openFloor", "ovon"];
 
-/** Finds the root key. Of two root keys openFloor is read; a misspelt one is read as the key it resembles. */
-export function rootOf(value: unknown, reader: Reader): Root | undefined {
+/** Finds the root key. Of two root keys openFloor is read; a misspelt key is read as the one it resembles. */
+export function rootOf(value: unknown, state: ParseState): Root | undefined {
   if (isRecord(value)) {
     const name = rootNames.find((one) => value[one] !== undefined);
     if (name !== undefined) {
       const second = secondRoot(value, name);
       if (second !== undefined) {
         const problem = `an envelope has one root key, but this document has "${name}" and "${second}" (${name} is read)`;
-        report(reader, { up: undefined, key: second }, "two-roots", problem);
+        report(state, { up: undefined, key: second }, "two-roots", problem);
       }
       return { key: name, name, content: value[name] };
     }
@@ -26,12 +26,12 @@ export function rootOf(value: unknown, reader: Reader): Root | undefined {
     if (misspelt !== undefined) {
       const { key, name } = misspelt;
       const problem = `an envelope is an object under "${name}", but here it is "${key}"`;
-      report(reader, { up: undefined, key }, "root", { problem, fix: `rename the key "${key}" to "${name}"` });
+      report(state, { up: undefined, key }, "root", { problem, fix: `rename the key "${key}" to "${name}"` });
       return misspelt;
     }
   }
   const problem = 'an envelope is an object under the key "openFloor", but this has none';
-  report(reader, undefined, "root", problem, "error", false);
+  report(state, undefined, "root", problem, "error", false);
   return undefined;
 }
 
@@ -40,7 +40,7 @@ export function secondRoot(value: Record<string, unknown>, read: RootName): stri
   return likelyRoot(value, read)?.key;
 }
 
-/** A document may hold other keys beside the envelope; a misspelt root key is looked for among so many. */
+/** Limit of keys that are searched for a misspelt root key. */
 const keysLookedAtMax = 100;
 
 /** How many letters may be wrong. A short name allows fewer: "oven" is one letter away from "ovon". */
@@ -48,8 +48,8 @@ const wrongLettersMax: Record<RootName, number> = { openFloor: 2, ovon: 1 };
 const lettersOfRoot: Record<RootName, string> = { openFloor: "openfloor", ovon: "ovon" };
 
 /**
- * A root key, spelt right or wrong. A key with a wrong letter is one only where it holds events: other keys may stand beside
- * an envelope.
+ * A root key, correct or misspelt. A misspelt one must hold events: a document may have other keys beside
+ * the envelope.
  */
 function likelyRoot(value: Record<string, unknown>, read?: RootName): Root | undefined {
   let looked = 0;

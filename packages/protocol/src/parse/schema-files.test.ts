@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { encodeEnvelope } from "../dialects/encode.ts";
 import type { Issue } from "../repair/issue.ts";
 import { noMore } from "../repair/issue-list.ts";
-import { mend } from "../repair/repair.ts";
+import { repairValue } from "../repair/repair.ts";
 import { shapeOf } from "../repair/shape.ts";
 import { rulesBeyondSchema } from "../rules/rules.ts";
 import { arbitraryDialogEvent, serviceUrl, some, speakerUri, text } from "../testing/arbitrary-dialog-event.ts";
@@ -119,9 +119,9 @@ test("the fast check of envelopes agrees with the walk that reports issues", { t
   fc.assert(
     fc.property(mutated(arbitraryEnvelope), (content) => {
       const list = { issues: [], issuesMax: Number.POSITIVE_INFINITY, more: noMore() };
-      const reader = { ...mint, ...list, document: content, leftOut: [], dropBadEvents: false };
-      mend(shapeOf(envelopeShape), content, undefined, reader);
-      return isEnvelope(content) === !reader.issues.some(isWithin);
+      const state = { ...mint, ...list, document: content, leftOut: [], dropBadEvents: false };
+      repairValue(shapeOf(envelopeShape), content, undefined, state);
+      return isEnvelope(content) === !state.issues.some(isWithin);
     }),
     { seed, numRuns },
   );

@@ -62,7 +62,7 @@ function file(name: SchemaName, version: string, title: string, schema: Schema, 
   };
 }
 
-/** What is written once and referred to by name; a part stands behind the parts it consists of. */
+/** The parts that are written once and referenced by name; a part comes after the parts it contains. */
 const named: Record<string, Type.TSchema> = {
   uri: Type.String({ pattern: uriPattern }),
   url: Type.String({ pattern: urlPattern }),
@@ -147,7 +147,7 @@ function bareSchemaOf(shape: Shape, write: (shape: Shape) => Schema): Schema {
   return bare;
 }
 
-/** What is said of a list need not be said again of each item. */
+/** The items of a list need not repeat the rule of the list. */
 function withoutRule(items: Shape, rule: RuleId | undefined): Shape {
   const { note, ...rest } = items;
   return note?.rule === rule ? rest : items;
@@ -170,7 +170,7 @@ function keywordOf(keyword: string, value: unknown, write: (shape: Shape) => Sch
   }
 }
 
-/** By eventType, so that a validator complains of the event it is and not of the eleven it is not. */
+/** By eventType, so that a validator reports only the matching event and not the other eleven. */
 function choiceOf(events: readonly Shape[], write: (shape: Shape) => Schema): Schema {
   const eventTypes = events.map(({ properties }) => properties?.eventType?.const);
   return {

@@ -40,7 +40,7 @@ const seatOf = (speakerUri: string, serviceUrl: string) => ({
   identification: { speakerUri, serviceUrl, organization: "", conversationalName: "", synopsis: "" },
 });
 
-test("a right serviceUrl beside a speakerUri that nobody has is for me, but not in a question for manifests", () => {
+test("my serviceUrl beside an unknown speakerUri is for me, but not in a question for manifests", () => {
   const to = { speakerUri: "tag:bot.example,2025:2", serviceUrl: me.serviceUrl };
   expect(address(saying(to), me)).toBe("me");
   expect(address(revokeFloor({ to }), me)).toBe("me");
@@ -90,7 +90,7 @@ test("the query of an address counts where it tells two conversants apart", () =
   expect([addressee("a"), addressee("b"), addressee("c")]).toEqual(["me", "other", "me"]);
 });
 
-test("whoever has no serviceUrl is reached by speakerUri only", () => {
+test("a conversant without a serviceUrl is reached by speakerUri only", () => {
   const person = { speakerUri: "tag:ann.example,2025:1" };
   expect(address(saying({ speakerUri: person.speakerUri }), person)).toBe("me");
   expect(address(saying({ serviceUrl: me.serviceUrl }), person)).toBe("other");

@@ -2,7 +2,7 @@ import type { Conversant } from "../model/envelope.ts";
 import type { FloorEvent } from "../model/event.ts";
 import { canonicalAddress, isSameAddress, isSameUri } from "../uri/compare-uris.ts";
 
-/** Everything one conversant is known by. */
+/** All names and addresses of one conversant. */
 export type Names = {
   speakerUri: string;
   serviceUrl?: string;
@@ -20,20 +20,20 @@ export function address(event: FloorEvent, me: Names, conversants: readonly Conv
   const { to } = event;
   if (to === undefined) return "all";
   const { speakerUri, serviceUrl } = to;
-  const circle = circleOf(me, conversants);
+  const known = knownNamesOf(me, conversants);
   if (speakerUri !== undefined) {
-    if (isOwn(speakerUri, circle)) return "me";
+    if (isOwn(speakerUri, known)) return "me";
     // Spec 0.6: the speakerUri identifies, and several speakers may share one serviceUrl. Spec 1.12: not so in an invite.
-    if (event.eventType !== "invite" && isAnother(speakerUri, circle)) return "other";
+    if (event.eventType !== "invite" && isAnother(speakerUri, known)) return "other";
     // Spec 1.17: at this address, but for another speaker.
     if (event.eventType === "getManifests") return "other";
   }
-  return serviceUrl !== undefined && isOwnAddress(serviceUrl, circle) ? "me" : "other";
+  return serviceUrl !== undefined && isOwnAddress(serviceUrl, known) ? "me" : "other";
 }
 
-/** Whether a speakerUri is this conversant's. Some floors name agents by their address, or by `agent:` before it. */
+/** True for a speakerUri of this conversant. Some floors name agents by address, or by `agent:` and the address. */
 export function isOwnName(uri: string, me: Names, conversants: readonly Conversant[] = []): boolean {
-  return isOwn(uri, circleOf(me, conversants));
+  return isOwn(uri, knownNamesOf(me, conversants));
 }
 
 /** Spec 2.2: the private flag counts for utterances only. */
@@ -41,10 +41,10 @@ export function isPrivate(event: FloorEvent): boolean {
   return event.eventType === "utterance" && event.to?.private === true;
 }
 
-type Circle = { names: readonly string[]; addresses: readonly string[]; others: readonly Conversant[] };
+type KnownNames = { names: readonly string[]; addresses: readonly string[]; others: readonly Conversant[] };
 
-/** A floor that has invented a speakerUri lists the agent under it: where nobody has our name, the only one here is us. */
-function circleOf(me: Names, conversants: readonly Conversant[]): Circle {
+/** A floor may list an agent under an invented speakerUri: if no conversant has our name, the only one at our address is us. */
+function knownNamesOf(me: Names, conversants: readonly Conversant[]): KnownNames {
   const names = [me.speakerUri, ...(me.aliases ?? [])];
   const addresses = [...(me.serviceUrl === undefined ? [] : [me.serviceUrl]), ...(me.addresses ?? [])];
   const others = conversants.filter((one) => !names.some((name) => isSameUri(name, one.identification.speakerUri)));
@@ -56,17 +56,17 @@ function circleOf(me: Names, conversants: readonly Conversant[]): Circle {
   return { names: [...names, seat.identification.speakerUri], addresses, others: others.filter((one) => one !== seat) };
 }
 
-function isOwn(uri: string, circle: Circle): boolean {
-  if (circle.names.some((name) => isSameUri(name, uri))) return true;
-  return !isAnother(uri, circle) && isOwnAddress(uri.replace(/^agent:(?=https?:\/\/)/iu, ""), circle);
+function isOwn(uri: string, known: KnownNames): boolean {
+  if (known.names.some((name) => isSameUri(name, uri))) return true;
+  return !isAnother(uri, known) && isOwnAddress(uri.replace(/^agent:(?=https?:\/\/)/iu, ""), known);
 }
 
-function isAnother(speakerUri: string, { others }: Circle): boolean {
+function isAnother(speakerUri: string, { others }: KnownNames): boolean {
   return others.some(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
 }
 
 /** The query does not count, unless it makes the address that of another conversant. */
-function isOwnAddress(url: string, { addresses, others }: Circle): boolean {
+function isOwnAddress(url: string, { addresses, others }: KnownNames): boolean {
   if (addresses.some((mine) => isSameAddress(mine, url))) return true;
   if (others.some(({ identification }) => isSameAddress(identification.serviceUrl, url))) return false;
   const place = withoutQuery(url);

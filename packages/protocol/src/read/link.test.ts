@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Feature } from "../model/feature.ts";
 import {
-  judgedPlacesMax,
+  checkedPlacesMax,
+  createLinkCheck,
   leadsSomewhere,
   linkCharactersMax,
-  linkJudge,
   linkMatchesMax,
   linkPlacesMax,
   resolveLink,
@@ -146,8 +146,8 @@ test("many links of one event are judged together at the price of one", () => {
       return Reflect.ownKeys(target);
     },
   });
-  const leads = linkJudge({ custom: { mimeType: "application/json", tokens: [{ value: counted }] } });
-  const judged = Array.from({ length: judgedPlacesMax / 1_000 }, () => leads("$..nothing"));
+  const leads = createLinkCheck({ custom: { mimeType: "application/json", tokens: [{ value: counted }] } });
+  const judged = Array.from({ length: checkedPlacesMax / 1_000 }, () => leads("$..nothing"));
   expect(judged[0]).toBe(false);
   expect(judged.at(-1)).toBe(true);
   expect(leads("$.nothing[")).toBe(false);

@@ -7,11 +7,11 @@ export const linkCharactersMax = 2_048;
 /** A link has at most so many matches. */
 export const linkMatchesMax = 10_000;
 
-/** So many places are looked at for one link; the rest is not searched. */
+/** Limit of visited places for one link. */
 export const linkPlacesMax = 100_000;
 
-/** The same for all links that one judge is asked about: every reader of an event asks. */
-export const judgedPlacesMax = 20_000;
+/** Limit of visited places for all links of one check: every reader of an event runs it. */
+export const checkedPlacesMax = 20_000;
 
 type Selector =
   | { kind: "name"; name: string }
@@ -22,7 +22,7 @@ type Selector =
 
 type Step = { isDeep: boolean; selectors: Selector[] };
 
-// Stands for the content at a valueUrl. Dialog Event 1.0.2: it is addressed as if it were inline, and nobody fetches it here.
+// Stands for the content at a valueUrl. Dialog Event 1.0.2: it is addressed as if it were inline, and it is not fetched here.
 const remote: unique symbol = Symbol("remote");
 
 /**
@@ -37,11 +37,11 @@ export function resolveLink(link: string, features: Record<string, Feature>): un
   return search.matches.filter((match) => match !== remote);
 }
 
-/** Whether a link leads somewhere, for many links of one event: together they cost no more than `judgedPlacesMax`. */
-export function linkJudge(features: Record<string, Feature>): (link: string) => boolean {
+/** Checks whether links of one event resolve. All checks together visit at most `checkedPlacesMax` places. */
+export function createLinkCheck(features: Record<string, Feature>): (link: string) => boolean {
   // Most events have no links; then nothing is set up.
   let children: Children | undefined;
-  let placesLeft = judgedPlacesMax;
+  let placesLeft = checkedPlacesMax;
   return (link) => {
     children ??= new Map();
     const steps = stepsOf(link);
@@ -49,16 +49,16 @@ export function linkJudge(features: Record<string, Feature>): (link: string) => 
     const search: Search = { steps, matches: [], matchesMax: 1, placesLeft, children };
     walk(features, 0, search);
     placesLeft = search.placesLeft;
-    // Content at a valueUrl is a match, and what could not be searched may hold one: only a known dead end is called so.
+    // Content at a valueUrl is a match, and unsearched parts may hold one: only a certain failure counts.
     return isOver(search);
   };
 }
 
 export function leadsSomewhere(link: string, features: Record<string, Feature>): boolean {
-  return linkJudge(features)(link);
+  return createLinkCheck(features)(link);
 }
 
-/** To list the parts of a large object is slow, so each is listed once. */
+/** Listing a large object is slow, so the list is cached. */
 type Children = Map<object, readonly unknown[]>;
 
 type Search = {
@@ -152,7 +152,7 @@ function substringOf(text: string, { start, end }: { start: number; end: number 
   return start < text.length && start <= end ? [text.slice(start, end + 1)] : [];
 }
 
-// No pattern has two neighbours that match the same character, so each reads a link of any content in linear time.
+// No two neighbouring parts of a pattern match the same character, so each pattern runs in linear time.
 const substring = /\.substring\(\s*(\d+)\s*,\s*(\d+)\s*\)$/uy;
 const dotted = /(\.\.?)(?:(\*)|([^\s.[\]()'"*,]+))/uy;
 const opening = /(\.\.)?\[/uy;
@@ -171,7 +171,7 @@ function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {
   return found;
 }
 
-/** Undefined for what is no path, and for filters and scripts: nothing a peer sends is evaluated. */
+/** Undefined for an invalid path, and for filters and scripts: peers' expressions are never evaluated. */
 function stepsOf(link: string): Step[] | undefined {
   if (!link.startsWith("$") || link.length > linkCharactersMax) return undefined;
   const cursor = { text: link, at: 1 };

@@ -6,19 +6,19 @@ export function textOf(dialogEvent: DialogEvent): string {
   return tokens.map(({ value }) => (typeof value === "string" ? value : "")).join("");
 }
 
-/** Part of the words is at a valueUrl, so `textOf` gives only the rest (D28: the floor never fetches it). */
+/** True when part of the text is at a valueUrl; `textOf` gives only the rest (D28: the floor never fetches it). */
 export function needsFetching(dialogEvent: DialogEvent): boolean {
   const tokens = dialogEvent.features.text?.tokens ?? [];
   return tokens.some(({ value, valueUrl }) => value === undefined && valueUrl !== undefined);
 }
 
-/** Strings, numbers and booleans have words. An object of a stranger may only pretend to: { "toString": 1 }. */
+/** The text of a string, number or boolean. Objects are excluded: their `toString` may be data. */
 export function wordsOfValue(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-/** Its words, else its JSON; nothing for what is nested deeper than can be written. */
+/** The text of a value, else its JSON; empty for a value that JSON.stringify cannot write. */
 export function shownValue(value: unknown): string {
   return wordsOfValue(value) ?? jsonOf(value);
 }

@@ -1,6 +1,6 @@
 import type { RuleId } from "../rules/rules.ts";
 
-/** What is wrong at one place of a document, said so that its author can mend it. */
+/** One problem of a document, with its fix for the author. */
 export type Issue = {
   /** JSON pointer (RFC 6901) into the document as it was read. */
   path: string;
@@ -13,14 +13,14 @@ export type Issue = {
   spec: string;
   /** `error` breaks the text; `warning` breaks it the way official samples or known agents do (D21). */
   severity: "error" | "warning";
-  /** False only where no usable value could be made of it; such an issue refuses the document. */
+  /** False when no usable value could be made; such an issue refuses the document. */
   repaired: boolean;
 };
 
-/** An unrepaired issue beyond the list. It is put into words only if it refuses the document, or an event. */
+/** An unrepaired issue beyond the limit. Its text is made only if it refuses the document or an event. */
 export type Fatal = { rule: RuleId; listed: () => Issue };
 
-/** What was found beyond the list. `fatal`: the first issue that was not repaired, of the part that is looked at. */
+/** The issues beyond the limit. `fatal`: the first unrepaired issue of the current part. */
 export type More = {
   count: number;
   /** Of the first one. */
@@ -42,10 +42,10 @@ export type Loss = {
 /** A broken rule that no JSON Schema can express, at a place below the object it was found in. */
 export type Fault = { rule: RuleId; keys: (string | number)[]; problem: string; severity?: "warning" };
 
-/** None found, the same list each time, so that the usual case allocates nothing. */
+/** One shared empty list, so that the common case allocates nothing. */
 export const faultless: readonly Fault[] = [];
 
-/** The value as a person would quote it, cut short. What is cut off is not written out first. */
+/** The beginning of a value as JSON. The rest is not serialized. */
 export function preview(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = beginning(value, previewMax + 1);
@@ -54,7 +54,7 @@ export function preview(value: unknown): string {
 
 const previewMax = 60;
 
-/** The first characters, and maybe some more, of what JSON.stringify writes. */
+/** At least the first characters of what JSON.stringify writes. */
 function beginning(value: unknown, charactersMax: number): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, charactersMax));
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

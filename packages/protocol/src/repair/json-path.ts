@@ -1,16 +1,16 @@
 import { isRecord } from "../is-record.ts";
 
-/** Where a value is, built on the way down and turned into a pointer only when there is something to say. */
-export type Place = { up: Place | undefined; key: string | number };
+/** The path to a value, built on the way down and written as a JSON pointer only for an issue. */
+export type JsonPath = { up: JsonPath | undefined; key: string | number };
 
-export function pointer(place: Place | undefined): string {
+export function pointer(place: JsonPath | undefined): string {
   if (place === undefined) return "";
   const step = String(place.key).replaceAll("~", "~0").replaceAll("/", "~1");
   return `${pointer(place.up)}/${step}`;
 }
 
-/** Where the parts of a document stand, told by identity: a part that a repair moved is still found where it was read. */
-export type Places = WeakMap<object, Place>;
+/** The original places of the parts of a document, by identity, also after a repair moved them. */
+export type Places = WeakMap<object, JsonPath>;
 
 export function placesOf(document: unknown): Places {
   const places: Places = new WeakMap();
@@ -18,7 +18,7 @@ export function placesOf(document: unknown): Places {
   return places;
 }
 
-function note(value: unknown, place: Place | undefined, places: Places): void {
+function note(value: unknown, place: JsonPath | undefined, places: Places): void {
   if (typeof value !== "object" || value === null) return;
   if (place !== undefined) places.set(value, place);
   for (const [key, child] of Object.entries(value)) {
@@ -26,12 +26,12 @@ function note(value: unknown, place: Place | undefined, places: Places): void {
   }
 }
 
-/** The place itself, or the nearest around it that the document has; a key that is missing there counts as there. */
-export function nearest(place: Place | undefined, document: unknown): Place | undefined {
-  const steps: Place[] = [];
+/** The place itself, or its nearest ancestor in the document; a missing key of an existing object counts as existing. */
+export function nearest(place: JsonPath | undefined, document: unknown): JsonPath | undefined {
+  const steps: JsonPath[] = [];
   for (let step = place; step !== undefined; step = step.up) steps.unshift(step);
   let value = document;
-  let reached: Place | undefined;
+  let reached: JsonPath | undefined;
   for (const step of steps) {
     const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, step.key);
     if (!isThere) return isRecord(value) && step === place ? place : reached;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseEnvelope } from "../parse/parse.ts";
 
-test("an issue behind something that was left out is told where it was read", () => {
+test("an issue after a left-out part is reported at its original place", () => {
   const tokens = [{ nothing: "to say" }, { value: "late", span: { startTime: "2025-02-29T10:05:00Z" } }];
   const dialogEvent = {
     id: "d1",

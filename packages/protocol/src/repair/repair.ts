@@ -2,95 +2,100 @@ import { isRecord } from "../is-record.ts";
 import { type RuleId, rules } from "../rules/rules.ts";
 import { type Fatal, type Fault, type Issue, preview } from "./issue.ts";
 import { isFull } from "./issue-list.ts";
-import { nearest, type Place, placesOf, pointer } from "./json-path.ts";
-import { type Reader, type Shape, unusable } from "./shape.ts";
+import { type JsonPath, nearest, placesOf, pointer } from "./json-path.ts";
+import { type ParseState, type Shape, unusable } from "./shape.ts";
 
 /**
- * Walks a value along its shape, reports every issue and returns the value made whole, or `unusable`. Nothing is copied
- * unless it changes. An unusable part is left out where its owner can do without it and makes its owner unusable where
- * not; what reaches the top refuses the document.
+ * Walks a value along its shape, reports every issue and returns the repaired value, or `unusable`. Nothing is copied
+ * unless it changes. An unusable optional part is left out; an unusable mandatory part makes its owner unusable;
+ * an unusable root refuses the document.
  */
-export function mend(shape: Shape, input: unknown, path: Place | undefined, reader: Reader): unknown {
-  const place = originOf(input, reader) ?? path;
-  const { value, stands } = mendKnown(shape, input, place, reader);
+export function repairValue(shape: Shape, input: unknown, path: JsonPath | undefined, state: ParseState): unknown {
+  const place = originOf(input, state) ?? path;
+  const { value, stands } = repairKnown(shape, input, place, state);
   if (stands) return value;
   const chosen = shape.note?.choose === undefined ? shape : shape.note.choose(value);
-  if (chosen === undefined) return wrong(shape, value, place, reader);
-  if (chosen !== shape) return mend(chosen, value, place, reader);
-  if (!isOfKind(shape, value)) return wrong(shape, value, place, reader);
-  if (Array.isArray(value)) return refine(shape, mendItems(shape, value, place, reader), place, reader);
-  if (isRecord(value)) return refine(shape, mendKeys(shape, value, place, reader), place, reader);
+  if (chosen === undefined) return wrong(shape, value, place, state);
+  if (chosen !== shape) return repairValue(chosen, value, place, state);
+  if (!isOfKind(shape, value)) return wrong(shape, value, place, state);
+  if (Array.isArray(value)) return refine(shape, repairItems(shape, value, place, state), place, state);
+  if (isRecord(value)) return refine(shape, repairKeys(shape, value, place, state), place, state);
   return value;
 }
 
-function originOf(value: unknown, { places }: Reader): Place | undefined {
+function originOf(value: unknown, { places }: ParseState): JsonPath | undefined {
   return typeof value === "object" && value !== null ? places?.get(value) : undefined;
 }
 
-/** `fix` where the remedy of the rule does not fit the document at hand. */
-type Words = { problem: string; fix?: string | undefined };
+/** `fix` replaces the fix of the rule. */
+type IssueText = { problem: string; fix?: string | undefined };
 
-/** `words`: a function where it takes time to put them together, which is done only for an issue that is listed. */
+/** `words` may be a function: it is called only for a listed issue. */
 export function report(
-  reader: Reader,
-  place: Place | undefined,
+  state: ParseState,
+  place: JsonPath | undefined,
   rule: RuleId,
-  words: string | Words | (() => Words),
+  words: string | IssueText | (() => IssueText),
   severity: "error" | "warning" = "error",
   repaired = true,
 ): void {
-  const listed = (where: Place | undefined): Issue => {
+  const listed = (where: JsonPath | undefined): Issue => {
     const { spec, fix: usualFix } = rules[rule];
     const said = typeof words === "function" ? words() : words;
     const { problem, fix = usualFix } = typeof said === "string" ? { problem: said } : said;
     return { path: pointer(where), problem, fix, rule, spec, severity, repaired };
   };
-  if (!isFull(reader)) {
-    reader.issues.push(listed(reader.places === undefined ? place : nearest(place, reader.document)));
+  if (!isFull(state)) {
+    state.issues.push(listed(state.places === undefined ? place : nearest(place, state.document)));
     return;
   }
-  const { more } = reader;
+  const { more } = state;
   more.count += 1;
   more.rule ??= rule;
   if (severity === "error") more.severity = severity;
-  if (!repaired) more.fatal ??= { rule, listed: () => listed(nearest(place, reader.document)) };
+  if (!repaired) more.fatal ??= { rule, listed: () => listed(nearest(place, state.document)) };
 }
 
-/** `owner` is the part they were found in: what a repair moved within it is told where it was read. */
-export function reportFaults(faults: readonly Fault[], place: Place | undefined, reader: Reader, owner?: object): void {
+/** `owner` is the checked part: a value that a repair moved within it is reported at its original place. */
+export function reportFaults(
+  faults: readonly Fault[],
+  place: JsonPath | undefined,
+  state: ParseState,
+  owner?: object,
+): void {
   for (const { rule, keys, problem, severity } of faults) {
-    let [here, value]: [Place | undefined, unknown] = [place, owner];
+    let [here, value]: [JsonPath | undefined, unknown] = [place, owner];
     for (const key of keys) {
       value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-      here = originOf(value, reader) ?? { up: here, key };
+      here = originOf(value, state) ?? { up: here, key };
     }
-    report(reader, here, rule, problem, severity);
+    report(state, here, rule, problem, severity);
   }
 }
 
-function mendKnown(shape: Shape, input: unknown, place: Place | undefined, reader: Reader) {
+function repairKnown(shape: Shape, input: unknown, place: JsonPath | undefined, state: ParseState) {
   let value = input;
-  for (const { rule, key, says, is, mend: repair, severity = "warning" } of shape.note?.known ?? []) {
-    if (!is(value, reader)) continue;
+  for (const { rule, key, says, is, repair, severity = "warning" } of shape.note?.known ?? []) {
+    if (!is(value, state)) continue;
     const found = key === undefined ? value : (value as Record<string, unknown>)[key];
     const words = () => ({ problem: problemOf(rule, found, says), fix: fixOf(shape, rule) });
-    report(reader, key === undefined ? place : { up: place, key }, rule, words, severity);
+    report(state, key === undefined ? place : { up: place, key }, rule, words, severity);
     if (repair === undefined) return { value, stands: true };
-    noteMove(reader);
-    value = repair(value, reader);
+    rememberPlaces(state);
+    value = repair(value, state);
   }
   return { value, stands: false };
 }
 
-function wrong(shape: Shape, value: unknown, place: Place | undefined, reader: Reader): unknown {
+function wrong(shape: Shape, value: unknown, place: JsonPath | undefined, state: ParseState): unknown {
   const rule = shape.note?.rule;
   if (rule === undefined) throw new Error(`the shape at ${pointer(place)} names no rule`);
   const otherwise = shape.note?.otherwise;
-  if (otherwise !== undefined) noteMove(reader);
+  if (otherwise !== undefined) rememberPlaces(state);
   const complaint = value === undefined ? "it is missing" : "this is something else";
-  const repaired = otherwise === undefined ? unusable : otherwise(value, reader);
+  const repaired = otherwise === undefined ? unusable : otherwise(value, state);
   const words = () => ({ problem: problemOf(rule, value, complaint), fix: fixOf(shape, rule) });
-  report(reader, place, rule, words, "error", repaired !== unusable);
+  report(state, place, rule, words, "error", repaired !== unusable);
   return repaired;
 }
 
@@ -132,41 +137,41 @@ function isOfWording(shape: Shape, value: string): boolean {
   return pattern.test(value);
 }
 
-function mendItems(shape: Shape, items: readonly unknown[], place: Place | undefined, reader: Reader): unknown {
+function repairItems(shape: Shape, items: readonly unknown[], place: JsonPath | undefined, state: ParseState): unknown {
   const { items: itemShape, note, maxItems } = shape;
   if (itemShape === undefined) return items;
   const usable: unknown[] = [];
   let lost = false;
   for (const [index, item] of items.entries()) {
-    const before = markOf(reader);
-    const mended = mend(itemShape, item, { up: place, key: index }, reader);
-    if (mended !== unusable) {
-      usable.push(mended);
-      rejoin(reader, before);
+    const before = markOf(state);
+    const repaired = repairValue(itemShape, item, { up: place, key: index }, state);
+    if (repaired !== unusable) {
+      usable.push(repaired);
+      restoreFatal(state, before);
       continue;
     }
     const { essential, leaveOut } = itemShape.note ?? {};
-    const fatal = essential === true ? fatalSince(reader, before) : undefined;
-    if (essential === true && !reader.dropBadEvents && fatal?.rule !== leaveOut) {
+    const fatal = essential === true ? fatalSince(state, before) : undefined;
+    if (essential === true && !state.dropBadEvents && fatal?.rule !== leaveOut) {
       lost = true;
-      rejoin(reader, before);
-      // It is refused, and nothing more can be listed.
-      if (isFull(reader)) return unusable;
+      restoreFatal(state, before);
+      // The document is refused, and the list of issues is full.
+      if (isFull(state)) return unusable;
     } else {
       if (fatal !== undefined) {
         const { rule } = fatal;
-        reader.leftOut.push({ index, rule, problem: "problem" in fatal ? fatal.problem : rules[rule].says });
+        state.leftOut.push({ index, rule, problem: "problem" in fatal ? fatal.problem : rules[rule].says });
       }
-      settle(reader, before);
-      // Those behind it move up.
-      noteMove(reader);
+      markRepaired(state, before);
+      // The items after it move up.
+      rememberPlaces(state);
     }
   }
   if (lost) return unusable;
   const tooMany = note?.tooMany;
   if (maxItems !== undefined && usable.length > maxItems && tooMany !== undefined) {
     const count = usable.length;
-    report(reader, place, tooMany, () => ({ problem: problemOf(tooMany, items, `there are ${count}`) }));
+    report(state, place, tooMany, () => ({ problem: problemOf(tooMany, items, `there are ${count}`) }));
     usable.length = maxItems;
   }
   return sameItems(items, usable) ? items : usable;
@@ -176,39 +181,39 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function mendKeys(
+function repairKeys(
   shape: Shape,
   record: Record<string, unknown>,
-  place: Place | undefined,
-  reader: Reader,
+  place: JsonPath | undefined,
+  state: ParseState,
 ): Record<string, unknown> | typeof unusable {
   const properties = shape.properties ?? {};
-  const mended = new Map<string, unknown>();
+  const repaired = new Map<string, unknown>();
   let lost = false;
   for (const [key, child] of Object.entries(properties)) {
     const isRequired = shape.required?.includes(key) === true;
     if (!isRequired && !Object.hasOwn(record, key)) continue;
-    const before = markOf(reader);
-    const value = mend(child, record[key], { up: place, key }, reader);
+    const before = markOf(state);
+    const value = repairValue(child, record[key], { up: place, key }, state);
     const canGo = !isRequired && child.note?.essential !== true;
     if (value === unusable && canGo) {
-      leaveOut(key, mended, reader, before);
+      leaveOut(key, repaired, state, before);
       continue;
     }
-    rejoin(reader, before);
+    restoreFatal(state, before);
     if (value === unusable) lost = true;
-    else mended.set(key, value);
+    else repaired.set(key, value);
   }
-  mendOtherKeys(shape, record, place, reader, mended);
-  return lost ? unusable : withChanges(record, mended);
+  repairOtherKeys(shape, record, place, state, repaired);
+  return lost ? unusable : withChanges(record, repaired);
 }
 
-function mendOtherKeys(
+function repairOtherKeys(
   shape: Shape,
   record: Record<string, unknown>,
-  place: Place | undefined,
-  reader: Reader,
-  mended: Map<string, unknown>,
+  place: JsonPath | undefined,
+  state: ParseState,
+  repaired: Map<string, unknown>,
 ): void {
   const { additionalProperties: others, properties = {}, note } = shape;
   if (others === undefined || others === true) return;
@@ -218,23 +223,23 @@ function mendOtherKeys(
     if (others === false) {
       const rule = note?.otherKeys ?? note?.rule;
       if (rule !== undefined)
-        report(reader, here, rule, () => ({ problem: problemOf(rule, value, `here is "${key}"`) }));
-      mended.set(key, undefined);
+        report(state, here, rule, () => ({ problem: problemOf(rule, value, `here is "${key}"`) }));
+      repaired.set(key, undefined);
       continue;
     }
-    const before = markOf(reader);
-    const usable = mend(others, value, here, reader);
-    if (usable === unusable) leaveOut(key, mended, reader, before);
+    const before = markOf(state);
+    const usable = repairValue(others, value, here, state);
+    if (usable === unusable) leaveOut(key, repaired, state, before);
     else {
-      mended.set(key, usable);
-      rejoin(reader, before);
+      repaired.set(key, usable);
+      restoreFatal(state, before);
     }
   }
 }
 
-function leaveOut(key: string, mended: Map<string, unknown>, reader: Reader, before: Mark): void {
-  settle(reader, before);
-  mended.set(key, undefined);
+function leaveOut(key: string, repaired: Map<string, unknown>, state: ParseState, before: IssueMark): void {
+  markRepaired(state, before);
+  repaired.set(key, undefined);
 }
 
 /** The record itself when nothing changed; a key set to undefined is left out. */
@@ -249,41 +254,41 @@ function withChanges(record: Record<string, unknown>, changes: Map<string, unkno
   return changed ?? record;
 }
 
-function refine(shape: Shape, value: unknown, place: Place | undefined, reader: Reader): unknown {
+function refine(shape: Shape, value: unknown, place: JsonPath | undefined, state: ParseState): unknown {
   let refined = value;
   for (const refinement of shape.note?.refine ?? []) {
     if (refined === unusable) return unusable;
-    refined = refinement(refined as never, place, reader);
+    refined = refinement(refined as never, place, state);
   }
   return refined;
 }
 
-/** The reports before a part is read, so that the reports of the part itself can be found. */
-type Mark = { length: number; fatal: Fatal | undefined };
+/** The state of the reports before a part is read. */
+type IssueMark = { length: number; fatal: Fatal | undefined };
 
-function markOf({ issues, more }: Reader): Mark {
+function markOf({ issues, more }: ParseState): IssueMark {
   const mark = { length: issues.length, fatal: more.fatal };
   more.fatal = undefined;
   return mark;
 }
 
-/** The part stays, and so does what was reported of it. */
-function rejoin({ more }: Reader, { fatal }: Mark): void {
+/** The part stays, with its reports. */
+function restoreFatal({ more }: ParseState, { fatal }: IssueMark): void {
   more.fatal = fatal ?? more.fatal;
 }
 
-function fatalSince({ issues, more }: Reader, { length }: Mark): Issue | Fatal | undefined {
+function fatalSince({ issues, more }: ParseState, { length }: IssueMark): Issue | Fatal | undefined {
   for (let at = length; at < issues.length; at += 1) if (issues[at]?.repaired === false) return issues[at];
   return more.fatal;
 }
 
-/** The part that could not be used was left out, so what was reported of it since is dealt with. */
-function settle({ issues, more }: Reader, { length, fatal }: Mark): void {
+/** The unusable part was left out, so its issues count as repaired. */
+function markRepaired({ issues, more }: ParseState, { length, fatal }: IssueMark): void {
   for (const issue of issues.slice(length)) issue.repaired = true;
   more.fatal = fatal;
 }
 
-/** A repair moves parts of the document. Where they were read matters as long as issues are listed. */
-function noteMove(reader: Reader): void {
-  if (!isFull(reader)) reader.places ??= placesOf(reader.document);
+/** Repairs move parts of the document. Their original places are needed while issues can be listed. */
+function rememberPlaces(state: ParseState): void {
+  if (!isFull(state)) state.places ??= placesOf(state.document);
 }

@@ -2,65 +2,65 @@ import * as Type from "typebox";
 import { isRecord } from "../is-record.ts";
 import type { RuleId } from "../rules/rules.ts";
 import type { Issue, More } from "./issue.ts";
-import type { Place } from "./json-path.ts";
+import type { JsonPath } from "./json-path.ts";
 
-/** What a reader may need to make a document whole: the time it arrived and fresh ids. The core has neither. */
+/** Defaults for missing values: the time of arrival and new ids. The core has neither. */
 export type Mint = {
-  /** RFC 3339, taken where a dialog event does not say when it began. */
+  /** RFC 3339, for a dialog event without a start. */
   now: string;
   newId: () => string;
 };
 
-/** An event that was left out: its place in the document's list of events, and why. */
+/** An event that was left out: its index in the document's list of events, and why. */
 export type LeftOut = { index: number; rule: RuleId; problem: string };
 
 export type NamedSender = {
   speakerUri: string;
-  /** Parts of the document that speak of the sender without naming it. */
+  /** Parts of the document that describe the sender without naming it. */
   own: WeakSet<object>;
 };
 
-export type Reader = Mint & {
-  /** The whole document, so that an issue points at what its author wrote, wherever a repair has moved it. */
+export type ParseState = Mint & {
+  /** The whole document, so that issues point at the original place, also after a repair moved it. */
   document: unknown;
-  /** Known once something was moved. */
-  places?: WeakMap<object, Place>;
+  /** Set once a repair moved something. */
+  places?: WeakMap<object, JsonPath>;
   issues: Issue[];
   /** So many are listed. */
   issuesMax: number;
   more: More;
-  /** Events that are left out because nothing can be made of them. */
+  /** Events that are left out as unreadable. */
   leftOut: LeftOut[];
-  /** The sender as the document names it: what comes without a speaker is the sender's. */
+  /** The sender as the document names it, for parts without a speaker. */
   sender?: NamedSender;
-  /** In an agent's answer one bad event is dropped; at the door it refuses the whole envelope (D21). */
+  /** In an agent's answer a bad event is dropped; in a received envelope it refuses the whole envelope (D21). */
   dropBadEvents: boolean;
 };
 
-/** A way in which documents are known to leave the text, and the way back. */
+/** A known deviation of real documents from the specification, and its repair. */
 export type Deviation = {
   rule: RuleId;
   /** The key that is wrong, when that is not the value itself. */
   key?: string;
   says: string;
-  is: (value: unknown, reader: Reader) => boolean;
-  /** Without it the value stands as it is and is not looked at further. */
-  mend?: (value: unknown, reader: Reader) => unknown;
-  /** A warning unless it says otherwise: what only breaks the text, and neither samples nor known agents do, is an error. */
+  is: (value: unknown, state: ParseState) => boolean;
+  /** Without it the value is accepted as it is. */
+  repair?: (value: unknown, state: ParseState) => unknown;
+  /** A warning by default; an error for a deviation that occurs neither in samples nor in known agents. */
   severity?: "error";
 };
 
-/** A rule over a whole object or list, run when its parts are in order. Returns the value, mended or not, or `unusable`. */
-export type Refinement = (value: never, place: Place | undefined, reader: Reader) => unknown;
+/** A rule over a whole object or list, run after its parts are repaired. Returns the value, repaired or not, or `unusable`. */
+export type Refinement = (value: never, place: JsonPath | undefined, state: ParseState) => unknown;
 
-/** Beside its JSON Schema, each shape says which rule it stands for and how a reader copes when that rule is broken. */
+/** Beside its JSON Schema, each shape has its rule and how a violation is repaired. */
 export type Note = {
   rule: RuleId;
-  /** What obeys the rule here, where that is not what the rule says in general. */
+  /** A fix for this place, instead of the general one of the rule. */
   fix?: string;
   known?: readonly Deviation[];
-  /** What a wrong or missing value becomes. Without it the value is unusable and its owner decides. */
-  otherwise?: (value: unknown, reader: Reader) => unknown;
+  /** The replacement of a wrong or missing value. Without it the value is unusable. */
+  otherwise?: (value: unknown, state: ParseState) => unknown;
   /** An item that breaks this rule is left out, although it is essential. */
   leaveOut?: RuleId;
   /** An unusable value here makes its owner unusable even if the key is optional: leaving it out would change the meaning. */
@@ -97,21 +97,21 @@ export function shapeOf(schema: Type.TSchema): Shape {
   return schema as Shape;
 }
 
-/** A value that nothing can be made of. */
+/** The result for a value that cannot be repaired. */
 export const unusable: unique symbol = Symbol("unusable");
 
 export function Dictionary<Value extends Type.TSchema>(value: Value, options: Type.TSchemaOptions) {
   return Type.Unsafe<Record<string, Type.Static<Value>>>({ type: "object", additionalProperties: value, ...options });
 }
 
-/** A key written in another way than the specification's. */
+/** A key with another name than the specification's. */
 export function renamed(from: string, to: string, rule: RuleId): Deviation {
   return {
     rule,
     key: from,
     says: `"${from}" stands for "${to}"`,
     is: (value) => isRecord(value) && value[from] !== undefined && value[to] === undefined,
-    mend: (value) => {
+    repair: (value) => {
       const { [from]: moved, ...rest } = value as Record<string, unknown>;
       return { ...rest, [to]: moved };
     },
@@ -124,21 +124,21 @@ export function padded(rule: RuleId): Deviation {
     rule,
     says: "there are blanks around the value",
     is: (value) => typeof value === "string" && value !== value.trim() && value.trim() !== "",
-    mend: (value) => String(value).trim(),
+    repair: (value) => String(value).trim(),
   };
 }
 
 /** A mandatory value that real agents leave out. */
 export function missing(
   rule: RuleId,
-  makeUp: (reader: Reader) => unknown,
+  makeUp: (state: ParseState) => unknown,
   severity?: Deviation["severity"],
 ): Deviation {
   return {
     rule,
     says: "it is missing",
     is: (value) => value === undefined,
-    mend: (_value, reader) => makeUp(reader),
+    repair: (_value, state) => makeUp(state),
     ...(severity && { severity }),
   };
 }

@@ -4,7 +4,7 @@ import { manifestRules } from "./manifest.ts";
 import { messageRules } from "./message.ts";
 import { ovonRules } from "./ovon.ts";
 
-/** Every data rule that a document can break, by id: what the specification says, where, and how to obey it. */
+/** Every data rule by id: what the specification says, where, and how to fix a violation. */
 export const rules = { ...jsonRules, ...messageRules, ...dialogEventRules, ...manifestRules, ...ovonRules };
 
 export type RuleId = keyof typeof rules;

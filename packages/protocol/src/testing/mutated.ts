@@ -63,7 +63,7 @@ function make({ at, from, how, key, value, char }: Change, holder: Owner): void 
 
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Whole characters: half a surrogate pair is not JSON that anybody may send. */
+/** Whole characters: half a surrogate pair is not valid JSON text. */
 function edited(text: string, at: number, char: string): string {
   const chars = Array.from(text);
   return chars.with(at % chars.length, char).join("");

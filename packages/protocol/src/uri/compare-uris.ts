@@ -3,7 +3,7 @@ export function isSameUri(a: string, b: string): boolean {
   return a === b || foldUri(a) === foldUri(b);
 }
 
-/** One spelling for all that are the same: what is looked up by a URI is kept under it. */
+/** The canonical spelling of a URI, for comparison and as a key. */
 export function foldUri(uri: string): string {
   let end = uri.length;
   while (uri[end - 1] === "/") end -= 1;

@@ -1,6 +1,6 @@
 import { isCalendarDate } from "../model/patterns.ts";
 
-/** RFC 4151: a name that whoever had the authority on that date may give away, and nobody else. */
+/** RFC 4151: a name that only the owner of the authority on that date may assign. */
 export type TagUri = {
   /** A DNS name or an e-mail address. */
   authority: string;

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { DialogEvent } from "../../model/dialog-event.ts";
 import { type FloorEvent, To } from "../../model/event.ts";
 import type { Loss } from "../../repair/issue.ts";
-import { type Place, pointer } from "../../repair/json-path.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
 import type { Note } from "../../repair/shape.ts";
 import { isSameAddressee } from "../dialect.ts";
 
@@ -31,7 +31,7 @@ export type ContextEvent = Type.Static<typeof ContextEvent>;
 export type Folded = { events: FloorEvent[]; dialogHistory: DialogEvent[]; losses: Loss[] };
 
 /** Puts the history of each context event into the invite it came with: the nearest before it, else the next. */
-export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[], at: Place): Folded {
+export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[], at: JsonPath): Folded {
   const losses: Loss[] = [];
   const left: DialogEvent[] = [];
   const folded = [...events];
@@ -68,7 +68,7 @@ function withHistory(invite: FloorEvent | ContextEvent | undefined, dialogHistor
 }
 
 /** The invite without its history, and the context event that goes right behind it. */
-export function toContextEvent(invite: FloorEvent & { eventType: "invite" }, at: Place, losses: Loss[]): unknown[] {
+export function toContextEvent(invite: FloorEvent & { eventType: "invite" }, at: JsonPath, losses: Loss[]): unknown[] {
   const { parameters, ...bare } = invite;
   if (parameters === undefined) return [invite];
   const { dialogHistory, ...others } = parameters;

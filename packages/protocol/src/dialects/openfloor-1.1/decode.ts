@@ -1,13 +1,10 @@
 // Open Floor 1.1.0 (and 1.0.1, 1.1.1) is the neutral model; only context events, which it no longer has, are folded away.
-
 import { isRecord } from "../../is-record.ts";
 import type { Envelope } from "../../model/envelope.ts";
 import type { Deviation } from "../../repair/shape.ts";
 import type { Decoded } from "../dialect.ts";
 import { fromContextEvents } from "../openfloor-1.0/context-event.ts";
 import type { Envelope10 } from "../openfloor-1.0/decode.ts";
-// Names under `openFloor` that no 1.1.0 text has, but real documents do: the published page's schema still lists
-// findAssistant and proposeAssistant, agents answer with publishManifest, and older floors send context events.
 
 export function fromOpenFloor11(envelope: Envelope10, root: string): Decoded {
   if (isNeutral(envelope)) return { envelope, losses: [], carried: {} };
@@ -20,6 +17,8 @@ function isNeutral(envelope: Envelope10): envelope is Envelope10 & Envelope {
   return envelope.events.every((event) => event.eventType !== "context");
 }
 
+// Names under `openFloor` that no 1.1.0 text has, but real documents do: the published page's schema still lists
+// findAssistant and proposeAssistant, agents answer with publishManifest, and older floors send context events.
 const rule = "event-type-retired";
 
 const named = (eventType: string) => (value: unknown) => isRecord(value) && value.eventType === eventType;
@@ -30,21 +29,21 @@ export const retiredNames: readonly Deviation[] = [
     key: "eventType",
     says: "here is one (read as publishManifests)",
     is: named("publishManifest"),
-    mend: fromPublishManifest,
+    repair: fromPublishManifest,
   },
   {
     rule,
     key: "eventType",
     says: "here is one (read as getManifests of scope all)",
     is: named("findAssistant"),
-    mend: (value) => ({ parameters: { recommendScope: "all" }, ...(value as object), eventType: "getManifests" }),
+    repair: (value) => ({ parameters: { recommendScope: "all" }, ...(value as object), eventType: "getManifests" }),
   },
   {
     rule,
     key: "eventType",
     says: "here is one (read as publishManifests)",
     is: named("proposeAssistant"),
-    mend: (value) => ({ ...(value as object), eventType: "publishManifests" }),
+    repair: (value) => ({ ...(value as object), eventType: "publishManifests" }),
   },
 ];
 
@@ -53,7 +52,7 @@ export const retiredContext: Deviation = {
   key: "eventType",
   says: "here is one (its history goes into the invite)",
   is: named("context"),
-  mend: (value) => value,
+  repair: (value) => value,
 };
 
 /** One manifest, or already the two lists of publishManifests. */

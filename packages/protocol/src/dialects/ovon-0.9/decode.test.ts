@@ -103,7 +103,7 @@ test("replyTo and a stray to of the sender are dropped, and both are losses", ()
   expect(losses.map(({ path }) => path)).toEqual(["/ovon/sender/to", "/ovon/sender/replyTo"]);
 });
 
-test("keys that nobody specified survive", () => {
+test("unspecified keys survive", () => {
   const { envelope, issues } = read({
     schema: { version: "0.9.3", x: 1 },
     conversation: { id: "c1", x: 2 },

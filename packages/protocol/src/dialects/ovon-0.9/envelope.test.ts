@@ -169,7 +169,8 @@ test("a dialog event with a speakerId is judged as 1.0.1, and with an older spel
   expect(judge(dialogEvent)).toEqual({ kind: "dialogEvent", version: "1.0.1", valid: true, issues: [] });
   for (const key of ["speakerID", "speaker-id"]) {
     expect(judge({ ...nameless, [key]: speakerId })).toMatchObject({
-      ...{ version: "1.0.0", valid: true },
+      version: "1.0.0",
+      valid: true,
       issues: [{ path: `/${key}`, severity: "warning" }],
     });
   }

@@ -17,7 +17,7 @@ const OvonSchema = Type.Object(
   { note: { rule: "ovon-schema", otherwise: newest } satisfies Note },
 );
 
-// The text says objects, the samples have strings; nobody but the agent itself looks inside.
+// The text says objects, the samples have strings; only the agent itself reads the value.
 const keptAsItIs: Deviation = {
   rule: "ovon-persistent-state-value",
   says: "this is something else",
@@ -29,7 +29,7 @@ const emptyList: Deviation = {
   rule: "ovon-persistent-state",
   says: "this is an empty list",
   is: (value) => Array.isArray(value) && value.length === 0,
-  mend: () => ({}),
+  repair: () => ({}),
 };
 
 const OvonConversation = Type.Object(

@@ -8,7 +8,7 @@ export function later(key: string, isWrong: (value: unknown) => boolean = (value
     key,
     says: "here is one",
     is: (value) => isRecord(value) && Object.hasOwn(value, key) && isWrong(value[key]),
-    mend: (value) => {
+    repair: (value) => {
       const { [key]: _, ...rest } = value as Record<string, unknown>;
       return rest;
     },
