@@ -33,7 +33,7 @@ const accepted = new Set(readJson(join(root, "scripts/mutation/accepted.json")).
 const mutated = [
   /^packages\/floor\/src\/(?!testing\/)/,
   /^packages\/transcript\/src\/replay\//,
-  /^packages\/protocol\/src\/(?:json|parse)\.ts$/,
+  /^packages\/protocol\/src\/parse\/(?:json|parse)\.ts$/,
   /^packages\/server\/src\/(?:conversation|delivery)\/(?!(?:drafts|draft-steps|conversation-view|log-tail)\.ts$)/,
   /^packages\/server\/src\/auth\//,
   /^packages\/server\/src\/ports\/(?:principal|credentials|speaker-uri)\.ts$/,

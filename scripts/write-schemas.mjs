@@ -8,7 +8,7 @@ const lineMax = 120;
 
 async function writeSchemas() {
   bootstrap();
-  const source = join(root, "packages/protocol/dist/schema-files.js");
+  const source = join(root, "packages/protocol/dist/parse/schema-files.js");
   const { schemaFiles, schemasReadme } = await import(pathToFileURL(source).href);
   const folder = join(root, "packages/protocol/schemas");
   mkdirSync(folder, { recursive: true });

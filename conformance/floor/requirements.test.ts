@@ -6,7 +6,7 @@ const tests = new URL("../../packages/floor/src/", import.meta.url);
 
 /** The ids in brackets in the names of the floor's tests. */
 function citations(): string[] {
-  const files = readdirSync(tests).filter((file) => file.endsWith(".test.ts"));
+  const files = readdirSync(tests, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".test.ts"));
   const names = files.flatMap((file) => readFileSync(new URL(file, tests), "utf8").match(/"\[floor-[^"\n]*"/g) ?? []);
   return names.flatMap((name) => [...name.matchAll(/\[(floor-[^\]]+)\]/g)].map(([, id]) => id ?? ""));
 }

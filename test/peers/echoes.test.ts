@@ -53,7 +53,7 @@ test("an agent that returns every request is declined, and the reason says what 
 test("an agent that keeps the sender of the request is declined, and nobody is asked to give it that name", async () => {
   const agent = await startAgent(keepsTheSender);
   await world.invite("c", agent);
-  expect(await declined("c")).toBe("@error answered under the name of somebody else");
+  expect(await declined("c")).toBe("@error answered under another speaker's name");
   expect((await world.state("c")).moves ?? []).toEqual([]);
 });
 

@@ -73,7 +73,7 @@ test("D31: a question that nobody answered in time comes back as lapsed, and lat
   const [question] = await deliver([said("pizza")]);
   const id = question?.eventType === "utterance" ? question.parameters.dialogEvent.id : "";
   const floor = { speakerUri: "tag:floor.example,2025:1" };
-  const lapse = said("Nobody answered your question in time.", toMe, floor.speakerUri);
+  const lapse = said("Your question was not answered in time.", toMe, floor.speakerUri);
   const tokens = [{ value: { id, values: [], lapsed: true } }];
   lapse.parameters.dialogEvent.features.interactionReply = { mimeType: "application/json", tokens };
   expect(gist(await deliver([lapse], { sender: floor }))).toEqual(["say: Never mind."]);

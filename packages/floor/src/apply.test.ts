@@ -1,7 +1,7 @@
 // What each kind of entry does to a floor, and nothing else.
 import { expect, test } from "vitest";
 import { apply } from "./apply.ts";
-import type { Entry, Unnumbered } from "./entry.ts";
+import type { Entry, NewEntry } from "./entry.ts";
 import type { Floor, OpenDelivery, Parked } from "./floor.ts";
 import { frozen } from "./testing/frozen.ts";
 import { ann, chair, identificationOf, invites, now, owl, parrot, room, says } from "./testing/room.ts";
@@ -10,7 +10,7 @@ const floor = frozen(room());
 const [person, first, second] = floor.conversants;
 if (person === undefined || first === undefined || second === undefined) throw new Error("three are here");
 
-type Fields = Omit<Extract<Unnumbered, { kind: "event" }>, "because" | "audience"> | { kind: Entry["kind"] };
+type Fields = Omit<Extract<NewEntry, { kind: "event" }>, "because" | "audience"> | { kind: Entry["kind"] };
 
 /** The floor after one entry; what every entry has besides is filled in. */
 function applied(before: Floor, entry: Fields & Record<string, unknown>): Floor {
@@ -74,7 +74,7 @@ test("an agent that speaks unasked stays in that turn; a person does not", () =>
 
 const state = (turn: string, isPaused = false) => ({ turn, agentEvents: 1, said: [], isPaused });
 
-test("with a new turn the counts of old ones go, but for those paused, worked on or still open to somebody", () => {
+test("with a new turn the counts of old ones go, but for those paused, worked on or still open to a conversant", () => {
   const before = {
     ...floor,
     turns: [state("t1"), state("t2", true), state("t3"), state("t4"), state("t5")],
@@ -88,7 +88,7 @@ test("with a new turn the counts of old ones go, but for those paused, worked on
   expect(applied(before, { ...received, answers: "d7.0" }).turns).toBe(before.turns);
 });
 
-test("an event opens its deliveries and is the newest for whom it reaches", () => {
+test("an event opens its deliveries and is the newest for each recipient", () => {
   const deliveries = [
     { id: "d9.0", to: parrot, isInvite: true, isAddressed: true },
     { id: "d9.1", to: owl },
@@ -148,7 +148,7 @@ test("a revocation takes the floor and the right to answer from its target alone
   expect(notice).toMatchObject({ floorGranted: [ann, parrot, owl], told: [parrot], held: held.slice(1), open });
 });
 
-test("a grant ends the wait of its target and what it was told", () => {
+test("a grant ends the wait of its target and its notice", () => {
   const held = [parrot, owl].map((speakerUri) => ({ speakerUri, seq: 1, turn: "t1", depth: 0 }));
   const before = { ...floor, floorGranted: [ann], held, told: [parrot, owl] };
   const granted = applied(before, { ...event, event: { eventType: "grantFloor" }, target: parrot });
@@ -160,7 +160,7 @@ test("a grant ends the wait of its target and what it was told", () => {
   });
 });
 
-test("whoever leaves takes everything of its own along, and leaves its parked envelopes to be refused", () => {
+test("a conversant that leaves takes everything of its own along, and leaves its parked envelopes to be refused", () => {
   const before: Floor = {
     ...floor,
     roles: { owner: [ann], convener: [parrot], archivist: [parrot, owl] },
@@ -188,7 +188,7 @@ test("whoever leaves takes everything of its own along, and leaves its parked en
   });
 });
 
-test("events without a known target change nobody's standing", () => {
+test("events without a known target change no conversant's standing", () => {
   for (const eventType of ["invite", "grantFloor", "revokeFloor", "uninvite", "requestFloor"] as const) {
     expect(changes(floor, applied(floor, { ...event, event: { eventType } }))).toEqual({});
   }

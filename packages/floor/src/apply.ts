@@ -1,30 +1,33 @@
-import { forward, noteReaders, openDeliveries } from "./deliveries.ts";
 import type { Entry, EventEntry, ParkedEntry, ReceivedEntry } from "./entry.ts";
-import { defaultOptions, emptyFloor, type Floor, openDelivery, ownerOf, seatOf } from "./floor.ts";
+import { defaultOptions, emptyFloor, type Floor, type NextFloor, openDelivery, ownerOf, seatOf } from "./floor.ts";
 import {
   answerRequest,
   assign,
-  attend,
   changeRole,
   changeSeat,
+  focusOn,
   grant,
-  type Next,
   rebind,
   rename,
   requestMove,
   revoke,
   seat,
-  settle,
   settleMove,
   unseat,
   withMember,
-} from "./moves.ts";
-import { withoutAddressee } from "./shared-address.ts";
-import { countAgents, forgetOldTurns, noteFloors, pause, resume, spend } from "./turns.ts";
+} from "./state/floor-updates.ts";
+import { closeDeliveries, forward, noteReaders, openDeliveries, withoutAddressee } from "./state/open-deliveries.ts";
+import { countAgents, forgetOldTurns, noteFloors, pause, resume, spend } from "./state/turn-counters.ts";
 
-/** The only way a floor changes. It knows no rules: every fact is in the entry. */
+/**
+ * The version of `apply`: snapshots of other versions are not used. Raise it when a log folds into another floor;
+ * version.test.ts detects that.
+ */
+export const floorVersion = 3;
+
+/** The only way a floor changes. It contains no rules: every fact is in the entry. */
 export function apply(floor: Floor, entry: Entry): Floor {
-  const next: Next = { ...floor };
+  const next: NextFloor = { ...floor };
   next.seq = entry.seq;
   change(next, entry);
   return next;
@@ -37,7 +40,7 @@ export function fold(id: string, entries: Iterable<Entry>): Floor {
   return floor;
 }
 
-function change(next: Next, entry: Entry): void {
+function change(next: NextFloor, entry: Entry): void {
   switch (entry.kind) {
     case "opened":
       open(next, entry);
@@ -46,7 +49,7 @@ function change(next: Next, entry: Entry): void {
       receive(next, entry);
       return;
     case "event":
-      takeEffect(next, entry);
+      applyEvent(next, entry);
       return;
     case "parked":
       park(next, entry);
@@ -64,7 +67,7 @@ function change(next: Next, entry: Entry): void {
       assignRole(next, entry);
       return;
     case "chosen":
-      choose(next, entry.serviceUrl);
+      setChosenConvener(next, entry.serviceUrl);
       return;
     case "paused":
       pause(next, entry.turn, entry.aborts);
@@ -73,10 +76,10 @@ function change(next: Next, entry: Entry): void {
       resume(next);
       return;
     case "titled":
-      entitle(next, entry.title);
+      setTitle(next, entry.title);
       return;
     case "missed":
-      miss(next, entry);
+      applyMiss(next, entry);
       return;
     case "forwarded":
       forward(next, entry);
@@ -87,7 +90,7 @@ function change(next: Next, entry: Entry): void {
     case "rebound":
     case "dismissed":
     case "refused":
-      moveOn(next, entry);
+      applyAddressChange(next, entry);
       countSwallowed(next, entry);
       return;
     case "revealed":
@@ -101,9 +104,9 @@ function change(next: Next, entry: Entry): void {
   }
 }
 
-function open(next: Next, { self, options, owner }: Entry & { kind: "opened" }): void {
+function open(next: NextFloor, { self, options, owner }: Entry & { kind: "opened" }): void {
   next.self = self;
-  // A log from before an option was known folds into a floor that has it.
+  // A log that is older than an option folds into a floor with its default.
   next.options = { ...defaultOptions, ...options };
   if (owner === undefined) return;
   const { speakerUri } = owner.identification;
@@ -112,21 +115,21 @@ function open(next: Next, { self, options, owner }: Entry & { kind: "opened" }):
   assign(next, "owner", speakerUri);
 }
 
-function takeSeat(next: Next, entry: Entry & { kind: "seated" }): void {
+function takeSeat(next: NextFloor, entry: Entry & { kind: "seated" }): void {
   seat(next, entry.seat);
   if (entry.isGranted === true) grant(next, entry.seat.identification.speakerUri);
 }
 
-function countSwallowed(next: Next, entry: Entry): void {
+function countSwallowed(next: NextFloor, entry: Entry): void {
   if (entry.kind === "refused" && entry.isSwallowed === true) next.swallowed = (next.swallowed ?? 0) + 1;
 }
 
-function entitle(next: Next, title: string | undefined): void {
+function setTitle(next: NextFloor, title: string | undefined): void {
   const { title: _, ...options } = next.options;
   next.options = title === undefined ? options : { ...options, title };
 }
 
-function assignRole(next: Next, { role, speakerUri, isAdded, isRemoved }: Entry & { kind: "role" }): void {
+function assignRole(next: NextFloor, { role, speakerUri, isAdded, isRemoved }: Entry & { kind: "role" }): void {
   if (role === "convener") {
     next.convenerMisses = 0;
     delete next.swallowed;
@@ -138,12 +141,12 @@ function assignRole(next: Next, { role, speakerUri, isAdded, isRemoved }: Entry 
   assign(next, role, speakerUri);
 }
 
-function choose(next: Next, serviceUrl: string | undefined): void {
+function setChosenConvener(next: NextFloor, serviceUrl: string | undefined): void {
   const { convener: _, ...options } = next.options;
   next.options = serviceUrl === undefined ? options : { ...options, convener: serviceUrl };
 }
 
-function receive(next: Next, entry: ReceivedEntry): void {
+function receive(next: NextFloor, entry: ReceivedEntry): void {
   if (entry.answers === undefined) forgetOldTurns(next, entry.turn);
   else answered(next, entry.answers);
   noteSender(next, entry);
@@ -157,8 +160,8 @@ function receive(next: Next, entry: ReceivedEntry): void {
   if (conversantState !== undefined) next.conversantState = { ...next.conversantState, [sender]: conversantState };
 }
 
-/** It is alive and speaks this dialect; what it says unasked, and says on, stays in one turn. */
-function noteSender(next: Next, entry: ReceivedEntry): void {
+/** Notes that the sender is alive, its dialect, and the turn of an unsolicited envelope. */
+function noteSender(next: NextFloor, entry: ReceivedEntry): void {
   const { sender, dialect, answers, turn, depth } = entry;
   const before = seatOf(next, sender);
   if (before === undefined) return;
@@ -169,20 +172,20 @@ function noteSender(next: Next, entry: ReceivedEntry): void {
   changeSeat(next, sender, { misses: 0, ...(dialect && { dialect }), ...(isUnasked && { last: { turn, depth } }) });
 }
 
-function countSilence(next: Next, speakerUri: string): void {
+function countSilence(next: NextFloor, speakerUri: string): void {
   changeSeat(next, speakerUri, { silences: (seatOf(next, speakerUri)?.silences ?? 0) + 1 });
 }
 
-function answered(next: Next, delivery: string): void {
+function answered(next: NextFloor, delivery: string): void {
   const open = openDelivery(next, delivery);
   if (open?.isDelegation === true) next.convenerMisses = 0;
-  // One speaker at an address answers, so the address is alive.
+  // One speaker at a shared address answered, so the address is alive.
   if (open?.also !== undefined) changeSeat(next, open.to, { misses: 0 });
-  settle(next, [delivery]);
+  closeDeliveries(next, [delivery]);
 }
 
-function takeEffect(next: Next, entry: EventEntry): void {
-  if (entry.aborts !== undefined) settle(next, entry.aborts);
+function applyEvent(next: NextFloor, entry: EventEntry): void {
+  if (entry.aborts !== undefined) closeDeliveries(next, entry.aborts);
   if (entry.approvedBy !== undefined && entry.sender === ownerOf(next)) delete next.swallowed;
   if (entry.isAgents === true) countAgents(next, entry);
   if (entry.quota !== undefined) spend(next, entry.turn, entry.sender, entry.quota);
@@ -200,13 +203,13 @@ function takeEffect(next: Next, entry: EventEntry): void {
       return;
     case "utterance":
       if ((seatOf(next, sender)?.silences ?? 0) > 0) changeSeat(next, sender, { silences: 0 });
-      if (target !== undefined) attend(next, target);
+      if (target !== undefined) focusOn(next, target);
       return;
     case "invite":
     case "grantFloor":
       if (target === undefined) return;
       grant(next, target);
-      attend(next, target);
+      focusOn(next, target);
       return;
     case "revokeFloor":
       if (target !== undefined) lose(next, target, entry.isNotice === true);
@@ -219,8 +222,8 @@ function takeEffect(next: Next, entry: EventEntry): void {
   }
 }
 
-/** A notice is not another loss: whoever spoke without the floor is told once for each time it lost it (D8). */
-function lose(next: Next, speakerUri: string, isNotice: boolean): void {
+/** A notice is not another loss: a speaker gets one for each time it lost the floor (D8). */
+function lose(next: NextFloor, speakerUri: string, isNotice: boolean): void {
   answerRequest(next, speakerUri);
   if (isNotice) {
     next.told = withMember(next.told, speakerUri);
@@ -230,10 +233,16 @@ function lose(next: Next, speakerUri: string, isNotice: boolean): void {
   next.open = withoutAddressee(next.open, speakerUri);
 }
 
-function park(next: Next, entry: ParkedEntry): void {
+function park(next: NextFloor, entry: ParkedEntry): void {
   const { sender, turn, depth, rest, withheld, isAddressed, seq, delivery, event, until, at } = entry;
   const parked = {
-    ...{ sender, turn, depth, rest, withheld, isAddressed, seq },
+    sender,
+    turn,
+    depth,
+    rest,
+    withheld,
+    isAddressed,
+    seq,
     ...(entry.whispered && { whispered: entry.whispered }),
     ...(entry.boundElsewhere && { boundElsewhere: entry.boundElsewhere }),
     ...(entry.whisperer !== undefined && { whisperer: entry.whisperer }),
@@ -249,34 +258,34 @@ function park(next: Next, entry: ParkedEntry): void {
   next.open = [...next.open, { id, to, turn, depth: depth + 1, ...flags, at }];
 }
 
-function unpark(next: Next, parkedSeq: number): void {
+function unpark(next: NextFloor, parkedSeq: number): void {
   const awaited = next.parked.find((one) => one.seq === parkedSeq)?.delivery;
   next.parked = next.parked.filter((one) => one.seq !== parkedSeq);
-  if (awaited !== undefined) settle(next, [awaited]);
+  if (awaited !== undefined) closeDeliveries(next, [awaited]);
 }
 
-function hold(next: Next, { speakerUri, seq, turn, depth }: Entry & { kind: "held" }): void {
+function hold(next: NextFloor, { speakerUri, seq, turn, depth }: Entry & { kind: "held" }): void {
   answerRequest(next, speakerUri);
   next.held = [...next.held, { speakerUri, seq, turn, depth }];
 }
 
-function miss(next: Next, { delivery, speakerUri, isUncounted, move }: Entry & { kind: "missed" }): void {
+function applyMiss(next: NextFloor, { delivery, speakerUri, isUncounted, move }: Entry & { kind: "missed" }): void {
   requestMove(next, move);
   const wasDelegation = openDelivery(next, delivery)?.isDelegation === true;
-  settle(next, [delivery]);
+  closeDeliveries(next, [delivery]);
   if (isUncounted === true) return;
   if (wasDelegation) next.convenerMisses += 1;
   else changeSeat(next, speakerUri, { misses: (seatOf(next, speakerUri)?.misses ?? 0) + 1 });
 }
 
-/** Where a name is known, or wants to be. */
-function moveOn(next: Next, entry: Entry & { kind: "rebound" | "dismissed" | "refused" }): void {
+/** Applies entries about the address of a name. */
+function applyAddressChange(next: NextFloor, entry: Entry & { kind: "rebound" | "dismissed" | "refused" }): void {
   if (entry.kind === "rebound") rebind(next, entry);
   else if (entry.kind === "dismissed") settleMove(next, entry.speakerUri);
   else requestMove(next, entry.move);
 }
 
-function close(next: Next): void {
+function close(next: NextFloor): void {
   next.isClosed = true;
   next.open = [];
   next.parked = [];

@@ -4,7 +4,7 @@ import type { EventType, FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { authority, type Standing, standingOf } from "./authority.ts";
 import { decide } from "./decide.ts";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
 import type { Entry } from "./entry.ts";
 import { type Floor, type FloorOptions, isGranted } from "./floor.ts";
 import { table } from "./table.ts";
@@ -163,7 +163,7 @@ const file = new URL("./testing/authority.golden.txt", import.meta.url);
 // "delegated, x / y": x when the convener returns it, y when the convener does not answer.
 test("every cell of the matrix comes out as it was written down and read by eye", () => {
   const lines = [...settings()].flatMap(linesOf);
-  // Only whoever says so writes it anew, and reads what has changed.
+  // The file is written only on request; read the difference afterwards.
   if (process.env.PLENARY_GOLDEN === "write") writeFileSync(file, `${lines.join("\n")}\n`);
   expect(lines).toEqual(readFileSync(file, "utf8").trimEnd().split("\n"));
 });
@@ -174,14 +174,14 @@ test("no event is missing: the matrix, the table of 2.2 and the cells tried here
   expect(Object.keys(cases).toSorted()).toEqual(known);
 });
 
-test("no standing is missing in any row, and whoever is absent is refused everything", () => {
+test("no standing is missing in any row, and a conversant that is absent is refused everything", () => {
   for (const row of Object.values(authority)) {
     expect(Object.keys(row).toSorted()).toEqual(Object.keys(speakers).toSorted());
     expect(row.absent).toBe("refuse");
   }
 });
 
-test("whoever has left within its envelope is refused the rest, whatever the policy", () => {
+test("a conversant that has left within its envelope is refused the rest, whatever the policy", () => {
   for (const policy of ["guarded", "spec"] as const) {
     for (const one of Object.values(cases).flat()) {
       const floor = floorFor(parrot, { policy, hasConvener: true, hasFloor: true });
@@ -191,7 +191,7 @@ test("whoever has left within its envelope is refused the rest, whatever the pol
   }
 });
 
-test("a role does not make up for an invite that nobody has answered", () => {
+test("a role does not make up for an unanswered invite", () => {
   const floor = floorFor(guest, { policy: "guarded", hasConvener: false, hasFloor: true });
   expect(standingOf({ ...floor, roles: { ...floor.roles, convener: [guest] } }, guest)).toBe("invited");
 });

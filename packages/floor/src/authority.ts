@@ -1,12 +1,12 @@
 import type { EventType } from "@plenary/protocol";
 import { convenerOf, type Floor, ownerOf, type Quota, seatOf } from "./floor.ts";
 
-/** How somebody stands to a conversation at the moment an event of its would take effect. */
+/** The standing of a sender in a conversation when its event would take effect. */
 export type Standing = "owner" | "convener" | "person" | "agent" | "invited" | "absent";
 
 /**
- * `aloud`: what is private is never delegated. `not-owner`: never against the owner. `unprotected`: nor against the
- * convener or a person. `quota`: so many in a turn.
+ * `aloud`: a private event is never delegated. `not-owner`: never against the owner. `unprotected`: nor against the
+ * convener or a person. `quota`: limited in each turn.
  */
 export type Condition = "aloud" | "not-owner" | "unprotected" | "quota";
 
@@ -14,8 +14,8 @@ export type Condition = "aloud" | "not-owner" | "unprotected" | "quota";
 export type Permission = "refuse" | "table" | readonly Condition[];
 
 /**
- * Who may do what under the guarded policy (D13). It only ever adds refusals to the table of 2.2; what one does to oneself is
- * never held against one. The policy `spec` reads nothing here but who is absent.
+ * Who may do what under the guarded policy (D13). It only adds refusals to the table of 2.2, and never refuses what a
+ * conversant does to itself. Under the policy `spec` only `absent` counts.
  */
 export const authority: Readonly<Record<EventType, Readonly<Record<Standing, Permission>>>> = {
   utterance: {
@@ -116,7 +116,7 @@ export const authority: Readonly<Record<EventType, Readonly<Record<Standing, Per
   },
 };
 
-/** Which quota an event is counted against, where the matrix says `quota`. */
+/** The quota of an event type, where the matrix says `quota`. */
 export const quotas: Readonly<Partial<Record<EventType, Quota>>> = {
   invite: "invites",
   uninvite: "uninvites",
@@ -127,7 +127,7 @@ export const quotas: Readonly<Partial<Record<EventType, Quota>>> = {
 export function standingOf(floor: Floor, speakerUri: string): Standing {
   const seat = seatOf(floor, speakerUri);
   if (seat === undefined) return "absent";
-  // A role does not make up for an invite that nobody has answered.
+  // A role does not replace the answer to an invite.
   if (seat.state === "invited") return "invited";
   const name = seat.identification.speakerUri;
   if (name === ownerOf(floor)) return "owner";

@@ -1,4 +1,5 @@
 import type { Conversation, Dialect, FloorEvent, Sender } from "@plenary/protocol";
+import type { Because } from "./rules.ts";
 
 /** An envelope for one conversant. Its answer comes back as an `answer` input. */
 export type DeliverEffect = {
@@ -10,11 +11,11 @@ export type DeliverEffect = {
   events: FloorEvent[];
   turn: string;
   depth: number;
-  /** Other floors behind the turn, so that the next one learns of them too (D17). */
+  /** Other floors that the turn came over, for the next floor (D17). */
   floors?: readonly string[];
   isInvite: boolean;
   isDelegation: boolean;
-  /** Waits for no conversant: forwarded to an address that is not at the floor. */
+  /** Forwarded to an outsider: no conversant is awaited. */
   isForwarded?: true;
   /**
    * Filled in by the shell, which remembers what it has found at this address before: tried first (D23). It stays with the
@@ -26,20 +27,22 @@ export type DeliverEffect = {
 export type Effect =
   | DeliverEffect
   /**
-   * Nobody waits for this answer any longer, and a late one has no effect (D18): a request that awaits its response is cut
+   * No delivery waits for this answer any longer, and a late one has no effect (D18): a request that awaits its response is cut
    * short. One whose bytes are not out yet goes out all the same: what it holds was said, and its recipient was to hear it.
    */
   | { kind: "abort"; delivery: string }
   | { kind: "timer"; id: string; at: string }
-  /** The newcomer's manifest is asked for beside the log (D14). */
+  /** Ask for the newcomer's manifest; nothing is written to the log (D14). */
   | { kind: "askManifest"; speakerUri: string; serviceUrl: string };
 
-/** Why an event, or the whole envelope, was not taken. */
+/** Why an event, or the whole envelope, was refused. */
 export type Refusal = {
-  /** Place of the event in the envelope, where it is about one. Without entries the whole envelope is refused. */
+  /** Index of the event in the envelope, if it concerns one event. Without entries the whole envelope is refused. */
   index?: number;
   because: string;
-  /** As HTTP would say it. */
+  /** An HTTP status. */
   status: 403 | 404 | 409 | 422;
   problem: string;
 };
+
+export type CommandRefusal = Refusal & { because: Because };

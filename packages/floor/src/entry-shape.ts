@@ -2,7 +2,7 @@ import { readEnvelope } from "@plenary/protocol";
 import type { Entry } from "./entry.ts";
 import { defaultOptions } from "./floor.ts";
 
-/** What is wrong with a value that should be an entry of a log; nothing when it is one, as far as its shape goes. */
+/** The first fault in the shape of a log entry; undefined when there is none. */
 export function entryFault(value: unknown): string | undefined {
   if (!isRecord(value)) return "it is no JSON object";
   const { kind } = value;
@@ -42,8 +42,12 @@ const isOneOf =
 
 const texts = isList(isText);
 const isDelivery = isShape({
-  ...{ id: isText, to: isText },
-  ...{ isInvite: maybe(isFlag), isAddressed: maybe(isFlag), isMore: maybe(isFlag), whisperer: maybe(isText) },
+  id: isText,
+  to: isText,
+  isInvite: maybe(isFlag),
+  isAddressed: maybe(isFlag),
+  isMore: maybe(isFlag),
+  whisperer: maybe(isText),
   isAsked: maybe(isFlag),
   also: maybe(isList(isShape({ to: isText, isAddressed: maybe(isFlag) }))),
 });
@@ -53,14 +57,18 @@ const isSeat = isShape({
   kind: isOneOf("person", "agent"),
   isGuest: maybe(isFlag),
   state: isOneOf("invited", "joined"),
-  ...{ since: isCount, misses: isCount, silences: maybe(isCount), seesFrom: maybe(isCount), invitedBy: maybe(isText) },
+  since: isCount,
+  misses: isCount,
+  silences: maybe(isCount),
+  seesFrom: maybe(isCount),
+  invitedBy: maybe(isText),
   expectedRoles: maybe(texts),
   last: maybe(isShape({ turn: isText, depth: isCount })),
 });
 const isMove = isShape({ speakerUri: isText, serviceUrl: isText });
 const isSender = isShape({ speakerUri: isText, serviceUrl: maybe(isText) });
 
-/** Those that every floor has are of the kind they are here; the others are words. */
+/** Options with a default have the type of that default; the others are strings. */
 const isOptions: Check = (value) =>
   isRecord(value) &&
   Object.entries(value).every(([name, one]) => {
@@ -68,7 +76,7 @@ const isOptions: Check = (value) =>
     return typeof one === (Object.hasOwn(known, name) ? typeof known[name] : "string");
   });
 
-/** Judged as part of an envelope of ours: an event that agents could not be sent is none. */
+/** Checked as part of an envelope: an event must be one that can be sent to agents. */
 const isEvent: Check = (event) => {
   const schema = { version: "1.1.0" };
   const openFloor = { schema, conversation: { id: "x" }, sender: { speakerUri: "tag:x,2026:x" }, events: [event] };
@@ -77,36 +85,66 @@ const isEvent: Check = (event) => {
 };
 
 const common: Readonly<Record<string, Check>> = {
-  ...{ seq: isCount, at: isTime, turn: isText, causedBy: maybe(isCount), because: isText, audience: texts },
+  seq: isCount,
+  at: isTime,
+  turn: isText,
+  causedBy: maybe(isCount),
+  because: isText,
+  audience: texts,
 };
 
 const shapes: Readonly<Record<Entry["kind"], Readonly<Record<string, Check>>>> = {
   opened: { self: isSender, options: isOptions, owner: maybe(isSeat) },
   received: {
-    ...{ sender: isText, events: isList(isEvent), answers: maybe(isText), depth: isCount, dialect: maybe(isText) },
-    ...{
-      persistentState: maybe(isRecord),
-      floors: maybe(texts),
-      via: maybe(isOneOf("operator")),
-      isPassedOn: maybe(isFlag),
-    },
-    ...{ whisperer: maybe(isText), moved: maybe(texts), silentTo: maybe(isText) },
+    sender: isText,
+    events: isList(isEvent),
+    answers: maybe(isText),
+    depth: isCount,
+    dialect: maybe(isText),
+    persistentState: maybe(isRecord),
+    floors: maybe(texts),
+    via: maybe(isOneOf("operator")),
+    isPassedOn: maybe(isFlag),
+    whisperer: maybe(isText),
+    moved: maybe(texts),
+    silentTo: maybe(isText),
     leftOut: maybe(isList(isShape({ index: isCount, because: isText }))),
   },
   event: {
-    ...{ sender: isText, event: isEvent, depth: isCount, target: maybe(isText), deliveries: isList(isDelivery) },
-    ...{ aborts: maybe(texts), approvedBy: maybe(isText), isNotice: maybe(isFlag), isAgents: maybe(isFlag) },
-    ...{ said: maybe(isText), quota: maybe(isOneOf("invites", "uninvites", "manifests")) },
+    sender: isText,
+    event: isEvent,
+    depth: isCount,
+    target: maybe(isText),
+    deliveries: isList(isDelivery),
+    aborts: maybe(texts),
+    approvedBy: maybe(isText),
+    isNotice: maybe(isFlag),
+    isAgents: maybe(isFlag),
+    said: maybe(isText),
+    quota: maybe(isOneOf("invites", "uninvites", "manifests")),
   },
   parked: {
-    ...{ sender: isText, event: maybe(isEvent), rest: isList(isEvent), withheld: texts, depth: isCount },
-    ...{ boundElsewhere: maybe(texts), isAddressed: isSwitch, delivery: maybe(isDelivery), until: maybe(isTime) },
-    ...{ whisperer: maybe(isText), whispered: maybe(texts), moved: maybe(texts) },
+    sender: isText,
+    event: maybe(isEvent),
+    rest: isList(isEvent),
+    withheld: texts,
+    depth: isCount,
+    boundElsewhere: maybe(texts),
+    isAddressed: isSwitch,
+    delivery: maybe(isDelivery),
+    until: maybe(isTime),
+    whisperer: maybe(isText),
+    whispered: maybe(texts),
+    moved: maybe(texts),
   },
   unparked: { parkedSeq: isCount },
   refused: {
-    ...{ sender: isText, event: isEvent, problem: isText },
-    ...{ whisperer: maybe(isText), isSwallowed: maybe(isFlag), move: maybe(isMove) },
+    sender: isText,
+    event: isEvent,
+    problem: isText,
+    whisperer: maybe(isText),
+    isSwallowed: maybe(isFlag),
+    move: maybe(isMove),
   },
   seated: { seat: isSeat, isGranted: maybe(isFlag) },
   renamed: { from: isText, to: isText, identification: isIdentification },
@@ -117,8 +155,12 @@ const shapes: Readonly<Record<Entry["kind"], Readonly<Record<string, Check>>>> =
   titled: { by: maybe(isText), title: maybe(isText) },
   late: { delivery: isText },
   missed: {
-    ...{ delivery: isText, speakerUri: isText, failure: isText, detail: maybe(isText) },
-    ...{ isUncounted: maybe(isFlag), move: maybe(isMove) },
+    delivery: isText,
+    speakerUri: isText,
+    failure: isText,
+    detail: maybe(isText),
+    isUncounted: maybe(isFlag),
+    move: maybe(isMove),
   },
   forwarded: { delivery: isDelivery, serviceUrl: isText, depth: isCount, asker: isText },
   silent: { speakerUri: isText },

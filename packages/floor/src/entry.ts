@@ -1,24 +1,24 @@
 import { type Dialect, type FloorEvent, type Identification, isPrivate, type Sender } from "@plenary/protocol";
-import type { Because } from "./because.ts";
 import type { FloorOptions, Move, Quota, Seat, Sharer } from "./floor.ts";
 import type { LeftOutEvent } from "./input.ts";
+import type { Because } from "./rules.ts";
 
-/** What every line of a conversation's log says (D3). */
-type Common = {
+/** The fields of every entry of a log (D3). */
+type EntryBase = {
   seq: number;
   /** RFC 3339. */
   at: string;
   /** The causal root this belongs to (D4). */
   turn: string;
-  /** The entry that brought this one about. */
+  /** The entry that caused this one. */
   causedBy?: number;
   /** The id of the rule that decided. */
   because: string;
-  /** Who was entitled to see it when it was decided (D5). */
+  /** The speakers that could see it when it was decided (D5). */
   audience: readonly string[];
 };
 
-/** One recipient of one event: the delivery it goes out in, and what its answer will mean. */
+/** One recipient of one event: its delivery, and how its answer is treated. */
 export type DeliveryFact = {
   id: string;
   to: string;
@@ -26,51 +26,51 @@ export type DeliveryFact = {
   isAddressed?: true;
   /** The event is a private utterance of this conversant. */
   whisperer?: string;
-  /** Joins the envelope that an earlier entry began (D22). */
+  /** Added to the envelope that an earlier entry started (D22). */
   isMore?: true;
-  /** It holds an utterance said to this conversant itself. */
+  /** It holds an utterance addressed to this conversant. */
   isAsked?: true;
-  /** Who else hears it by this envelope: an address is sent each event once. */
+  /** Other speakers at the same address: an address receives each event once. */
   also?: readonly Sharer[];
 };
 
-type OpenedEntry = Common & { kind: "opened"; self: Sender; options: FloorOptions; owner?: Seat };
+type OpenedEntry = EntryBase & { kind: "opened"; self: Sender; options: FloorOptions; owner?: Seat };
 
 /** An accepted envelope, whole, before any of its events takes effect. */
-export type ReceivedEntry = Common & {
+export type ReceivedEntry = EntryBase & {
   kind: "received";
   sender: string;
   events: readonly FloorEvent[];
   /** The delivery it answers. */
   answers?: string;
-  /** It answers a private utterance of this conversant, so that its words are private (D13'). */
+  /** It answers a private utterance of this conversant, so it is private too (D13'). */
   whisperer?: string;
   depth: number;
   dialect?: Dialect;
-  /** What it changes of the state kept for 0.9 peers. */
+  /** Changes to the state kept for 0.9 peers. */
   persistentState?: Record<string, unknown>;
-  /** What a 1.0 peer wants kept for itself. */
+  /** The state that a 1.0 peer asks to keep for itself. */
   conversantState?: unknown;
-  /** Names in it that were trusted at another port of this machine. */
+  /** Names in it that are bound to another port of this machine. */
   moved?: readonly string[];
   /** Other floors it came over. */
   floors?: readonly string[];
   /** Events of the document that are not in `events`, without their content: it may have been private. */
   leftOut?: readonly LeftOutEvent[];
   via?: "operator";
-  /** Its sender is seated as a person, and it came over other floors or by an agent's credential (D17). */
+  /** Its sender is a person, and it came over other floors or with an agent's credential (D17). */
   isPassedOn?: true;
-  /** It holds nothing, though this conversant had said something to its sender. */
+  /** It is empty, although this conversant had addressed its sender. */
   silentTo?: string;
 };
 
 /** An event that took effect. */
-export type EventEntry = Common & {
+export type EventEntry = EntryBase & {
   kind: "event";
   sender: string;
   event: FloorEvent;
   depth: number;
-  /** Whom it is about: the one invited, granted, revoked, removed, addressed. */
+  /** The conversant that is invited, granted, revoked, removed or addressed. */
   target?: string;
   /** In the order of the conversants. */
   deliveries: readonly DeliveryFact[];
@@ -78,17 +78,17 @@ export type EventEntry = Common & {
   aborts?: readonly string[];
   /** The convener returned it unchanged (D10). */
   approvedBy?: string;
-  /** The floor tells somebody what it lacks; nothing is taken away. */
+  /** A notice of the floor to one conversant; it takes nothing away. */
   isNotice?: true;
   /** Counted against the turn's budget. */
   isAgents?: true;
-  /** A mark of who said what: equal for the same, and without the words. */
+  /** A fingerprint of speaker and text, without the text. */
   said?: string;
   /** Counted against this quota of its sender. */
   quota?: Quota;
 };
 
-export type ParkedEntry = Common & {
+export type ParkedEntry = EntryBase & {
   kind: "parked";
   sender: string;
   event?: FloorEvent;
@@ -101,14 +101,14 @@ export type ParkedEntry = Common & {
   isAddressed: boolean;
   whisperer?: string;
   delivery?: DeliveryFact;
-  /** When the convener's time is up. */
+  /** The convener's deadline. */
   until?: string;
 };
 
-/** A parked envelope is taken up again: answered, out of time, or next in line. */
-type ResumedEnvelopeEntry = Common & { kind: "unparked"; parkedSeq: number };
+/** A parked envelope is routed again: the convener answered, its deadline passed, or the envelope is next. */
+type ResumedEnvelopeEntry = EntryBase & { kind: "unparked"; parkedSeq: number };
 
-type RefusedEntry = Common & {
+type RefusedEntry = EntryBase & {
   kind: "refused";
   sender: string;
   event: FloorEvent;
@@ -121,54 +121,54 @@ type RefusedEntry = Common & {
   isSwallowed?: true;
 };
 
-/** Somebody takes a seat, or more is known of who has one. */
-type SeatedEntry = Common & { kind: "seated"; seat: Seat; isGranted?: true };
+/** A new seat, or new facts about an existing one. */
+type SeatedEntry = EntryBase & { kind: "seated"; seat: Seat; isGranted?: true };
 
-type RenamedEntry = Common & { kind: "renamed"; from: string; to: string; identification: Identification };
+type RenamedEntry = EntryBase & { kind: "renamed"; from: string; to: string; identification: Identification };
 
-/** Who has a role, alone or beside others; nobody when there is no name. */
-type RoleEntry = Common & {
+/** An assignment of a role. Without `speakerUri` the role has no member any more. */
+type RoleEntry = EntryBase & {
   kind: "role";
   role: string;
   speakerUri?: string;
-  /** Who has it already keeps it. */
+  /** Other members keep the role. */
   isAdded?: true;
-  /** This one has it no longer; the others do. */
+  /** Only this member loses the role. */
   isRemoved?: true;
 };
 
-/** Who becomes convener when it joins; nobody when there is no address. */
-type ChosenEntry = Common & { kind: "chosen"; serviceUrl?: string };
+/** The agent at this address becomes convener when it joins. Without an address no agent does. */
+type ChosenEntry = EntryBase & { kind: "chosen"; serviceUrl?: string };
 
-/** Who did it, where somebody did and not the floor. */
-type Doer = { by?: string };
+/** The conversant that did it; absent when the floor did. */
+type OptionalActor = { by?: string };
 
-type PausedEntry = Common & Doer & { kind: "paused"; aborts: readonly string[] };
+type PausedEntry = EntryBase & OptionalActor & { kind: "paused"; aborts: readonly string[] };
 
-type ResumedEntry = Common & Doer & { kind: "resumed" };
+type ResumedEntry = EntryBase & OptionalActor & { kind: "resumed" };
 
-/** What the conversation is called from now on; nothing when it has no title any more. */
-type TitledEntry = Common & Doer & { kind: "titled"; title?: string };
+/** The new title; absent when the title was removed. */
+type TitledEntry = EntryBase & OptionalActor & { kind: "titled"; title?: string };
 
 /** An answer or deadline that came second; it changes nothing. */
-type LateEntry = Common & { kind: "late"; delivery: string };
+type LateEntry = EntryBase & { kind: "late"; delivery: string };
 
 /** A delivery that got no usable answer in time. */
-type MissedEntry = Common & {
+type MissedEntry = EntryBase & {
   kind: "missed";
   delivery: string;
   speakerUri: string;
   failure: string;
-  /** What went wrong, in words that follow the name. */
+  /** What went wrong: a phrase that follows the name of the recipient. */
   detail?: string;
-  /** It held only news of others (D23'), or was stopped (D18): it does not count against its recipient. */
+  /** It held only events about others (D23'), or was stopped (D18): it does not count as a miss. */
   isUncounted?: true;
-  /** It answered under a name that is trusted elsewhere; the owner may yet allow it. */
+  /** It answered under a name that is bound to another address; the owner may allow it. */
   move?: Move;
 };
 
-/** A question that went to somebody who is not at the floor. */
-export type ForwardedEntry = Common & {
+/** A question that went to an outsider. */
+export type ForwardedEntry = EntryBase & {
   kind: "forwarded";
   delivery: DeliveryFact;
   serviceUrl: string;
@@ -176,32 +176,32 @@ export type ForwardedEntry = Common & {
   asker: string;
 };
 
-/** Somebody who has the floor answered nothing, again and again; `audience` is who asked. */
-type SilentEntry = Common & { kind: "silent"; speakerUri: string };
+/** A conversant with the floor answered nothing several times in a row; `audience` is the one who asked. */
+type SilentEntry = EntryBase & { kind: "silent"; speakerUri: string };
 
-type HeldEntry = Common & { kind: "held"; speakerUri: string; depth: number };
+type HeldEntry = EntryBase & { kind: "held"; speakerUri: string; depth: number };
 
-/** This address is the right one for this name: owner or operator approved it, or it moved on this machine. */
-export type ReboundEntry = Common & {
+/** Binds a name to an address: owner or operator approved it, or the agent changed its port on this machine. */
+export type ReboundEntry = EntryBase & {
   kind: "rebound";
   speakerUri: string;
   serviceUrl: string;
   /** Deliveries to the address before, whose answers no longer count. */
   aborts: readonly string[];
-  /** The seat under which it was invited at this address; it has one under its name already. */
+  /** The seat it was invited under at this address, when it has a seat under its own name already. */
   replaces?: string;
 };
 
-/** The owner or the operator refused to know a name at another address. */
-type DismissedEntry = Common & { kind: "dismissed" } & Move;
+/** The owner or the operator refused a new address of a name. */
+type DismissedEntry = EntryBase & { kind: "dismissed" } & Move;
 
-/** Somebody may see more than it was here for. */
-type RevealedEntry = Common & { kind: "revealed"; speakerUri: string; from: number };
+/** A conversant may see entries from before it joined. */
+type RevealedEntry = EntryBase & { kind: "revealed"; speakerUri: string; from: number };
 
-/** What an earlier entry held is to be forgotten; that it was there is not. */
-type ErasedEntry = Common & { kind: "erased"; erases: number };
+/** The content of an earlier entry is to be erased; the entry itself stays. */
+type ErasedEntry = EntryBase & { kind: "erased"; erases: number };
 
-type ClosedEntry = Common & { kind: "closed" };
+type ClosedEntry = EntryBase & { kind: "closed" };
 
 export type Entry =
   | OpenedEntry
@@ -228,20 +228,20 @@ export type Entry =
   | ErasedEntry
   | ClosedEntry;
 
-/** An entry before it has its number and time. */
-export type Unnumbered = {
+/** An entry without its number and time. */
+export type NewEntry = {
   [Kind in Entry["kind"]]: Omit<Extract<Entry, { kind: Kind }>, "seq" | "at" | "turn" | "because"> & {
     because: Because;
   };
 }[Entry["kind"]];
 
-/** The only judge of who may see what. `seesFrom` is the reader's own, from its seat. */
+/** The only rule of visibility. `seesFrom` comes from the reader's seat. */
 export function visibleTo(entry: Entry, speakerUri: string, seesFrom?: number): boolean {
   if (entry.audience.includes(speakerUri)) return true;
   return seesFrom !== undefined && entry.seq >= seesFrom && isForEveryone(entry);
 }
 
-/** What anybody would have been shown who was here then. */
+/** True for entries that every conversant of that time could see. */
 function isForEveryone(entry: Entry): boolean {
   switch (entry.kind) {
     case "event":

@@ -1,37 +1,37 @@
 import { canonicalAddress, type Dialect, type FloorEvent, type Identification, type Sender } from "@plenary/protocol";
 
-/** A conversant at the floor. `invited` until it answers its invite in any way but declining (D14). */
+/** A conversant. `invited` until it answers its invite in any way but declining (D14). */
 export type Seat = {
   identification: Identification;
   kind: "person" | "agent";
   state: "invited" | "joined";
-  /** Came by a link of the owner. */
+  /** Joined by an invitation link of the owner. */
   isGuest?: true;
   /** Invited by address alone: the address stands for the speakerUri until its first answer. */
   isProvisional?: true;
   invitedBy?: string;
-  /** The sequence number from which it is here. */
+  /** The sequence number at which it was seated. */
   since: number;
-  /** The entry since which it is reached at another address than it came from. */
+  /** The entry that changed its address. */
   movedAt?: number;
   /** Known once it has answered. */
   dialect?: Dialect;
   /** Deadlines missed in a row (D23). */
   misses: number;
-  /** Utterances said to it that it answered with nothing, in a row (D23). */
+  /** Utterances addressed to it and answered with nothing, in a row (D23). */
   silences?: number;
   /**
    * The newest delivery to it: what it says unasked belongs to that turn (D17). Of a person only where it has passed on
    * events from elsewhere: the newest event that it can read.
    */
   last?: { turn: string; depth: number };
-  /** Roles that its invite named, as far as its inviter may give them: assigned when it accepts (D41). */
+  /** Roles that its invite named and its inviter may give: assigned when it accepts (D41). */
   expectedRoles?: readonly string[];
-  /** What was for everyone is shown to it from this sequence number on, though it came later. */
+  /** It sees public entries from this sequence number on, although it was seated later. */
   seesFrom?: number;
 };
 
-/** Another speaker at the address of a delivery: the envelope that goes there is for it too. */
+/** Another speaker at the address of a delivery: the same envelope is for it too. */
 export type Sharer = { to: string; isAddressed?: true; isGone?: true };
 
 /** A delivery whose answer is still open. */
@@ -41,34 +41,34 @@ export type OpenDelivery = {
   turn: string;
   depth: number;
   isInvite: boolean;
-  /** It held something said to this conversant itself, so its answer may be heard without the floor (D7). */
+  /** It held an event addressed to this conversant, so its answer may be heard without the floor (D7). */
   isAddressed: boolean;
   isDelegation: boolean;
-  /** Others at this address, who hear it too and may answer it. Who has left since is still named. */
+  /** Other speakers at this address, who may answer too. Those who have left since stay listed. */
   also?: readonly Sharer[];
-  /** Who said something to this conversant itself in it. */
+  /** The sender of an utterance in it that was addressed to this conversant. */
   askedBy?: string;
   /** It held a private utterance of this conversant: the answer is private, too (D13'). */
   whisperer?: string;
-  /** It went to somebody who is not at the floor, for this conversant (D15). */
+  /** It went to an outsider, on behalf of this conversant (D15). */
   asker?: string;
-  /** Where that somebody is. */
+  /** The address of that outsider. */
   serviceUrl?: string;
   at: string;
 };
 
-/** An envelope that waits: its first event is with the convener, or an earlier envelope of the same sender is (D9). */
+/** A waiting envelope: its first event, or an earlier envelope of the same sender, is with the convener (D9). */
 export type Parked = {
   sender: string;
   turn: string;
   depth: number;
-  /** The delegation that is awaited; absent while it waits for an earlier envelope of its sender. */
+  /** The open delegation; absent while it waits for an earlier envelope of its sender. */
   delivery?: string;
-  /** When the convener's time is up (D2). */
+  /** The convener's deadline (D2). */
   until?: string;
   /** The event that was delegated. */
   delegated?: FloorEvent;
-  /** What remains to be done afterwards. */
+  /** The events that follow. */
   rest: readonly FloorEvent[];
   withheld: readonly string[];
   whispered?: readonly string[];
@@ -80,20 +80,20 @@ export type Parked = {
   seq: number;
 };
 
-/** What is rationed, for each sender in each turn. */
+/** Events with a limit for each sender in each turn. */
 export type Quota = "invites" | "uninvites" | "manifests";
 
-/** What one sender has used of its quotas. */
+/** The quota use of one sender. */
 type Spent = { speakerUri: string } & Record<Quota, number>;
 
-/** What the agents have done in a turn; the brake against loops reads it (D17). */
+/** What the agents have done in a turn; the loop guard reads it (D17). */
 export type TurnState = {
   turn: string;
   agentEvents: number;
-  /** A mark of who said what, once for each time it was said. */
+  /** Fingerprints of speaker and text, one for each utterance. */
   said: readonly string[];
   isPaused: boolean;
-  /** Other floors that are behind this turn, in the order it came over them. */
+  /** Other floors that this turn came over, in order. */
   floors?: readonly string[];
   spent?: readonly Spent[];
 };
@@ -120,21 +120,21 @@ export type FloorOptions = {
   turnUninvitesMax: number;
   /** getManifests and publishManifests together. */
   turnManifestsMax: number;
-  /** What was said before somebody came is shown to it, or not. Whispers never are. */
+  /** Whether a newcomer sees what was said before it joined. Whispers are never shown. */
   newcomersSee: "fromJoin" | "everything";
-  /** What becomes of a public answer to a private utterance; without it, and under the policy `guarded`, it is private (D13'). */
+  /** How a public answer to a private utterance is treated; by default, under the policy `guarded`, it is private (D13'). */
   whisperAnswers?: "private" | "asWritten";
-  /** Whether guests may remove and silence agents that the owner brought; without it they may not (D13'). */
+  /** Whether guests may remove and silence agents that the owner invited; by default they may not (D13'). */
   guestsMay?: "speak" | "moderate";
-  /** How long an agent may think before it counts as not answering; absent: as long as the server waits (D23'). */
+  /** The time limit for an agent's answer; absent: the server's own limit (D23'). */
   agentTimeoutMs?: number;
   /** The serviceUrl of the agent that becomes convener when it joins (D12). */
   convener?: string;
   /** The serviceUrl of the agent invited back when the last agent leaves (D20). */
   favoriteAgent?: string;
-  /** A sub-floor names the conversation it serves (D34). */
+  /** Of a sub-floor: the conversation it serves (D34). */
   parent?: string;
-  /** What people call the conversation; the newest is the one that counts. */
+  /** The title of the conversation. */
   title?: string;
 };
 
@@ -156,31 +156,31 @@ export const defaultOptions: FloorOptions = {
   newcomersSee: "fromJoin",
 };
 
-/** A name and the address that it wants to be known at. */
+/** A speaker's request for a new address. */
 export type Move = { speakerUri: string; serviceUrl: string };
 
-/** Everything a decision needs to know of a conversation. Plain data, and always the fold of its entries. */
+/** The state of a conversation that decisions need. Plain data, and always the fold of its entries. */
 export type Floor = {
   id: string;
   seq: number;
-  /** How the floor itself signs what it says. */
+  /** The sender section of the floor's own events. */
   self: Sender;
   options: FloorOptions;
-  /** In the order in which they came. */
+  /** In the order in which they were seated. */
   conversants: readonly Seat[];
   floorGranted: readonly string[];
   roles: Readonly<Record<string, string[]>>;
-  /** Names a conversant was once known by -> its speakerUri. */
+  /** Former names of a conversant -> its speakerUri. */
   aliases: Readonly<Record<string, string>>;
-  /** speakerUri -> the serviceUrl that owner or operator approved for it here, the newest last. */
+  /** speakerUri -> the serviceUrl that owner or operator approved for it, the newest last. */
   bindings: Readonly<Record<string, string>>;
-  /** Names that answered, or were invited, at an address where they are not trusted: the owner allows or refuses it. */
+  /** Names that answered, or were invited, at an address they are not bound to: the owner allows or refuses it. */
   moves?: readonly Move[];
   open: readonly OpenDelivery[];
   parked: readonly Parked[];
   turns: readonly TurnState[];
   held: readonly HeldRequest[];
-  /** Who was told that it lacks the floor, since it lost it (D8). */
+  /** Speakers that got the notice that they lack the floor, since they lost it (D8). */
   told: readonly string[];
   /** Delegations missed in a row (D11). */
   convenerMisses: number;
@@ -194,6 +194,12 @@ export type Floor = {
   conversantState: Readonly<Record<string, unknown>>;
   isClosed: boolean;
 };
+
+/**
+ * A shallow copy of a floor that becomes the next one. Its parts belong to the floor before: an update replaces them and
+ * never writes into them.
+ */
+export type NextFloor = { -readonly [Key in keyof Floor]: Floor[Key] };
 
 export function emptyFloor(id: string): Floor {
   return {
@@ -219,8 +225,8 @@ export function emptyFloor(id: string): Floor {
   };
 }
 
-/** What a newcomer gets to see of the time before it. */
-export function sightOf({ newcomersSee }: FloorOptions): Pick<Seat, "seesFrom"> {
+/** What a newcomer sees of earlier entries. */
+export function initialVisibility({ newcomersSee }: FloorOptions): Pick<Seat, "seesFrom"> {
   return newcomersSee === "everything" ? { seesFrom: 1 } : {};
 }
 
@@ -236,14 +242,14 @@ export function isGranted(floor: Floor, speakerUri: string): boolean {
   return floor.floorGranted.includes(speakerUri);
 }
 
-/** Whom others mean by this name: a conversant's speakerUri, or one it had before. */
+/** The seat under this name: a conversant's speakerUri, or an earlier one. */
 export function seatOf(floor: Floor, speakerUri: string): Seat | undefined {
   const seat = seatNamed(floor, speakerUri);
   if (seat !== undefined || !Object.hasOwn(floor.aliases, speakerUri)) return seat;
   return seatNamed(floor, floor.aliases[speakerUri]);
 }
 
-/** Who proved to be this speaker has this seat: a name that a conversant was once called by proves nothing. */
+/** The seat of an authenticated speaker: former names do not count. */
 export function seatNamed(floor: Floor, speakerUri: string | undefined): Seat | undefined {
   for (const seat of floor.conversants) if (seat.identification.speakerUri === speakerUri) return seat;
   return undefined;
@@ -266,7 +272,7 @@ export function addressOf({ identification }: Seat): string {
   return address;
 }
 
-/** The delivery, as long as its answer is awaited. `to` answers it, or another agent at the same address. */
+/** The delivery, while its answer is awaited. `to` answers it, or another agent at the same address. */
 export function openDelivery(floor: Floor, id: string): OpenDelivery | undefined {
   return floor.open.find((one) => one.id === id);
 }

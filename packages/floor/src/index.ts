@@ -1,12 +1,16 @@
-export { isAboutOthers } from "./about-others.ts";
-export { apply, fold } from "./apply.ts";
+export { apply, floorVersion, fold } from "./apply.ts";
 export { authority, type Condition, type Permission, type Standing, standingOf } from "./authority.ts";
-export { type Because, becauseIds } from "./because.ts";
 export { decide } from "./decide.ts";
-export type { Decision } from "./draft.ts";
+export type { Decision } from "./decision-builder.ts";
+export { isAboutOthers } from "./delivery/about-others.ts";
+export { signatureOf } from "./delivery/conversant-listing.ts";
+export { conversationOf, focalAgent, isIdle, viewFor } from "./delivery/recipients.ts";
+export { relayUrlOf } from "./delivery/relay-address.ts";
 export type { DeliverEffect, Effect, Refusal } from "./effect.ts";
 export { type DeliveryFact, type Entry, type ParkedEntry, type ReceivedEntry, visibleTo } from "./entry.ts";
 export { entryFault } from "./entry-shape.ts";
+export { lapsedIn } from "./events/question-timeout.ts";
+export { answering } from "./events/whisper-answer.ts";
 export {
   convenerOf,
   defaultOptions,
@@ -35,12 +39,7 @@ export type {
   TimerInput,
   Unsent,
 } from "./input.ts";
-export { signatureOf } from "./introduce.ts";
 export { drift, problemsOfFloor, problemsOfStep } from "./invariants.ts";
-export { lapsedIn } from "./lapse.ts";
-export { conversationOf, focalAgent, isIdle, viewFor } from "./recipients.ts";
-export { relayUrlOf } from "./relay-address.ts";
+export { type Because, becauseIds } from "./rules.ts";
 export { table, verdictOf } from "./table.ts";
-export { floorVersion } from "./version.ts";
 export { welcomersAmong } from "./welcome.ts";
-export { answering } from "./whisper-answer.ts";

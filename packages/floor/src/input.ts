@@ -1,15 +1,15 @@
 import type { Carried, Dialect, Envelope, Identification } from "@plenary/protocol";
 import type { FloorOptions, Seat } from "./floor.ts";
 
-/** What the shell has looked up, because the core cannot: the store's answers to questions about the past. */
+/** What the shell has looked up in the store, because the core cannot. */
 export type Facts = {
-  /** Indexes of utterances already in effect with the same id and content: they have no second effect (D29). */
+  /** Indexes of utterances that took effect before with the same id and content: they have no second effect (D29). */
   duplicates?: readonly number[];
-  /** Indexes of utterances whose id is taken by another text: they get a fresh one (D29). */
+  /** Indexes of utterances whose id belongs to another text: they get a new one (D29). */
   clashes?: readonly number[];
   /** Ids of dialog events in an invite's history that are whispers the invitee had no part in (D16). */
   withheld?: readonly string[];
-  /** Ids of dialog events in an invite's history that are whispers of this conversation at all: no convener is shown them. */
+  /** Ids of dialog events in an invite's history that are whispers of this conversation: no convener sees them. */
   whispered?: readonly string[];
   /**
    * Of the names that are invited or answered under here: those that this server trusted at another address before. Who
@@ -23,10 +23,10 @@ export type Facts = {
   moved?: readonly string[];
 };
 
-/** An event that the parser left out of the envelope: its place in the document, and why. */
+/** An event that the parser left out of the envelope: its index in the document, and the rule. */
 export type LeftOutEvent = { index: number; because: "1.8/unusable-event" | "1.9/unknown-event-type" };
 
-/** Somebody sends an envelope. Who it is has been established. */
+/** An envelope. The server has authenticated its sender. */
 export type EnvelopeInput = {
   kind: "envelope";
   envelope: Envelope;
@@ -38,9 +38,9 @@ export type EnvelopeInput = {
   depth?: number;
   /** The floors those hops were made on. */
   floors?: readonly string[];
-  /** Whose credential it came with, where that is not a person's own. */
+  /** The credential it came with, unless it is the person's own. */
   via?: "operator" | "agent";
-  /** It answers a private utterance of this conversant, in a delivery that the floor had given up (D13'). */
+  /** It answers a private utterance of this conversant, in a delivery that had failed before (D13'). */
   whisperer?: string;
 };
 
@@ -49,15 +49,15 @@ export type Failure = "unreachable" | "timeout" | "no-envelope" | "refused";
 /** The recipient of a delivery that was stopped before it was sent (D18). `whisperer`: it held a private utterance. */
 export type Unsent = { to: string; whisperer?: string };
 
-/** A delivery came to its end: an envelope, or none. */
+/** The end of a delivery: an envelope, or a failure. */
 export type AnswerInput = {
   kind: "answer";
   delivery: string;
   envelope?: Envelope;
   failure?: Failure;
-  /** Of a failure: what went wrong, in words that follow the name of the recipient and are for everybody. */
+  /** Of a failure: what went wrong, as a phrase that follows the recipient's name. It is shown to everyone. */
   detail?: string;
-  /** Of a failure: the delivery held only news of others (D23'). */
+  /** Of a failure: the delivery held only events about others (D23'). */
   isAboutOthers?: true;
   dialect?: Dialect;
   carried?: Carried;
@@ -65,26 +65,26 @@ export type AnswerInput = {
   leftOut?: readonly LeftOutEvent[];
   /** Hops behind it on other floors (D17). */
   depth?: number;
-  /** The turn of the delivery, for an answer that comes too late to find it. */
+  /** The turn of the delivery, for an answer whose delivery is no longer open. */
   turn?: string;
   /** Of a failure: the delivery was stopped before it was sent. */
   unsent?: Unsent;
 };
 
-/** D31: a question of an agent that nobody answered in time. Whether that is so, the shell reads in the log. */
+/** D31: an agent's question that got no answer in time. The shell finds that out from the log. */
 export type LapsedQuestion = {
   /** Of the entry that asked. */
   seq: number;
   id: string;
   /** Who asks. */
   sender: string;
-  /** Who alone was asked in private: what the agent says now is for that person, too. */
+  /** The person who was asked in private: the agent's answer is private to that person, too. */
   whisperer?: string;
   turn: string;
   depth: number;
 };
 
-/** `question`: of a timer of a question, what the log says of it; absent when it was answered or taken back. */
+/** `question`: for a question timer, the unanswered question; absent when it was answered or withdrawn. */
 export type TimerInput = { kind: "timer"; id: string; question?: LapsedQuestion };
 
 /**
@@ -103,17 +103,17 @@ export type Command =
   | { verb: "seat"; identification: Identification; seatKind: Seat["kind"] }
   | { verb: "identify"; speakerUri: string; identification: Identification }
   | { verb: "remove"; speakerUri: string; reason?: string }
-  /** Somebody who is here, an agent at this address, which is invited if need be, or nobody any more. */
+  /** A conversant by name, or an agent by address, which is invited if needed. With neither, the role is taken away. */
   | { verb: "convener"; speakerUri?: string; serviceUrl?: string }
-  /** A role beside owner and convener, such as archivist. */
+  /** A role other than owner and convener, such as archivist. */
   | { verb: "role"; role: string; speakerUri: string; isAssigned: boolean }
   | { verb: "rebind"; speakerUri: string; serviceUrl: string }
-  /** The answer to a request of an agent to be known at another address. */
+  /** The answer to an agent's request for a new address. */
   | { verb: "move"; speakerUri: string; isAllowed: boolean }
   | { verb: "reveal"; speakerUri: string; from: number }
   | { verb: "erase"; seq: number }
   | { verb: "title"; title?: string }
-  /** Every turn in which somebody is waited for, or only these. */
+  /** Every turn with open deliveries, or only these. */
   | { verb: "pause"; turns?: readonly string[] }
   | { verb: "resume" }
   | { verb: "close"; reason?: string };

@@ -1,7 +1,7 @@
-// Each invariant, broken on purpose: a watchman that never cries is none.
+// Each invariant, broken on purpose: a check that never fails is useless.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
 import type { Entry, EventEntry } from "./entry.ts";
 import type { Floor } from "./floor.ts";
 import {
@@ -118,7 +118,7 @@ test("I8 sees every trace of one who left", () => {
   expect(traces(floor, entry, before)).toHaveLength(5);
 });
 
-test("D13: somebody else who stops the owner is seen, the owner itself and a command are not", () => {
+test("D13: another conversant who stops the owner is seen, the owner itself and a command are not", () => {
   const entry = { ...eventOf(speaking), event: { eventType: "uninvite" as const, ...to(ann) }, target: ann };
   const silent = { ...entry, event: { eventType: "revokeFloor" as const, ...to(ann) } };
   for (const one of [entry, silent]) {
@@ -133,7 +133,7 @@ test("D13: somebody else who stops the owner is seen, the owner itself and a com
   expect(deposed(floor, { ...silent, sender: parrot, isNotice: true })).toEqual([]);
 });
 
-test("D18: somebody who is waited for in a turn that was stopped is seen, the convener is not", () => {
+test("D18: a conversant who is waited for in a turn that was stopped is seen, the convener is not", () => {
   const stopped = decide(speaking.floor, command({ verb: "pause" }), now);
   const [entry] = stopped.entries;
   if (entry === undefined) throw new Error("there was something to stop");
@@ -164,7 +164,7 @@ test("I9 sees deliveries to people, strangers and the sender", () => {
   expect(misdirected(floor, { ...entry, approvedBy: owl })).toHaveLength(1);
 });
 
-test("I10 sees an event that goes to somebody twice, or to more than are here", () => {
+test("I10 sees an event that goes to a conversant twice, or to more than are here", () => {
   const entry = eventOf(speaking);
   expect(amplified(floor, entry)).toEqual([]);
   expect(amplified(floor, { ...entry, deliveries: Array(4).fill({ id: "d1.0", to: owl }) })).toHaveLength(2);
@@ -176,7 +176,7 @@ test("I12 sees another floor, and takes the order of keys for nothing", () => {
   expect(drift({ ...floor, told: [parrot] }, floor)).toHaveLength(1);
 });
 
-test("I13 sees envelopes that wait for nothing, and deliveries to nobody", () => {
+test("I13 sees envelopes that wait for nothing, and deliveries to no conversant", () => {
   const asking = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
   const waiting = after(asking.floor, from(ann, says(ann, "so?")));
   expect(stranded(waiting)).toEqual([]);

@@ -1,12 +1,12 @@
 import { canonicalAddress, type FloorEvent, isPrivate } from "@plenary/protocol";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
+import { everyone, resolve } from "./delivery/recipients.ts";
 import { type Entry, visibleTo } from "./entry.ts";
 import { type Floor, type OpenDelivery, ownerOf, type Seat } from "./floor.ts";
-import { bindingsMax } from "./moves.ts";
-import { everyone, resolve } from "./recipients.ts";
+import { bindingsMax } from "./state/floor-updates.ts";
 
-// What must hold of any floor and any step of it, by the numbers of the reliability programme. Each function says what is
-// wrong; nothing is wrong when it says nothing.
+// Invariants of every floor and every step. Each function returns the violations it
+// finds.
 
 export type Problems = readonly string[];
 
@@ -18,7 +18,7 @@ export function gaps(before: Floor, entry: Entry, after: Floor): Problems {
   ]);
 }
 
-/** D20: after the end nothing happens any more; what was said may be forgotten. */
+/** D20: after the end nothing is appended but erasures. */
 export function afterTheEnd(before: Floor, entry: Entry): Problems {
   return problems([[before.isClosed && entry.kind !== "erased", `entry ${entry.seq} comes after the end`]]);
 }
@@ -30,7 +30,7 @@ export function leaksInLog(before: Floor, entry: Entry): Problems {
   const strangers = entry.audience.filter((speakerUri) => !entitled.includes(speakerUri));
   const sentTo = entry.kind === "event" ? entry.deliveries.map(({ to }) => to) : [];
   const overheard = sentTo.filter((speakerUri) => !entitled.includes(speakerUri));
-  // Nobody who is shown all that was for everyone is shown this.
+  // A reader who sees every public entry must not see this one.
   const shown = visibleTo(entry, "", 1) ? ["everyone"] : [];
   return [...strangers, ...overheard, ...shown].map((speakerUri) => `entry ${entry.seq} is not for ${speakerUri}`);
 }
@@ -94,9 +94,9 @@ export function strayRights({ conversants, floorGranted, roles }: Floor): Proble
   const seated = new Set(conversants.map((seat) => seat.identification.speakerUri));
   const stray = (names: readonly string[]) => names.some((name) => !seated.has(name));
   return problems([
-    [stray(floorGranted), "somebody who is not here has the floor"],
-    [new Set(floorGranted).size !== floorGranted.length, "somebody has the floor twice"],
-    [seated.size !== conversants.length, "somebody is here twice"],
+    [stray(floorGranted), "a speaker who is not here has the floor"],
+    [new Set(floorGranted).size !== floorGranted.length, "a speaker has the floor twice"],
+    [seated.size !== conversants.length, "a speaker is here twice"],
     ...Object.entries(roles).map(([role, names]): Check => [stray(names), `the ${role} is not here`]),
     [(roles.convener?.length ?? 0) > 1 || (roles.owner?.length ?? 0) > 1, "a role for one has several"],
   ]);
@@ -110,7 +110,7 @@ export function requestsThatChange(before: Floor, entry: Entry, after: Floor): P
 
 const removals: readonly string[] = ["bye", "declineInvite", "uninvite"];
 
-/** I8: who leaves or is sent away is gone from every list at once. */
+/** I8: a conversant that leaves or is removed is gone from every list at once. */
 export function traces(_before: Floor, entry: Entry, after: Floor): Problems {
   if (entry.kind !== "event" || !removals.includes(entry.event.eventType) || entry.target === undefined) return [];
   const { target } = entry;
@@ -123,7 +123,7 @@ export function traces(_before: Floor, entry: Entry, after: Floor): Problems {
   ]);
 }
 
-/** D13: under the guarded policy nobody but itself, or a command, removes or silences the owner. */
+/** D13: under the guarded policy only the owner itself or a command removes or silences the owner. */
 export function deposed(before: Floor, entry: Entry): Problems {
   if (before.options.policy === "spec" || entry.kind !== "event" || entry.isNotice === true) return [];
   const { event, sender, target } = entry;
@@ -132,28 +132,28 @@ export function deposed(before: Floor, entry: Entry): Problems {
   return problems([[sender !== target && sender !== before.self.speakerUri, `${sender} stops the owner`]]);
 }
 
-/** D18: a stopped turn waits for the convener alone; one that the loop brake paused also for answers to its first words. */
+/** D18: a stopped turn waits for the convener alone; one that the loop guard paused also for answers to its first words. */
 export function unstopped(_before: Floor, entry: Entry, after: Floor): Problems {
   if (entry.kind !== "paused") return [];
   const isLoop = entry.because.startsWith("loop/");
   const mayWait = ({ isDelegation, depth }: OpenDelivery) => isDelegation || (isLoop && depth === 1);
   const isBusy = after.open.some((open) => open.turn === entry.turn && !mayWait(open));
-  return problems([[isBusy, `somebody is waited for in turn ${entry.turn}, which is paused`]]);
+  return problems([[isBusy, `a delivery is open in turn ${entry.turn}, which is paused`]]);
 }
 
-/** What is counted stays within its bounds: addresses that were approved, and the quotas of each turn. */
+/** Counters stay within their limits: approved addresses, and the quotas of each turn. */
 export function excess({ bindings, turns, options }: Floor): Problems {
   const { turnInvitesMax, turnUninvitesMax, turnManifestsMax } = options;
   const spent = turns.flatMap((one) => one.spent ?? []);
   return problems([
     [Object.keys(bindings).length > bindingsMax, "too many addresses are remembered"],
-    [spent.some(({ invites }) => invites > turnInvitesMax), "somebody invited too many"],
-    [spent.some(({ uninvites }) => uninvites > turnUninvitesMax), "somebody sent away too many"],
-    [spent.some(({ manifests }) => manifests > turnManifestsMax), "somebody asked and told too much"],
+    [spent.some(({ invites }) => invites > turnInvitesMax), "a sender exceeds its quota of invites"],
+    [spent.some(({ uninvites }) => uninvites > turnUninvitesMax), "a sender exceeds its quota of uninvites"],
+    [spent.some(({ manifests }) => manifests > turnManifestsMax), "a sender exceeds its quota of manifests"],
   ]);
 }
 
-/** I9, and D24: only agents that are here are sent anything, and never what they said themselves. */
+/** I9, D24: only seated agents receive deliveries, and never of their own events. */
 export function misdirected(before: Floor, entry: Entry): Problems {
   if (entry.kind !== "event") return [];
   const agents = before.conversants
@@ -173,18 +173,18 @@ export function amplified(before: Floor, entry: Entry): Problems {
     .map((seat) => canonicalAddress(seat.identification.serviceUrl));
   return problems([
     [new Set(addresses).size !== addresses.length, `entry ${entry.seq} goes to an address twice`],
-    [recipients.size !== entry.deliveries.length, `entry ${entry.seq} goes to somebody twice`],
+    [recipients.size !== entry.deliveries.length, `entry ${entry.seq} goes to a recipient twice`],
     [entry.deliveries.length > before.conversants.length, `entry ${entry.seq} goes to more than are here`],
   ]);
 }
 
-/** I12: what the log gives is what was decided. */
+/** I12: the fold of the log equals the decided floor. */
 export function drift(replayed: Floor, floor: Floor): Problems {
   if (JSON.stringify(replayed) === JSON.stringify(floor)) return [];
   return problems([[canonical(replayed) !== canonical(floor), "the log gives another floor"]]);
 }
 
-/** The same text for the same data, whatever the order of its keys. */
+/** The same text for the same data in any key order. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
@@ -192,7 +192,7 @@ function canonical(value: unknown): string {
   return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join()}}`;
 }
 
-/** I13: whatever is parked will be taken up: its convener is asked and has a deadline, or an earlier one of its sender is. */
+/** I13: every parked envelope is resumed: its delegation is open with a deadline, or an earlier one of its sender is. */
 export function stranded({ parked, open, conversants }: Floor): Problems {
   const seated = conversants.map((seat) => seat.identification.speakerUri);
   const delegations = open.filter(({ isDelegation }) => isDelegation).map(({ id }) => id);
@@ -202,7 +202,9 @@ export function stranded({ parked, open, conversants }: Floor): Problems {
       const isBehind = parked.some((one) => one.sender === sender && one.delivery !== undefined);
       return [delivery === undefined ? !isBehind : !isAwaited, `envelope ${seq} waits for nothing`];
     }),
-    ...open.map(({ id, to, asker }): Check => [!seated.includes(asker ?? to), `${id} waits for somebody who is gone`]),
+    ...open.map(
+      ({ id, to, asker }): Check => [!seated.includes(asker ?? to), `${id} waits for a conversant who is gone`],
+    ),
   ]);
 }
 
@@ -212,7 +214,7 @@ function problems(checks: readonly Check[]): Problems {
   return checks.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
-/** All that concerns one entry. */
+/** All invariants of one entry. */
 export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Problems {
   return [
     ...gaps(before, entry, after),
@@ -228,7 +230,7 @@ export function problemsOfStep(before: Floor, entry: Entry, after: Floor): Probl
   ];
 }
 
-/** All that concerns a floor between two decisions. */
+/** All invariants of a floor between two decisions. */
 export function problemsOfFloor(floor: Floor): Problems {
   return [...strayRights(floor), ...stranded(floor), ...excess(floor)];
 }

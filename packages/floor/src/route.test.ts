@@ -1,8 +1,8 @@
 // Spec 2.2: who receives what, and in which order.
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
+import { relayUrlOf } from "./delivery/relay-address.ts";
 import { visibleTo } from "./entry.ts";
-import { relayUrlOf } from "./relay-address.ts";
 import {
   after,
   ann,
@@ -31,7 +31,7 @@ import {
   whispers,
 } from "./testing/room.ts";
 
-test("[floor-2.2-pass-to-all] a public utterance reaches everyone but its speaker, whoever it is addressed to", () => {
+test("[floor-2.2-pass-to-all] a public utterance reaches everyone but its speaker, with any addressee", () => {
   const decision = decide(room({ people: [ann, ben] }), from(parrot, says(parrot, "hi", { speakerUri: owl })), now);
   expect(received(decision)).toEqual([`${owl}: utterance`]);
   const [, entry] = decision.entries;
@@ -84,7 +84,7 @@ test("[floor-2.2-events-in-order] the events of an envelope are worked through i
   ]);
 });
 
-test("[floor-2.2-envelopes-in-order] an envelope waits for an earlier one of its sender, and nobody else's does", () => {
+test("[floor-2.2-envelopes-in-order] an envelope waits for an earlier one of its sender, and no other conversant's does", () => {
   const first = decide(room({ convener: chair }), from(ann, invites("tag:new.example,2025:1")), now);
   const second = decide(first.floor, from(ann, says(ann, "and then?")), now);
   expect(kinds(second)).toEqual(["received", "parked"]);
@@ -95,7 +95,7 @@ test("[floor-2.2-envelopes-in-order] an envelope waits for an earlier one of its
   expect(third.floor.parked).toEqual([]);
 });
 
-test("[floor-1.8-to-absent] a public event to somebody who is not here still passes to all", () => {
+test("[floor-1.8-to-absent] a public event to a conversant who is not here still passes to all", () => {
   const decision = decide(room(), from(ann, says(ann, "anyone?", { speakerUri: "tag:nobody.example,2025:1" })), now);
   expect(received(decision)).toEqual([`${parrot}: utterance`, `${owl}: utterance`]);
 });
@@ -130,7 +130,7 @@ test("one may ask for the floor for another; who is asked is not meant", () => {
   expect(after(floor, toFloor).floorGranted).toEqual([ann, parrot]);
 });
 
-test("an event that changes somebody's standing names whom", () => {
+test("an event that changes a conversant's standing names its addressee", () => {
   for (const eventType of ["invite", "uninvite", "grantFloor", "revokeFloor"] as const) {
     const decision = decide(room(), from(ann, { eventType }), now);
     expect(refused(decision)).toEqual(["1.8/no-addressee"]);
@@ -148,7 +148,7 @@ test("an address that several conversants share is not enough to change the stan
   expect(after(floor, from(ann, { eventType: "uninvite", ...to(twin) })).conversants).toHaveLength(2);
 });
 
-test("names are compared without regard to case and a slash at the end, where nobody has the exact one", () => {
+test("names are compared without regard to case and a slash at the end, where no conversant has the exact one", () => {
   const floor = after(room(), from(ann, { eventType: "uninvite", to: { speakerUri: parrot.toUpperCase() } }));
   expect(floor.conversants.map((one) => one.identification.speakerUri)).toEqual([ann, owl]);
   expect(

@@ -1,126 +1,131 @@
 import { type FloorEvent, isPrivate } from "@plenary/protocol";
-import type { Because } from "./because.ts";
-import { asFloor, type Draft, type Origin } from "./draft.ts";
+import { delegate, park, parkedMax, unpark } from "./convener/parked-envelopes.ts";
+import { asFloor, type DecisionBuilder, type Origin } from "./decision-builder.ts";
+import { resolve, withFocalAgent } from "./delivery/recipients.ts";
+import { objectionTo, objectionToSender } from "./events/guard.ts";
+import { isFirstReply, loopLimit, pauseTurn } from "./events/loop-guard.ts";
+import { recordEvent } from "./events/record-event.ts";
+import { refuse } from "./events/refuse.ts";
+import { forward, takeEffect } from "./events/take-effect.ts";
+import { validateEvent } from "./events/validate-event.ts";
+import { asPrivateAnswer } from "./events/whisper-answer.ts";
 import { convenerOf, type Floor, isGranted, seatOf } from "./floor.ts";
-import { forward } from "./forward.ts";
-import { objectionTo, objectionToSender } from "./guard.ts";
-import { brakeOn, isFirstReply, pauseTurn } from "./loop.ts";
-import { delegate, park, parkedMax, unpark } from "./park.ts";
-import { pass } from "./pass.ts";
-import { addressed, resolve } from "./recipients.ts";
-import { record } from "./record.ts";
-import { refuse } from "./refuse.ts";
-import { senseless } from "./sense.ts";
+import type { Because } from "./rules.ts";
 import { type Action, verdictOf } from "./table.ts";
-import { answerInKind } from "./whisper-answer.ts";
 
-/** An envelope's events, unless an earlier envelope of the same sender still waits (D9). Nothing of a convener does. */
-export function takeUp(draft: Draft, origin: Origin, events: readonly FloorEvent[]): void {
+/** Routes an envelope's events, or parks them behind an earlier envelope of the same sender (D9). A convener's never wait. */
+export function routeOrPark(builder: DecisionBuilder, origin: Origin, events: readonly FloorEvent[]): void {
   const { speakerUri } = origin;
-  const waiting = draft.floor.parked.filter((one) => one.sender === speakerUri).length;
+  const waiting = builder.floor.parked.filter((one) => one.sender === speakerUri).length;
   if (waiting === 0) {
-    route(draft, origin, events);
+    route(builder, origin, events);
   } else if (waiting < parkedMax) {
-    if (events.length > 0) park(draft, origin, events, "2.2/in-order");
+    if (events.length > 0) park(builder, origin, events, "2.2/in-order");
   } else {
     const problem = `at most ${parkedMax} envelopes of one sender wait for the convener`;
-    for (const event of events) refuse(draft, origin, event, { because: "limit/parked", problem });
+    for (const event of events) refuse(builder, origin, event, { because: "limit/parked", problem });
   }
 }
 
-/** Spec 2.2: the events of an envelope, in the order listed; then what its sender sent meanwhile. */
-export function route(draft: Draft, origin: Origin, events: readonly FloorEvent[]): void {
-  if (routeEach(draft, origin, events) !== "parked") takeUpNext(draft, origin.speakerUri);
+/** Spec 2.2: routes the events of an envelope in order, then the sender's next parked envelopes. */
+export function route(builder: DecisionBuilder, origin: Origin, events: readonly FloorEvent[]): void {
+  if (routeEach(builder, origin, events) !== "parked") routeNextParked(builder, origin.speakerUri);
 }
 
-/** What its sender sent while an earlier envelope was with the convener, as far as it goes (D9). */
-export function takeUpNext(draft: Draft, speakerUri: string): void {
+/** Routes the sender's parked envelopes in order, until one is delegated (D9). */
+export function routeNextParked(builder: DecisionBuilder, speakerUri: string): void {
   for (;;) {
-    const waiting = draft.floor.parked.filter((one) => one.sender === speakerUri);
+    const waiting = builder.floor.parked.filter((one) => one.sender === speakerUri);
     const next = waiting.some(({ delivery }) => delivery !== undefined) ? undefined : waiting[0];
     if (next === undefined) return;
-    const resumed = unpark(draft, next, "2.2/in-order");
-    if (resumed !== undefined) routeEach(draft, resumed, next.rest);
+    const resumed = unpark(builder, next, "2.2/in-order");
+    if (resumed !== undefined) routeEach(builder, resumed, next.rest);
   }
 }
 
-/** A delegated event parks what comes after it. */
-function routeEach(draft: Draft, origin: Origin, events: readonly FloorEvent[]): "parked" | undefined {
+/** A delegated event parks the events after it. */
+function routeEach(builder: DecisionBuilder, origin: Origin, events: readonly FloorEvent[]): "parked" | undefined {
   for (const [index, event] of events.entries()) {
-    if (routeOne(draft, origin, event, events, index) === "parked") return "parked";
+    if (routeOne(builder, origin, event, events, index) === "parked") return "parked";
   }
   return undefined;
 }
 
-/** One event of several: each is judged by the floor that the one before it left. */
+/** Routes one event. Each event is judged by the floor that the event before it left. */
 export function routeOne(
-  draft: Draft,
+  builder: DecisionBuilder,
   origin: Origin,
   written: FloorEvent,
   all: readonly FloorEvent[],
   index: number,
 ): "parked" | undefined {
-  const { floor } = draft;
+  const { floor } = builder;
   if (floor.isClosed) return undefined;
   const barred = objectionToSender(floor, written, origin);
   if (barred !== undefined) {
-    refuse(draft, origin, written, barred);
+    refuse(builder, origin, written, barred);
     return undefined;
   }
-  const meant = addressed(floor, written);
-  const event = answerInKind(meant, origin, floor);
-  const verdict = judge(floor, origin, event);
-  const objection = senseless(floor, event, all) ?? objectionTo(floor, event, origin, verdict.action);
+  const meant = withFocalAgent(floor, written);
+  const event = asPrivateAnswer(meant, origin, floor);
+  const verdict = verdictFor(floor, origin, event);
+  const objection = validateEvent(floor, event, all) ?? objectionTo(floor, event, origin, verdict.action);
   if (objection !== undefined) {
-    refuse(draft, origin, written, objection);
-    if (objection.because === "guard/whisper-without-floor") tellOnce(draft, origin);
+    refuse(builder, origin, written, objection);
+    if (objection.because === "guard/whisper-without-floor") notifyNotGranted(builder, origin);
     return undefined;
   }
-  const brake = isFirstReply(origin, all, index) ? undefined : brakeOn(floor, event, origin);
-  if (brake !== undefined) {
-    pauseTurn(draft, origin, brake);
-    refuse(draft, origin, written, { because: brake, problem: "the agents are paused until a person speaks" });
+  const limit = isFirstReply(origin, all, index) ? undefined : loopLimit(floor, event, origin);
+  if (limit !== undefined) {
+    pauseTurn(builder, origin, limit);
+    refuse(builder, origin, written, { because: limit, problem: "the agents are paused until a person speaks" });
     return undefined;
   }
-  return act(draft, origin, event, event === meant ? verdict : answeringWhisper(verdict), {
+  return carryOut(builder, origin, event, event === meant ? verdict : asWhisperAnswer(verdict), {
     written,
     rest: all.slice(index + 1),
   });
 }
 
-function answeringWhisper({ action, because }: Verdict): Verdict {
+function asWhisperAnswer({ action, because }: Verdict): Verdict {
   return { action, because: action === "pass" ? "guard/whisper-answer" : because };
 }
 
 type Verdict = { action: Action; because: Because };
-type Place = { written: FloorEvent; rest: readonly FloorEvent[] };
+type RoutedEvent = { written: FloorEvent; rest: readonly FloorEvent[] };
 
-function act(draft: Draft, origin: Origin, event: FloorEvent, { action, because }: Verdict, { written, rest }: Place) {
+function carryOut(
+  builder: DecisionBuilder,
+  origin: Origin,
+  event: FloorEvent,
+  { action, because }: Verdict,
+  { written, rest }: RoutedEvent,
+) {
   switch (action) {
     case "pass":
-      if (isElsewhere(draft.floor, event)) {
-        record(draft, origin, event, because, { recipients: [] });
-        forward(draft, origin, event);
+      if (isElsewhere(builder.floor, event)) {
+        recordEvent(builder, origin, event, because, { recipients: [] });
+        forward(builder, origin, event);
       } else {
-        pass(draft, origin, event, because);
+        takeEffect(builder, origin, event, because);
       }
       return undefined;
     case "delegate":
-      delegate(draft, origin, event, rest, because);
+      delegate(builder, origin, event, rest, because);
       return "parked" as const;
     case "ignore":
-      refuse(draft, origin, written, { because, problem: notGranted });
-      tellOnce(draft, origin);
+      refuse(builder, origin, written, { because, problem: notGranted });
+      notifyNotGranted(builder, origin);
       return undefined;
     case "grant":
-      record(draft, origin, event, because, { recipients: [] });
-      grantTo(draft, origin, beneficiary(draft.floor, event, origin.speakerUri), because);
+      recordEvent(builder, origin, event, because, { recipients: [] });
+      grantTo(builder, origin, beneficiary(builder.floor, event, origin.speakerUri), because);
       return undefined;
   }
 }
 
-/** The table, and the ways around it: the convener, an answer to what was addressed to one, an advisory floor. */
-function judge(floor: Floor, origin: Origin, event: FloorEvent): Verdict {
+/** The verdict of the table, and its exceptions: the convener, an answer to an addressed event, an advisory floor. */
+function verdictFor(floor: Floor, origin: Origin, event: FloorEvent): Verdict {
   const { eventType } = event;
   const convener = convenerOf(floor);
   if (origin.approvedBy !== undefined) {
@@ -138,30 +143,30 @@ function judge(floor: Floor, origin: Origin, event: FloorEvent): Verdict {
   return verdictOf(eventType, hasFloor, convener !== undefined && origin.isUnconvened !== true);
 }
 
-/** A whisper that goes with a question to somebody who is not at the floor (D15). */
+/** A whisper that accompanies a question to an outsider (D15). */
 function isElsewhere(floor: Floor, event: FloorEvent): boolean {
   return isPrivate(event) && resolve(floor, event.to).length === 0;
 }
 
 const notGranted = "floor not granted: send requestFloor";
 
-/** D8: whoever speaks without the floor is told once, until it has lost it anew. */
-export function tellOnce(draft: Draft, origin: Origin): void {
+/** D8: a speaker without the floor gets one notice for each time it lost the floor. */
+export function notifyNotGranted(builder: DecisionBuilder, origin: Origin): void {
   const { speakerUri } = origin;
-  const sender = seatOf(draft.floor, speakerUri);
-  if (sender === undefined || draft.floor.told.includes(speakerUri)) return;
+  const sender = seatOf(builder.floor, speakerUri);
+  if (sender === undefined || builder.floor.told.includes(speakerUri)) return;
   const notice: FloorEvent = { eventType: "revokeFloor", to: { speakerUri }, reason: notGranted };
   const facts = { target: speakerUri, isNotice: true as const, recipients: [sender] };
-  record(draft, asFloor(draft, origin), notice, "2.2/told", facts);
+  recordEvent(builder, asFloor(builder, origin), notice, "2.2/told", facts);
 }
 
-/** Spec 0.4.3: one may ask for another; `to` that is the convener or the floor names whom one asks. */
+/** Spec 0.4.3: a conversant may ask for another. A `to` that names the convener or the floor is the addressee of the request. */
 export function beneficiary(floor: Floor, event: FloorEvent, sender: string): string {
   const named = resolve(floor, event.to)[0]?.identification.speakerUri;
   return named === undefined || named === convenerOf(floor) ? sender : named;
 }
 
-export function grantTo(draft: Draft, origin: Origin, speakerUri: string, because: Because): void {
+export function grantTo(builder: DecisionBuilder, origin: Origin, speakerUri: string, because: Because): void {
   const event: FloorEvent = { eventType: "grantFloor", to: { speakerUri } };
-  record(draft, asFloor(draft, origin), event, because, { target: speakerUri });
+  recordEvent(builder, asFloor(builder, origin), event, because, { target: speakerUri });
 }

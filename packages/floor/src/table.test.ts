@@ -1,9 +1,9 @@
 import type { FloorEvent } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { becauseIds } from "./because.ts";
 import { decide } from "./decide.ts";
-import type { Decision } from "./draft.ts";
+import type { Decision } from "./decision-builder.ts";
 import type { Floor } from "./floor.ts";
+import { becauseIds } from "./rules.ts";
 import { type Action, table, verdictOf } from "./table.ts";
 import { after, ann, chair, from, invites, names, now, owl, parrot, room, says, to } from "./testing/room.ts";
 
@@ -91,11 +91,11 @@ const cases: readonly Case[] = [
 
 /** What was done with the parrot's event, seen from outside. */
 function outcome({ entries, effects }: Decision, { eventType }: FloorEvent): Action | "nothing" {
-  const outgoing = effects.filter((effect) => effect.kind === "deliver");
-  if (outgoing.some(({ isDelegation, events: [only] }) => isDelegation && only?.eventType === eventType)) {
+  const outgoingContext = effects.filter((effect) => effect.kind === "deliver");
+  if (outgoingContext.some(({ isDelegation, events: [only] }) => isDelegation && only?.eventType === eventType)) {
     return entries.some(({ kind }) => kind === "event") ? "nothing" : "delegate";
   }
-  const passed = outgoing.filter((envelope) => envelope.events.some((event) => event.eventType === eventType));
+  const passed = outgoingContext.filter((envelope) => envelope.events.some((event) => event.eventType === eventType));
   if (passed.some(({ sender, to: { speakerUri } }) => sender.speakerUri === parrot && speakerUri === owl))
     return "pass";
   const granted = entries.some((entry) => entry.kind === "event" && entry.event.eventType === "grantFloor");

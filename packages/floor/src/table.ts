@@ -4,7 +4,7 @@ export type Action = "pass" | "delegate" | "ignore" | "grant";
 
 export type Row = {
   event: EventType;
-  /** Utterances are judged by whether their sender has the floor; the others are not. */
+  /** For utterances: whether the sender has the floor. Other events have one row. */
   granted?: boolean;
   withConvener: Action;
   withoutConvener: Action;
@@ -27,7 +27,7 @@ export const table: readonly Row[] = [
   { event: "revokeFloor", withConvener: "delegate", withoutConvener: "pass" },
 ];
 
-/** The id of the rule that a cell of the table is. */
+/** The rule id of a cell of the table. */
 export type TableId = `2.2/${EventType}${"" | "/granted" | "/not-granted"}/${"convener" | "no-convener"}`;
 
 export type Verdict = { action: Action; because: TableId };

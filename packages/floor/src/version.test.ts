@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { fold } from "./apply.ts";
+import { floorVersion, fold } from "./apply.ts";
 import type { Entry } from "./entry.ts";
+import { textFingerprint } from "./events/loop-guard.ts";
 import { emptyFloor } from "./floor.ts";
-import { textMark } from "./loop.ts";
-import { floorVersion } from "./version.ts";
 
 /** What these logs, written once and never again, fold into, by the version of `apply`: one log for each version so far. */
 const folded: Record<number, readonly string[]> = {
@@ -40,6 +39,6 @@ test("the mark of words is the one that logs hold: a turn goes on with its count
   expect(marked.length).toBeGreaterThan(5);
   for (const { event, sender, turn, depth, said } of marked) {
     const origin = { speakerUri: sender, turn, depth, causedBy: 0, withheld: [] };
-    expect(textMark(emptyFloor("conv:1"), event, origin)).toBe(said);
+    expect(textFingerprint(emptyFloor("conv:1"), event, origin)).toBe(said);
   }
 });

@@ -1,10 +1,10 @@
 /**
- * Those who come when a newcomer names nobody, by the names they are hosted under: two who answer when it is their subject
- * and one who teaches. It comes last, so that its first task is the last word.
+ * The hosted agents that are invited by default, by the names they are hosted under: two that answer on their subject
+ * and a guide. The guide comes last, so that its first task is the last message.
  */
 const welcomers = ["clock", "calculator", "guide"];
 
-/** Of the agents that live on a floor, those who come. */
+/** The default agents among the hosted ones. */
 export function welcomersAmong(hostedUrls: readonly string[]): string[] {
   return welcomers.flatMap((name) => hostedUrls.filter((serviceUrl) => serviceUrl.endsWith(`/${name}`)));
 }

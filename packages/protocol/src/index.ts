@@ -1,4 +1,3 @@
-export { address, isOwnName, isPrivate, type Names } from "./address.ts";
 export {
   acceptInvite,
   bye,
@@ -23,13 +22,12 @@ export {
   uninvite,
   utterance,
   yieldFloor,
-} from "./build.ts";
-export { canonicalAddress, foldUri, isSameAddress, isSameUri } from "./compare-uris.ts";
-export { conversantOf, introduced } from "./conversant.ts";
+} from "./build/build.ts";
+export { conversantOf, introduced } from "./build/conversant.ts";
+export { hasReason, type Reason, type ReasonToken, reasonTokens, reasonTokensOf } from "./build/reason.ts";
 export type { Carried, Encoded, Peers } from "./dialects/dialect.ts";
+export { encodeEnvelope } from "./dialects/encode.ts";
 export { asksForProposals } from "./dialects/ovon-0.9/decode-events.ts";
-export type { DialogEvent } from "./dialog-event.ts";
-export { checkDocument, type DocumentKind, type DocumentReport } from "./document.ts";
 export {
   type DraftStep,
   type DraftStepFault,
@@ -37,23 +35,34 @@ export {
   readDraftStep,
   runningStep,
   withStep,
-} from "./draft-step.ts";
-export { encodeEnvelope } from "./encode.ts";
-export type { Conversant, Conversation, Envelope, Sender } from "./envelope.ts";
-export type { EventType, FloorEvent, To } from "./event.ts";
-export type { Feature, Token } from "./feature.ts";
-export { type InputType, interactionMimeType, type Option, readInteraction } from "./interaction.ts";
-export { answerWords, lapseFeature, optionNamed, replyFeature, replyIn, timeLeft } from "./interaction-reply.ts";
-export type { Issue, Loss } from "./issue.ts";
-export { depthMax, readJson, valuesIn } from "./json.ts";
-export { leadsSomewhere, linkMatchesMax, resolveLink } from "./link.ts";
-export type { Capability, Identification, Manifest, ScoredManifest } from "./manifest.ts";
-export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } from "./parse.ts";
-export { hasReason, type Reason, type ReasonToken, reasonTokens, reasonTokensOf } from "./reason.ts";
-export { isRecord, recordOf } from "./record.ts";
-export { type RuleId, rules, rulesBeyondSchema } from "./rules.ts";
-export type { LeftOut, Mint } from "./shape.ts";
-export { parseTagUri, type TagUri, tagUri } from "./tag-uri.ts";
-export { needsFetching, textOf } from "./text.ts";
-export { shownValue, wordsOfValue } from "./value-text.ts";
-export { type Dialect, versionOf, versionsOf } from "./version.ts";
+} from "./extensions/draft-step.ts";
+export {
+  answerWords,
+  type InputType,
+  interactionMimeType,
+  lapseFeature,
+  type Option,
+  optionNamed,
+  readInteraction,
+  replyFeature,
+  replyIn,
+  timeLeft,
+} from "./extensions/interaction.ts";
+export { isRecord, recordOf } from "./is-record.ts";
+export type { DialogEvent } from "./model/dialog-event.ts";
+export type { Conversant, Conversation, Envelope, Sender } from "./model/envelope.ts";
+export type { EventType, FloorEvent, To } from "./model/event.ts";
+export type { Feature, Token } from "./model/feature.ts";
+export type { Capability, Identification, Manifest, ScoredManifest } from "./model/manifest.ts";
+export { type Dialect, versionOf, versionsOf } from "./model/version.ts";
+export { checkDocument, type DocumentKind, type DocumentReport } from "./parse/check-document.ts";
+export { depthMax, readJson, valuesIn } from "./parse/json.ts";
+export { type ParsedEnvelope, type ParseOptions, parseEnvelope, readEnvelope } from "./parse/parse.ts";
+export { address, isOwnName, isPrivate, type Names } from "./read/addressee.ts";
+export { leadsSomewhere, linkMatchesMax, resolveLink } from "./read/link.ts";
+export { needsFetching, shownValue, textOf, wordsOfValue } from "./read/text.ts";
+export type { Issue, Loss } from "./repair/issue.ts";
+export type { LeftOut, Mint } from "./repair/shape.ts";
+export { type RuleId, rules, rulesBeyondSchema } from "./rules/rules.ts";
+export { canonicalAddress, foldUri, isSameAddress, isSameUri } from "./uri/compare-uris.ts";
+export { parseTagUri, type TagUri, tagUri } from "./uri/tag-uri.ts";

@@ -65,15 +65,15 @@ export const facts: fc.Arbitrary<Facts> = fc.oneof(
   { weight: 1, arbitrary: fc.uniqueArray(someone, { maxLength: 2 }).map((moved) => ({ moved })) },
 );
 
-type Commander = readonly [by: CommandInput["by"], speakerUri?: string];
+type CommandSource = readonly [by: CommandInput["by"], speakerUri?: string];
 
 /** Mostly the owner, who is Ann as long as she stays, or the operator; sometimes one who should not. */
-export const by: fc.Arbitrary<Commander> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant<Commander>(["owner", ann]) },
-  { weight: 4, arbitrary: fc.constant<Commander>(["operator"]) },
-  { weight: 2, arbitrary: fc.constantFrom(ann, ben, parrot).map((one): Commander => ["person", one]) },
-  { weight: 1, arbitrary: fc.constant<Commander>(["link"]) },
-  { weight: 1, arbitrary: fc.constantFrom(ben, parrot, chair, stranger).map((one): Commander => ["owner", one]) },
+export const by: fc.Arbitrary<CommandSource> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<CommandSource>(["owner", ann]) },
+  { weight: 4, arbitrary: fc.constant<CommandSource>(["operator"]) },
+  { weight: 2, arbitrary: fc.constantFrom(ann, ben, parrot).map((one): CommandSource => ["person", one]) },
+  { weight: 1, arbitrary: fc.constant<CommandSource>(["link"]) },
+  { weight: 1, arbitrary: fc.constantFrom(ben, parrot, chair, stranger).map((one): CommandSource => ["owner", one]) },
 );
 
 const addresses = fc.constantFrom(urlOf(parrot), urlOf(owl), "https://elsewhere.example/");

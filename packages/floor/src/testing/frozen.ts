@@ -1,4 +1,4 @@
-/** The same data, which nobody can change any more: a decision that writes into what it was given throws. */
+/** The same data, frozen: a decision that writes into its input throws. */
 export function frozen<T>(data: T): T {
   if (typeof data !== "object" || data === null || Object.isFrozen(data)) return data;
   Object.freeze(data);

@@ -1,7 +1,7 @@
 // A floor to try things on: who is here, who says what, and what came of it.
 import { type FloorEvent, type Identification, type To, textUtterance } from "@plenary/protocol";
 import { decide } from "../decide.ts";
-import type { Decision } from "../draft.ts";
+import type { Decision } from "../decision-builder.ts";
 import type { DeliverEffect } from "../effect.ts";
 import { defaultOptions, emptyFloor, type Floor, type FloorOptions } from "../floor.ts";
 import type { AnswerInput, Command, CommandInput, EnvelopeInput, Failure, Input } from "../input.ts";
@@ -28,7 +28,7 @@ export function identificationOf(speakerUri: string): Identification {
   return { speakerUri, serviceUrl, organization: "Example", conversationalName: "", synopsis: "" };
 }
 
-type Company = {
+type RoomOptions = {
   /** The first owns the conversation. */
   people?: readonly string[];
   agents?: readonly string[];
@@ -36,8 +36,8 @@ type Company = {
   options?: Partial<FloorOptions>;
 };
 
-/** Everybody has joined and has the floor. */
-export function room({ people = [ann], agents = [parrot, owl], convener, options }: Company = {}): Floor {
+/** Every conversant has joined and has the floor. */
+export function room({ people = [ann], agents = [parrot, owl], convener, options }: RoomOptions = {}): Floor {
   const [owner, ...guests] = people;
   let floor = opened(owner, options);
   const all = convener === undefined || agents.includes(convener) ? agents : [...agents, convener];
@@ -46,7 +46,7 @@ export function room({ people = [ann], agents = [parrot, owl], convener, options
   return convener === undefined ? floor : convened(floor, convener);
 }
 
-/** It has the chair, whatever its manifest says, and everybody has heard of it. */
+/** It has the chair, whatever its manifest says, and everyone has heard of it. */
 function convened(floor: Floor, convener: string): Floor {
   const given = after(floor, command({ verb: "convener", serviceUrl: urlOf(convener) }));
   return after(
@@ -65,7 +65,7 @@ export function seating(speakerUri: string, seatKind: "person" | "agent"): Comma
   return command({ verb: "seat", identification: identificationOf(speakerUri), seatKind });
 }
 
-/** By the operator unless somebody else is named; owner and person are Ann unless somebody else claims to be. */
+/** By the operator by default; owner and person are Ann by default. */
 export function command(given: Command, by: CommandInput["by"] = "operator", speakerUri = ann): CommandInput {
   return { kind: "command", command: given, ...(by === "owner" || by === "person" ? { by, speakerUri } : { by }) };
 }
@@ -118,7 +118,7 @@ export function envelopesTo(decision: Decision, speakerUri: string): DeliverEffe
   return envelopes(decision).filter((envelope) => envelope.to.speakerUri === speakerUri);
 }
 
-/** The id of the first delivery to somebody. */
+/** The id of the first delivery to a conversant. */
 export function deliveryTo(decision: Decision, speakerUri: string): string | undefined {
   return envelopesTo(decision, speakerUri)[0]?.delivery;
 }

@@ -1,9 +1,9 @@
-import type { DialogEvent } from "../dialog-event.ts";
-import type { Envelope } from "../envelope.ts";
-import type { To } from "../event.ts";
-import type { Loss } from "../issue.ts";
+import type { DialogEvent } from "../model/dialog-event.ts";
+import type { Envelope } from "../model/envelope.ts";
+import type { To } from "../model/event.ts";
+import type { Loss } from "../repair/issue.ts";
 
-/** Who is at which address, as far as the caller knows: 0.9 names agents by address alone. */
+/** Known peers by address and by name: 0.9 names agents by address alone. */
 export type Peers = {
   speakerUriOf: (serviceUrl: string) => string | undefined;
   serviceUrlOf: (speakerUri: string) => string | undefined;
@@ -11,7 +11,7 @@ export type Peers = {
 
 export const noPeers: Peers = { speakerUriOf: () => undefined, serviceUrlOf: () => undefined };
 
-/** What the neutral model has no place for. The caller keeps it and hands it back when it writes to such a peer. */
+/** Content without a place in the neutral model. The caller keeps it and passes it back when it writes to such a peer. */
 export type Carried = {
   /** 0.9: one dictionary for the conversation. */
   persistentState?: Record<string, unknown>;
@@ -21,9 +21,12 @@ export type Carried = {
   dialogHistory?: DialogEvent[];
 };
 
+/** What translating a part needs: known peers, and the list of losses. */
+export type TranslationContext = { peers: Peers; losses: Loss[] };
+
 export type DecodeOptions = {
   peers: Peers;
-  /** Whom a 0.9 whisper without an addressee is for. */
+  /** The addressee of a 0.9 whisper that names none. */
   receiver?: To;
 };
 
@@ -39,7 +42,7 @@ export type EncodeOptions = {
 /** A document ready for JSON.stringify. */
 export type Encoded = { document: Record<string, unknown>; losses: Loss[] };
 
-/** Same addressee, by whichever name both give. */
+/** Same addressee, compared by a name that both give. */
 export function isSameAddressee(a: To | undefined, b: To | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   if (a.speakerUri !== undefined && b.speakerUri !== undefined) return a.speakerUri === b.speakerUri;

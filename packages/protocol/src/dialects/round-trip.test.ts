@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeEnvelope } from "../encode.ts";
-import { parseEnvelope } from "../parse.ts";
+import { parseEnvelope } from "../parse/parse.ts";
 import { arbitraryEnvelope, arbitraryPeers } from "../testing/arbitrary-envelope.ts";
 import { upToLosses } from "../testing/up-to-losses.ts";
 import { noPeers } from "./dialect.ts";
+import { encodeEnvelope } from "./encode.ts";
 
 const nightly = process.env.PLENARY_NIGHTLY === "1";
 const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);

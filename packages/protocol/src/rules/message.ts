@@ -61,7 +61,7 @@ export const messageRules = {
   "floor-granted": rule(in_("1.6.3"), "floorGranted is a list of speakerUris", 'write ["tag:..."]'),
   "floor-granted-listed": rule(
     in_("1.6.3"),
-    "whoever has the floor is listed in conversants",
+    "a conversant with the floor is listed in conversants",
     "add it to conversants or take the floor away",
   ),
   sender: rule(in_("1.7"), "the sender section is a mandatory object", 'add "sender": {"speakerUri": "tag:..."}'),

@@ -1,8 +1,8 @@
-// Dialog events without a fault: every kind of feature, span and token, links that lead somewhere, keys nobody specified.
+// Dialog events without a fault: every kind of feature, span and token, links that resolve, unspecified keys.
 import fc from "fast-check";
-import type { DialogEvent } from "../dialog-event.ts";
-import type { Feature, Token } from "../feature.ts";
-import type { Span } from "../span.ts";
+import type { DialogEvent } from "../model/dialog-event.ts";
+import type { Feature, Token } from "../model/feature.ts";
+import type { Span } from "../model/span.ts";
 
 export const some = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 
@@ -28,7 +28,7 @@ const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** Now and then with keys nobody specified; `tempting` are names that mean something in another dialect. */
+/** Sometimes with unspecified keys; `tempting` are names with a meaning in another dialect. */
 export function withMore<T extends object>(value: fc.Arbitrary<T>, tempting: string[] = []): fc.Arbitrary<T> {
   const keys = some(...freeKeys, ...tempting, ...tempting);
   const more = fc.dictionary(keys, json, { minKeys: 1, maxKeys: 2, noNullPrototype: true });

@@ -1,10 +1,10 @@
-// Envelopes without a fault: all twelve events, every way to address, manifests, roles, keys nobody specified.
+// Envelopes without a fault: all twelve events, every way to address, manifests, roles, unspecified keys.
 import fc from "fast-check";
 import type { Peers } from "../dialects/dialect.ts";
-import type { Conversation, Envelope, Sender } from "../envelope.ts";
-import type { EventType, FloorEvent, To } from "../event.ts";
-import type { Capability, Identification, ScoredManifest } from "../manifest.ts";
-import { schemaUrlOf, versionsOf } from "../version.ts";
+import type { Conversation, Envelope, Sender } from "../model/envelope.ts";
+import type { EventType, FloorEvent, To } from "../model/event.ts";
+import type { Capability, Identification, ScoredManifest } from "../model/manifest.ts";
+import { schemaUrlOf, versionsOf } from "../model/version.ts";
 import {
   arbitraryDialogEvent,
   arbitrarySpokenEvent,
@@ -171,7 +171,7 @@ const conversants = fc.uniqueArray(withMore(fc.record({ identification }), ["per
   maxLength: 3,
 });
 
-/** Whoever has a role or the floor is listed. */
+/** A conversant with a role or the floor is listed. */
 const listed = conversants.chain((list) => {
   const members = fc.subarray(list.map((conversant) => conversant.identification.speakerUri));
   const one = members.map((speakerUris) => speakerUris.slice(0, 1));

@@ -1,8 +1,8 @@
 // Documents with up to two changes anywhere: a key or an item gone, added, renamed, replaced, copied from elsewhere, or a
 // character of a text changed. About half of them stay without a fault.
 import fc from "fast-check";
-import { isRecord } from "../record.ts";
-import { schemaFiles } from "../schema-files.ts";
+import { isRecord } from "../is-record.ts";
+import { schemaFiles } from "../parse/schema-files.ts";
 import { some } from "./arbitrary-dialog-event.ts";
 
 const oddKeys = "token value-url value-uri start-time end-offset speakerId speakerID serviceName".split(" ");
@@ -63,7 +63,7 @@ function make({ at, from, how, key, value, char }: Change, holder: Owner): void 
 
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Whole characters: half a surrogate pair is not JSON that anybody may send. */
+/** Whole characters: half a surrogate pair is not valid JSON text. */
 function edited(text: string, at: number, char: string): string {
   const chars = Array.from(text);
   return chars.with(at % chars.length, char).join("");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Envelope } from "../envelope.ts";
+import type { Envelope } from "../model/envelope.ts";
 import { upToLosses } from "./up-to-losses.ts";
 
 const envelope: Envelope = {

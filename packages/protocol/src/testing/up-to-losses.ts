@@ -1,6 +1,6 @@
-import type { Envelope } from "../envelope.ts";
-import type { Loss } from "../issue.ts";
-import { isRecord } from "../record.ts";
+import { isRecord } from "../is-record.ts";
+import type { Envelope } from "../model/envelope.ts";
+import type { Loss } from "../repair/issue.ts";
 
 type Compared = {
   /** Both sides without what was reported lost; equal when the report is complete. */

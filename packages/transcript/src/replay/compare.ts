@@ -1,11 +1,11 @@
 import type { Entry } from "@plenary/floor";
-import { type Fate, fatesIn } from "./fates.ts";
-import type { Recording } from "./recorded.ts";
-import { type FloorUse, type SteppedLog, type Strip, type StripLane, stripOf } from "./strip.ts";
+import { type FloorUse, type SteppedLog, type Strip, type StripLane, stripOf } from "./floor-use.ts";
+import type { Recording } from "./recorded-input.ts";
+import { type Outcome, outcomesOf } from "./utterance-outcomes.ts";
 
 type Side = "recorded" | "replayed";
 
-/** Something that is one way in the log and another way when it is decided again. It holds nobody's words. */
+/** A difference between the log and its replay. It contains no text of utterances. */
 export type Difference =
   | {
       kind: "utterance";
@@ -13,11 +13,11 @@ export type Difference =
       dialogEventId: string;
       isWhisper?: true;
       at?: string;
-      was: Fate["what"];
-      would: Fate["what"];
-      /** The rule behind what would become of it. */
+      was: Outcome["what"];
+      would: Outcome["what"];
+      /** The rule id in the replay. */
       because?: string;
-      /** Heard in both, so much later. */
+      /** Heard in both: the delay in the replay. */
       laterMs?: number;
     }
   | { kind: "seat"; speakerUri: string; eventType: string; by: string; at: string; only: Side; because: string }
@@ -32,7 +32,7 @@ export type Comparison = {
   differences: readonly Difference[];
 };
 
-/** `aside`: who makes up the change itself, the conveners: that they differ goes without saying. */
+/** `aside`: the old and new conveners, whose differences are the change itself and are left out. */
 export function compare(
   was: SteppedLog,
   would: SteppedLog,
@@ -45,26 +45,31 @@ export function compare(
     ...utterances(was.entries, would.entries),
     ...seats(was.entries, would.entries),
     ...floors(...strips),
-  ].filter((one) => !aside.has(one.speakerUri) || isSentAway(one));
-  return { steps, was: strips[0], would: strips[1], differences: [...differences, ...courses(was, would, strips)] };
+  ].filter((one) => !aside.has(one.speakerUri) || isRemoval(one));
+  return {
+    steps,
+    was: strips[0],
+    would: strips[1],
+    differences: [...differences, ...overallDifferences(was, would, strips)],
+  };
 }
 
-/** That a convener comes is the change; that it is let go is what came of it. */
-function isSentAway(one: Difference): boolean {
+/** The removal of a convener is a result of the replay, its invite is not. */
+function isRemoval(one: Difference): boolean {
   return one.kind === "seat" && one.only === "replayed" && one.eventType !== "invite";
 }
 
-type Told<Kind extends Difference["kind"]> = Extract<Difference, { kind: Kind }>;
-type Course = Exclude<Difference, Told<"utterance"> | Told<"seat"> | Told<"floor">>;
+type DifferenceOf<Kind extends Difference["kind"]> = Extract<Difference, { kind: Kind }>;
+type OverallDifference = Exclude<Difference, DifferenceOf<"utterance"> | DifferenceOf<"seat"> | DifferenceOf<"floor">>;
 
-function utterances(was: readonly Entry[], would: readonly Entry[]): Told<"utterance">[] {
-  const [before, after] = [fatesIn(was), fatesIn(would)];
+function utterances(was: readonly Entry[], would: readonly Entry[]): DifferenceOf<"utterance">[] {
+  const [before, after] = [outcomesOf(was), outcomesOf(would)];
   const keys = new Set([...before.keys(), ...after.keys()]);
   return [...keys].flatMap((key) => {
     const [one, other] = [before.get(key), after.get(key)];
     const known = one ?? other;
     if (known === undefined) return [];
-    const [then, now]: [Fate, Fate] = [one?.fate ?? { what: "unsaid" }, other?.fate ?? { what: "unsaid" }];
+    const [then, now]: [Outcome, Outcome] = [one?.outcome ?? { what: "unsaid" }, other?.outcome ?? { what: "unsaid" }];
     const isBothHeard = then.what === "heard" && now.what === "heard";
     const laterMs = isBothHeard ? Date.parse(now.at ?? "") - Date.parse(then.at ?? "") : 0;
     if (then.what === now.what && laterMs === 0) return [];
@@ -72,7 +77,11 @@ function utterances(was: readonly Entry[], would: readonly Entry[]): Told<"utter
     const at = then.at ?? now.at;
     return [
       {
-        ...{ kind: "utterance" as const, speakerUri, dialogEventId, was: then.what, would: now.what },
+        kind: "utterance" as const,
+        speakerUri,
+        dialogEventId,
+        was: then.what,
+        would: now.what,
         ...(isWhisper && { isWhisper: true as const }),
         ...(at !== undefined && { at }),
         ...(now.because !== undefined && { because: now.because }),
@@ -86,8 +95,8 @@ const seatTypes: ReadonlySet<string> = new Set(["invite", "uninvite", "declineIn
 
 type SeatEvent = Entry & { kind: "event" };
 
-/** Who was invited, sent away, or left, in one of them only. The same done to the same is taken in order. */
-function seats(was: readonly Entry[], would: readonly Entry[]): Told<"seat">[] {
+/** Invites, removals and departures in only one of the logs. Equal events are matched in order. */
+function seats(was: readonly Entry[], would: readonly Entry[]): DifferenceOf<"seat">[] {
   const [before, after] = [seatEvents(was), seatEvents(would)];
   const keys = new Set([...before.keys(), ...after.keys()]);
   return [...keys].flatMap((key) => {
@@ -111,11 +120,11 @@ function seatEvents(entries: readonly Entry[]): Map<string, SeatEvent[]> {
   return found;
 }
 
-function seatDifference({ event, target = "", sender: by, at, because }: SeatEvent, only: Side): Told<"seat"> {
+function seatDifference({ event, target = "", sender: by, at, because }: SeatEvent, only: Side): DifferenceOf<"seat"> {
   return { kind: "seat", speakerUri: target, eventType: event.eventType, by, at, only, because };
 }
 
-function floors(was: Strip, would: Strip): Told<"floor">[] {
+function floors(was: Strip, would: Strip): DifferenceOf<"floor">[] {
   const names = new Set([...was.lanes, ...would.lanes].map(({ speakerUri }) => speakerUri));
   return [...names].flatMap((speakerUri) => {
     const [one, other] = [laneOf(was, speakerUri), laneOf(would, speakerUri)];
@@ -133,11 +142,15 @@ export function isSameLane(one: StripLane, other: StripLane): boolean {
   return shown(one) === shown(other);
 }
 
-/** How the conversation went as a whole. */
-function courses(was: SteppedLog, would: SteppedLog, [one, other]: readonly [Strip, Strip]): Course[] {
+/** Differences of the conversation as a whole. */
+function overallDifferences(
+  was: SteppedLog,
+  would: SteppedLog,
+  [one, other]: readonly [Strip, Strip],
+): OverallDifference[] {
   const lapses = ({ entries }: SteppedLog) => entries.filter(({ because }) => because === "convener/lapsed").length;
   const endings = ({ entries }: SteppedLog) => entries.filter(({ kind }) => kind === "closed").length;
-  const all: Course[] = [
+  const all: OverallDifference[] = [
     { kind: "lapse", was: lapses(was), would: lapses(would) },
     { kind: "pause", was: one.pauses, would: other.pauses },
     { kind: "ending", was: endings(was), would: endings(would) },

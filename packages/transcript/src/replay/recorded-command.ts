@@ -1,7 +1,6 @@
-import type { Command, CommandInput, Entry } from "@plenary/floor";
-import { type Floor, type Move, ownerOf, seatNamed } from "@plenary/floor";
+import { type Command, type CommandInput, type Entry, type Floor, type Move, ownerOf, seatNamed } from "@plenary/floor";
 
-/** The command that an entry was written for; undefined when it is no command's first. */
+/** The command that wrote an entry; undefined unless it is the first entry of a command. */
 export function recordedCommand(entry: Entry, floor: Floor, before: Entry | undefined): CommandInput | undefined {
   const again = invitedAgain(entry, before);
   if (again !== undefined) return { kind: "command", command: { verb: "convener", serviceUrl: again }, by: "operator" };
@@ -11,7 +10,7 @@ export function recordedCommand(entry: Entry, floor: Floor, before: Entry | unde
   return command && { kind: "command", command, ...commanderOf(entry, floor, by) };
 }
 
-/** Whoever was chosen before is invited once more, and nothing else is written: not by whom, which changes nothing. */
+/** The chosen convener is invited again. The log does not say by whom, which makes no difference. */
 function invitedAgain(entry: Entry, before: Entry | undefined): string | undefined {
   if (entry.because !== "convener/chosen" || before?.kind === "opened" || before?.kind === "chosen") return undefined;
   if (entry.kind === "seated") return entry.seat.identification.serviceUrl;
@@ -19,16 +18,16 @@ function invitedAgain(entry: Entry, before: Entry | undefined): string | undefin
   return entry.event.to?.serviceUrl;
 }
 
-/** That nobody is chosen any more is written before who has the chair: one command. */
+/** One command writes first `chosen` without an address, then the role. */
 export function isRestOfAppointment(entry: Entry, before: Entry | undefined): boolean {
   return entry.kind === "role" && before?.kind === "chosen" && before.because === entry.because;
 }
 
-/** To stop is to stop every turn, and to close is to send everybody away: an entry each. */
+/** Pause writes one entry for each turn, and close one for each agent. */
 function isSameCommand(entry: Entry, before: Entry | undefined): boolean {
   if (before?.because !== entry.because) return false;
   if (entry.kind === "paused") return before.kind === "paused";
-  // Whose new address was allowed is invited there.
+  // An allowed move also writes an invite.
   if (entry.because.startsWith("command/move/")) return entry.kind === "seated" || entry.kind === "event";
   return entry.because.startsWith("command/close/") && before.kind === "event";
 }
@@ -95,7 +94,7 @@ function roleCommand({ role, speakerUri, isAdded, isRemoved }: Entry & { kind: "
   return { verb: "role", role, speakerUri, isAssigned: isAdded === true };
 }
 
-/** By its name, or by its address where its manifest does not offer it (D12). */
+/** By name, or by address if its manifest does not offer the role (D12). */
 function appointment(floor: Floor, speakerUri: string | undefined): Command {
   if (speakerUri === undefined) return { verb: "convener" };
   const { openFloorRoles, serviceUrl } = seatNamed(floor, speakerUri)?.identification ?? {};

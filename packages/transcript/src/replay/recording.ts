@@ -1,9 +1,22 @@
-import type { CommandInput, Entry, Facts, Failure, ParkedEntry, ReceivedEntry } from "@plenary/floor";
-import { apply, convenerOf, emptyFloor, type Floor, lapsedIn, openDelivery, seatNamed } from "@plenary/floor";
+import {
+  apply,
+  type CommandInput,
+  convenerOf,
+  type Entry,
+  emptyFloor,
+  type Facts,
+  type Failure,
+  type Floor,
+  lapsedIn,
+  openDelivery,
+  type ParkedEntry,
+  type ReceivedEntry,
+  seatNamed,
+} from "@plenary/floor";
 import type { Envelope, FloorEvent } from "@plenary/protocol";
-import { createNaming, type Naming } from "./naming.ts";
-import type { RecordedAct, RecordedInput, Recording } from "./recorded.ts";
 import { isRestOfAppointment, recordedCommand } from "./recorded-command.ts";
+import type { RecordedAct, RecordedInput, Recording } from "./recorded-input.ts";
+import { createStableNames, type StableNames } from "./stable-names.ts";
 
 type FoundFacts = {
   boundElsewhere: readonly string[];
@@ -12,33 +25,35 @@ type FoundFacts = {
   moved?: readonly string[];
 };
 
-/** A log that is being read back into what led to it. */
-type Reading = {
+/** The state while inputs are reconstructed from a log. */
+type RecordingReading = {
   floor: Floor;
   before: Entry | undefined;
-  naming: Naming;
+  naming: StableNames;
   inputs: RecordedInput[];
-  /** What the shell had found is in the log where something waited with it, or was refused for it. */
+  /** Facts that the shell had looked up, from parked and refused entries. */
   facts: Map<string, FoundFacts>;
   deliveries: Set<string>;
   stepOfEntry: number[];
   conveners: Set<string>;
-  /** Those who were invited to be the convener, by every name they had. */
+  /** Every name of an agent that was invited as convener. */
   chosen: Set<string>;
   erased: number;
 };
 
-/** The inputs behind a log, in order. `entries` begins with its first. */
+/** Reconstructs the inputs of a log, in order. `entries` begins with the first. */
 export function recordingOf(id: string, entries: Iterable<Entry>): Recording {
-  const reading: Reading = {
-    ...{ floor: emptyFloor(id), before: undefined, naming: createNaming(), inputs: [], facts: new Map() },
-    ...{
-      deliveries: new Set(),
-      stepOfEntry: [],
-      conveners: new Set(),
-      chosen: new Set(),
-      erased: 0,
-    },
+  const reading: RecordingReading = {
+    floor: emptyFloor(id),
+    before: undefined,
+    naming: createStableNames(),
+    inputs: [],
+    facts: new Map(),
+    deliveries: new Set(),
+    stepOfEntry: [],
+    conveners: new Set(),
+    chosen: new Set(),
+    erased: 0,
   };
   for (const entry of entries) read(reading, entry);
   const { inputs, deliveries, stepOfEntry, conveners, chosen, erased, before } = reading;
@@ -49,7 +64,7 @@ export function recordingOf(id: string, entries: Iterable<Entry>): Recording {
 
 const undecided = -1;
 
-function read(reading: Reading, entry: Entry): void {
+function read(reading: RecordingReading, entry: Entry): void {
   const { naming, inputs, stepOfEntry } = reading;
   const act = actOf(reading, entry);
   const last = inputs.at(-1);
@@ -66,18 +81,18 @@ function read(reading: Reading, entry: Entry): void {
   reading.before = entry;
 }
 
-/** Written before the envelope that it belongs to. */
+/** True for an entry that is written before the entry of its envelope. */
 function isPrelude({ kind, because }: Entry): boolean {
   return (
     kind === "renamed" || because === "guard/moved-on-loopback" || (kind === "resumed" && because.startsWith("loop/"))
   );
 }
 
-function settleSteps({ stepOfEntry, inputs }: Reading): void {
+function settleSteps({ stepOfEntry, inputs }: RecordingReading): void {
   for (let at = stepOfEntry.length - 1; stepOfEntry[at] === undecided; at -= 1) stepOfEntry[at] = inputs.length;
 }
 
-function actOf(reading: Reading, entry: Entry): RecordedAct | undefined {
+function actOf(reading: RecordingReading, entry: Entry): RecordedAct | undefined {
   const { floor, naming, before } = reading;
   const command = recordedCommand(entry, floor, before);
   if (command !== undefined) return { kind: "command", input: command };
@@ -104,8 +119,12 @@ function actOf(reading: Reading, entry: Entry): RecordedAct | undefined {
   }
 }
 
-/** Who is behind it, and whether that was the convener: by its role, or because it came for nothing else. */
-function sides(reading: Reading, entry: Entry, act: RecordedAct): Pick<RecordedInput, "isConveners" | "sender"> {
+/** The sender of an input, and whether it is the convener: by its role, or invited for it. */
+function sides(
+  reading: RecordingReading,
+  entry: Entry,
+  act: RecordedAct,
+): Pick<RecordedInput, "isConveners" | "sender"> {
   const { floor, chosen } = reading;
   if (act.kind === "command") return { isConveners: isAboutConvener(act.input, chosen) };
   if (act.kind === "deadline") return { isConveners: true };
@@ -122,7 +141,7 @@ function isAboutConvener({ command }: CommandInput, chosen: ReadonlySet<string>)
   return "speakerUri" in command && command.speakerUri !== undefined && chosen.has(command.speakerUri);
 }
 
-function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
+function received(reading: RecordingReading, entry: ReceivedEntry): RecordedAct {
   const { floor, naming, facts } = reading;
   const { sender, events, dialect, persistentState, conversantState, via, floors, answers, moved, leftOut } = entry;
   const found: FoundFacts = { boundElsewhere: [], withheld: [], ...(moved && { moved }) };
@@ -138,7 +157,7 @@ function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
     ...(dialect && { dialect }),
     ...(leftOut && { leftOut }),
     ...(Object.keys(carried).length > 0 && { carried }),
-    // Only what it brought along from other floors: the rest is counted again.
+    // Only the depth from other floors: the rest is counted again.
     ...(entry.depth > own && { depth: entry.depth }),
     facts: found satisfies Facts,
   };
@@ -155,7 +174,7 @@ function received(reading: Reading, entry: ReceivedEntry): RecordedAct {
   return { kind: "answer", delivery, isDelegation, ...answering, input: { kind: "answer", ...manner } };
 }
 
-/** A person's begins a turn; an agent's, and what a person's seat passes on, may go on with the one that reached it (D17). */
+/** A person's envelope begins a turn; an agent's, or a passed-on one, continues the turn that reached its sender (D17). */
 function depthOf(floor: Floor, { sender, turn }: ReceivedEntry): number {
   const { kind, last } = seatNamed(floor, sender) ?? {};
   if (kind !== "person") return last?.depth ?? 0;
@@ -166,8 +185,8 @@ function envelopeOf({ id }: Floor, speakerUri: string, events: readonly FloorEve
   return { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri }, events: [...events] };
 }
 
-/** An answer of which nothing counted is not in the log; what made it count for nothing is. */
-function missed({ floor }: Reading, entry: Entry & { kind: "missed" }) {
+/** A rejected answer is not in the log; an equivalent one is made from the rule that rejected it. */
+function missed({ floor }: RecordingReading, entry: Entry & { kind: "missed" }) {
   const { because, speakerUri, failure, detail, isUncounted } = entry;
   if (because === "guard/impersonation") {
     return { kind: "answer" as const, envelope: envelopeOf(floor, floor.self.speakerUri, []) };
@@ -184,7 +203,7 @@ function missed({ floor }: Reading, entry: Entry & { kind: "missed" }) {
   return { kind: "answer" as const, failure: failure as Failure, ...about };
 }
 
-/** Of a whisper exactly two know: who whispered, and the recipient. */
+/** The audience of a whisper is exactly its sender and its recipient. */
 function unsentIn({ audience, speakerUri: to, failure, detail }: Entry & { kind: "missed" }) {
   const [whisperer, recipient] = audience;
   const isWhisper = whisperer !== undefined && recipient === to && audience.length === 2;
@@ -192,7 +211,7 @@ function unsentIn({ audience, speakerUri: to, failure, detail }: Entry & { kind:
   return { failure: failure as Failure, unsent, ...(detail !== undefined && { detail }) };
 }
 
-function note(reading: Reading, entry: Entry): void {
+function note(reading: RecordingReading, entry: Entry): void {
   const { naming, deliveries, facts, conveners, chosen } = reading;
   switch (entry.kind) {
     case "event":

@@ -1,5 +1,16 @@
-import type { Entry, EnvelopeInput, Failure, Input } from "@plenary/floor";
-import { decide, defaultOptions, drift, emptyFloor, type Floor, fold, problemsOfFloor } from "@plenary/floor";
+import {
+  decide,
+  defaultOptions,
+  drift,
+  type Entry,
+  type EnvelopeInput,
+  emptyFloor,
+  type Failure,
+  type Floor,
+  fold,
+  type Input,
+  problemsOfFloor,
+} from "@plenary/floor";
 import { by, events, facts, options, orders, someone, stranger } from "@plenary/floor/testing/arbitrary";
 import {
   ann,
@@ -167,7 +178,7 @@ const changes = fc.constantFrom<WhatIf>(
   { convener: "recorded", options: { policy: "spec" } },
   { convener: { serviceUrl: "https://new.example/" }, options: {} },
   { convener: { serviceUrl: "https://new.example/" }, options: { policy: "spec" } },
-  // Somebody who is in the record, too.
+  // A conversant who is in the record, too.
   { convener: { serviceUrl: urlOf(owl) }, options: {} },
 );
 

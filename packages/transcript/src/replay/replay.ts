@@ -1,8 +1,13 @@
-import type { CommandInput, Decision, Input } from "@plenary/floor";
-import { openDelivery } from "@plenary/floor";
+import { type CommandInput, type Decision, type Input, openDelivery } from "@plenary/floor";
 import { callConvener, type NewConvener, newConvener } from "./new-convener.ts";
-import type { RecordedInput, Recording } from "./recorded.ts";
-import { forgetMoot, newScratch, type Place, type Scratch, take } from "./scratch.ts";
+import type { RecordedInput, Recording } from "./recorded-input.ts";
+import {
+  decideInput,
+  dropSettledDeadlines,
+  type InputPosition,
+  newSimulatedFloor,
+  type SimulatedFloor,
+} from "./simulated-floor.ts";
 import type { ConvenerCall, ConvenerReply, Impossible, Replayed, WhatIf } from "./what-if.ts";
 
 type Replaying<Result = void> = Generator<ConvenerCall, Result, ConvenerReply>;
@@ -10,9 +15,9 @@ type Replaying<Result = void> = Generator<ConvenerCall, Result, ConvenerReply>;
 type Run = {
   recording: Recording;
   whatIf: WhatIf;
-  scratch: Scratch;
+  simulated: SimulatedFloor;
   convener: NewConvener;
-  /** Deadlines that were reached in the record ring where they rang. */
+  /** Recorded deadlines, which fire at their recorded time. */
   rang: ReadonlySet<string>;
   nowMs: number;
   step: number;
@@ -21,16 +26,21 @@ type Run = {
 };
 
 /**
- * Decides the recorded inputs again, at their times, on a floor that is only thought of. What people, agents and the host
- * did is taken as it was; what the floor did, and what a convener decides that has another's place, is decided anew. Whoever
- * runs it tells the new convener what it is to hear, and nobody else anything.
+ * Decides the recorded inputs again, at their times, on a simulated floor. Inputs of people, agents and the host
+ * stay as recorded; the floor, and a replaced convener, decide anew. The
+ * caller passes each yielded call to the new convener and performs no other effect.
  */
 export function* replay(recording: Recording, whatIf: WhatIf): Replaying<Replayed> {
   const deadlines = recording.inputs.flatMap((input) => (input.kind === "deadline" ? [input.name] : []));
   const run: Run = {
-    ...{ recording, whatIf, scratch: newScratch(recording.id), convener: newConvener(whatIf) },
+    recording,
+    whatIf,
+    simulated: newSimulatedFloor(recording.id),
+    convener: newConvener(whatIf),
     rang: new Set(whatIf.convener === "recorded" ? deadlines : []),
-    ...{ nowMs: 0, step: 0, impossible: [] },
+    nowMs: 0,
+    step: 0,
+    impossible: [],
     counts: { taken: 0, leftOut: 0, moot: 0, unasked: 0, unknown: 0, undecided: 0 },
   };
   for (const [step, input] of recording.inputs.entries()) {
@@ -41,23 +51,23 @@ export function* replay(recording: Recording, whatIf: WhatIf): Replaying<Replaye
     yield* enter(run, input);
   }
   yield* letTimePass(run, Date.parse(recording.endsAt));
-  const { scratch, convener, impossible, counts } = run;
-  const { entries, stepOfEntry, floor } = scratch;
+  const { simulated, convener, impossible, counts } = run;
+  const { entries, stepOfEntry, floor } = simulated;
   const { speakerUri, asked, unanswered } = convener;
   const name = speakerUri !== undefined && { convener: speakerUri };
   return { entries, stepOfEntry, floor, ...name, asked, unanswered, impossible, ...counts };
 }
 
-/** A floor rings a little late; what came meanwhile counted in the record, so it counts here. */
+/** Timers fire a little late. Recorded inputs that arrived meanwhile counted, so they count here. */
 const latenessMs = 1_000;
 
-/** Deadlines of the floor, and the times the new convener wished to be woken at, in order. */
+/** Fires the floor's deadlines and the new convener's wake-ups, in order. */
 function* letTimePass(run: Run, untilMs: number): Replaying {
-  const { scratch, convener, rang, recording } = run;
-  forgetMoot(scratch);
+  const { simulated, convener, rang, recording } = run;
+  dropSettledDeadlines(simulated);
   for (;;) {
     const isKnown = (name: string) => recording.deliveries.has(name);
-    const due = scratch.deadlines
+    const due = simulated.deadlines
       .filter(({ name }) => !rang.has(name))
       .map((deadline) => ({ deadline, atMs: deadline.atMs + (isKnown(deadline.name) ? latenessMs : 0) }))
       .filter(({ atMs }) => atMs <= untilMs)
@@ -68,7 +78,7 @@ function* letTimePass(run: Run, untilMs: number): Replaying {
       yield* hearConvener(run, { kind: "time" });
     } else if (due !== undefined) {
       run.nowMs = Math.max(run.nowMs, due.atMs);
-      scratch.deadlines = scratch.deadlines.filter((one) => one !== due.deadline);
+      simulated.deadlines = simulated.deadlines.filter((one) => one !== due.deadline);
       yield* decideOn(run, { kind: "timer", id: due.deadline.id });
     } else {
       return;
@@ -89,9 +99,9 @@ function* enter(run: Run, recorded: RecordedInput): Replaying {
   yield* decideOn(run, input, recorded);
 }
 
-/** What it is here; undefined when there is nothing it could be. */
+/** The recorded input for this replay; undefined when it has no counterpart. */
 function inputOf(run: Run, recorded: RecordedInput): Input | undefined {
-  const { scratch, whatIf, recording } = run;
+  const { simulated, whatIf, recording } = run;
   switch (recorded.kind) {
     case "envelope":
       return recorded.input;
@@ -100,15 +110,16 @@ function inputOf(run: Run, recorded: RecordedInput): Input | undefined {
     case "lapsed":
       return { kind: "timer", id: `question:${recorded.question.seq}`, question: recorded.question };
     case "deadline": {
-      const deadline = scratch.deadlines.find(({ name }) => name === recorded.name);
-      scratch.deadlines = scratch.deadlines.filter((one) => one !== deadline);
+      const deadline = simulated.deadlines.find(({ name }) => name === recorded.name);
+      simulated.deadlines = simulated.deadlines.filter((one) => one !== deadline);
       return deadline && { kind: "timer", id: deadline.id };
     }
     case "late": {
       const isNameless = !recording.deliveries.has(recorded.delivery);
-      const delivery = scratch.naming.deliveryCalled(recorded.delivery) ?? (isNameless ? recorded.delivery : undefined);
+      const delivery =
+        simulated.naming.deliveryCalled(recorded.delivery) ?? (isNameless ? recorded.delivery : undefined);
       if (delivery === undefined) return undefined;
-      if (openDelivery(scratch.floor, delivery) === undefined) {
+      if (openDelivery(simulated.floor, delivery) === undefined) {
         return { kind: "answer", delivery, turn: recorded.turn, ...recorded.unsent };
       }
       run.counts.unknown += 1;
@@ -119,21 +130,25 @@ function inputOf(run: Run, recorded: RecordedInput): Input | undefined {
   }
 }
 
-/** The answer to what was never sent here is still what this agent said then: an envelope of its own. */
-function answerFor({ scratch, counts }: Run, recorded: Extract<RecordedInput, { kind: "answer" }>): Input | undefined {
+/** An answer whose delivery does not exist in the replay becomes an envelope of its own. */
+function answerFor(
+  { simulated, counts }: Run,
+  recorded: Extract<RecordedInput, { kind: "answer" }>,
+): Input | undefined {
   const { input, isDelegation, whisperer } = recorded;
-  const delivery = scratch.naming.deliveryCalled(recorded.delivery);
+  const delivery = simulated.naming.deliveryCalled(recorded.delivery);
   if (delivery !== undefined) return { ...input, delivery };
   if (input.envelope === undefined) return undefined;
   if (isDelegation) {
-    // What a convener returns is its sender's again; said by itself it would be something else (D10).
+    // A returned event belongs to its sender (D10), so it cannot become an envelope of the convener.
     counts.moot += 1;
     return undefined;
   }
   counts.unasked += 1;
   const { envelope, dialect, carried, facts, depth } = input;
   return {
-    ...{ kind: "envelope", envelope },
+    kind: "envelope",
+    envelope,
     ...(dialect && { dialect }),
     ...(carried && { carried }),
     ...(facts && { facts }),
@@ -151,25 +166,25 @@ function commandFor(input: CommandInput, { convener, options }: WhatIf): Command
   return { ...input, command: { ...command, options: changed } };
 }
 
-function placeIn({ nowMs, step, recording }: Run): Place {
+function positionOf({ nowMs, step, recording }: Run): InputPosition {
   return { at: new Date(nowMs).toISOString(), step, input: recording.inputs[step]?.name ?? "" };
 }
 
-/** One decision, and all that the convener has to say to it. */
+/** Decides one input and handles the convener's calls that follow. */
 function* decideOn(run: Run, input: Input, recorded?: RecordedInput): Replaying {
-  const decision = take(run.scratch, input, placeIn(run));
+  const decision = decideInput(run.simulated, input, positionOf(run));
   if (recorded !== undefined) noteImpossible(run, recorded, decision);
   if (run.whatIf.convener === "recorded") {
     for (const delivery of neverAsked(run, decision)) yield* decideWithout(run, delivery);
     return;
   }
-  run.convener.hears(decision, run.scratch.floor);
+  run.convener.hears(decision, run.simulated.floor);
   for (let next = run.convener.next(); next !== undefined; next = run.convener.next()) yield* hearConvener(run, next);
 }
 
 function* hearConvener(run: Run, call: Parameters<typeof callConvener>[1]): Replaying {
-  const { scratch, convener, nowMs } = run;
-  const answer = yield* callConvener(convener, call, { floor: scratch.floor, nowMs });
+  const { simulated, convener, nowMs } = run;
+  const answer = yield* callConvener(convener, call, { floor: simulated.floor, nowMs });
   if (answer !== undefined) yield* decideOn(run, answer);
 }
 
@@ -186,19 +201,19 @@ function noteImpossible(run: Run, { seq, sender, ...recorded }: RecordedInput, {
 }
 
 /** Delegations that the recorded convener was never asked about. */
-function neverAsked({ recording, scratch }: Run, { effects }: Decision): string[] {
+function neverAsked({ recording, simulated }: Run, { effects }: Decision): string[] {
   return effects.flatMap((effect) => {
     if (effect.kind !== "deliver" || !effect.isDelegation) return [];
-    return recording.deliveries.has(scratch.naming.deliveryName(effect.delivery) ?? "") ? [] : [effect.delivery];
+    return recording.deliveries.has(simulated.naming.deliveryName(effect.delivery) ?? "") ? [] : [effect.delivery];
   });
 }
 
-/** As if it had not answered (D11). It is not to blame, so that it keeps its role. */
+/** As if it had not answered (D11), but without counting a miss, so it keeps its role. */
 function* decideWithout(run: Run, delivery: string): Replaying {
-  const { scratch, counts } = run;
-  const { convenerMisses } = scratch.floor;
+  const { simulated, counts } = run;
+  const { convenerMisses } = simulated.floor;
   counts.undecided += 1;
-  scratch.floor = { ...scratch.floor, convenerMisses: 0 };
+  simulated.floor = { ...simulated.floor, convenerMisses: 0 };
   yield* decideOn(run, { kind: "answer", delivery, failure: "timeout" });
-  scratch.floor = { ...scratch.floor, convenerMisses };
+  simulated.floor = { ...simulated.floor, convenerMisses };
 }

@@ -38,13 +38,14 @@ test("what a convener keeps and says later is heard then, and is its speaker's",
   const { differences } = run(log, newChair, reply);
   expect(fates(differences)).toEqual([[ben, "refused", "heard", "2.2/convener-own"]]);
   expect(differences).toContainEqual({
-    ...{ kind: "floor", speakerUri: ben },
+    kind: "floor",
+    speakerUri: ben,
     was: expect.objectContaining({ heard: 0, refused: 1 }),
     would: expect.objectContaining({ heard: 1 }),
   });
 });
 
-test("what nobody could have sent there is counted with the rule that refuses it", () => {
+test("an input that is impossible in the replay is counted with the rule that refuses it", () => {
   const { log, happen } = recorder();
   const invited = happen(from(ann, { eventType: "invite", to: { serviceUrl: "https://owl.example/" } }));
   happen(answered(invited("https://owl.example/"), "tag:owl.example,2025:1", says(parrot, "hoo")));
@@ -75,7 +76,8 @@ test("a request that the new convener holds is answered by the floor when its ti
   const timedOut = replayed.entries.find(({ because }) => because === "2.2/requestFloor/timed-out");
   expect(timedOut?.at).toBe("2025-05-02T09:01:05.000Z");
   expect(differences).toContainEqual({
-    ...{ kind: "floor", speakerUri: ben },
+    kind: "floor",
+    speakerUri: ben,
     was: expect.objectContaining({ waitedMs: 0 }),
     would: expect.objectContaining({ waitedMs: 60_000, waits: 1 }),
   });

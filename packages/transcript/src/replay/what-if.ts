@@ -1,26 +1,26 @@
 import type { DeliverEffect, Entry, Failure, Floor, FloorOptions } from "@plenary/floor";
 import type { Dialect, Envelope, FloorEvent } from "@plenary/protocol";
 
-/** What is to be different. */
+/** The changes of a replay. */
 export type WhatIf = {
-  /** `recorded`: whoever it was, deciding as it did. `none`: nobody. Else somebody new, at this address. */
+  /** `recorded`: the recorded convener with its recorded decisions. `none`: no convener. Else a new one at this address. */
   convener: "recorded" | "none" | { serviceUrl: string };
   options: Partial<Pick<FloorOptions, "policy" | "floorEnforcement">>;
 };
 
-/** What the new convener is to hear. Nobody else is told anything. */
+/** A call to the new convener. */
 export type ConvenerCall =
-  /** As it would be sent; its answer counts as the answer. */
+  /** A delivery; the reply is its answer. */
   | { kind: "deliver"; effect: DeliverEffect; floor: Floor; at: string }
-  /** The time it wished to be woken at has come. */
+  /** The wake-up that it asked for. */
   | { kind: "time"; floor: Floor; at: string };
 
 export type ConvenerReply = {
-  /** Its answer, or what it sends of its own accord. Absent with `failure`, or when it has nothing to say. */
+  /** Its answer, or an unsolicited envelope. Absent with `failure`, or when it has nothing to send. */
   envelope?: Envelope;
   failure?: Failure;
   dialect?: Dialect;
-  /** Of an agent of this process: it wishes to be woken then. */
+  /** Of an agent in this process: the time of its next wake-up. */
   wakeAtMs?: number;
 };
 
@@ -34,24 +34,24 @@ export type Impossible = {
 
 export type Replayed = {
   entries: readonly Entry[];
-  /** The recorded input that an entry belongs to: one number for each entry. */
+  /** For each entry, the index of the recorded input it belongs to. */
   stepOfEntry: readonly number[];
   floor: Floor;
-  /** The new convener's name, once it has the chair. */
+  /** The new convener's name, once it has the role. */
   convener?: string;
   asked: number;
   /** Deliveries to the new convener that it did not answer. */
   unanswered: number;
-  /** Recorded inputs that were taken, and those of the former convener, which were not. */
+  /** The number of recorded inputs that were decided again, and of those of the former convener, which were not. */
   taken: number;
   leftOut: number;
-  /** Recorded decisions of the convener on what it would not have been asked here. */
+  /** Recorded decisions of the convener on events that were not delegated in the replay. */
   moot: number;
   impossible: readonly Impossible[];
-  /** Answers to what was never sent here, taken as envelopes of their own. */
+  /** Answers without a delivery in the replay, decided as envelopes of their own. */
   unasked: number;
-  /** Answers that came too late then and might not have here; what they said was not kept. */
+  /** Late answers that might be in time in the replay; their content was not recorded. */
   unknown: number;
-  /** What the recorded convener was never asked, so that the floor decided as if it had not answered. */
+  /** Delegations without a recorded decision, decided as if the convener had not answered. */
   undecided: number;
 };

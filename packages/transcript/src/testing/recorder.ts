@@ -1,7 +1,14 @@
-// A conversation that is recorded, and what would have come of it.
+// Records a conversation and replays it.
 
-import type { Entry, Input } from "@plenary/floor";
-import { decide, defaultOptions, emptyFloor, type Floor, type FloorOptions } from "@plenary/floor";
+import {
+  decide,
+  defaultOptions,
+  type Entry,
+  emptyFloor,
+  type Floor,
+  type FloorOptions,
+  type Input,
+} from "@plenary/floor";
 import {
   ann,
   ben,
@@ -20,7 +27,7 @@ import { recordingOf } from "../replay/recording.ts";
 import { replay } from "../replay/replay.ts";
 import type { ConvenerCall, ConvenerReply, WhatIf } from "../replay/what-if.ts";
 
-/** A conversation that is written as it goes; each input comes so many seconds after the one before. */
+/** Records a conversation; each input comes so many seconds after the one before. */
 export function recorder(options: Partial<FloorOptions> = {}) {
   let floor: Floor = emptyFloor("conv:1");
   let nowMs = Date.parse("2025-05-02T09:00:00.000Z");
@@ -58,7 +65,7 @@ export function run(log: readonly Entry[], whatIf: WhatIf, reply: Reply = () => 
 
 export const saying = (...events: FloorEvent[]): ConvenerReply => ({ envelope: from(chair, ...events).envelope });
 
-/** Takes the chair, then returns what the test gives it. */
+/** Accepts the invite, then returns what the test gives it. */
 export const chaired =
   (rule: (call: ConvenerCall & { kind: "deliver" }) => ConvenerReply, onTime: Reply = () => ({})): Reply =>
   (call) => {

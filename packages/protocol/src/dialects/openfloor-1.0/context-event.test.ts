@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { encodeEnvelope } from "../../encode.ts";
-import type { Envelope } from "../../envelope.ts";
-import { parseEnvelope } from "../../parse.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
 

@@ -2,10 +2,11 @@
 // further keys its sender liked. From 1.0.1 on it is the `dialogHistory` of the invite. Going up, history without an
 // invite has no place and is handed to the caller; the further keys are lost. Going down nothing is lost.
 import * as Type from "typebox";
-import { DialogEvent } from "../../dialog-event.ts";
-import { type FloorEvent, To } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { Note } from "../../shape.ts";
+import { DialogEvent } from "../../model/dialog-event.ts";
+import { type FloorEvent, To } from "../../model/event.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import type { Note } from "../../repair/shape.ts";
 import { isSameAddressee } from "../dialect.ts";
 
 export const ContextEvent = Type.Object(
@@ -30,7 +31,7 @@ export type ContextEvent = Type.Static<typeof ContextEvent>;
 export type Folded = { events: FloorEvent[]; dialogHistory: DialogEvent[]; losses: Loss[] };
 
 /** Puts the history of each context event into the invite it came with: the nearest before it, else the next. */
-export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[], at: Place): Folded {
+export function fromContextEvents(events: readonly (FloorEvent | ContextEvent)[], at: JsonPath): Folded {
   const losses: Loss[] = [];
   const left: DialogEvent[] = [];
   const folded = [...events];
@@ -67,7 +68,7 @@ function withHistory(invite: FloorEvent | ContextEvent | undefined, dialogHistor
 }
 
 /** The invite without its history, and the context event that goes right behind it. */
-export function toContextEvent(invite: FloorEvent & { eventType: "invite" }, at: Place, losses: Loss[]): unknown[] {
+export function toContextEvent(invite: FloorEvent & { eventType: "invite" }, at: JsonPath, losses: Loss[]): unknown[] {
   const { parameters, ...bare } = invite;
   if (parameters === undefined) return [invite];
   const { dialogHistory, ...others } = parameters;

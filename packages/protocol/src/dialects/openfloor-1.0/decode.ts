@@ -1,8 +1,8 @@
 // Open Floor 1.0.0 (and 0.9.4, its draft) -> neutral. Written like 1.1.0 but for three things: history comes in a context
 // event (see context-event.ts), a conversant may carry state that agents asked the floor to keep, and manifests arrive
 // under the name publishManifest in 0.9.4.
-import type { Envelope } from "../../envelope.ts";
-import { schemaUrlOf, versionOf } from "../../version.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import { schemaUrlOf, versionOf } from "../../model/version.ts";
 import type { Carried, Decoded } from "../dialect.ts";
 import { type ContextEvent, fromContextEvents } from "./context-event.ts";
 

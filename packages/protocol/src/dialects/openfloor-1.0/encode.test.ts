@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { envelope, publishManifests, textUtterance } from "../../build.ts";
-import { encodeEnvelope } from "../../encode.ts";
-import type { FloorEvent } from "../../event.ts";
+import { envelope, publishManifests, textUtterance } from "../../build/build.ts";
+import type { FloorEvent } from "../../model/event.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const sender = { speakerUri: "tag:ann.example,2025:1" };
 const bot = { speakerUri: "tag:bot.example,2025:1", serviceUrl: "https://bot.example" };
@@ -20,7 +20,7 @@ test("a score is not written, since manifests of 1.0 have none", () => {
   expect(paths).toEqual(["/openFloor/events/0/parameters/servicingManifests/0/score"]);
 });
 
-test("a public utterance to somebody else keeps its addressee", () => {
+test("a public utterance to another agent keeps its addressee", () => {
   const said = { speakerUri: sender.speakerUri, id: "de:1", startTime: "2025-01-31T10:05:00Z" };
   for (const to of [bot, { speakerUri: "urn:stranger" }]) {
     expect(write(textUtterance("hello", { ...said, to })).events).toMatchObject([{ eventType: "utterance", to }]);

@@ -1,17 +1,17 @@
 // Neutral -> Open Floor 1.0.0. Lost on the way: who has which role and who has the floor, the roles an agent offers (peers
 // built on the Python library stop at them), acceptInvite, expectedFloorRoles, scores. A floor that speaks 1.0.0 also sends an
 // event to its addressee alone and does nothing on yieldFloor; that is for the floor to know, not for the wire.
-import type { Envelope } from "../../envelope.ts";
-import type { FloorEvent } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { Identification } from "../../manifest.ts";
-import { schemaUrlOf, versionOf } from "../../version.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { FloorEvent } from "../../model/event.ts";
+import type { Identification } from "../../model/manifest.ts";
+import { schemaUrlOf, versionOf } from "../../model/version.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
 import type { Encoded, EncodeOptions } from "../dialect.ts";
-import { schemaLosses } from "../schema-losses.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { schemaLosses, withoutTaken } from "../losses.ts";
 import { toContextEvent } from "./context-event.ts";
 
-const root: Place = { up: undefined, key: "openFloor" };
+const root: JsonPath = { up: undefined, key: "openFloor" };
 
 export function toOpenFloor10(envelope: Envelope, options: EncodeOptions): Encoded {
   const losses: Loss[] = schemaLosses(envelope.schema, "1.0");
@@ -30,14 +30,14 @@ export function toOpenFloor10(envelope: Envelope, options: EncodeOptions): Encod
   return { document: { openFloor }, losses };
 }
 
-/** History that came without an invite goes back as it came. */
+/** History that came without an invite is sent back as it came. */
 function toCarriedContext({ dialogHistory }: EncodeOptions["carried"]): unknown[] {
   return dialogHistory === undefined ? [] : [{ eventType: "context", parameters: { dialogHistory } }];
 }
 
 function toConversation(conversation: Envelope["conversation"], { carried }: EncodeOptions, losses: Loss[]): unknown {
   const { assignedFloorRoles, floorGranted, conversants, ...rest } = conversation;
-  const at: Place = { up: root, key: "conversation" };
+  const at: JsonPath = { up: root, key: "conversation" };
   for (const [key, value] of Object.entries({ assignedFloorRoles, floorGranted })) {
     if (value !== undefined) losses.push({ path: pointer({ up: at, key }), why: `1.0.0 has no ${key}` });
   }
@@ -53,14 +53,14 @@ function toConversation(conversation: Envelope["conversation"], { carried }: Enc
   return { ...rest, conversants: listed };
 }
 
-function withoutRoles<T extends Identification>(identification: T, at: Place, losses: Loss[]): T {
+function withoutRoles<T extends Identification>(identification: T, at: JsonPath, losses: Loss[]): T {
   if (identification.openFloorRoles === undefined) return identification;
   losses.push({ path: pointer({ up: at, key: "openFloorRoles" }), why: "manifests of 1.0.0 have no openFloorRoles" });
   const { openFloorRoles: _, ...rest } = identification;
   return rest as T;
 }
 
-function toEvents(event: FloorEvent, at: Place, losses: Loss[]): unknown[] {
+function toEvents(event: FloorEvent, at: JsonPath, losses: Loss[]): unknown[] {
   switch (event.eventType) {
     case "acceptInvite":
       losses.push({ path: pointer(at), why: "1.0.0 has no acceptInvite: any answer but declineInvite accepts" });
@@ -74,11 +74,11 @@ function toEvents(event: FloorEvent, at: Place, losses: Loss[]): unknown[] {
   }
 }
 
-function toManifests(event: FloorEvent & { eventType: "publishManifests" }, at: Place, losses: Loss[]): unknown {
+function toManifests(event: FloorEvent & { eventType: "publishManifests" }, at: JsonPath, losses: Loss[]): unknown {
   if (event.parameters === undefined) return event;
   const parameters: Record<string, unknown> = { ...event.parameters };
   for (const key of ["servicingManifests", "discoveryManifests"] as const) {
-    const list: Place = { up: { up: at, key: "parameters" }, key };
+    const list: JsonPath = { up: { up: at, key: "parameters" }, key };
     const manifests = event.parameters[key];
     if (manifests === undefined) continue;
     parameters[key] = manifests.map((manifest, index) => {

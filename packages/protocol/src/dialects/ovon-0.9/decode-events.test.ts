@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { To } from "../../event.ts";
-import { parseEnvelope } from "../../parse.ts";
+import type { To } from "../../model/event.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
 import type { Peers } from "../dialect.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
@@ -101,7 +101,7 @@ test("of several the one before the whisper counts", () => {
   expect(addresseeOf(events)).toEqual([{ serviceUrl: "https://c.example", private: true }]);
 });
 
-test("else it is for the one whom the sender section names, and that is no loss then", () => {
+test("else it is for the addressee in the sender section, and that is no loss then", () => {
   const { events, losses } = read([{ eventType: "findAssistant" }, whisper], { senderTo: "https://b.example" });
   expect(events[1]).toMatchObject({ to: { serviceUrl: "https://b.example", private: true } });
   expect(losses).toEqual([]);
@@ -112,7 +112,7 @@ test("else it is for the receiver", () => {
   expect(addresseeOf([whisper], { receiver })).toEqual([{ speakerUri: "urn:bob", private: true }]);
 });
 
-test("a whisper or private utterance for nobody is dropped and never becomes public", () => {
+test("a whisper or private utterance without an addressee is dropped and never becomes public", () => {
   for (const event of [whisper, { ...whisper, eventType: "utterance", private: true }]) {
     const { events, losses } = read([event]);
     expect(events).toEqual([]);
@@ -193,7 +193,7 @@ test("two dialog events with one id are an error", () => {
   ]);
 });
 
-test("what only looks like a history or a said reason is kept as what somebody said", () => {
+test("what only looks like a history or a said reason is kept as an utterance", () => {
   const marked = (eventType: string, id: string) => ({
     eventType,
     parameters: { dialogEvent: { ...dialogEvent, id } },

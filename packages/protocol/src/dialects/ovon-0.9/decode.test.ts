@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseEnvelope } from "../../parse.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
 import type { Peers } from "../dialect.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
@@ -103,7 +103,7 @@ test("replyTo and a stray to of the sender are dropped, and both are losses", ()
   expect(losses.map(({ path }) => path)).toEqual(["/ovon/sender/to", "/ovon/sender/replyTo"]);
 });
 
-test("keys that nobody specified survive", () => {
+test("unspecified keys survive", () => {
   const { envelope, issues } = read({
     schema: { version: "0.9.3", x: 1 },
     conversation: { id: "c1", x: 2 },

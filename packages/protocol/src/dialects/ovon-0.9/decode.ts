@@ -1,25 +1,27 @@
 // OVON 0.9 -> neutral. Lost on the way: responseCode, and in the sender section what sender.ts says. What agents asked the
 // floor to keep for them goes to the caller.
-import type { Envelope } from "../../envelope.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import type { Reader } from "../../shape.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import { repairValue } from "../../repair/repair.ts";
+import { type ParseState, shapeOf, unusable } from "../../repair/shape.ts";
 import type { Carried, Decoded, DecodeOptions } from "../dialect.ts";
 import { neutralSchema } from "../openfloor-1.0/decode.ts";
 import { fromOvonEvents } from "./decode-events.ts";
-import type { OvonConversation, OvonEnvelope } from "./envelope.ts";
+import { type OvonConversation, OvonEnvelope } from "./envelope.ts";
 import type { OvonEvent } from "./event.ts";
 import type { OvonIdentification } from "./manifest.ts";
 import { fromOvonSender } from "./sender.ts";
 
-export function fromOvon(ovon: OvonEnvelope, at: Place, reader: Reader, options: DecodeOptions): Decoded {
+export function fromOvon(ovon: OvonEnvelope, at: JsonPath, state: ParseState, options: DecodeOptions): Decoded {
   const { schema, conversation, sender: ovonSender, events: ovonEvents, responseCode, ...others } = ovon;
   const losses: Loss[] = [];
   if (responseCode !== undefined) {
     losses.push({ path: pointer({ up: at, key: "responseCode" }), why: "1.1.0 has no responseCode" });
   }
   const sender = fromOvonSender(ovonSender, publishedIn(ovonEvents), options.peers);
-  const scene = { ...options, sender, senderTo: ovonSender.to, at: { up: at, key: "events" }, losses, reader };
-  const { events, senderToUsed } = fromOvonEvents(ovonEvents, scene);
+  const context = { ...options, sender, senderTo: ovonSender.to, at: { up: at, key: "events" }, losses, state };
+  const { events, senderToUsed } = fromOvonEvents(ovonEvents, context);
   for (const key of ["to", "replyTo", "reply_to"] as const) {
     if (ovonSender[key] === undefined || (key === "to" && senderToUsed)) continue;
     const path = pointer({ up: { up: at, key: "sender" }, key });
@@ -49,4 +51,16 @@ function withoutState({ persistentState: _, ...conversation }: OvonConversation)
 
 function stateOf({ persistentState }: OvonConversation): Carried {
   return persistentState === undefined ? {} : { persistentState };
+}
+
+/** The content of the `ovon` key -> the neutral model, or `unusable`. */
+export function readOvon(
+  content: unknown,
+  place: JsonPath,
+  state: ParseState,
+  options: DecodeOptions,
+): Decoded | typeof unusable {
+  const ovon = repairValue(shapeOf(OvonEnvelope), content, place, state);
+  // The result of `repairValue` has the given shape.
+  return ovon === unusable ? unusable : fromOvon(ovon as OvonEnvelope, place, state, options);
 }

@@ -2,14 +2,14 @@
 // text `context` beside its features, which becomes a feature of that name and back again.
 // Lost going up: `context` where a feature of that name exists already. Lost going down: see speaker-id.ts.
 import * as Type from "typebox";
-import { contextFeature, DialogEvent, Features } from "../../dialog-event.ts";
-import { dialogEventFaults } from "../../dialog-event-faults.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { report, reportFaults } from "../../mend.ts";
-import { isRecord } from "../../record.ts";
-import { type Deviation, type Note, type Refinement, renamed, unusable } from "../../shape.ts";
-import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { isRecord } from "../../is-record.ts";
+import { contextFeature, DialogEvent, Features } from "../../model/dialog-event.ts";
+import { dialogEventFaults } from "../../model/dialog-event-checks.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import { report, reportFaults } from "../../repair/repair.ts";
+import { type Deviation, type Note, type Refinement, renamed, unusable } from "../../repair/shape.ts";
+import type { TranslationContext } from "../dialect.ts";
+import { withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
 import { fromOvonId, toOvonId } from "./marks.ts";
 import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";
@@ -21,13 +21,13 @@ const noSpeaker: Deviation = {
   key: "speakerId",
   says: "it is missing (the sender stands in)",
   is: (value) => isRecord(value) && value.speakerId === undefined,
-  mend: (value) => value,
+  repair: (value) => value,
 };
 
 // A link may lead into the context, which is a feature once it is read.
-const soundBeyondSchema: Refinement = (dialogEvent: OvonDialogEvent, place, reader) => {
+const checkBeyondSchema: Refinement = (dialogEvent: OvonDialogEvent, place, state) => {
   const { span, features, context } = dialogEvent;
-  reportFaults(dialogEventFaults({ span, features: withContext(features, context) }), place, reader, dialogEvent);
+  reportFaults(dialogEventFaults({ span, features: withContext(features, context) }), place, state, dialogEvent);
   return dialogEvent;
 };
 
@@ -52,7 +52,7 @@ export const OvonDialogEvent = Type.Object(
         later("speakerUri"),
         noSpeaker,
       ],
-      refine: [soundBeyondSchema],
+      refine: [checkBeyondSchema],
     } satisfies Note,
   },
 );
@@ -67,11 +67,11 @@ export const OvonUtterance = (() => {
   });
 })();
 
-function hasText(...[value, place, reader]: Parameters<Refinement>): unknown {
+function hasText(...[value, place, state]: Parameters<Refinement>): unknown {
   const { features }: OvonDialogEvent = value;
   if (saysSomething(features)) return value;
   const problem = "utterance and whisper have a text feature with something in it, but this one has none";
-  report(reader, { up: place, key: "features" }, "ovon-text", problem, "error", false);
+  report(state, { up: place, key: "features" }, "ovon-text", problem, "error", false);
   return unusable;
 }
 
@@ -85,14 +85,12 @@ function withContext(features: DialogEvent["features"], context: string | undefi
   return { ...features, context: contextFeature(context) };
 }
 
-export type Speaking = { peers: Peers; losses: Loss[] };
-
 /** `speakerUri` is that of the sender, for a dialog event that does not name its speaker. */
 export function fromOvonDialogEvent(
   dialogEvent: OvonDialogEvent,
   speakerUri: string,
-  at: Place,
-  { peers, losses }: Speaking,
+  at: JsonPath,
+  { peers, losses }: TranslationContext,
 ): DialogEvent {
   const { id, speakerId, features, context, ...others } = dialogEvent;
   if (context !== undefined && features.context !== undefined) {
@@ -111,13 +109,13 @@ export function fromOvonDialogEvent(
 export function toOvonDialogEvent(
   dialogEvent: DialogEvent,
   eventType: "utterance" | "whisper",
-  at: Place,
-  { peers, losses }: Speaking,
+  at: JsonPath,
+  { peers, losses }: TranslationContext,
 ): OvonDialogEvent {
   const { id, speakerUri, span, features, previousId, ...others } = dialogEvent;
   const speakerId = toSpeakerId(speakerUri);
   if (fromSpeakerId(speakerId, peers) !== speakerUri) {
-    const why = "0.9 takes this for the address of somebody known by another speakerUri";
+    const why = "0.9 takes this for the address of a peer with another speakerUri";
     losses.push({ path: pointer({ up: at, key: "speakerUri" }), why });
   }
   const context = eventType === "whisper" ? contextIn(features) : undefined;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { DialogEvent } from "../../dialog-event.ts";
-import { encodeEnvelope } from "../../encode.ts";
-import type { Conversation, Envelope } from "../../envelope.ts";
-import type { FloorEvent, To } from "../../event.ts";
-import { parseEnvelope } from "../../parse.ts";
+import type { DialogEvent } from "../../model/dialog-event.ts";
+import type { Conversation, Envelope } from "../../model/envelope.ts";
+import type { FloorEvent, To } from "../../model/event.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
 import { noPeers, type Peers } from "../dialect.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
 const span = { startTime: "2025-01-31T10:00:00Z" };
@@ -96,7 +96,7 @@ test("the history of an invite is whispered behind it by the one who invites, an
   expect(back).toEqual([invite([dialogEvent])]);
 });
 
-test("the same history may be told to two agents", () => {
+test("the same history may be repeated for two agents", () => {
   const events: FloorEvent[] = [
     { eventType: "invite", to: bob, parameters: { dialogHistory: [dialogEvent] } },
     { eventType: "invite", to: { serviceUrl: "https://c.example" }, parameters: { dialogHistory: [dialogEvent] } },
@@ -245,7 +245,7 @@ test("a context that is just a text stands beside the features of a whisper, and
   expect(featuresOf({ text, context }, bob)).toEqual({ ...said, features: { text, context } });
 });
 
-test("features pass unchanged, and so do keys that nobody specified", () => {
+test("features pass unchanged, and so do unspecified keys", () => {
   const video = { mimeType: "video/mpeg", tokens: [{ valueUrl: "https://v.example/1", x: 1 }], lang: "en", y: 2 };
   const rich = { ...dialogEvent, features: { text, video }, previousId: "de:0", "custom-mode": "voice" };
   const event: FloorEvent = { eventType: "utterance", parameters: { dialogEvent: rich }, ...{ z: 3 } };
@@ -263,10 +263,10 @@ test("a speakerUri that wraps an id of 0.9 is that id again", () => {
   expect(losses).toEqual([]);
 });
 
-test("a public utterance to somebody else stays an utterance that names the other one", () => {
+test("a public utterance to another agent stays an utterance that names its addressee", () => {
   const toAddress = write([utterance({ speakerUri: "urn:bob", serviceUrl: "https://b.example" })]);
   expect(toAddress.written).toMatchObject([{ eventType: "utterance", to: "https://b.example" }]);
-  // Without `to` an agent of 0.9 takes it for itself, so somebody without a known address is named by URI.
+  // Without `to` an agent of 0.9 takes it for itself, so an addressee without a known address is named by URI.
   const toName = write([utterance({ speakerUri: "urn:stranger" })]);
   expect(toName.written).toMatchObject([{ eventType: "utterance", to: "urn:stranger" }]);
   for (const { written } of [toAddress, toName]) expect(written[0]).not.toHaveProperty("private");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { encodeEnvelope } from "../../encode.ts";
-import type { Envelope } from "../../envelope.ts";
+import type { Envelope } from "../../model/envelope.ts";
 import type { Carried, Peers } from "../dialect.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const envelope: Envelope = {
   schema: { version: "1.1.0" },
@@ -27,7 +27,7 @@ test("an envelope is written under the root key ovon, as 0.9.3", () => {
   });
 });
 
-test("the schema url is that of 0.9.3, and one of somebody else is lost", () => {
+test("the schema url is that of 0.9.3, and another url is lost", () => {
   const url = "https://own.example/schema.json";
   const { ovon, paths } = write({ schema: { version: "1.1.0", url } });
   expect(ovon).toMatchObject({ schema: { url: expect.stringContaining("/conversation-envelope/0.9.3/") } });
@@ -71,7 +71,7 @@ test("what agents of 0.9 asked the floor to keep goes back to them", () => {
   expect(write({}, { carried: { persistentState } }).ovon).toMatchObject({ conversation: { persistentState } });
 });
 
-test("keys that nobody specified survive, unless they mean something in 0.9", () => {
+test("unspecified keys survive, unless they mean something in 0.9", () => {
   const { ovon, paths } = write({
     ...({ x: 1, responseCode: "x" } as object),
     sender: { speakerUri: "urn:ann", ...{ x: 2, from: "x" } },

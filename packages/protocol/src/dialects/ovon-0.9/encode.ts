@@ -1,16 +1,16 @@
 // Neutral -> OVON 0.9.3. Lost on the way: conversants, who has which role and who has the floor, and what the files beside
 // this one say. What agents of 0.9 asked the floor to keep for them goes back to them.
-import type { Envelope } from "../../envelope.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { schemaUrlOf, versionOf } from "../../version.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import { schemaUrlOf, versionOf } from "../../model/version.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
 import type { Carried, Encoded, EncodeOptions } from "../dialect.ts";
-import { schemaLosses } from "../schema-losses.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { schemaLosses, withoutTaken } from "../losses.ts";
 import { publishedManifest, toOvonEvents } from "./encode-events.ts";
 import { toOvonManifest } from "./manifest.ts";
 import { fromOvonSender, senderLosses, toOvonSender } from "./sender.ts";
 
-const root: Place = { up: undefined, key: "openFloor" };
+const root: JsonPath = { up: undefined, key: "openFloor" };
 
 export function toOvon(envelope: Envelope, { peers, carried, isProposal = false }: EncodeOptions): Encoded {
   const { schema, conversation, sender, events, ...others } = envelope;
@@ -35,7 +35,7 @@ export function toOvon(envelope: Envelope, { peers, carried, isProposal = false 
 
 function toConversation(conversation: Envelope["conversation"], carried: Carried, losses: Loss[]): unknown {
   const { id, conversants, assignedFloorRoles, floorGranted, ...others } = conversation;
-  const at: Place = { up: root, key: "conversation" };
+  const at: JsonPath = { up: root, key: "conversation" };
   for (const [key, value] of Object.entries({ conversants, assignedFloorRoles, floorGranted })) {
     if (value !== undefined) losses.push({ path: pointer({ up: at, key }), why: `0.9 has no ${key}` });
   }

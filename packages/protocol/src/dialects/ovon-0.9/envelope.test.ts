@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkDocument } from "../../document.ts";
+import { checkDocument } from "../../parse/check-document.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
 const span = { startTime: "2025-01-31T10:00:00Z" };
@@ -169,7 +169,8 @@ test("a dialog event with a speakerId is judged as 1.0.1, and with an older spel
   expect(judge(dialogEvent)).toEqual({ kind: "dialogEvent", version: "1.0.1", valid: true, issues: [] });
   for (const key of ["speakerID", "speaker-id"]) {
     expect(judge({ ...nameless, [key]: speakerId })).toMatchObject({
-      ...{ version: "1.0.0", valid: true },
+      version: "1.0.0",
+      valid: true,
       issues: [{ path: `/${key}`, severity: "warning" }],
     });
   }

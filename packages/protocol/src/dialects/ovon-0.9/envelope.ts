@@ -1,8 +1,8 @@
 import * as Type from "typebox";
-import { isRecord } from "../../record.ts";
-import { type Deviation, type Note, renamed, type Shape } from "../../shape.ts";
-import { versionNote, versionOf, versionsOf } from "../../version.ts";
-import { urlPattern } from "../../wording.ts";
+import { isRecord } from "../../is-record.ts";
+import { urlPattern } from "../../model/patterns.ts";
+import { versionNote, versionOf, versionsOf } from "../../model/version.ts";
+import { type Deviation, type Note, renamed, type Shape } from "../../repair/shape.ts";
 import { type OvonEvent, shapeOfOvonEvent } from "./event.ts";
 import { later } from "./later-keys.ts";
 import { OvonSender } from "./sender.ts";
@@ -17,7 +17,7 @@ const OvonSchema = Type.Object(
   { note: { rule: "ovon-schema", otherwise: newest } satisfies Note },
 );
 
-// The text says objects, the samples have strings; nobody but the agent itself looks inside.
+// The text says objects, the samples have strings; only the agent itself reads the value.
 const keptAsItIs: Deviation = {
   rule: "ovon-persistent-state-value",
   says: "this is something else",
@@ -29,7 +29,7 @@ const emptyList: Deviation = {
   rule: "ovon-persistent-state",
   says: "this is an empty list",
   is: (value) => Array.isArray(value) && value.length === 0,
-  mend: () => ({}),
+  repair: () => ({}),
 };
 
 const OvonConversation = Type.Object(

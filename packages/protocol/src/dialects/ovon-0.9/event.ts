@@ -1,9 +1,9 @@
 import * as Type from "typebox";
-import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "../../loose-events.ts";
-import { shapeOfMisspelt } from "../../private-flag.ts";
-import { isRecord } from "../../record.ts";
-import type { RuleId } from "../../rules.ts";
-import { type Deviation, type Note, type Shape, shapeOf } from "../../shape.ts";
+import { isRecord } from "../../is-record.ts";
+import { addresseeInParameters, emptyList, misplacedDialogEvent, oneManifest } from "../../model/event-deviations.ts";
+import { shapeOfMisspelt } from "../../model/private-flag.ts";
+import { type Deviation, type Note, type Shape, shapeOf } from "../../repair/shape.ts";
+import type { RuleId } from "../../rules/rules.ts";
 import { OvonUtterance } from "./dialog-event.ts";
 import { later } from "./later-keys.ts";
 import { OvonManifest, ProposedManifest } from "./manifest.ts";
@@ -36,7 +36,7 @@ const bare = <Name extends string>(eventType: Name, rule: RuleId, known: readonl
 
 const urlIn = (inner: unknown): unknown => (isRecord(inner) && inner.url !== undefined ? inner.url : inner);
 
-/** An addressee in the parameters is moved before it is looked at. */
+/** An addressee in the parameters is moved before it is checked. */
 const misaddressed = (rule: RuleId): readonly Deviation[] => [
   addresseeInParameters({ rule, key: "parameters", says: "it stands in the parameters" }, urlIn),
   ...looseAddressees,
@@ -56,7 +56,7 @@ const misplacedContext: Deviation = {
     isWithDialogEvent(value) &&
     typeof (value as WithDialogEvent).context === "string" &&
     (value as WithDialogEvent).parameters.dialogEvent.context === undefined,
-  mend: (value) => {
+  repair: (value) => {
     const { context, parameters, ...rest } = value as WithDialogEvent;
     return { ...rest, parameters: { ...parameters, dialogEvent: { ...parameters.dialogEvent, context } } };
   },
@@ -77,7 +77,7 @@ const noManifest: Deviation = {
   rule: "ovon-manifest",
   says: "it is missing",
   is: (value) => !isRecord(value) || value.manifest === undefined,
-  mend: (value) => (isRecord(value) ? value : {}),
+  repair: (value) => (isRecord(value) ? value : {}),
   severity: "error",
 };
 
@@ -89,7 +89,7 @@ const announced: Deviation = {
   key: "eventType",
   says: "here is one (it says nothing)",
   is: () => true,
-  mend: (value) => value,
+  repair: (value) => value,
 };
 
 /** Spec 1.9: the eight events of 0.9, and one more that agents send because it was announced. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { encodeEnvelope } from "../../encode.ts";
-import type { Envelope } from "../../envelope.ts";
-import type { ScoredManifest } from "../../manifest.ts";
-import { parseEnvelope } from "../../parse.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { ScoredManifest } from "../../model/manifest.ts";
+import { parseEnvelope } from "../../parse/parse.ts";
 import type { Peers } from "../dialect.ts";
+import { encodeEnvelope } from "../encode.ts";
 
 const mint = { now: "2025-01-31T10:05:00Z", newId: () => "minted" };
 
@@ -100,7 +100,7 @@ test("department and layers in two directions, as manifest 0.9.1 has them, are n
   expect(issues).toEqual([]);
 });
 
-test("a single capability is a list of one, and keys nobody specified survive", () => {
+test("a single capability is a list of one, and unspecified keys survive", () => {
   const manifest = { identification: { ...estonia, character: "calm" }, capabilities: visa, x: 1 };
   const { event, issues } = read(publish(manifest));
   expect(event).toMatchObject({
@@ -134,8 +134,11 @@ test("proposeAssistant is publishManifests; what a proposal leaves out is empty,
   const identification = { serviceEndpoint: "https://b.example", synopsis: "Books." };
   const proposed = {
     identification: {
-      ...{ speakerUri: "https://b.example", serviceUrl: "https://b.example", synopsis: "Books." },
-      ...{ organization: "", conversationalName: "" },
+      speakerUri: "https://b.example",
+      serviceUrl: "https://b.example",
+      synopsis: "Books.",
+      organization: "",
+      conversationalName: "",
     },
     capabilities: [],
   };
@@ -238,7 +241,7 @@ test("openFloorRoles are a loss", () => {
 
 test("keys that mean something in manifests of 0.9 are a loss", () => {
   const { department: _, ...nowhere } = manifest.identification;
-  const identification = { ...nowhere, ...{ serviceName: "x", serviceEndpoint: "y", speakerId: "z" } };
+  const identification = { ...nowhere, serviceName: "x", serviceEndpoint: "y", speakerId: "z" };
   const { parameters, losses } = write({ servicingManifests: [{ ...manifest, identification }] });
   const { serviceName: __, ...written } = estonia;
   expect(parameters).toMatchObject({ manifest: { identification: { ...written, speakerId: "urn:own" } } });

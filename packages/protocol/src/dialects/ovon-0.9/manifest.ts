@@ -4,13 +4,14 @@
 // Lost going up: serviceName beside department. Lost going down: openFloorRoles, the difference between the layers that go
 // in and out, a score finer than a hundredth, and what speaker-id.ts says.
 import * as Type from "typebox";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { Capability, Identification, type ScoredManifest } from "../../manifest.ts";
-import { isRecord } from "../../record.ts";
-import { type Deviation, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../shape.ts";
-import { urlPattern } from "../../wording.ts";
-import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { isRecord } from "../../is-record.ts";
+import { Capability, Identification, type ScoredManifest } from "../../model/manifest.ts";
+import { urlPattern } from "../../model/patterns.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import { type Deviation, missing, type Note, padded, renamed, type Shape, shapeOf } from "../../repair/shape.ts";
+import type { TranslationContext } from "../dialect.ts";
+import { withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
 import { fromSpeakerId, toSpeakerId } from "./speaker-id.ts";
 
@@ -39,7 +40,7 @@ const identificationNote: Note = {
   ],
 };
 
-// Envelope 0.9.3, section 1.18: of a proposed assistant only the address and the synopsis must be told.
+// Envelope 0.9.3, section 1.18: a proposed assistant needs only an address and a synopsis.
 const ProposedIdentification = Type.Object(
   {
     ...agentKeys,
@@ -87,7 +88,7 @@ const oneCapability: Deviation = {
   rule: "capabilities",
   says: "this is a single one",
   is: isRecord,
-  mend: (value) => [value],
+  repair: (value) => [value],
 };
 
 const capabilities = Type.Array(OvonCapability, {
@@ -98,14 +99,14 @@ const fraction: Deviation = {
   rule: "ovon-score",
   says: "this is a fraction",
   is: (value) => typeof value === "number" && value > 0 && value < 1,
-  mend: (value) => Number(value) * 100,
+  repair: (value) => Number(value) * 100,
 };
 
 const notWhole: Deviation = {
   rule: "ovon-score",
   says: "this one is not whole",
   is: (value) => typeof value === "number" && value > 1 && value < 100 && !Number.isInteger(value),
-  mend: (value) => value,
+  repair: (value) => value,
   severity: "error",
 };
 
@@ -129,9 +130,11 @@ export const ProposedManifest = Type.Object(
 
 export type OvonManifest = Type.Static<typeof OvonManifest> | Type.Static<typeof ProposedManifest>;
 
-export type Manifesting = { peers: Peers; losses: Loss[] };
-
-export function fromOvonManifest(manifest: OvonManifest, at: Place, { peers, losses }: Manifesting): ScoredManifest {
+export function fromOvonManifest(
+  manifest: OvonManifest,
+  at: JsonPath,
+  { peers, losses }: TranslationContext,
+): ScoredManifest {
   const { identification, capabilities = [], score, ...others } = manifest;
   const place = { up: at, key: "identification" };
   return {
@@ -144,8 +147,8 @@ export function fromOvonManifest(manifest: OvonManifest, at: Place, { peers, los
 
 function fromIdentification(
   identification: OvonManifest["identification"],
-  at: Place,
-  { peers, losses }: Manifesting,
+  at: JsonPath,
+  { peers, losses }: TranslationContext,
 ): Identification {
   const { serviceEndpoint, speakerId, serviceName, department = serviceName, ...others } = identification;
   if (serviceName !== undefined && serviceName !== department) {
@@ -173,7 +176,7 @@ function fromCapability({ supportedLayers, ...others }: OvonCapability): Capabil
   return { ...others, supportedLayers: { input: supportedLayers, output: supportedLayers } };
 }
 
-export function toOvonManifest(manifest: ScoredManifest, at: Place, { peers, losses }: Manifesting) {
+export function toOvonManifest(manifest: ScoredManifest, at: JsonPath, { peers, losses }: TranslationContext) {
   const { identification, capabilities, score, ...others } = manifest;
   const percent = score === undefined ? undefined : Math.round(score * 100);
   if (percent !== undefined && percent / 100 !== score) {
@@ -190,14 +193,14 @@ export function toOvonManifest(manifest: ScoredManifest, at: Place, { peers, los
 
 function toIdentification(
   identification: Identification,
-  at: Place,
-  { peers, losses }: Manifesting,
+  at: JsonPath,
+  { peers, losses }: TranslationContext,
 ): OvonIdentification {
   const { speakerUri, serviceUrl, organization, conversationalName, synopsis, role, ...more } = identification;
   const { department, openFloorRoles, ...others } = more;
   const speakerId = toSpeakerId(speakerUri);
   if (fromSpeakerId(speakerId, peers) !== speakerUri) {
-    const why = "0.9 takes this for the address of somebody known by another speakerUri";
+    const why = "0.9 takes this for the address of a peer with another speakerUri";
     losses.push({ path: pointer({ up: at, key: "speakerUri" }), why });
   }
   if (openFloorRoles !== undefined) {
@@ -215,7 +218,7 @@ function toIdentification(
   };
 }
 
-function toCapability(capability: Capability, at: Place, losses: Loss[]): OvonCapability {
+function toCapability(capability: Capability, at: JsonPath, losses: Loss[]): OvonCapability {
   const { supportedLayers, ...others } = capability;
   if (supportedLayers === undefined) return others;
   const { input, output, ...more } = supportedLayers;

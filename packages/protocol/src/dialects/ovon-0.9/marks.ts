@@ -1,6 +1,6 @@
 // Two events exist in 0.9 only because 1.1.0 says the same in another place: the whisper that repeats the history of an
 // invite, and the utterance that gives the reason of a declined one. Their dialog event ids end in a mark, so that a reader
-// can tell them from what somebody said. An id that ends so by itself is lengthened by one more word.
+// can distinguish them from real utterances. An id that ends so by itself gets one more suffix.
 const own = /:plenary:(?:history|reason)(?::plain)*$/u;
 
 type Mark = ":plenary:history" | ":plenary:reason";

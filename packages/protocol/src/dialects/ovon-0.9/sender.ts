@@ -1,15 +1,16 @@
 // Sender. 0.9 names it by one URI in `from`, as a rule its address; from 0.9.4 on `speakerUri` is the identity and
 // `serviceUrl` the address. Who is at an address is known to the caller, or said by a manifest in the same envelope;
 // else the address is the name.
-// Lost going up: `to`, unless a whisper needed it, and `replyTo`. Lost going down: a speakerUri that cannot be told from the
+// Lost going up: `to`, unless a whisper needed it, and `replyTo`. Lost going down: a speakerUri that does not follow from the
 // address.
 import * as Type from "typebox";
-import type { Sender } from "../../envelope.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { type Deviation, type Note, padded } from "../../shape.ts";
-import { notInSyntax, uriPattern } from "../../wording.ts";
+import type { Sender } from "../../model/envelope.ts";
+import { notInSyntax, uriPattern } from "../../model/patterns.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import { type Deviation, type Note, padded } from "../../repair/shape.ts";
 import type { Peers } from "../dialect.ts";
-import { withoutTaken } from "../taken-keys.ts";
+import { withoutTaken } from "../losses.ts";
 import { later } from "./later-keys.ts";
 import type { OvonIdentification } from "./manifest.ts";
 import { fromSpeakerId } from "./speaker-id.ts";
@@ -29,7 +30,7 @@ const addresseeOfAll: Deviation = {
   rule: "ovon-sender-to",
   says: "here is one",
   is: (value) => typeof value === "string",
-  mend: (value) => String(value).trim(),
+  repair: (value) => String(value).trim(),
 };
 
 export const OvonSender = Type.Object(
@@ -58,7 +59,7 @@ export function fromOvonSender(sender: OvonSender, published: readonly OvonIdent
   return { ...others, speakerUri, serviceUrl: from };
 }
 
-/** What manifests say of the one at that address, unless several are there. */
+/** The speakerUri in the manifests for that address, unless there are several. */
 function speakerUriIn(published: readonly OvonIdentification[], address: string, peers: Peers): string | undefined {
   const speakerIds = published.flatMap(({ serviceEndpoint, speakerId }) =>
     serviceEndpoint === address && speakerId !== undefined ? [speakerId] : [],
@@ -67,14 +68,14 @@ function speakerUriIn(published: readonly OvonIdentification[], address: string,
   return speakerId === undefined || others.length > 0 ? undefined : fromSpeakerId(speakerId, peers);
 }
 
-export function toOvonSender(sender: Sender, at: Place, losses: Loss[]): OvonSender {
+export function toOvonSender(sender: Sender, at: JsonPath, losses: Loss[]): OvonSender {
   const { speakerUri, serviceUrl, ...others } = sender;
   const kept = withoutTaken(others, ["from", "to", "replyTo", "reply_to"], at, losses);
   return { ...kept, from: serviceUrl ?? speakerUri };
 }
 
-/** What `from` alone does not bring back. */
-export function senderLosses(sender: Sender, back: Sender, at: Place): Loss[] {
+/** The fields that cannot be restored from `from`. */
+export function senderLosses(sender: Sender, back: Sender, at: JsonPath): Loss[] {
   const keys = (["speakerUri", "serviceUrl"] as const).filter((key) => sender[key] !== back[key]);
   return keys.map((key) => ({
     path: pointer({ up: at, key }),

@@ -26,7 +26,7 @@ test("what only looks wrapped stays as it is", () => {
   }
 });
 
-test("an id that is the address of somebody known becomes that somebody", () => {
+test("an id that is a known peer's address becomes that peer's speakerUri", () => {
   const peers: Peers = { speakerUriOf: () => "urn:ann", serviceUrlOf: () => undefined };
   expect(fromSpeakerId("https://a.example", peers)).toBe("urn:ann");
   expect(fromSpeakerId("tag:a.example,2025:x", peers)).toBe("tag:a.example,2025:x");

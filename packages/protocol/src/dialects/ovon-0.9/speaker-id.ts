@@ -1,6 +1,6 @@
 // Speaker. Up to Dialog Event 1.0.1 a speaker has any id, from 1.0.2 on a URI. An id that is no URI is wrapped into one that
-// nobody else gives away, and unwrapped on the way back. An id that is the address of somebody known becomes that somebody.
-// Lost going down: a speakerUri that looks like the address of somebody known by another name.
+// is reserved for this, and unwrapped on the way back. An id that is a known peer's address becomes that peer's speakerUri.
+// Lost going down: a speakerUri that equals the address of a peer with another name.
 import type { Peers } from "../dialect.ts";
 import { isUri, isUrl } from "./to.ts";
 

@@ -3,13 +3,14 @@
 // Lost going down: the identity where the reader does not know who is at the address, the address where only the identity
 // can be written, further keys. A `to` with an identity alone is sent to the address that goes with it, if known.
 import * as Type from "typebox";
-import type { Envelope } from "../../envelope.ts";
-import type { To } from "../../event.ts";
-import { type Loss, type Place, pointer } from "../../issue.ts";
-import { stricter, yesOrNo } from "../../private-flag.ts";
-import { isRecord } from "../../record.ts";
-import { type Deviation, type Note, padded } from "../../shape.ts";
-import { notInSyntax, uriPattern, urlPattern } from "../../wording.ts";
+import { isRecord } from "../../is-record.ts";
+import type { Envelope } from "../../model/envelope.ts";
+import type { To } from "../../model/event.ts";
+import { notInSyntax, uriPattern, urlPattern } from "../../model/patterns.ts";
+import { stricter, yesOrNo } from "../../model/private-flag.ts";
+import type { Loss } from "../../repair/issue.ts";
+import { type JsonPath, pointer } from "../../repair/json-path.ts";
+import { type Deviation, type Note, padded } from "../../repair/shape.ts";
 import type { Peers } from "../dialect.ts";
 
 const uri = new RegExp(uriPattern, "u");
@@ -24,7 +25,7 @@ export function isUrl(text: string): boolean {
 }
 
 export const addresseeKeys = {
-  // The text wants a URL, the schema a URI: whoever has no address of its own can only be named.
+  // The text wants a URL, the schema a URI: a speaker without an address can only be named by URI.
   to: Type.Optional(
     Type.String({
       pattern: uriPattern,
@@ -40,15 +41,15 @@ export const addresseeKeys = {
   ),
 };
 
-const isNobody = (to: unknown): boolean =>
+const isEmptyTo = (to: unknown): boolean =>
   to === null || (typeof to === "string" && to.trim() === "") || (Array.isArray(to) && to.length === 0);
 
-const nobody: Deviation = {
+const emptyTo: Deviation = {
   rule: "ovon-to",
   key: "to",
   says: "this says nothing (taken as absent)",
-  is: (value) => isRecord(value) && isNobody(value.to),
-  mend: (value) => {
+  is: (value) => isRecord(value) && isEmptyTo(value.to),
+  repair: (value) => {
     const { to: _, ...rest } = value as Record<string, unknown>;
     return rest;
   },
@@ -59,7 +60,7 @@ const oneAddressee: Deviation = {
   key: "to",
   says: "this is a list of one",
   is: (value) => isRecord(value) && Array.isArray(value.to) && value.to.length === 1,
-  mend: (value) => ({ ...(value as object), to: (value as { to: unknown[] }).to[0] }),
+  repair: (value) => ({ ...(value as object), to: (value as { to: unknown[] }).to[0] }),
 };
 
 const addressIn = (to: Record<string, unknown>): unknown => to.serviceUrl ?? to.url ?? to.speakerUri;
@@ -70,14 +71,14 @@ const addresseeObject: Deviation = {
   key: "to",
   says: "this is an object",
   is: (value) => isRecord(value) && isRecord(value.to) && addressIn(value.to) !== undefined,
-  mend: (value) => {
+  repair: (value) => {
     const event = value as { to: Record<string, unknown>; private?: unknown };
     const isPrivate = stricter(event.private, event.to.private);
     return { ...event, to: addressIn(event.to), ...(isPrivate !== undefined && { private: isPrivate }) };
   },
 };
 
-export const looseAddressees: readonly Deviation[] = [nobody, oneAddressee, addresseeObject];
+export const looseAddressees: readonly Deviation[] = [emptyTo, oneAddressee, addresseeObject];
 
 export function fromOvonTo(address: string, peers: Peers): To {
   if (!isUrl(address)) return { speakerUri: address };
@@ -85,7 +86,7 @@ export function fromOvonTo(address: string, peers: Peers): To {
   return { ...(speakerUri !== undefined && { speakerUri }), serviceUrl: address };
 }
 
-/** Who has which address, from what the caller knows and from the envelope's own list. */
+/** speakerUri -> address, from the caller's peers and the envelope's conversants. */
 export type AddressBook = (speakerUri: string) => string | undefined;
 
 export function addressBookOf(envelope: Envelope, peers: Peers): AddressBook {
@@ -96,14 +97,14 @@ export function addressBookOf(envelope: Envelope, peers: Peers): AddressBook {
   return (speakerUri) => peers.serviceUrlOf(speakerUri) ?? listed.get(speakerUri);
 }
 
-/** Undefined only for a `to` that names nobody. */
+/** Undefined only for a `to` without speakerUri and serviceUrl. */
 export function toOvonTo(to: To, addressOf: AddressBook): string | undefined {
   if (to.serviceUrl !== undefined || to.speakerUri === undefined) return to.serviceUrl;
   return addressOf(to.speakerUri) ?? to.speakerUri;
 }
 
-/** What the address alone does not bring back. */
-export function toLosses(to: To, address: string, peers: Peers, at: Place): Loss[] {
+/** The fields that cannot be restored from the address. */
+export function toLosses(to: To, address: string, peers: Peers, at: JsonPath): Loss[] {
   const back = fromOvonTo(address, peers);
   const losses: Loss[] = [];
   for (const key of ["speakerUri", "serviceUrl"] as const) {

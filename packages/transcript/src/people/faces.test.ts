@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { nameOf, seemingly } from "./display-names.ts";
+
+test.each([
+  ["tag:echo.example,2025:parrot", "parrot"],
+  ["http://127.0.0.1:9", "127.0.0.1:9"],
+  ["https://agent.example/openfloor/", "agent.example/openfloor"],
+  ["https://agent.example/?key=1", "agent.example"],
+])("%s, while it has no name, is called %s", (speakerUri, name) => {
+  expect(nameOf(speakerUri, undefined)).toBe(name);
+});
+
+test.each([
+  ["\u0421lock", "Clock"],
+  ["\u0412\u043eb", "bob"],
+  ["\u0391nn\u0430", "ANNA"],
+])("%j looks like %j", (one, other) => {
+  expect(seemingly(one)).toBe(seemingly(other));
+});
+
+test("names of another script are as different as they look", () => {
+  expect(seemingly("\u041e\u043b\u044c\u0433\u0430")).not.toBe(seemingly("\u041e\u043b\u0435\u0433"));
+});
