@@ -1,4 +1,4 @@
-import { FileError } from "./file-error.ts";
+import { FileError } from "./errors.ts";
 import type { Io, Output, Terminal } from "./io.ts";
 
 export function createNodeIo(): Io {
@@ -59,4 +59,11 @@ function createOutput(stream: NodeJS.WriteStream, name: string): Output {
 /** A reader such as `head` that has seen enough; the exit code is still wanted. */
 function isClosedPipe(cause: NodeJS.ErrnoException): boolean {
   return cause.code === "EPIPE" || cause.code === "ERR_STREAM_DESTROYED";
+}
+
+/** Settles when the process is asked to end, so that what is under way can be finished. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
 }

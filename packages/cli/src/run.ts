@@ -1,10 +1,8 @@
 import { CommanderError } from "commander";
-import { FileError } from "./file-error.ts";
-import { FloorProblem } from "./floor-problem.ts";
+import { FileError, FloorProblem, UnclearConversation } from "./errors.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { logLine } from "./output/redact.ts";
 import { createProgram, type Said } from "./program.ts";
-import { logLine } from "./redact.ts";
-import { UnclearConversation } from "./unclear-conversation.ts";
 
 /** The plenary command. Never throws; the result is for the shell. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -1,10 +1,7 @@
 import type { Command } from "commander";
-import { collectOrigin } from "../allow-origin.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { portOf } from "../port-of.ts";
-import { publicUrlOf } from "../public-url.ts";
-import { speakerUriOf } from "../speaker-option.ts";
-import type { AgentOptions } from "./agent.ts";
+import { collectOrigin, portOf, publicUrlOf, speakerUriOf } from "../options.ts";
+import type { AgentOptions } from "./serve-agent.ts";
 
 // Written here, because the agents bring libraries that nobody waits for who only wants to read the help.
 const agents: readonly [name: string, does: string][] = [
@@ -65,7 +62,7 @@ export function addAgent(program: Command, io: Io, finish: (exitCode: ExitCode) 
     .showHelpAfterError("Help: plenary agent --help")
     .addHelpText("after", agentHelp)
     .action(async (name: string, options: AgentOptions) => {
-      const { serveAgent } = await import("./agent.ts");
+      const { serveAgent } = await import("./serve-agent.ts");
       finish(await serveAgent(name, options, io));
     });
 }

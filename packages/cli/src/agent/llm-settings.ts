@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import type { LlmSettings } from "@plenary/agents";
 import { isLoopbackUrl } from "@plenary/server";
+import type { Mistake } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
-import type { Mistake } from "../mistake.ts";
-import { takesOf } from "./takes.ts";
+import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
 /** Which model speaks, and how. */
 export type LlmChoice = Pick<LlmSettings, "baseUrl" | "model" | "key" | "name" | "instructions" | "policy" | "takes">;
@@ -20,7 +20,6 @@ export type LlmOptions = {
 };
 
 type Env = Io["env"];
-export type Setting = { name: string; text: string } | undefined;
 
 /** For a floor, which has no model unless it is told of one. */
 export function llmIn(env: Env, mistakes: Mistake[]): LlmChoice | undefined {
@@ -55,17 +54,6 @@ function settingOf(option: keyof LlmOptions, options: LlmOptions, env: Env): Set
   const name = `PLENARY_LLM_${option.toUpperCase()}`;
   const text = env[name]?.trim() ?? "";
   return text === "" ? undefined : { name, text };
-}
-
-/** Never by an option: other accounts can see those. */
-export function keyIn(name: string, env: Env, mistakes: Mistake[]): string | undefined {
-  const text = env[name]?.trim() ?? "";
-  if (text === "") return undefined;
-  if (!/^[\x21-\x7e]+$/u.test(text)) {
-    const problem = "has a gap or a letter that no header can hold";
-    mistakes.push({ name, problem, fix: "copy it again, without quotes and line ends" });
-  }
-  return text;
 }
 
 function baseUrlOf(
@@ -107,23 +95,6 @@ function modelOf(setting: Setting, mistakes: Mistake[]): string | undefined {
     mistakes.push({ name: setting.name, problem: "is no name of a model", fix });
   }
   return setting?.text;
-}
-
-export function nameOf(setting: Setting, mistakes: Mistake[]): string | undefined {
-  if (setting !== undefined && !/^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N} .'_-]{1,40}$/u.test(setting.text)) {
-    const fix = "give up to 40 letters, digits, blanks and .'_- such as Llama";
-    mistakes.push({ name: setting.name, problem: "is no name that people could call", fix });
-  }
-  return setting?.text;
-}
-
-export function policyOf(setting: Setting, mistakes: Mistake[]): "addressed" | "open" {
-  if (setting === undefined || setting.text === "addressed") return "addressed";
-  if (setting.text !== "open") {
-    const fix = "say addressed (answers when it is called) or open (also when a person speaks to everyone)";
-    mistakes.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
-  }
-  return "open";
 }
 
 const instructionsCharsMax = 16_384;

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { SocketDialler } from "@plenary/nemo";
 import type { Agent } from "@plenary/sdk";
 import type { Io } from "../io.ts";
-import { type Kept, keptSecret } from "./kept-secret.ts";
+import { type Kept, keptSecret, type OwnName } from "./identity.ts";
 import type { NemoChoice } from "./nemo-settings.ts";
-import type { OwnName } from "./own-name.ts";
 
 export const nemoAgentName = "nemo";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Mistake } from "../config/config-error.ts";
 import { createMemoryIo } from "../memory-io.ts";
-import type { Mistake } from "../mistake.ts";
 import { run } from "../run.ts";
 import { type NemoOptions, parseNemo } from "./nemo-settings.ts";
 

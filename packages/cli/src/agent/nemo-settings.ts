@@ -1,10 +1,9 @@
 import type { NemoSettings } from "@plenary/agents";
 import { credentialOf, type SchemaType } from "@plenary/nemo";
 import { isLoopbackUrl } from "@plenary/server";
+import type { Mistake } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
-import type { Mistake } from "../mistake.ts";
-import { keyIn, nameOf, policyOf, type Setting } from "./llm-settings.ts";
-import { takesOf } from "./takes.ts";
+import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
 /** Which workflow speaks, and how. */
 export type NemoChoice = Omit<NemoSettings, "dialler" | "onError" | "clock" | "limits" | "historyMax">;

@@ -3,9 +3,8 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { remedyOf } from "./remedy.ts";
-import { reportOf } from "./report.ts";
-import { tableOf } from "./table.ts";
+import { remedyOf, reportOf } from "./agent-report.ts";
+import { tableOf } from "./agent-table.ts";
 
 const plain = pc.createColors(false);
 const hostile = "\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\r\nplenary: all is well";

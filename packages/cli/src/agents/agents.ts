@@ -1,11 +1,11 @@
 import type { KnownAgent } from "@plenary/server";
-import { type FloorAccess, type FloorOptions, reachFloor } from "../floor-access.ts";
-import { FloorProblem } from "../floor-problem.ts";
+import { FloorProblem } from "../errors.ts";
+import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import { coloursFor } from "../render-issue.ts";
-import { reportOf } from "./report.ts";
-import { tableOf } from "./table.ts";
+import { coloursFor } from "../output/format.ts";
+import { printable } from "../output/sanitize.ts";
+import { reportOf } from "./agent-report.ts";
+import { tableOf } from "./agent-table.ts";
 
 export type AgentsOptions = FloorOptions & { json: boolean };
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { floorOption, storeOption } from "../place-options.ts";
+import { floorOption, storeOption } from "../options.ts";
 import type { ChatOptions } from "./chat.ts";
 
 export function addChat(program: Command, io: Io, finish: (exitCode: ExitCode) => void, version: () => string): void {

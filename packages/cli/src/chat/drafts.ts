@@ -1,5 +1,5 @@
 import { type DraftStep, readDraftStep, runningStep, withStep } from "@plenary/protocol";
-import type { Draft } from "./wire.ts";
+import type { Draft } from "../floor/conversation-client.ts";
 
 export type LiveDraft = {
   speakerUri: string;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { FloorProblem } from "../floor-problem.ts";
-import type { Saying } from "./conversation.ts";
+import { FloorProblem } from "../errors.ts";
+import type { Saying } from "../floor/conversation-client.ts";
 import { createOutbox } from "./outbox.ts";
 
 /** A floor that does what it is told with each saying. */

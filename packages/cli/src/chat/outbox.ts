@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { FloorProblem } from "../floor-problem.ts";
-import type { Conversation, Saying } from "./conversation.ts";
+import { FloorProblem } from "../errors.ts";
+import type { Conversation, Saying } from "../floor/conversation-client.ts";
 
 type Words = Omit<Saying, "id" | "at">;
 /** `takenMs`: when the floor took it. */

@@ -2,10 +2,10 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { FloorEvent } from "@plenary/protocol";
 import type { Io } from "../io.ts";
-import { untilStopped } from "../until-stopped.ts";
-import { namedIn } from "./naming.ts";
-import { submit } from "./submit.ts";
-import type { Screen, Talk } from "./talk.ts";
+import { untilStopped } from "../node-io.ts";
+import { submit } from "./commands/submit.ts";
+import { namedIn } from "./participants.ts";
+import type { Screen, Talk } from "./session.ts";
 
 /** D4: nobody waits longer for a turn to end. */
 const idleWithinMs = 120_000;

@@ -1,9 +1,9 @@
 import type { Io } from "../io.ts";
-import { untilStopped } from "../until-stopped.ts";
-import { titleOf } from "./reports.ts";
-import { type Outcome, submit } from "./submit.ts";
-import type { Talk } from "./talk.ts";
-import type { TerminalScreen } from "./terminal-screen.ts";
+import { untilStopped } from "../node-io.ts";
+import { titleOf } from "./commands/reports.ts";
+import { type Outcome, submit } from "./commands/submit.ts";
+import type { TerminalScreen } from "./screen/terminal-screen.ts";
+import type { Talk } from "./session.ts";
 
 /** Within so long a second Ctrl+C means it. */
 const againMs = 3_000;

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { floorOption, storeOption } from "../place-options.ts";
-import { portOf } from "../port-of.ts";
+import { floorOption, portOf, storeOption } from "../options.ts";
 import type { DevOptions } from "./dev.ts";
 
 export function addDev(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {

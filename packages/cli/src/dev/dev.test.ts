@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keptPort } from "../kept-port.ts";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { programAt } from "./program.ts";
+import { keptPort } from "../serve/listen-port.ts";
+import { programAt } from "./agent-process.ts";
 
 let folder = "";
 

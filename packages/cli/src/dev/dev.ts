@@ -1,23 +1,21 @@
 import { once } from "node:events";
 import { basename } from "node:path";
-import type { Manifest } from "@plenary/protocol";
-import { createDialler, type Dialler } from "@plenary/sdk";
+import { setTimeout as pause } from "node:timers/promises";
+import { envelope, getManifests, type Manifest } from "@plenary/protocol";
+import { askAgent, createDialler, type Dialler } from "@plenary/sdk";
 import { isLoopbackUrl } from "@plenary/server";
-import { type Caller, comeIn } from "../caller.ts";
-import { conversationsAt } from "../conversation-list.ts";
-import { type FloorAccess, type FloorOptions, reachFloor } from "../floor-access.ts";
-import { FloorProblem } from "../floor-problem.ts";
+import { FloorProblem } from "../errors.ts";
+import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
+import { type Caller, comeIn } from "../floor/client.ts";
+import { conversationCalled, conversationsAt } from "../floor/conversations.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { keptPort } from "../kept-port.ts";
-import { untilStopped } from "../until-stopped.ts";
-import { conversationCalled } from "../which-conversation.ts";
-import { type Guest, guestOf } from "./guest.ts";
-import { manifestWhenReady } from "./manifest.ts";
-import { type AgentProcess, startAgent } from "./process.ts";
-import { type AgentProgram, programAt } from "./program.ts";
-import { createDevReport, type DevReport } from "./report.ts";
-import { standIn } from "./stand-in.ts";
-import { createFileWatch, type FileWatch } from "./watch.ts";
+import { untilStopped } from "../node-io.ts";
+import { keptPort } from "../serve/listen-port.ts";
+import { type AgentProcess, type AgentProgram, programAt, startAgent } from "./agent-process.ts";
+import { createFileWatch, type FileWatch } from "./file-watch.ts";
+import { type Guest, guestOf } from "./invited-agent.ts";
+import { standIn } from "./placeholder-server.ts";
+import { createDevReport, type DevReport } from "./progress-report.ts";
 
 export type DevOptions = FloorOptions & { conversation?: string; speaker?: string; port: number; json: boolean };
 
@@ -202,4 +200,35 @@ async function goodbye({ guest, report }: Stage): Promise<void> {
     if (!(cause instanceof FloorProblem)) throw cause;
     await report.problem(cause.message);
   }
+}
+
+const againMs = 50;
+const limits = { answerMs: 5_000, answerBytesMax: 1_048_576 };
+
+/** Asks an agent that is just starting who it is, until it says so. Undefined when nobody wants to know any longer. */
+export async function manifestWhenReady(
+  dialler: Dialler,
+  serviceUrl: string,
+  signal: AbortSignal,
+): Promise<Manifest | undefined> {
+  while (!signal.aborted) {
+    const manifest = await ask(dialler, serviceUrl, signal);
+    if (manifest !== undefined) return manifest;
+    await pause(againMs, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+async function ask(dialler: Dialler, serviceUrl: string, signal: AbortSignal): Promise<Manifest | undefined> {
+  const question = envelope({
+    conversation: { id: "urn:plenary:who-are-you" },
+    sender: { speakerUri: "tag:plenary.example,2026:dev" },
+    events: [getManifests({ to: { serviceUrl } })],
+  });
+  const reply = await askAgent(serviceUrl, question, { dialler, signal, ...limits });
+  if (!reply.ok) return undefined;
+  const manifests = reply.envelope.events.flatMap((event) =>
+    event.eventType === "publishManifests" ? (event.parameters?.servicingManifests ?? []) : [],
+  );
+  return manifests[0];
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { floorOption, storeOption } from "../place-options.ts";
+import { floorOption, storeOption } from "../options.ts";
 import type { DiscoverCommandOptions } from "./discover.ts";
 
 export function addDiscover(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {

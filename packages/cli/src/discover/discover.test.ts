@@ -10,7 +10,7 @@ import stringWidth from "string-width";
 import { afterEach, expect, test } from "vitest";
 import { createMemoryIo, type MemoryIoOptions } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { type Foundling, foundLines } from "./report.ts";
+import { type Foundling, foundLines } from "./discover.ts";
 
 const hostile = "\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\r\nplenary: all is well";
 const opened: { close(): Promise<void> }[] = [];

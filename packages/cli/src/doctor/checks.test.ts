@@ -1,8 +1,8 @@
 import type { Survey, SurveyedKey } from "@plenary/server";
 import { expect, test } from "vitest";
-import { parseConfiguration } from "../configuration.ts";
+import { parseConfiguration } from "../config/configuration.ts";
 import { diagnose } from "./checks.ts";
-import type { Place, Sight, StoreSight } from "./finding.ts";
+import type { Place, Sight, StoreSight } from "./findings.ts";
 
 const now = "2026-03-01T00:00:00.000Z";
 const me = 1000;

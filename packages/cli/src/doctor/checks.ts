@@ -1,7 +1,6 @@
 import { checkDialling } from "./dialling.ts";
-import { type Finding, type Level, ok, type Sight, unsafe, warning } from "./finding.ts";
-import { checkNetwork } from "./network.ts";
-import { checkSignIn } from "./sign-in.ts";
+import { type Finding, type Level, ok, type Sight, unsafe, warning } from "./findings.ts";
+import { checkNetwork, checkSignIn } from "./network.ts";
 import { checkStore } from "./store.ts";
 
 const gravity: Record<Level, number> = { unsafe: 0, warning: 1, ok: 2 };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { storeOption } from "../place-options.ts";
+import { storeOption } from "../options.ts";
 import type { DoctorOptions } from "./doctor.ts";
 
 export function addDoctor(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import type { Configuration } from "../configuration.ts";
-import { type Finding, ok, type Sight, unsafe, warning } from "./finding.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { type Finding, ok, type Sight, unsafe, warning } from "./findings.ts";
 
 /** Where clouds tell every process on a machine its keys. */
 const metadataAddresses = [

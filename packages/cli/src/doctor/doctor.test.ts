@@ -5,7 +5,7 @@ import { createSqliteCredentials, createSqliteStore, newCredentialToken } from "
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
-import type { Level } from "./finding.ts";
+import type { Level } from "./findings.ts";
 
 let cwd = "";
 beforeEach(() => {

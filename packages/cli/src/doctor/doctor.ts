@@ -1,9 +1,9 @@
 import type { ExitCode, Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import { type Colours, coloursFor } from "../render-issue.ts";
+import { type Colours, coloursFor } from "../output/format.ts";
+import { printable } from "../output/sanitize.ts";
 import { diagnose } from "./checks.ts";
-import type { Finding, Level } from "./finding.ts";
-import { look } from "./look.ts";
+import type { Finding, Level } from "./findings.ts";
+import { look } from "./inspect.ts";
 
 export type DoctorOptions = { host: string; store?: string; verbose: boolean; json: boolean };
 

@@ -1,6 +1,6 @@
 import { hasEnded, isLoopbackUrl, type Survey, type SurveyedKey } from "@plenary/server";
-import { shellWord } from "../shell-word.ts";
-import { type Finding, ok, type Place, type Sight, type StoreSight, unsafe, warning } from "./finding.ts";
+import { shellWord } from "../output/format.ts";
+import { type Finding, ok, type Place, type Sight, type StoreSight, unsafe, warning } from "./findings.ts";
 
 /** Where conversations, keys and the operator's token are kept. */
 export function checkStore(sight: Sight): Finding[] {

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { storeOption } from "../place-options.ts";
-import { speakerUriOf } from "../speaker-option.ts";
+import { speakerUriOf, storeOption } from "../options.ts";
 import type { AddKeyOptions, KeysOptions } from "./keys.ts";
 
 export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {

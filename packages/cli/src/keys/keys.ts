@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Credential, CredentialStore, SigningSecret } from "@plenary/server";
 import type { ExitCode, Io } from "../io.ts";
-import { openCredentials, storeFault } from "../store.ts";
-import { existingFile, keptFile } from "../store-place.ts";
-import { aboutKey, aboutSecret, type Listed, listedCredential, listedSecret, tableOf } from "./view.ts";
+import { existingFile, keptFile } from "../store/location.ts";
+import { openCredentials, storeFault } from "../store/store.ts";
+import { aboutKey, aboutSecret, type Listed, listedCredential, listedSecret, tableOf } from "./key-list.ts";
 
 export type KeysOptions = { store?: string; json: boolean };
 

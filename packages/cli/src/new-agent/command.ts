@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { isName, nameMax } from "./name.ts";
 import type { NewAgentOptions } from "./new-agent.ts";
+import { isName, nameMax } from "./template.ts";
 
 export function addNewAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program

@@ -1,13 +1,12 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { FileError } from "../file-error.ts";
+import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import { shellWord } from "../shell-word.ts";
-import { writeFile } from "../write-file.ts";
-import { agentFiles } from "./files.ts";
-import { nameAfter } from "./name.ts";
+import { shellWord } from "../output/format.ts";
+import { printable } from "../output/sanitize.ts";
+import { writeFile } from "../output/write-file.ts";
 import { install, kitHere, pack } from "./npm.ts";
+import { agentFiles, nameAfter } from "./template.ts";
 
 export type NewAgentOptions = { name?: string; install: boolean; json: boolean };
 

@@ -4,8 +4,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import type { Dependencies } from "./files.ts";
+import { printable } from "../output/sanitize.ts";
+import type { Dependencies } from "./template.ts";
 
 const names = ["@plenary/protocol", "@plenary/sdk"] as const;
 

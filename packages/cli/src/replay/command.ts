@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { floorOption, storeOption } from "../place-options.ts";
+import { floorOption, storeOption } from "../options.ts";
 import type { ReplayCommandOptions } from "./replay.ts";
 
 export function addReplay(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {

@@ -1,15 +1,26 @@
-import { parseConfiguration } from "../configuration.ts";
-import { FloorProblem } from "../floor-problem.ts";
+import { envelope, type FloorEvent } from "@plenary/protocol";
+import type { ConvenerCall, ConvenerReply, Replayed, WhatIf } from "@plenary/transcript";
+import { parseConfiguration } from "../config/configuration.ts";
+import { FloorProblem } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { AskedConvener } from "./asked.ts";
+
+/** Whoever has the chair when a conversation is decided again. */
+export type AskedConvener = {
+  place: WhatIf["convener"];
+  /** How the report calls it; absent when it stays as it was. */
+  words?: string;
+  ask(call: ConvenerCall): Promise<ConvenerReply>;
+  /** Throws when it never took the chair. */
+  assertSeated(replayed: Replayed): void;
+  close(): Promise<void>;
+};
 
 /** Throws a FloorProblem that says what to do when nobody of that name or address can be asked. */
 export async function openConvener(who: string | undefined, env: Io["env"]): Promise<AskedConvener> {
   if (who === undefined) return { place: "recorded", ...nobody };
   if (who === "none") return { place: "none", words: "no convener", ...nobody };
   if (/^https?:\/\//iu.test(who)) return overHttp(who, env);
-  const { chairCalls } = await import("./chair.ts");
-  return chairCalls(who);
+  return builtInConvener(who);
 }
 
 const nobody: Pick<AskedConvener, "ask" | "assertSeated" | "close"> = {
@@ -58,4 +69,40 @@ function allowedIn(env: Io["env"]): { allowHosts: readonly string[]; allowCidrs:
   const { PLENARY_ALLOW_HOSTS, PLENARY_ALLOW_CIDRS } = env;
   const parsed = parseConfiguration({ host: "127.0.0.1" }, { PLENARY_ALLOW_HOSTS, PLENARY_ALLOW_CIDRS });
   return parsed.ok ? parsed.configuration : { allowHosts: [], allowCidrs: [] };
+}
+
+/** A ready-made convener in this process, which lives in the time of the record. */
+async function builtInConvener(who: string): Promise<AskedConvener> {
+  const { virtualConvener, virtualConvenerNames } = await import("@plenary/agents");
+  const name = who.replace(/^convener-/u, "");
+  const self = {
+    speakerUri: `tag:localhost,2025:convener-${name}`,
+    serviceUrl: `urn:plenary:agent:convener-${name}`,
+  };
+  const convener = virtualConvener(name, self);
+  if (convener === undefined) {
+    const known = virtualConvenerNames.join(", ");
+    throw new FloorProblem(
+      `no ready-made convener is called ${who}: there are ${known}; give an address to ask another, or none`,
+    );
+  }
+  const saying = (id: string, events: readonly FloorEvent[]) =>
+    envelope({ conversation: { id }, sender: self, events: [...events] });
+  return {
+    ...{ place: { serviceUrl: self.serviceUrl }, words: `convener ${name}` },
+    async ask(call) {
+      const nowMs = Date.parse(call.at);
+      const { id } = call.floor;
+      if (call.kind === "time") {
+        const { events, ...ruled } = convener.wake(nowMs);
+        return { ...ruled, envelope: saying(id, events) };
+      }
+      const { conversation, sender, events, isInvite, isDelegation: isDelegated } = call.effect;
+      if (isInvite) return { envelope: saying(id, [{ eventType: "acceptInvite" }]) };
+      const { events: answer, ...ruled } = convener.hear({ conversation, sender, events, isDelegated }, nowMs);
+      return { ...ruled, envelope: saying(id, answer) };
+    },
+    assertSeated: () => {},
+    close: async () => {},
+  };
 }

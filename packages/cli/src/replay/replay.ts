@@ -1,11 +1,10 @@
 import type { Difference, WhatIf } from "@plenary/transcript";
-import { FloorProblem } from "../floor-problem.ts";
+import { FloorProblem } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { coloursFor } from "../render-issue.ts";
-import type { AskedConvener } from "./asked.ts";
-import { openConvener } from "./convener.ts";
-import { type KeptLog, readKept } from "./log.ts";
+import { coloursFor } from "../output/format.ts";
+import { type AskedConvener, openConvener } from "./convener.ts";
 import { type Replay, reportOf, summaryOf } from "./report.ts";
+import { type KeptLog, readKept } from "./stored-log.ts";
 
 export type ReplayCommandOptions = {
   convener?: string;

@@ -1,9 +1,9 @@
 import type { Difference, StripLane } from "@plenary/transcript";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { entriesOf } from "./log.ts";
-import { cellsOf, stripLines } from "./strip.ts";
-import { differenceLines, durationWords } from "./words.ts";
+import { differenceLines, durationWords } from "./difference-text.ts";
+import { entriesOf } from "./stored-log.ts";
+import { cellsOf, stripLines } from "./timeline.ts";
 
 const use = { heldMs: 0, waitedMs: 0, waits: 0, heard: 0, refused: 0 };
 

@@ -1,9 +1,9 @@
 import { becauseIds } from "@plenary/floor";
 import { type Comparison, counted, nameIn, peopleIn, type Replayed } from "@plenary/transcript";
-import { printable } from "../printable.ts";
-import type { KeptLog } from "./log.ts";
-import { legend, type Sheet, stripLines } from "./strip.ts";
-import { differenceLines } from "./words.ts";
+import { printable } from "../output/sanitize.ts";
+import { differenceLines } from "./difference-text.ts";
+import type { KeptLog } from "./stored-log.ts";
+import { legend, type Sheet, stripLines } from "./timeline.ts";
 
 /** What was replayed, and what came of it. */
 export type Replay = { log: KeptLog; whatIf: string; replayed: Replayed; comparison: Comparison; erased: number };

@@ -1,0 +1,185 @@
+import type { Agent } from "@plenary/sdk";
+import { cidrsIn, hostsIn } from "../config/allow-list.ts";
+import { type Mistake, mistakeText } from "../config/config-error.ts";
+import type { ExitCode, Io } from "../io.ts";
+import { untilStopped } from "../node-io.ts";
+import { logLine } from "../output/redact.ts";
+import { openTextDialler } from "../serve/diallers.ts";
+import { listenProblem } from "../serve/listen-port.ts";
+import type { DiscoveryWishes } from "./discovery-agent.ts";
+import { ownNameOf } from "./identity.ts";
+import { modelAgentNames } from "./llm-agent.ts";
+import type { LlmOptions } from "./llm-settings.ts";
+import { nemoAgentName } from "./nemo-agent.ts";
+import type { NemoOptions } from "./nemo-settings.ts";
+
+export type AgentOptions = {
+  port: number;
+  host: string;
+  publicUrl?: string;
+  speaker?: string;
+  allowOrigin?: readonly string[];
+  json: boolean;
+} & LlmOptions &
+  NemoOptions &
+  DiscoveryWishes;
+
+/** Serves one ready-made agent until it is told to stop. */
+export async function serveAgent(name: string, options: AgentOptions, io: Io): Promise<ExitCode> {
+  const served = await startedAgent(name, options, io);
+  if ("problems" in served) {
+    for (const problem of served.problems) await io.stderr.write(`plenary: ${logLine(problem)}\n`);
+    return 2;
+  }
+  const { agent, url, close } = served;
+  const { conversationalName, speakerUri } = agent.manifest.identification;
+  const text = `${conversationalName} is listening. Invite it at ${url}\n`;
+  await io.stdout.write(options.json ? `${JSON.stringify({ name, conversationalName, speakerUri, url })}\n` : text);
+  await untilStopped();
+  await close();
+  return 0;
+}
+
+type Problems = { problems: string[] };
+
+const attemptsMax = 5;
+
+/** Made and listening. */
+async function startedAgent(name: string, options: AgentOptions, io: Io): Promise<Served | Problems> {
+  const mistakes: Mistake[] = [];
+  const allowHosts = hostsIn(io.env.PLENARY_ALLOW_HOSTS, mistakes);
+  const allowCidrs = cidrsIn(io.env.PLENARY_ALLOW_CIDRS, mistakes);
+  const allowed = { allowHosts, allowCidrs };
+  if (mistakes.length > 0) return { problems: mistakes.map(mistakeText) };
+  for (let attempt = 1; ; attempt += 1) {
+    const made = await agentFor(name, options, io);
+    if ("problems" in made) return made;
+    try {
+      return await opened(made, options, allowed);
+    } catch (cause) {
+      await made.close();
+      // Another of its kind may have taken the port this very moment; the port is part of the name.
+      const isTaken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (options.port !== 0 || !isTaken || attempt === attemptsMax)
+        return { problems: [listenProblem(cause, options)] };
+    }
+  }
+}
+
+type Allowed = { allowHosts: string[]; allowCidrs: string[] };
+
+async function opened({ agent, port, close }: Made, options: AgentOptions, allowed: Allowed): Promise<Served> {
+  const { listen } = await import("@plenary/sdk");
+  const { host, allowOrigin: allowOrigins, publicUrl: serviceUrl } = options;
+  const textDialler = await openTextDialler(allowed);
+  const listening = await listen(agent, {
+    ...{ port, host, textDialler },
+    ...(serviceUrl !== undefined && { serviceUrl }),
+    ...(allowOrigins && { allowOrigins }),
+  }).catch(async (cause) => {
+    await textDialler.close();
+    throw cause;
+  });
+  const closeAll = async () => {
+    await listening.close();
+    await close();
+    await textDialler.close();
+  };
+  return { agent, url: serviceUrl ?? listening.url, close: closeAll };
+}
+
+/** `close` ends what listens, too. */
+type Served = { agent: Agent; url: string; close: () => Promise<void> };
+
+type Made = { agent: Agent; close: () => Promise<void>; port: number };
+
+async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Made | Problems> {
+  const foreign = optionOfAnother(name, options);
+  if (foreign !== undefined) return { problems: [foreign] };
+  if (modelAgentNames.includes(name)) return llmFor(name, options, io);
+  if (name === nemoAgentName) return nemoFor(options, io);
+  if (name === "discovery") {
+    const { discoveryFor } = await import("./discovery-agent.ts");
+    return discoveryFor(options, io, teller(io));
+  }
+  const { agentNamed, agentNames } = await import("@plenary/agents");
+  const kind = agentNamed(name)?.manifest.identification.speakerUri;
+  if (kind === undefined) {
+    const names = [...agentNames, ...modelAgentNames, nemoAgentName].join(", ");
+    return { problems: [`there is no agent named "${name}". There is: ${names}`] };
+  }
+  const own = await ownNameOf(kind, options, io);
+  const agent = agentNamed(name, own.name);
+  if (agent === undefined) throw new Error(`${name} cannot be made`);
+  return { agent, port: own.port, close: async () => {} };
+}
+
+const ownOptions = {
+  llm: ["url", "model", "name", "instructions", "policy", "takes"],
+  nemo: [
+    "url",
+    "name",
+    "policy",
+    "synopsis",
+    "keyphrases",
+    "greeting",
+    "steps",
+    "schema",
+    "sharedSession",
+    "patience",
+    "takes",
+  ],
+  discovery: ["store", "agents", "consult", "favorite"],
+} as const;
+
+// Whoever chairs answers nobody, so it takes no policy.
+const takenBy: Record<string, readonly string[]> = {
+  ...ownOptions,
+  "convener-llm": ["url", "model", "name", "instructions"],
+};
+
+/** What is wrong when an option is given that only another agent understands. */
+function optionOfAnother(name: string, options: AgentOptions): string | undefined {
+  const strange = Object.values(ownOptions)
+    .flat()
+    .find((one) => options[one] !== undefined && takenBy[name]?.includes(one) !== true);
+  if (strange === undefined) return undefined;
+  const owners = Object.entries(ownOptions).flatMap(([owner, its]) =>
+    its.some((one) => one === strange) ? owner : [],
+  );
+  return `--${optionName(strange)} is for plenary agent ${owners.join(" or ")} only: leave it out`;
+}
+
+/** As it is written in a command. */
+function optionName(option: string): string {
+  return option.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function teller(io: Io): (error: unknown) => void {
+  return (error) => {
+    // Nobody is left to tell when that fails.
+    io.stderr.write(`plenary: ${logLine(error instanceof Error ? error.message : error)}\n`).catch(() => undefined);
+  };
+}
+
+async function llmFor(name: string, options: AgentOptions, io: Io): Promise<Made | Problems> {
+  const { parseLlm } = await import("./llm-settings.ts");
+  const mistakes: Mistake[] = [];
+  const choice = parseLlm(options, io.env, mistakes);
+  if (choice === undefined) return { problems: mistakes.map(mistakeText) };
+  const { llmMaker } = await import("./llm-agent.ts");
+  const { make, close } = await llmMaker(choice, teller(io));
+  const { port, name: own } = await ownNameOf(make(name).manifest.identification.speakerUri, options, io);
+  return { agent: make(name, own), port, close };
+}
+
+async function nemoFor(options: AgentOptions, io: Io): Promise<Made | Problems> {
+  const { parseNemo } = await import("./nemo-settings.ts");
+  const mistakes: Mistake[] = [];
+  const choice = parseNemo(options, io.env, mistakes);
+  if (choice === undefined) return { problems: mistakes.map(mistakeText) };
+  const { nemoAgent, sessionKeyOf } = await import("./nemo-agent.ts");
+  const { port, name } = await ownNameOf(`nemo ${choice.name ?? ""} ${choice.url}`, options, io);
+  const settings = { ...choice, ...(await sessionKeyOf(choice, io)) };
+  return { ...(await nemoAgent(settings, teller(io), name)), port };
+}

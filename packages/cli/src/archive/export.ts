@@ -1,0 +1,135 @@
+import type { Summary } from "@plenary/server";
+import type { ExportFormat } from "@plenary/transcript";
+import { FileError } from "../errors.ts";
+import { type FloorAccess, type FloorOptions, namedFloor, reachFloor } from "../floor/access.ts";
+import { conversationCalled, conversationsAt, conversationsPath, listed, pageMax } from "../floor/conversations.ts";
+import type { ExitCode, Io } from "../io.ts";
+import { printable } from "../output/sanitize.ts";
+import { privateMode, writeFile } from "../output/write-file.ts";
+import { addressIn, existingFile, storeFile } from "../store/location.ts";
+import { readToken } from "../store/store.ts";
+
+export type ExportCommandOptions = {
+  format: ExportFormat;
+  speaker?: string;
+  output?: string;
+  floor?: string;
+  store?: string;
+  complete: boolean;
+};
+
+export async function exportCommand(
+  name: string | undefined,
+  options: ExportCommandOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const source = await openSource(options, io);
+  try {
+    if (name === undefined) return await list(source, io);
+    const { id } = await conversationCalled(name, source.conversations());
+    await write(piecesOf(source, id, options), options, io);
+    return 0;
+  } finally {
+    await source.close();
+  }
+}
+
+function piecesOf(source: ExportSource, id: string, options: ExportCommandOptions): AsyncIterable<string> {
+  const { format, speaker, complete } = options;
+  return complete ? source.complete(id) : source.pieces(id, { format, ...(speaker !== undefined && { speaker }) });
+}
+
+async function write(pieces: AsyncIterable<string>, options: ExportCommandOptions, io: Io): Promise<void> {
+  const { output, speaker, complete } = options;
+  if (output === undefined) {
+    for await (const piece of pieces) await io.stdout.write(piece);
+    return;
+  }
+  await writeFile(output, pieces, io.cwd, complete || speaker !== undefined ? privateMode : undefined);
+  await io.stderr.write(`plenary: written to ${printable(output)}\n`);
+}
+
+async function list(source: ExportSource, io: Io): Promise<ExitCode> {
+  let count = 0;
+  for await (const { id, seq, updatedAt, title } of source.conversations()) {
+    count += 1;
+    const shown = [id, updatedAt, `${seq} entries`, ...(title === undefined ? [] : [title])];
+    await io.stdout.write(`${printable(shown.join("  "))}\n`);
+  }
+  const next = count === 0 ? "there is no conversation" : "to take one away: plenary export ID --format html -o FILE";
+  await io.stderr.write(`plenary: ${next}\n`);
+  return 0;
+}
+
+/** Where conversations are read from: a floor that runs, or the file it left. */
+export type ExportSource = {
+  /** By id. */
+  conversations(): AsyncIterable<Summary>;
+  pieces(id: string, options: { format: ExportFormat; speaker?: string }): AsyncIterable<string>;
+  /** The log as it is kept. */
+  complete(id: string): AsyncIterable<string>;
+  close(): Promise<void>;
+};
+
+export async function openSource(options: FloorOptions & { complete: boolean }, io: Io): Promise<ExportSource> {
+  if (!options.complete && (await isRunning(options, io))) return ofFloor(await reachFloor(options, io));
+  return ofFile(existingFile(options.store, io));
+}
+
+/** A floor that was named is asked, whatever it says; one that runs on the store is if there is a token to come in by. */
+async function isRunning(options: FloorOptions, io: Io): Promise<boolean> {
+  if (namedFloor(options, io) !== undefined) return true;
+  const file = storeFile(options.store, io);
+  if (file === undefined) return true;
+  const hasToken = (io.env.PLENARY_TOKEN?.trim() ?? "") !== "" || readToken(file) !== undefined;
+  return hasToken && (await addressIn(file)) !== undefined;
+}
+
+function ofFloor(floor: FloorAccess): ExportSource {
+  return {
+    conversations: () => conversationsAt(floor),
+    async *pieces(id, { format, speaker }) {
+      const query = new URLSearchParams({ format, ...(speaker !== undefined && { speaker }) });
+      yield await floor.text(`${conversationsPath}/${encodeURIComponent(id)}/export?${query}`);
+    },
+    complete() {
+      throw new Error("a floor gives nobody the log as it is kept");
+    },
+    close: floor.close,
+  };
+}
+
+async function ofFile(file: string): Promise<ExportSource> {
+  const { exportComplete, exportConversation, openLogFile } = await import("@plenary/server");
+  const log = readable(file, () => openLogFile(file));
+  const floorOf = async (id: string) => {
+    const floor = await log.load(id);
+    if (floor === undefined) throw new FileError("read", file, "store-read", `${id} is not there any more`);
+    return floor;
+  };
+  return {
+    conversations: () =>
+      listed(async (after) => {
+        const conversations = await log.list({ after, limit: pageMax });
+        return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
+      }),
+    async *pieces(id, options) {
+      yield* exportConversation(log, await floorOf(id), options);
+    },
+    async *complete(id) {
+      yield* exportComplete(log, await floorOf(id));
+    },
+    async close() {
+      log.close();
+    },
+  };
+}
+
+/** A file that is no store at all is a broken world. */
+function readable<Opened>(file: string, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (cause) {
+    throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}

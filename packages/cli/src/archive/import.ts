@@ -1,0 +1,88 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import type { Imported, Importer } from "@plenary/server";
+import { FileError } from "../errors.ts";
+import type { ExitCode, Io } from "../io.ts";
+import { printable } from "../output/sanitize.ts";
+import { keptFile } from "../store/location.ts";
+import { storeFault } from "../store/store.ts";
+
+/** Reads a complete export into a store. Nothing of it is written unless all of it is. */
+export async function importCommand(file: string, options: { id?: string; store?: string }, io: Io): Promise<ExitCode> {
+  const { ImportFault, importedChanges, readImportHeader } = await import("@plenary/server");
+  const lines = linesOf(file, io);
+  try {
+    const { value: first } = await lines.next();
+    const { id: former, entries: count } = readImportHeader(first ?? "");
+    const id = options.id ?? former;
+    const importer = await openImporter(keptFile(options.store, io));
+    try {
+      if (importer.has(id)) return await refuse(`${id} is in the store already: give it another id with --id ID`, io);
+      let told: Imported = { entries: 0, givenUp: 0 };
+      const onEnd = (all: Imported) => {
+        told = all;
+      };
+      await importer.write(importedChanges({ id, lines, count, now: new Date().toISOString(), onEnd }));
+      await io.stdout.write(`${printable(wordsOf(id, told))}\n`);
+      return 0;
+    } finally {
+      importer.close();
+    }
+  } catch (cause) {
+    if (!(cause instanceof ImportFault)) throw cause;
+    return refuse(`${file}:${cause.line}: ${cause.message}`, io);
+  } finally {
+    await lines.return(undefined);
+  }
+}
+
+async function openImporter(file: string): Promise<Importer> {
+  const { openImporter: open, StoreError } = await import("@plenary/server");
+  try {
+    return open(file);
+  } catch (cause) {
+    throw storeFault(file, cause instanceof StoreError ? cause.code : "store-open", cause);
+  }
+}
+
+async function refuse(why: string, io: Io): Promise<ExitCode> {
+  await io.stderr.write(`plenary: ${printable(why)}\n`);
+  return 1;
+}
+
+function wordsOf(id: string, { entries, givenUp }: Imported): string {
+  const underWay = givenUp === 0 ? "" : `; ${givenUp} deliveries that were under way count as not reached`;
+  return `imported ${id}: ${entries} entries${underWay}`;
+}
+
+/** Longer than any entry. */
+const lineCharsMax = 64 * 1_048_576;
+
+/** The lines of a file, one at a time, however many there are. Throws a FileError. */
+export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
+  const bytes = file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file));
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  try {
+    for await (const piece of bytes) {
+      const [end = "", ...lines] = decoder.decode(piece, { stream: true }).split("\n");
+      // Looked at when it is whole: a long line comes in many pieces.
+      rest += end;
+      for (const line of lines) {
+        yield withoutReturn(rest);
+        rest = line;
+      }
+      if (rest.length > lineCharsMax) throw new FileError("read", file, "too-long", "a line of it is too long");
+    }
+    rest += decoder.decode();
+  } catch (cause) {
+    if (cause instanceof FileError) throw cause;
+    if (cause instanceof TypeError) throw new FileError("read", file, "not-text", "it is not UTF-8", cause);
+    throw FileError.from("read", file, cause);
+  }
+  if (rest !== "") yield withoutReturn(rest);
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}

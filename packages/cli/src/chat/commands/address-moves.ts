@@ -1,0 +1,58 @@
+import type { ConversationView, MoveView } from "../../floor/conversation-client.ts";
+import type { Talk } from "../session.ts";
+
+/** Says once of each agent that it answers from another address, and how the owner allows or refuses that. */
+export function createMoveNotice(tell: (text: string) => void): (view: ConversationView) => void {
+  let known = new Set<string>();
+  return ({ moves = [] }) => {
+    for (const move of moves) if (!known.has(keyOf(move))) tell(noticeOf(move));
+    known = new Set(moves.map(keyOf));
+  };
+}
+
+function keyOf({ speakerUri, serviceUrl }: MoveView): string {
+  return JSON.stringify([speakerUri, serviceUrl]);
+}
+
+function noticeOf(move: MoveView): string {
+  const { serviceUrl, boundTo } = move;
+  const name = nameOf(move);
+  const before = boundTo === undefined ? "" : `; it was at ${boundTo}`;
+  return `${name} now answers from ${serviceUrl}${before}. /allow ${name} lets it in there, /refuse ${name} leaves it out.`;
+}
+
+/** What it is called here, by the person who answers. */
+export function nameOf({ name, speakerUri }: MoveView): string {
+  return name ?? speakerUri;
+}
+
+/** Allows or refuses the agent of that name; the name may be left out where only one asks. */
+export async function answerMove(rest: string, allow: boolean, talk: Talk): Promise<void> {
+  const { moves = [] } = await talk.conversation.view();
+  const { speakerUri } = moveIn(moves, rest.replace(/^@/u, ""));
+  await talk.conversation.command("move", { speakerUri, allow });
+  talk.look();
+}
+
+function moveIn(moves: readonly MoveView[], named: string): MoveView {
+  const wanted = named.toLowerCase();
+  const found = wanted === "" ? moves : moves.filter((move) => namesOf(move).includes(wanted));
+  const [move, other] = found;
+  if (move === undefined) {
+    throw new Error(
+      moves.length === 0 ? "No agent asks to move." : `${named} does not ask to move: ${list(moves)} does.`,
+    );
+  }
+  if (other !== undefined) throw new Error(`Several agents ask to move. Name one: ${list(found)}`);
+  return move;
+}
+
+function namesOf(move: MoveView): string[] {
+  return [nameOf(move), move.speakerUri].map((name) => name.toLowerCase());
+}
+
+function list(moves: readonly MoveView[]): string {
+  return moves
+    .map((move) => (move.name === undefined ? move.speakerUri : `${move.name} (${move.speakerUri})`))
+    .join(", ");
+}

@@ -1,0 +1,95 @@
+import { foldUri, textOf } from "@plenary/protocol";
+import { dialogEventIn } from "@plenary/transcript";
+import type { ConversantView, Entry } from "../../floor/conversation-client.ts";
+import { legibleLine } from "../../output/sanitize.ts";
+import type { Talk } from "../session.ts";
+import { readyMadeConvener } from "./known-agents.ts";
+
+const entriesMax = 500;
+
+/** Roles that have words of their own. */
+const named = ["owner", "convener"];
+
+/** Everybody, one a line, with all there is to know at a glance. */
+export function whoIsHere({ view, people, conversation }: Talk): string {
+  const convener = view.assignedFloorRoles.convener?.[0];
+  const about = ({ identification, kind, state, hasFloor, presence }: ConversantView) => {
+    const { speakerUri, serviceUrl } = identification;
+    const facts = [
+      state === "invited" ? "invited" : kind,
+      hasFloor ? "has the floor" : "",
+      view.floorRequested.includes(speakerUri) ? "asks for the floor" : "",
+      speakerUri === convener ? "convenes" : "",
+      speakerUri === view.owner ? "owns the conversation" : "",
+      ...Object.entries(view.assignedFloorRoles).map(([role, who]) => {
+        return !named.includes(role) && who.includes(speakerUri) ? legibleLine(role, 40) : "";
+      }),
+      presence === "away" ? "away" : "",
+    ].filter((fact) => fact !== "");
+    const where = kind === "agent" ? `  ${legibleLine(serviceUrl)}` : "";
+    return `${people.nameOf(speakerUri)}  ${facts.join(", ")}${where}`;
+  };
+  return [titleOf(view.title, conversation.id), ...view.conversants.map(about)].join("\n");
+}
+
+/** Who has the chair, and who is to have it. */
+export function whoConvenes({ view, people, agents }: Talk): string {
+  const convener = view.assignedFloorRoles.convener?.[0];
+  const chosen = view.options?.convener;
+  const isThere = ({ identification, state }: ConversantView) =>
+    state === "joined" && chosen !== undefined && foldUri(identification.serviceUrl) === foldUri(chosen);
+  const isAwaited = chosen !== undefined && !view.conversants.some(isThere);
+  const choices = agents.flatMap((agent) => readyMadeConvener(agent) ?? []);
+  return [
+    convener === undefined ? "Nobody convenes." : `${people.nameOf(convener)} convenes.`,
+    ...(isAwaited ? [`${legibleLine(chosen)} is to convene once it has joined.`] : []),
+    `Another: /convener NAME, URL or none${choices.length === 0 ? "" : `; ready-made here: ${choices.join(", ")}`}.`,
+  ].join("\n");
+}
+
+export function titleOf(title: string | undefined, id: string): string {
+  return title === undefined ? legibleLine(id) : `${legibleLine(title)} (${legibleLine(id)})`;
+}
+
+export async function logLines(talk: Talk, count: number): Promise<string> {
+  const entries = await newestShown(talk, count);
+  return entries.map((entry) => logLine(entry, talk.people.nameOf)).join("\n");
+}
+
+/** Several entries of each envelope are hidden from whoever it is not about. */
+const hiddenMax = 5;
+
+/** The newest that this reader may see, as many as that or as far back as is looked. */
+async function newestShown({ conversation, view }: Talk, count: number): Promise<Entry[]> {
+  const limit = Math.min(hiddenMax * count, entriesMax);
+  const entries = await conversation.log(Math.max(view.seq - limit, 0), limit);
+  return entries.filter(({ kind }) => kind !== "hidden").slice(-count);
+}
+
+function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
+  const { seq, at = "", kind, because = "" } = entry;
+  const sender = "sender" in entry ? nameOf(entry.sender) : "";
+  const event = "event" in entry ? entry.event : undefined;
+  const what = event?.eventType ?? kind;
+  const to = "target" in entry && entry.target !== undefined ? `to ${nameOf(entry.target)}` : "";
+  const isSaid = entry.kind === "event" && what === "utterance";
+  const said = isSaid ? `“${legibleLine(textOf(dialogEventIn(entry)), 60)}”` : "";
+  const parts = [
+    String(seq).padStart(4),
+    at.slice(11, 19),
+    kind === "refused" ? `refused ${what}` : what,
+    sender,
+    to,
+    said,
+  ];
+  return [...parts, because && `[${legibleLine(because)}]`].filter((part) => part !== "").join("  ");
+}
+
+/** One entry, whole, as JSON; without a number the newest that this reader may see. */
+export async function rawEntry(talk: Talk, number: number | undefined): Promise<string> {
+  const { conversation, view } = talk;
+  const seq = number ?? (await newestShown(talk, hiddenMax)).at(-1)?.seq ?? view.seq;
+  const entry = await conversation.entry(seq);
+  if (entry === undefined) throw new Error(`There is no entry ${seq} yet.`);
+  return JSON.stringify(entry, null, 2);
+}

@@ -1,0 +1,121 @@
+import { foldUri, type Identification } from "@plenary/protocol";
+import { mentionIn, namedAt, nameOf, peopleMatching, seemingly } from "@plenary/transcript";
+import type { ConversantView, Entry, SeatKind } from "../floor/conversation-client.ts";
+import { legibleLine } from "../output/sanitize.ts";
+
+/** Somebody who can be meant by a name that is typed. */
+export type Person = { speakerUri: string; name: string };
+
+/** Whom this conversation knows, by every name each has or had. */
+export type People = {
+  hear(entry: Entry): void;
+  /** Who is here now, as the floor says. */
+  look(conversants: readonly ConversantView[]): void;
+  /** How somebody is shown; "You" for the person at this terminal. */
+  nameOf(speakerUri: string): string;
+  /** Whether its own name is known, or nobody will ever tell it. */
+  isNamed(speakerUri: string): boolean;
+  kindOf(speakerUri: string): SeatKind | undefined;
+  /** Everybody but me who is seated now. */
+  others(): readonly Person[];
+};
+
+type Known = { identification: Identification; kind: SeatKind };
+
+const nameMax = 40;
+
+export function createPeople(me: string): People {
+  /** By the name that it has now. */
+  const known = new Map<string, Known>();
+  /** Names that were given up, and whose they were. */
+  const former = new Map<string, string>();
+  const shown = new Map<string, string>();
+  let here: readonly ConversantView[] = [];
+
+  const current = (speakerUri: string) => {
+    const key = foldUri(speakerUri);
+    return former.get(key) ?? key;
+  };
+  const learn = (identification: Identification, kind: SeatKind) => {
+    known.set(foldUri(identification.speakerUri), { identification, kind });
+    shown.clear();
+  };
+  /** Names are everybody's own choice: of two that look the same the later one has a number, and nobody else is "You". */
+  const nameAll = () => {
+    const taken = new Set(["you"]);
+    for (const [uri, { identification }] of known) {
+      const own = shownName(identification.speakerUri, identification);
+      let name = own;
+      for (let number = 2; taken.has(seemingly(name)); number += 1) name = `${own} (${number})`;
+      taken.add(seemingly(name));
+      shown.set(uri, name);
+    }
+  };
+  const nameFor = (speakerUri: string) => {
+    const key = current(speakerUri);
+    if (key === foldUri(me)) return "You";
+    if (shown.size === 0) nameAll();
+    return shown.get(key) ?? shownName(speakerUri, undefined);
+  };
+  return {
+    hear(entry) {
+      if (entry.kind === "seated") learn(entry.seat.identification, entry.seat.kind);
+      if (entry.kind === "opened" && entry.owner !== undefined) learn(entry.owner.identification, entry.owner.kind);
+      if (entry.kind !== "renamed") return;
+      const [from, to] = [foldUri(entry.from), foldUri(entry.to)];
+      const kind = known.get(from)?.kind ?? "agent";
+      known.delete(from);
+      if (from !== to) former.set(from, to);
+      former.delete(to);
+      learn(entry.identification, kind);
+    },
+    look(conversants) {
+      here = conversants;
+      for (const { identification, kind } of conversants) learn(identification, kind);
+    },
+    nameOf: nameFor,
+    isNamed(speakerUri) {
+      const key = current(speakerUri);
+      const one = known.get(key);
+      return key === foldUri(me) || one?.kind !== "agent" || nameOf("", one.identification) !== "";
+    },
+    kindOf: (speakerUri) => known.get(current(speakerUri))?.kind,
+    others: () =>
+      here
+        .map(({ identification: { speakerUri } }) => ({ speakerUri, name: nameFor(speakerUri) }))
+        .filter(({ speakerUri }) => foldUri(speakerUri) !== foldUri(me)),
+  };
+}
+
+function shownName(speakerUri: string, identification: Identification | undefined): string {
+  return legibleLine(nameOf(speakerUri, identification), nameMax);
+}
+
+export type Named = { person: Person; rest: string } | { problem: string };
+
+/** `Echo Bot psst`: who is meant by the beginning of a text, and what follows. */
+export function namedIn(text: string, people: readonly Person[]): Named {
+  const words = text.replace(/^@/u, "").trim();
+  if (people.length === 0) return { problem: "Nobody else is here: /invite brings somebody." };
+  if (words === "") return { problem: `Say whom: ${listOf(people)}.` };
+  const whole = namedAt(words, 0, people);
+  const named = people.find(({ speakerUri }) => speakerUri === whole?.speakerUri);
+  if (whole !== undefined && named !== undefined) return { person: named, rest: words.slice(whole.end).trim() };
+  const [first = ""] = words.split(/\s+/u);
+  const name = first.replace(/[,:]$/u, "");
+  const fits = peopleMatching(people, name);
+  const [one, other] = fits;
+  if (one === undefined) return { problem: `Nobody here is called ${name}. Here are ${listOf(people)}.` };
+  if (other !== undefined)
+    return { problem: `${name} may be ${fits.map((fit) => fit.name).join(" or ")}: write more of it.` };
+  return { person: one, rest: words.slice(first.length).trim() };
+}
+
+/** `@Name`: whom a text speaks to, wherever it says so. */
+export function addresseeOf(text: string, people: readonly Person[]): string | undefined {
+  return mentionIn(text, people)?.speakerUri;
+}
+
+function listOf(people: readonly Person[]): string {
+  return people.map(({ name }) => name).join(", ");
+}

@@ -1,0 +1,73 @@
+import { faceOf } from "@plenary/transcript";
+import pc from "picocolors";
+import type { Io } from "../../io.ts";
+
+export type Ink = {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+  code(text: string): string;
+  /** Somebody's own colour: the same every day, unless another who came before has it already. */
+  of(speakerUri: string, text: string): string;
+  /** Marks of Markdown become what they mean; in black and white they stay. */
+  markdown(text: string): string;
+};
+
+/** So many as people still tell apart, on light and on dark. */
+const hues = [33, 35, 166, 162, 37, 136, 98, 70, 203, 67];
+const fewHues = [36, 32, 35, 34, 33, 31];
+
+/** Colours only on a terminal, and never where NO_COLOR is set. */
+export function inkFor({ terminal, env }: Pick<Io, "terminal" | "env">): Ink {
+  const bits = terminal === undefined || (env.NO_COLOR !== undefined && env.NO_COLOR !== "") ? 1 : terminal.colourBits;
+  const { bold, dim, italic, red, yellow, cyan } = pc.createColors(bits > 1);
+  const colourOf = createPalette(bits >= 8 ? hues : fewHues);
+  return {
+    ...{ bold, dim, red, yellow, code: cyan },
+    of(speakerUri, text) {
+      if (bits <= 1) return text;
+      return `\u001b[1;${bits >= 8 ? "38;5;" : ""}${colourOf(speakerUri)}m${text}\u001b[22;39m`;
+    },
+    markdown: (text) => (bits <= 1 ? text : inMeaning(text, { bold, italic, code: cyan })),
+  };
+}
+
+/** By its name; where that one is taken, the next that is free, as long as there are any. */
+function createPalette(colours: readonly number[]) {
+  const given = new Map<string, number>();
+  return (speakerUri: string): number => {
+    const known = given.get(speakerUri);
+    if (known !== undefined) return known;
+    const own = faceOf(speakerUri, undefined).hue % colours.length;
+    const inOrder = [...colours.slice(own), ...colours.slice(0, own)];
+    const taken = new Set(given.values());
+    const colour = inOrder.find((one) => !taken.has(one)) ?? inOrder[0] ?? 0;
+    if (given.size < colours.length) given.set(speakerUri, colour);
+    return colour;
+  };
+}
+
+type Mark = (text: string) => string;
+type Marks = { bold: Mark; italic: Mark; code: Mark };
+
+function inMeaning(text: string, { bold, italic, code }: Marks): string {
+  let isFenced = false;
+  const lines = text.split("\n").map((line) => {
+    const isFence = /^\s*```/u.test(line);
+    if (isFence) isFenced = !isFenced;
+    if (isFenced || isFence) return isFence ? line : code(line);
+    const [, title] = /^#{1,6} +(.+)$/u.exec(line) ?? [];
+    if (title !== undefined) return bold(title);
+    return line
+      .split(/(`[^`]+`)/u)
+      .map((part, index) => {
+        if (index % 2 === 1) return code(part.slice(1, -1));
+        return part
+          .replace(/\*\*(?=\S)(.+?)(?<=\S)\*\*/gu, (_, words: string) => bold(words))
+          .replace(/(?<![\p{L}\p{N}_])_([^\s_][^_]*)_(?![\p{L}\p{N}_])/gu, (_, words: string) => italic(words));
+      })
+      .join("");
+  });
+  return lines.join("\n");
+}

@@ -1,0 +1,70 @@
+import type { Line } from "@plenary/transcript";
+import type { Entry } from "../../floor/conversation-client.ts";
+import type { Io, Output } from "../../io.ts";
+import { legibleText } from "../../output/sanitize.ts";
+import type { People } from "../participants.ts";
+import type { Screen } from "../session.ts";
+import { inkFor } from "./colors.ts";
+import { layLine } from "./transcript-layout.ts";
+
+/** Nothing breaks lines but whoever wrote them. */
+const columns = 10_000;
+const tellMax = 2_000_000;
+
+/** A screen for scripts, which also knows whether all went well. */
+export type ScriptScreen = Screen & {
+  hadProblem(): boolean;
+  /** When everything is written; rejects when something could not be. */
+  written(): Promise<void>;
+};
+
+/** One after the other, however fast they come. */
+function createWriter() {
+  let written = Promise.resolve();
+  return {
+    put(output: Output, text: string): void {
+      written = written.then(() => output.write(text));
+      written.catch(() => undefined); // told to whoever waits for all of it
+    },
+    written: () => written,
+  };
+}
+
+/** Where nobody sits: the transcript on stdout, one line after the other, what is in the way on stderr. */
+export function plainScreen({ stdout, stderr, env }: Io): ScriptScreen {
+  const ink = inkFor({ env });
+  const writer = createWriter();
+  let hadProblem = false;
+  const put = (rows: readonly string[], output = stdout) => writer.put(output, rows.map((row) => `${row}\n`).join(""));
+  return {
+    print: (line: Line, people: People) => put(layLine(line, people, { ink, columns })),
+    tell(text, tone = "plain") {
+      if (tone === "problem") hadProblem = true;
+      put([legibleText(text, tellMax)], tone === "plain" ? stdout : stderr);
+    },
+    refresh: () => {},
+    giveBack: () => {},
+    hadProblem: () => hadProblem,
+    written: writer.written,
+  };
+}
+
+/** One JSON value per line: entries of the log as the floor shows them, and what commands have to say. */
+export function jsonScreen({ stdout, stderr }: Io): ScriptScreen {
+  const writer = createWriter();
+  let hadProblem = false;
+  const put = (value: object) => writer.put(stdout, `${JSON.stringify(value)}\n`);
+  return {
+    print: () => {},
+    record: (entry: Entry) => put(entry),
+    tell(text, tone) {
+      if (tone === "problem") hadProblem = true;
+      if (tone === "quiet" || tone === "warning") writer.put(stderr, `${legibleText(text)}\n`);
+      else put(tone === "problem" ? { problem: text } : { told: text });
+    },
+    refresh: () => {},
+    giveBack: () => {},
+    hadProblem: () => hadProblem,
+    written: writer.written,
+  };
+}

@@ -1,0 +1,260 @@
+import type { Line } from "@plenary/transcript";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Caller } from "../floor/client.ts";
+import { inkFor } from "./screen/colors.ts";
+import { standing } from "./screen/status-rows.ts";
+import { layLine } from "./screen/transcript-layout.ts";
+import { type Screen, Talk } from "./session.ts";
+
+const me = "tag:me";
+const clock = "tag:clock";
+const open: Talk[] = [];
+
+afterEach(() => {
+  for (const talk of open.splice(0)) talk.close();
+});
+
+const identification = (speakerUri: string, conversationalName: string) => ({
+  ...{ speakerUri, serviceUrl: "https://x.example/", organization: "", synopsis: "", conversationalName },
+});
+
+function said(seq: number, sender: string, text: string, id = `d${seq}`) {
+  const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
+  const dialogEvent = { id, speakerUri: sender, span: { startTime: "2026-11-16T10:00:00Z" }, features };
+  const event = { eventType: "utterance", parameters: { dialogEvent } };
+  return { entry: { seq, at: "2026-11-16T10:00:00Z", kind: "event", sender, event }, seq };
+}
+
+function seated(seq: number, conversationalName: string, because = "1.14/joined-by-answering") {
+  const seat = { identification: identification(clock, conversationalName), kind: "agent", state: "joined" };
+  return { entry: { seq, at: "", kind: "seated", because, seat }, seq };
+}
+
+type Socket = Parameters<Caller["socket"]>[1] & { after: string | null };
+
+/** The far end: a floor that tells what a test makes it tell. */
+async function talkOn(earlier: { entry: object }[] = [], here: object[] = [], awaited: string[] = []) {
+  const sockets: Socket[] = [];
+  const view = { id: "c1", seq: earlier.length, isClosed: false, isPaused: false, assignedFloorRoles: {} };
+  const person = { identification: identification(me, "Ann"), kind: "person", state: "joined", hasFloor: true };
+  const caller = {
+    ...{ speakerUri: me, name: "Ann", mayHost: true, floorUri: "tag:floor", url: () => "http://127.0.0.1:9" },
+    json: async (path: string) => {
+      if (path.includes("/log?")) return { entries: earlier.map(({ entry }) => entry) };
+      return path.endsWith("/agents")
+        ? { agents: [] }
+        : { ...view, conversants: [person, ...here], floorRequested: [], awaited };
+    },
+    socket: async (query: URLSearchParams, events: Socket) => {
+      sockets.push({ ...events, after: query.get("after") });
+      return { send: () => true, close: () => {} };
+    },
+  } as unknown as Caller;
+  const printed: string[] = [];
+  const told: string[] = [];
+  const screen: Screen = {
+    print(line: Line, people) {
+      layLine(line, people, { ink: inkFor({ env: {} }), columns: 80 });
+      printed.push(wordsOf(line, people.nameOf));
+    },
+    tell: (text) => void told.push(text),
+    ...{ refresh: () => {}, giveBack: () => {} },
+  };
+  const talk = await Talk.open(caller, "c1", screen);
+  open.push(talk);
+  talk.begin();
+  await vi.waitFor(() => expect(talk.connection).toBe("live"));
+  const tell = (frame: object) => sockets.at(-1)?.onText(JSON.stringify(frame));
+  return { talk, sockets, printed, told, tell };
+}
+
+function wordsOf(line: Line, nameOf: (speakerUri: string) => string): string {
+  if (line.kind === "note")
+    return line.words.map((word) => (typeof word === "string" ? word : nameOf(word.speakerUri))).join("");
+  return `${nameOf(line.sender)}: ${line.dialogEvent.features.text?.tokens[0]?.value}`;
+}
+
+test("whatever comes twice is shown once", async () => {
+  const { printed, tell } = await talkOn([said(1, me, "hello")]);
+  tell(said(1, me, "hello"));
+  tell(said(2, me, "and again"));
+  tell(said(2, me, "and again"));
+  expect(printed).toEqual(["You: hello", "You: and again"]);
+});
+
+test("after a cut it goes on where it was", async () => {
+  const { talk, sockets, tell } = await talkOn([said(1, me, "hello")]);
+  tell(said(2, me, "more"));
+  sockets[0]?.onClose(1006);
+  expect(talk.connection).toBe("reconnecting");
+  await vi.waitFor(() => expect(talk.connection).toBe("live"));
+  expect(sockets.map(({ after }) => after)).toEqual(["1", "2"]);
+});
+
+test("who has no seat any more is not connected again", async () => {
+  const { talk, sockets } = await talkOn();
+  sockets[0]?.onClose(4010);
+  expect(talk.connection).toBe("gone");
+  expect(await talk.isIdle()).toBe(true);
+});
+
+test("a line about somebody without a name waits for it, and those after it wait too", async () => {
+  const { printed, tell } = await talkOn();
+  tell(seated(1, ""));
+  tell(said(2, clock, "I am here"));
+  tell(said(3, me, "hello"));
+  expect(printed).toEqual([]);
+  tell(seated(4, "Clock", "command/identify/operator"));
+  expect(printed).toEqual(["Clock joined", "Clock: I am here", "You: hello"]);
+});
+
+test("a name that never comes is waited for no longer than a second", async () => {
+  const { printed, tell } = await talkOn();
+  tell(seated(1, ""));
+  await vi.waitFor(() => expect(printed).toEqual(["clock joined"]), { timeout: 5_000 });
+});
+
+test("a draft grows until its utterance stands in the log, and stays gone", async () => {
+  const { talk, tell } = await talkOn([seated(1, "Clock")]);
+  const draft = (delta: string) => ({ draft: { speakerUri: clock, dialogEventId: "d9", delta } });
+  tell(draft("It is "));
+  tell(draft("nine"));
+  expect(talk.drafts.all().map(({ text }) => text)).toEqual(["It is nine"]);
+  expect(talk.isBusy).toBe(true);
+  tell(said(2, clock, "It is nine", "d9"));
+  tell(draft(" o'clock"));
+  expect(talk.drafts.all()).toEqual([]);
+});
+
+/** What an object of a stranger may be where words should be. */
+const wordless: readonly unknown[] = [
+  { toString: 1 },
+  { toString: null, valueOf: null },
+  [{ toString: 1 }],
+  null,
+  7,
+  true,
+  {},
+];
+const huge = "x".repeat(300_000);
+
+function asked(seq: number, interaction: unknown) {
+  const { entry } = said(seq, clock, "Tea?");
+  const feature = { mimeType: "application/vnd.plenary.interaction+json", tokens: [{ value: interaction }] };
+  Object.assign(entry.event.parameters.dialogEvent.features, { interaction: feature });
+  return { entry, seq };
+}
+
+/** With something else in one place of it. */
+function spoilt(frame: { entry: object; seq: number }, path: string, value: unknown) {
+  const copy = structuredClone(frame);
+  const names = path.split(".");
+  const last = names.pop() ?? "";
+  let place: Record<string, unknown> = copy.entry as never;
+  for (const name of names) place = place[name] as never;
+  place[last] = value;
+  return copy;
+}
+
+const question = { id: "q", text: "Tea?", timeout: 3, input_type: "radio", required: true, options: ["a"] };
+const event = (eventType: string, parameters?: object) => (seq: number) => ({
+  ...{ entry: { seq, at: "", kind: "event", sender: clock, reason: "", event: { eventType, parameters } }, seq },
+});
+const fact = (kind: string, facts: object) => (seq: number) => ({ entry: { seq, at: "", kind, ...facts }, seq });
+const publish = event("publishManifests", {
+  servicingManifests: [
+    { identification: { ...identification(clock, "Clock") }, capabilities: [{ keyphrases: ["x"] }] },
+  ],
+});
+const manifest = "event.parameters.servicingManifests.0";
+
+test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>([
+  [
+    (seq) => asked(seq, question),
+    ["timeout", "id", "text", "options", "options.0", "input_type", "required"].map(
+      (name) => `event.parameters.dialogEvent.features.interaction.tokens.0.value.${name}`,
+    ),
+  ],
+  [
+    (seq) => said(seq, clock, "hello"),
+    [
+      ...["sender", "target", "at", "turn", "event", "event.eventType", "event.to", "event.parameters"],
+      ...["", ".id", ".speakerUri", ".span", ".features", ".features.text", ".features.text.mimeType"].map(
+        (name) => `event.parameters.dialogEvent${name}`,
+      ),
+      ...[".tokens", ".tokens.0", ".tokens.0.value"].map((name) => `event.parameters.dialogEvent.features.text${name}`),
+    ],
+  ],
+  [
+    publish,
+    ["event.reason", manifest, `${manifest}.identification`, `${manifest}.identification.conversationalName`].concat(
+      [".identification.synopsis", ".identification.serviceUrl", ".capabilities", ".capabilities.0"].map(
+        (name) => manifest + name,
+      ),
+    ),
+  ],
+  [(seq) => seated(seq, "Clock"), ["seat", "seat.identification", "seat.identification.conversationalName", "because"]],
+  [(seq) => seated(seq, "Clock"), ["seat.identification.speakerUri", "seat.kind"]],
+  [fact("refused", { sender: clock, event: { eventType: "utterance" }, problem: "" }), ["problem", "event", "sender"]],
+  [fact("titled", { title: "T", by: clock }), ["title", "by", "kind"]],
+  [fact("chosen", { serviceUrl: "https://x.example/" }), ["serviceUrl"]],
+  [fact("paused", { by: clock }), ["by", "because"]],
+  [
+    fact("renamed", { from: clock, to: "tag:x", identification: identification("tag:x", "X") }),
+    ["from", "identification"],
+  ],
+  [fact("role", { role: "convener", speakerUri: clock }), ["role", "speakerUri"]],
+  [fact("hidden", { whisper: { at: "", from: clock, to: me } }), ["whisper", "whisper.from", "whisper.to"]],
+])("whatever strangers put where words should be, nothing throws and the rest goes on (%#)", async (make, paths) => {
+  const { talk, printed, tell, sockets } = await talkOn([seated(1, "Clock")]);
+  let seq = 1;
+  for (const path of paths) for (const value of [...wordless, huge]) tell(spoilt(make(++seq), path, value));
+  tell({ draft: { speakerUri: clock, dialogEventId: "d", delta: { toString: 1 } } });
+  tell({ draft: { speakerUri: { toString: 1 }, dialogEventId: 7, delta: "x" } });
+  tell({ draft: null });
+  sockets[0]?.onText("no JSON");
+  tell({ entry: null, seq: ++seq });
+  tell({ entry: { toString: 1 }, seq: ++seq });
+  tell(said(++seq, me, "the rest goes on"));
+  await vi.waitFor(() => expect(printed.at(-1)).toBe("You: the rest goes on"), { timeout: 5_000 });
+  standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
+});
+
+test("who was sent something is shown as thinking until its first words come", async () => {
+  const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
+  const { talk, tell } = await talkOn([], [agent], [clock]);
+  const status = () => standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10).at(-1);
+  expect(status()).toContain("● Clock thinking …");
+  tell({ draft: { speakerUri: clock, dialogEventId: "d1" } });
+  expect(status()).toContain("● Clock thinking …");
+  tell({ draft: { speakerUri: clock, dialogEventId: "d1", delta: "It is" } });
+  expect(status()).toContain("● Clock …");
+});
+
+test("until its first words come, what it does stands in the status and in the place of the draft", async () => {
+  const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
+  const { talk, tell } = await talkOn([seated(1, "Clock")], [agent], [clock]);
+  const rows = () => standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
+  const step = (id: string, title: string, state: string) => ({ id, title, state });
+  const draft = (more: object) => tell({ draft: { speakerUri: clock, dialogEventId: "d1", ...more } });
+  draft({ step: step("1", "Searching\u001b[2J flights …", "running") });
+  draft({ step: step("2", "Asking", "running") });
+  expect(rows()).toEqual(["Clock  Asking", expect.stringContaining("● Clock Asking")]);
+  draft({ step: step("2", "Asking", "done") });
+  expect(rows().join()).not.toContain("\u001b");
+  expect(rows()[0]).toMatch(/^Clock {2}Searching.* flights …$/u);
+  draft({ step: step("1", "Searching", "failed") });
+  for (const unsound of [{ toString: 1 }, null]) draft({ step: unsound });
+  expect(rows().at(-1)).toContain("● Clock thinking …");
+  draft({ step: step("3", "Asking", "running") });
+  draft({ delta: "It is" });
+  expect(rows()).toEqual(["Clock  It is▍", expect.stringContaining("● Clock …")]);
+});
+
+test("an entry that cannot be told is a note, by its number", async () => {
+  const { told, printed, tell } = await talkOn();
+  tell({ entry: { seq: 1, at: "", kind: "seated", seat: null }, seq: 1 });
+  tell(said(2, me, "hello"));
+  expect(told).toEqual(["Entry 1 could not be shown: /raw 1 has it."]);
+  expect(printed).toEqual(["You: hello"]);
+});

@@ -1,0 +1,84 @@
+// Lists of what and who is allowed, as an operator writes them: what may be dialled beside public https (D32), who may
+// sign in.
+import { isIP } from "node:net";
+import type { Mistake } from "./config-error.ts";
+
+const itemsMax = 256;
+
+/** `host` or `host:port`, spelt as the parser of URLs spells it: that is what the dialler compares. */
+export function hostsIn(text: string | undefined, mistakes: Mistake[]): string[] {
+  const name = "PLENARY_ALLOW_HOSTS";
+  return itemsIn(name, text, mistakes).flatMap((item) => {
+    const fix = whyNoHost(item);
+    if (fix === undefined) return [hostOf(item)];
+    mistakes.push({ name, problem: `has ${JSON.stringify(item.replace(/^.*@/su, "...@"))}`, fix });
+    return [];
+  });
+}
+
+function whyNoHost(item: string): string | undefined {
+  if (item.includes("://")) return "leave the scheme and the path out, as in bot.example or bot.example:8443";
+  if (item.includes("*")) return "name each host: a pattern would allow hosts that nobody has thought of";
+  if (isIP(item) === 6) return `put an IPv6 address in brackets: [${item}]`;
+  if (item.includes("/")) return "give a host such as bot.example, or a range in PLENARY_ALLOW_CIDRS";
+  const isHost = !/[\s?#@\\]/u.test(item) && URL.canParse(`http://${item}`) && !/:0*$/u.test(item);
+  return isHost ? undefined : "give a host, or a host and a port: bot.example, bot.example:8443, [fd00::5]:8443";
+}
+
+function hostOf(item: string): string {
+  // The parser drops a port that is the default one; here it is said for a reason.
+  const [, port = ""] = /:0*(\d+)$/u.exec(item.replace(/^\[.*\]/u, "")) ?? [];
+  const { hostname } = new URL(`http://${item}`);
+  return `${hostname.replace(/\.$/u, "")}${port === "" ? "" : `:${port}`}`;
+}
+
+/** Ranges of addresses, as `10.1.0.0/16`. */
+export function cidrsIn(text: string | undefined, mistakes: Mistake[]): string[] {
+  const name = "PLENARY_ALLOW_CIDRS";
+  return itemsIn(name, text, mistakes).flatMap((item) => {
+    const fix = whyNoRange(item);
+    if (fix === undefined) return [item];
+    mistakes.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
+    return [];
+  });
+}
+
+function whyNoRange(item: string): string | undefined {
+  const [network = "", prefix] = item.split("/");
+  const family = isIP(network);
+  const bits = family === 4 ? 32 : 128;
+  if (family === 0 || network.includes("%") || item.split("/").length > 2) {
+    return "give a range of addresses, such as 10.1.0.0/16 or fd00:1::/32; names go into PLENARY_ALLOW_HOSTS";
+  }
+  if (prefix === undefined) return `say how far it goes: ${network}/${bits} is that address alone`;
+  if (!/^\d{1,3}$/u.test(prefix) || Number(prefix) > bits) return `behind the / stands a number from 0 to ${bits}`;
+  // Node would read ::ffff:0:0/96 as all of IPv4, which nobody means.
+  if (family === 6 && new URL(`http://[${network}]`).hostname.startsWith("[::ffff:"))
+    return "write IPv4 as IPv4: 10.1.0.0/16";
+  return undefined;
+}
+
+/** `*`, an address, `@domain` or `sub:...`: who may sign in, of all whom the issuer knows. */
+export function peopleIn(text: string | undefined, mistakes: Mistake[]): string[] {
+  const name = "PLENARY_OIDC_ALLOW";
+  const items = itemsIn(name, text, mistakes);
+  for (const item of items.filter((one) => !isPeople(one))) {
+    const fix = "give ann@example.com, @example.com for a domain, sub:ID for a subject, or * for everybody";
+    mistakes.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
+  }
+  return items;
+}
+
+function isPeople(item: string): boolean {
+  return item === "*" || /^sub:./u.test(item) || /^[^\s@*]*@[^\s@*]+$/u.test(item);
+}
+
+function itemsIn(name: string, text: string | undefined, mistakes: Mistake[]): string[] {
+  const items = (text ?? "")
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+  if (items.length <= itemsMax) return items;
+  mistakes.push({ name, problem: `has ${items.length} items`, fix: `give at most ${itemsMax}` });
+  return [];
+}

@@ -1,0 +1,266 @@
+import { isLoopback, isLoopbackUrl, isUri, type TokenType, tokenTypes } from "@plenary/server";
+import { type LlmChoice, llmIn } from "../agent/llm-settings.ts";
+import type { Io } from "../io.ts";
+import { shellWord } from "../output/format.ts";
+import { cidrsIn, hostsIn, peopleIn } from "./allow-list.ts";
+import type { Mistake } from "./config-error.ts";
+import { type TracesChoice, tracesIn } from "./tracing.ts";
+
+/** What a floor is told from outside, understood. */
+export type Configuration = {
+  /** Local: for whoever sits at this machine. Production: others are expected. Decides what is dialled (D32). */
+  mode: "local" | "production";
+  host: string;
+  publicUrl?: string;
+  speakerUri?: string;
+  /** The operator's. */
+  token?: string;
+  /** Not given is not 0: whoever gives 0 has thought of it. */
+  proxies?: number;
+  allowHosts: readonly string[];
+  allowCidrs: readonly string[];
+  signIn?: { issuer: string; clientId: string; clientSecret?: string; allow: readonly string[] };
+  jwt?: { issuer: string; jwksUrl: string; audience: string; typ?: TokenType };
+  /** The model it hosts as an agent. */
+  llm?: LlmChoice;
+  /** Where spans go. */
+  traces?: TracesChoice;
+};
+
+export type ParsedConfiguration = { ok: true; configuration: Configuration } | { ok: false; mistakes: Mistake[] };
+
+type Env = Io["env"];
+
+/** All mistakes at once: nobody mends one to be told of the next. */
+export function parseConfiguration(options: { host: string; speaker?: string }, env: Env): ParsedConfiguration {
+  const { host } = options;
+  const mistakes: Mistake[] = [];
+  const publicUrl = publicUrlIn(env, mistakes);
+  const speakerUri = options.speaker ?? speakerUriIn(env, mistakes);
+  const token = tokenIn(env, mistakes);
+  const proxies = proxiesIn(env, mistakes);
+  const allowHosts = hostsIn(given(env, "PLENARY_ALLOW_HOSTS"), mistakes);
+  const allowCidrs = cidrsIn(given(env, "PLENARY_ALLOW_CIDRS"), mistakes);
+  const signIn = signInIn(env, mistakes);
+  const jwt = jwtIn(env, publicUrl, mistakes);
+  const llm = llmIn(env, mistakes);
+  const traces = tracesIn(env, mistakes);
+  if (mistakes.length > 0) return { ok: false, mistakes };
+  const isLocal = isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl));
+  const configuration: Configuration = {
+    mode: isLocal ? "local" : "production",
+    ...{ host, allowHosts, allowCidrs },
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(speakerUri !== undefined && { speakerUri }),
+    ...(token !== undefined && { token }),
+    ...(proxies !== undefined && { proxies }),
+    ...(signIn !== undefined && { signIn }),
+    ...(jwt !== undefined && { jwt }),
+    ...(llm !== undefined && { llm }),
+    ...(traces !== undefined && { traces }),
+  };
+  return { ok: true, configuration };
+}
+
+/** Set to nothing is not set: that is how compose files leave a variable out. */
+function given(env: Env, name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === "" ? undefined : text;
+}
+
+/** As it was given, without a password that may stand in it. */
+function shown(text: string): string {
+  return JSON.stringify(text.replace(/^.*@/su, "...@"));
+}
+
+function publicUrlIn(env: Env, mistakes: Mistake[]): string | undefined {
+  const name = "PLENARY_PUBLIC_URL";
+  const isInsecureFine = insecureHttpIn(env, mistakes);
+  const text = given(env, name);
+  if (text === undefined) return undefined;
+  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+  const url = httpUrlOf(text);
+  if (url === undefined) {
+    wrong(`is ${shown(text)}, which is no http or https URL`, "write it whole, such as https://floor.example");
+  } else if (url.username !== "" || url.password !== "") {
+    wrong("has a user name or a password", `everybody is shown it; give ${url.origin}`);
+  } else if (url.pathname !== "/" || /[?#]/u.test(text)) {
+    wrong("is more than a scheme, a host and a port", `a floor has its address to itself; give ${url.origin}`);
+  } else if (url.protocol === "http:" && !isLoopbackUrl(url.origin) && !isInsecureFine) {
+    const fix = `give https://${url.host}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
+    wrong("is plain http, so what is said, and every key, can be read on the way", fix);
+  }
+  return url?.origin;
+}
+
+function insecureHttpIn(env: Env, mistakes: Mistake[]): boolean {
+  const name = "PLENARY_INSECURE_HTTP";
+  const text = given(env, name) ?? "0";
+  if (!/^[01]$/u.test(text)) {
+    mistakes.push({ name, problem: `is ${shown(text)}`, fix: "set it to 1, or leave it out" });
+  }
+  return text === "1";
+}
+
+function httpUrlOf(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // The parser reads "https:floor.example" as well; whoever wrote it meant something else.
+  return url !== undefined && /^https?:\/\//iu.test(text) ? url : undefined;
+}
+
+function speakerUriIn(env: Env, mistakes: Mistake[]): string | undefined {
+  const name = "PLENARY_SPEAKER_URI";
+  const text = given(env, name);
+  if (text !== undefined && !isUri(text)) {
+    const fix = "give a URI, such as tag:floor.example,2026:plenary";
+    mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+  }
+  return text;
+}
+
+function tokenIn(env: Env, mistakes: Mistake[]): string | undefined {
+  const name = "PLENARY_TOKEN";
+  const text = given(env, name);
+  if (text !== undefined && !/^[\x21-\x7e]+$/u.test(text)) {
+    const problem = "has a gap or a letter that no header can hold";
+    mistakes.push({ name, problem, fix: "make one, such as  openssl rand -base64 32" });
+  }
+  return text;
+}
+
+function proxiesIn(env: Env, mistakes: Mistake[]): number | undefined {
+  const name = "PLENARY_PROXIES";
+  const text = given(env, name);
+  if (text === undefined) return undefined;
+  if (!/^\d$/u.test(text)) {
+    const fix = "say how many proxies of yours stand before this floor, 0 to 9";
+    mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+  }
+  return Number(text);
+}
+
+function signInIn(env: Env, mistakes: Mistake[]): Configuration["signIn"] {
+  const more = ["PLENARY_OIDC_CLIENT_SECRET", "PLENARY_OIDC_ALLOW"];
+  const pair = pairIn(env, ["PLENARY_OIDC_ISSUER", "PLENARY_OIDC_CLIENT_ID"], more, mistakes);
+  if (pair === undefined) return undefined;
+  const [issuer, clientId] = pair;
+  const clientSecret = given(env, "PLENARY_OIDC_CLIENT_SECRET");
+  checkIssuerUrl("PLENARY_OIDC_ISSUER", issuer, mistakes);
+  if (given(env, "PLENARY_PUBLIC_URL") === undefined) {
+    const problem = "is set, and the provider must know where to send people back to";
+    mistakes.push({ name: "PLENARY_OIDC_ISSUER", problem, fix: "set PLENARY_PUBLIC_URL too" });
+  }
+  return { issuer, clientId, ...(clientSecret !== undefined && { clientSecret }), allow: allowIn(env, mistakes) };
+}
+
+/** Nobody opens a floor to a whole provider by leaving a line out. */
+function allowIn(env: Env, mistakes: Mistake[]): string[] {
+  const name = "PLENARY_OIDC_ALLOW";
+  const known = mistakes.length;
+  const allow = peopleIn(given(env, name), mistakes);
+  if (allow.length === 0 && mistakes.length === known) {
+    const fix = "list them, as in ann@example.com,@example.com,sub:123; * is everybody whom the provider knows";
+    mistakes.push({ name, problem: "is missing, so nothing says who may sign in", fix });
+  }
+  return allow;
+}
+
+function jwtIn(env: Env, publicUrl: string | undefined, mistakes: Mistake[]): Configuration["jwt"] {
+  const pair = pairIn(
+    env,
+    ["PLENARY_JWT_ISSUER", "PLENARY_JWKS_URL"],
+    ["PLENARY_JWT_AUDIENCE", "PLENARY_JWT_TYP"],
+    mistakes,
+  );
+  if (pair === undefined) return undefined;
+  const [issuer, jwksUrl] = pair;
+  const audience = given(env, "PLENARY_JWT_AUDIENCE") ?? publicUrl;
+  checkIssuerUrl("PLENARY_JWKS_URL", jwksUrl, mistakes);
+  const typ = tokenTypeIn(env, mistakes);
+  if (audience !== undefined) return { issuer, jwksUrl, audience, ...(typ !== undefined && { typ }) };
+  const problem = "is set, and nothing says which tokens of that issuer are for this floor";
+  mistakes.push({ name: "PLENARY_JWT_ISSUER", problem, fix: "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL" });
+  return undefined;
+}
+
+function tokenTypeIn(env: Env, mistakes: Mistake[]): TokenType | undefined {
+  const name = "PLENARY_JWT_TYP";
+  const text = given(env, name);
+  const type = tokenTypes.find((one) => one.toLowerCase() === text?.toLowerCase());
+  if (text !== undefined && type === undefined) {
+    const fix = `give ${tokenTypes.join(" or ")}, or leave it out to take both`;
+    mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+  }
+  return type;
+}
+
+type Pair = [first: string, second: string];
+
+/** Two that are of no use without each other, and more that are of no use without them. */
+function pairIn(env: Env, names: Pair, more: readonly string[], mistakes: Mistake[]): Pair | undefined {
+  const [first, second] = [given(env, names[0]), given(env, names[1])];
+  if (first !== undefined && second !== undefined) return [first, second];
+  const isSet = [...names, ...more].filter((name) => given(env, name) !== undefined);
+  if (isSet.length === 0) return undefined;
+  for (const name of names.filter((one) => given(env, one) === undefined)) {
+    const fix = `set ${name}, or leave ${isSet.join(" and ")} out`;
+    mistakes.push({
+      name,
+      problem: `is missing, though ${isSet.join(" and ")} ${isSet.length > 1 ? "are" : "is"} set`,
+      fix,
+    });
+  }
+  return undefined;
+}
+
+/** What an issuer says in the clear may be said by whoever is on the way. */
+function checkIssuerUrl(name: string, text: string, mistakes: Mistake[]): void {
+  const url = httpUrlOf(text);
+  const isSafe = url !== undefined && (url.protocol === "https:" || isLoopbackUrl(url.href));
+  if (isSafe && url.username === "" && url.password === "") return;
+  const fix = "give an https URL without user name and password (plain http only on this machine)";
+  mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+}
+
+/** The operator named these places, so they are asked wherever they are (D32). */
+export function issuerHosts({ signIn, jwt }: Configuration): string[] {
+  return [signIn?.issuer, jwt?.jwksUrl].filter((url) => url !== undefined).map(hostAndPort);
+}
+
+function hostAndPort(text: string): string {
+  const { protocol, hostname, port } = new URL(text);
+  const isHttps = protocol === "https:";
+  return `${hostname.replace(/\.$/u, "")}:${port === "" ? (isHttps ? 443 : 80) : port}`;
+}
+
+/** Whether others can prove who they are without being the operator. */
+export function hasWayIn({ signIn, jwt }: Configuration, hasLiveKey: boolean): boolean {
+  return hasLiveKey || signIn !== undefined || jwt !== undefined;
+}
+
+/** What keeps a floor from opening to other machines; `store` as it was given, by option or environment. */
+export function bindMistakes(
+  configuration: Configuration,
+  { hasLiveKey, store }: { hasLiveKey: boolean; store: string | undefined },
+): Mistake[] {
+  const { host, publicUrl } = configuration;
+  if (isLoopback(host)) return [];
+  const mistakes: Mistake[] = [];
+  const name = `--host ${shellWord(host)}`;
+  if (publicUrl === undefined) {
+    const problem = "lets other machines in, and nothing says how they call this floor";
+    mistakes.push({ name, problem, fix: "set it, such as PLENARY_PUBLIC_URL=https://floor.example" });
+  }
+  if (!hasWayIn(configuration, hasLiveKey)) {
+    const problem = "lets other machines in, and only the operator's token would prove who comes";
+    mistakes.push({ name, problem, fix: wayInFix(store) });
+  }
+  return mistakes;
+}
+
+export function wayInFix(store: string | undefined): string {
+  const place = store === undefined ? "" : ` --store ${store === ":memory:" ? "FILE" : shellWord(store)}`;
+  const made = `make a key:  plenary keys add${place} --speaker tag:you.example,2026:you`;
+  const before = store === ":memory:" ? "keep the floor in a file (--store FILE) and " : "";
+  return `${before}${made}  (or let people sign in: PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID and PLENARY_OIDC_ALLOW; or PLENARY_JWT_ISSUER and PLENARY_JWKS_URL)`;
+}

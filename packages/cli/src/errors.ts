@@ -1,0 +1,79 @@
+import { getSystemErrorMap } from "node:util";
+
+/** A floor that cannot be reached, or does not do what was asked. Its message says what to do. */
+export class FloorProblem extends Error {
+  override readonly name = "FloorProblem";
+  /** Undefined when it did not answer. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.status = status;
+  }
+
+  /** Trying again later may help: it did not answer, or had no time. */
+  get isPassing(): boolean {
+    return this.status === undefined || this.status === 429 || this.status >= 500;
+  }
+
+  static nowhere(file: string | undefined): FloorProblem {
+    const where = file === undefined ? "" : ` on ${file}`;
+    const remedy = "start one with npm start (or plenary serve), or name one with --floor URL";
+    return new FloorProblem(`no floor is running${where}: ${remedy}`);
+  }
+
+  static noToken(url: string): FloorProblem {
+    return new FloorProblem(`there is no token for ${url}: set PLENARY_TOKEN, or name its store with --store FILE`);
+  }
+
+  static badAddress(url: string, why: string): FloorProblem {
+    return new FloorProblem(`cannot use the floor ${url}: ${why}`);
+  }
+
+  static unreachable(url: string, cause: unknown): FloorProblem {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return new FloorProblem(`the floor at ${url} does not answer: ${why}`, { cause });
+  }
+
+  /** RFC 9457: what it says itself is the best there is to say. */
+  static answered(url: string, status: number, body: string): FloorProblem {
+    const { title, detail } = problemIn(body);
+    const said = [title, detail].filter((part) => part !== undefined).join(": ");
+    return new FloorProblem(said === "" ? `the floor at ${url} answered ${status}` : said, { status });
+  }
+}
+
+function problemIn(body: string): { title?: string; detail?: string } {
+  try {
+    const { title, detail }: Record<string, unknown> = JSON.parse(body) ?? {};
+    return {
+      ...(typeof title === "string" && { title }),
+      ...(typeof detail === "string" && { detail }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** A file or stream that cannot be read or written. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  readonly code: string;
+  readonly retryable = false;
+
+  constructor(action: "read" | "write" | "open", name: string, code: string, why: string, cause?: unknown) {
+    super(`cannot ${action} ${name}: ${why}`, { cause });
+    this.code = code;
+  }
+
+  static from(action: "read" | "write", name: string, cause: unknown): FileError {
+    const { code, errno } = cause as NodeJS.ErrnoException;
+    const why = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
+    return new FileError(action, name, code ?? "unknown", why ?? String(cause), cause);
+  }
+}
+
+/** A name that no conversation has, or several: a no (exit code 1), not a broken world. Its message says how to go on. */
+export class UnclearConversation extends Error {
+  override readonly name = "UnclearConversation";
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFloorServer, createSqliteStore, type FloorServer } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createMemoryIo } from "../memory-io.ts";
+import { keepAddress } from "../store/location.ts";
+import { reachFloor } from "./access.ts";
+
+const token = "operators-token";
+let folder = "";
+let file = "";
+let floor: FloorServer | undefined;
+let other: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plenary-access-"));
+  file = join(folder, "floor.db");
+});
+
+afterEach(async () => {
+  await floor?.close();
+  other?.close();
+  [floor, other] = [undefined, undefined];
+  rmSync(folder, { recursive: true });
+});
+
+const io = (env: Record<string, string> = {}) => createMemoryIo({ cwd: folder, env });
+
+/** As `plenary serve` leaves it: the address and the token beside the store. */
+async function openFloor(): Promise<string> {
+  const dial = async (): Promise<never> => {
+    throw new Error("nothing is called from here");
+  };
+  floor = createFloorServer({ store: createSqliteStore(file), dialler: { dial } }, { token });
+  const { url } = await floor.listen(0);
+  keepAddress(file, url);
+  writeFileSync(`${file}-token`, `${token}\n`, { mode: 0o600 });
+  return url;
+}
+
+/** Somebody else's server, and every word it was sent. */
+async function openOther(status: number, body: string): Promise<{ url: string; heard: (string | undefined)[] }> {
+  const heard: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    heard.push(request.headers.authorization);
+    response.writeHead(status).end(body);
+  });
+  other = server;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, heard };
+}
+
+test("the floor that runs on the store is found, with its token", async () => {
+  const url = await openFloor();
+  const access = await reachFloor({ store: "floor.db" }, io());
+  expect(access.url).toBe(url);
+  expect(await access.json("/api/v1/conversations")).toEqual({ conversations: [], next: null });
+  const body = { id: "c1", owner: { identification: { speakerUri: "tag:ann.example,2025:1" } } };
+  expect(await access.json("/api/v1/conversations", { method: "POST", body })).toMatchObject({ id: "c1" });
+  await access.close();
+});
+
+test("an address that a dead floor left behind is not called: somebody else may listen there now", async () => {
+  await openFloor();
+  await floor?.close();
+  floor = undefined;
+  const { url, heard } = await openOther(200, "{}");
+  keepAddress(file, url);
+  await expect(reachFloor({ store: "floor.db" }, io())).rejects.toThrow(
+    /^no floor is running on .*floor\.db: start one with npm start \(or plenary serve\), or name one with --floor URL$/u,
+  );
+  expect(heard).toEqual([]);
+});
+
+test("what the floor says against a request is the message, and its status is kept", async () => {
+  await openFloor();
+  const access = await reachFloor({ store: "floor.db" }, io());
+  const asked = access.json("/api/v1/conversations/nowhere");
+  await expect(asked).rejects.toMatchObject({ name: "FloorProblem", status: 404, isPassing: false });
+  await expect(asked).rejects.toThrow(/conversation/u);
+  await access.close();
+});
+
+test("an answer that is no problem document, and no answer at all, are told as such", async () => {
+  const { url } = await openOther(503, "<html>busy</html>");
+  const env = { PLENARY_URL: url, PLENARY_TOKEN: "t" };
+  const access = await reachFloor({ store: "floor.db" }, io(env));
+  await expect(access.json("/")).rejects.toMatchObject({
+    message: `the floor at ${url} answered 503`,
+    isPassing: true,
+  });
+  await new Promise((resolve) => other?.close(resolve));
+  await expect(access.json("/")).rejects.toMatchObject({ status: undefined, isPassing: true });
+  await access.close();
+});
+
+test.each([
+  ["ftp://127.0.0.1/", /a floor is at http: or https:/u],
+  ["127.0.0.1:7536", /a floor is at http: or https:|it is not a URL/u],
+  ["http://floor.example/", /the token would travel unencrypted/u],
+])("%s is no floor to hand a token to", async (url, why) => {
+  const asked = reachFloor({ floor: url, store: "floor.db" }, io({ PLENARY_TOKEN: "t" }));
+  await expect(asked).rejects.toThrow(why);
+});
+
+test("without a token there is no way in, and it says where one comes from", async () => {
+  const asked = reachFloor({ floor: "http://127.0.0.1:9", store: "floor.db" }, io());
+  await expect(asked).rejects.toThrow(/set PLENARY_TOKEN, or name its store with --store FILE/u);
+});
+
+test("the token beside a store goes to the floor on that store, and to no other that is merely named", async () => {
+  const own = await openFloor();
+  const elsewhere = await openOther(200, "{}");
+  const env = { PLENARY_STORE: "floor.db" };
+  await expect(reachFloor({ floor: elsewhere.url }, io(env))).rejects.toThrow(/there is no token for/u);
+  await expect(reachFloor({}, io({ ...env, PLENARY_URL: elsewhere.url }))).rejects.toThrow(/there is no token for/u);
+  expect(elsewhere.heard).toEqual([]);
+  const named = await reachFloor({ floor: `${own}/` }, io(env));
+  expect(await named.json("/api/v1/conversations")).toMatchObject({ conversations: [] });
+  await named.close();
+});

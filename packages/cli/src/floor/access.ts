@@ -1,0 +1,108 @@
+import type { Dialler } from "@plenary/sdk";
+import { isLoopbackUrl } from "@plenary/server";
+import { FloorProblem } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { addressIn, storeFile } from "../store/location.ts";
+import { readToken } from "../store/store.ts";
+
+/** Which floor is meant, as every command that talks to one has it. */
+export type FloorOptions = {
+  /** Its address; absent: the floor that runs on the store. */
+  floor?: string;
+  store?: string;
+};
+
+type Request = {
+  method?: "GET" | "POST" | "DELETE";
+  body?: object;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+};
+
+/** A floor that runs, and whoever may speak for its operator, or for somebody with a key. */
+export type FloorAccess = {
+  /** Without a slash at its end. */
+  url: string;
+  token: string;
+  /** For sockets and streams; it reaches this floor wherever it is. */
+  dialler: Dialler;
+  /** Throws a FloorProblem when it is refused, or nobody answers. */
+  text: (path: string, request?: Request) => Promise<string>;
+  json: <Answer>(path: string, request?: Request) => Promise<Answer>;
+  close: () => Promise<void>;
+};
+
+const answerBytesMax = 64 * 1_048_576;
+
+/** Throws a FloorProblem that says what to do when there is no floor, or no token to come in by. */
+export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAccess> {
+  const { url, token } = await placeOf(options, io);
+  const { createDialler } = await import("@plenary/sdk");
+  const { origin } = new URL(url);
+  const dialler = createDialler({ mode: "local", exemptOrigins: [origin], limits: { answerBytesMax } });
+  const text: FloorAccess["text"] = async (path, { method = "GET", body, headers, signal } = {}) => {
+    const answer = await dialler
+      .dial({
+        url: `${url}${path}`,
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal !== undefined && { signal }),
+      })
+      .catch((cause) => {
+        throw FloorProblem.unreachable(url, cause);
+      });
+    const said = await readAll(answer.body, url);
+    if (answer.status >= 400) throw FloorProblem.answered(url, answer.status, said);
+    return said;
+  };
+  return {
+    ...{ url, token, dialler, text },
+    json: async (path, request) => JSON.parse((await text(path, request)) || "null"),
+    close: () => dialler.close(),
+  };
+}
+
+/** The address that was given, to the command or in the environment. */
+export function namedFloor({ floor }: FloorOptions, { env }: Pick<Io, "env">): string | undefined {
+  return floor ?? (env.PLENARY_URL?.trim() || undefined);
+}
+
+async function placeOf(options: FloorOptions, io: Io): Promise<{ url: string; token: string }> {
+  const file = storeFile(options.store, io);
+  const url = namedFloor(options, io) ?? (file && (await addressIn(file)));
+  if (url === undefined) throw FloorProblem.nowhere(file);
+  const token = io.env.PLENARY_TOKEN?.trim() || (await tokenFor(url, { file, isNamed: options.store !== undefined }));
+  if (token === undefined || token === "") throw FloorProblem.noToken(url);
+  return { url: trustedUrl(url, io), token };
+}
+
+/** The token beside a store is for its own floor. Whoever names another address names the store too, or gives a token. */
+async function tokenFor(url: string, { file, isNamed }: { file: string | undefined; isNamed: boolean }) {
+  if (file === undefined) return undefined;
+  const isItsOwn = isNamed || (await addressIn(file)) === url.replace(/\/+$/u, "");
+  return isItsOwn ? readToken(file) : undefined;
+}
+
+/** The token goes there: not to whoever listens on the way. */
+function trustedUrl(text: string, { env }: Pick<Io, "env">): string {
+  if (!URL.canParse(text)) throw FloorProblem.badAddress(text, "it is not a URL, such as http://127.0.0.1:7536");
+  const url = new URL(text);
+  const isPlain = url.protocol === "http:";
+  if (!isPlain && url.protocol !== "https:") throw FloorProblem.badAddress(text, "a floor is at http: or https:");
+  if (isPlain && !isLoopbackUrl(text) && env.PLENARY_INSECURE_HTTP !== "1") {
+    const why = "the token would travel unencrypted; use https:, or set PLENARY_INSECURE_HTTP=1";
+    throw FloorProblem.badAddress(text, why);
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/u, "");
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>, url: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of body) pieces.push(piece);
+  } catch (cause) {
+    throw FloorProblem.unreachable(url, cause);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}

@@ -1,0 +1,154 @@
+import { DialError, type DialledSocket } from "@plenary/sdk";
+import { FloorProblem } from "../errors.ts";
+import type { FloorAccess } from "./access.ts";
+
+type Request = Parameters<FloorAccess["text"]>[1];
+type SocketEvents = { onText: (text: string) => void; onClose: (code: number) => void; signal: AbortSignal };
+
+/** One person's way to the floor, wherever it is after a restart. */
+export interface Caller {
+  readonly speakerUri: string;
+  /** What others call this person; undefined when the floor knows a better one. */
+  readonly name: string | undefined;
+  /** Whether this person may begin conversations. */
+  readonly mayHost: boolean;
+  /** How the floor signs what it says itself. */
+  readonly floorUri: string;
+  /** Where the floor is now. */
+  url(): string;
+  text(path: string, request?: Request): Promise<string>;
+  json<Answer>(path: string, request?: Request): Promise<Answer>;
+  socket(query: URLSearchParams, events: SocketEvents): Promise<DialledSocket>;
+  close(): Promise<void>;
+}
+
+/** As whom somebody comes: needed where a key, or the operator's token, speaks for several. */
+export type Who = { speaker?: string; name?: string };
+
+type Me = {
+  speakers: "anyone" | readonly string[];
+  scopes: readonly string[];
+  label?: string;
+  floor: { speakerUri: string };
+};
+
+/** Finds the floor, again after it moved. */
+export type Find = () => Promise<FloorAccess>;
+
+/** Operators come as one person, the page's own unless told otherwise (D33); whoever has a key comes as its speaker. */
+export async function comeIn(find: Find, who: Who): Promise<Caller> {
+  const access = await find();
+  try {
+    return await callerAt(access, find, who);
+  } catch (cause) {
+    await access.close();
+    throw cause;
+  }
+}
+
+async function callerAt(access: FloorAccess, find: Find, who: Who): Promise<Caller> {
+  const me = await access.json<Me>("/api/v1/me");
+  const floorUri = me.floor.speakerUri;
+  if (me.speakers === "anyone") return asOperator(find, access, { ...who, floorUri });
+  const speakerUri = oneOf(me.speakers, who.speaker);
+  const name = who.name ?? me.label;
+  return createCaller(find, access, { speakerUri, name, mayHost: me.scopes.includes("host"), floorUri });
+}
+
+function oneOf(speakers: readonly string[], wanted: string | undefined): string {
+  const found = wanted === undefined ? speakers : speakers.filter((speaker) => speaker === wanted);
+  const [one, other] = found;
+  if (one !== undefined && other === undefined) return one;
+  const known = speakers.join(", ");
+  if (one === undefined) throw new FloorProblem(`this key does not speak for ${wanted}: it speaks for ${known}`);
+  throw new FloorProblem(`this key speaks for several: say as whom with --speaker URI (${known})`);
+}
+
+type Operator = Who & { floorUri: string };
+
+async function asOperator(
+  find: Find,
+  access: FloorAccess,
+  { speaker, name = "Host", floorUri }: Operator,
+): Promise<Caller> {
+  const session = async (at: FloorAccess) => {
+    const body = { name, ...(speaker !== undefined && { speakerUri: speaker }) };
+    return at.json<{ token: string; speakerUri: string }>("/api/v1/sessions", { method: "POST", body });
+  };
+  const { token, speakerUri } = await session(access);
+  const renew = async (at: FloorAccess) => (await session(at)).token;
+  return createCaller(find, access, { speakerUri, name, mayHost: true, floorUri, token, renew });
+}
+
+type Standing = {
+  speakerUri: string;
+  name: string | undefined;
+  mayHost: boolean;
+  floorUri: string;
+  token?: string;
+  renew?: (access: FloorAccess) => Promise<string>;
+};
+
+function createCaller(find: Find, found: FloorAccess, standing: Standing): Caller {
+  const { speakerUri, name, mayHost, floorUri, renew } = standing;
+  let access = found;
+  let token = standing.token ?? found.token;
+  const over = new AbortController();
+  /** A floor that was started again may listen elsewhere. */
+  const look = async () => {
+    const next = await find().catch(() => undefined);
+    if (next === undefined) return false;
+    const isElsewhere = next.url !== access.url || (renew === undefined && next.token !== token);
+    await (isElsewhere ? access : next).close();
+    if (isElsewhere) access = next;
+    return isElsewhere;
+  };
+  const attempt = async <Answer>(deed: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await deed();
+    } catch (problem) {
+      if (over.signal.aborted) throw problem;
+      const status = statusOf(problem);
+      // Sessions end: the operator's token makes another one.
+      if (status === 401 && renew !== undefined) token = await renew(access);
+      else if (status !== undefined || !(await look())) throw problem;
+      return deed();
+    }
+  };
+  const text: Caller["text"] = (path, request = {}) =>
+    attempt(() =>
+      access.text(path, {
+        signal: over.signal,
+        ...request,
+        headers: { ...request.headers, authorization: `Bearer ${token}` },
+      }),
+    );
+  return {
+    ...{ speakerUri, name, mayHost, floorUri, text },
+    url: () => access.url,
+    json: async (path, request) => JSON.parse((await text(path, request)) || "null"),
+    socket: (query, events) =>
+      attempt(() => {
+        const url = `${access.url.replace(/^http/u, "ws")}/openfloor/ws?${query}`;
+        return access.dialler.dialSocket({ url, headers: { authorization: `Bearer ${token}` }, ...events });
+      }),
+    async close() {
+      // Whatever was asked and is not answered yet nobody waits for.
+      over.abort();
+      // A session that nobody needs any more is best ended; when the floor is away it ends by itself.
+      const ending = { method: "DELETE", headers: { authorization: `Bearer ${token}` } } as const;
+      if (renew !== undefined) await access.text("/api/v1/sessions", ending).catch(() => undefined);
+      await access.close();
+    },
+  };
+}
+
+/** Undefined when nobody answered. */
+function statusOf(problem: unknown): number | undefined {
+  return problem instanceof FloorProblem || problem instanceof DialError ? problem.status : undefined;
+}
+
+/** Coming again will not help. */
+export function isShutOut(problem: unknown): boolean {
+  return [400, 401, 403, 404].includes(statusOf(problem) ?? 0);
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { access, constants, type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { FileError, FloorProblem } from "../errors.ts";
+
+/** As it comes, or all of it. */
+type Text = string | AsyncIterable<string>;
+
+/** What may hold whispers is for whoever wrote it alone. */
+export const privateMode = 0o600;
+
+/**
+ * Writes a file whole or not at all: whoever reads it sees the old text or the new one. Throws a FileError. It has the
+ * mode; without one it keeps what it has.
+ */
+export async function writeFile(file: string, text: Text, cwd: string, mode?: number): Promise<void> {
+  const path = resolve(cwd, file);
+  try {
+    const present = await stat(path).catch(ifMissing);
+    if (present === undefined) await replace(path, text, mode);
+    // A pipe or a device cannot be replaced, only written to; a directory fails here as it should.
+    else if (!present.isFile()) await writeThrough(path, text);
+    else await replaceFile(path, text, mode ?? present.mode);
+  } catch (cause) {
+    // Where the text came from is told by whoever made it.
+    const isOther = cause instanceof FloorProblem || cause instanceof FileError;
+    throw isOther ? cause : FileError.from("write", file, cause);
+  }
+}
+
+function ifMissing(cause: NodeJS.ErrnoException): undefined {
+  if (cause.code !== "ENOENT") throw cause;
+}
+
+/** As if the file itself were written: a link stays a link, a write-protected file is left alone. */
+async function replaceFile(path: string, text: Text, mode: number): Promise<void> {
+  await access(path, constants.W_OK);
+  await replace(await realpath(path), text, mode & 0o777);
+}
+
+async function replace(path: string, text: Text, mode?: number): Promise<void> {
+  // Names may have 255 bytes; ours must fit however long the file's own is.
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 20)}.${randomUUID()}.tmp`);
+  const file = await open(temporary, "wx", mode);
+  try {
+    try {
+      await writeTo(file, text);
+      if (mode !== undefined) await file.chmod(mode);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw cause;
+  }
+}
+
+async function writeThrough(path: string, text: Text): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    await writeTo(file, text);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Each piece follows the last. */
+async function writeTo(file: FileHandle, text: Text): Promise<void> {
+  if (typeof text === "string") await file.writeFile(text);
+  else for await (const piece of text) await file.writeFile(piece);
+}

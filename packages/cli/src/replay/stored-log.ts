@@ -1,0 +1,65 @@
+import type { Entry } from "@plenary/floor";
+import type { LogFile } from "@plenary/server";
+import { FileError } from "../errors.ts";
+import { conversationCalled, listed, pageMax } from "../floor/conversations.ts";
+import type { Io } from "../io.ts";
+import { existingFile } from "../store/location.ts";
+
+/** A conversation as it is kept, as far as it is held in memory. */
+export type KeptLog = { id: string; title?: string; entries: readonly Entry[]; seq: number };
+
+export type LogMax = { entriesMax: number; charsMax: number };
+
+/** Of a longer log, or a larger one, the beginning is decided again. */
+const logMax: LogMax = { entriesMax: 50_000, charsMax: 64 * 1_048_576 };
+const pageEntries = 200;
+
+export async function readKept(name: string, store: string | undefined, io: Io): Promise<KeptLog> {
+  const file = existingFile(store, io);
+  const { openLogFile } = await import("@plenary/server");
+  const log = readable(file, () => openLogFile(file));
+  try {
+    const found = await conversationCalled(
+      name,
+      listed((after) => pageOf(log, after)),
+    );
+    const { id, seq, title } = found;
+    return { id, ...(title !== undefined && { title }), seq, entries: await entriesOf(log, { id, seq }, logMax) };
+  } finally {
+    log.close();
+  }
+}
+
+async function pageOf(log: LogFile, after: string) {
+  const conversations = await log.list({ after, limit: pageMax });
+  return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
+}
+
+/** From the first on: a floor is the fold of all its entries. */
+export async function entriesOf(
+  log: Pick<LogFile, "entries">,
+  { id, seq }: { id: string; seq: number },
+  { entriesMax, charsMax }: LogMax,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let chars = 0;
+  for (;;) {
+    const limit = Math.min(pageEntries, seq - entries.length, entriesMax - entries.length);
+    const page = limit <= 0 ? [] : await log.entries(id, { after: entries.length, limit });
+    if (page.length === 0) return entries;
+    for (const entry of page) {
+      chars += JSON.stringify(entry).length;
+      if (chars > charsMax) return entries;
+      entries.push(entry);
+    }
+  }
+}
+
+/** A file that is no store at all is a broken world. */
+function readable<Opened>(file: string, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (cause) {
+    throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}

@@ -1,0 +1,171 @@
+import type { TextDialler } from "@plenary/sdk";
+import type { Discovery, FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
+import { readyMadeAgents } from "../agent/hosted-agents.ts";
+import { type Configuration, issuerHosts } from "../config/configuration.ts";
+import { keepAddress, lastPortIn } from "../store/location.ts";
+import { keptToken, openCredentials, openStore } from "../store/store.ts";
+import { createIdentityDial, openTextDialler } from "./diallers.ts";
+import { listenProblem } from "./listen-port.ts";
+
+export type FloorPlan = {
+  configuration: Configuration;
+  /** Where conversations are kept; absent: in this process. */
+  file?: string;
+  /** The operator's; absent: the one beside the store. */
+  token?: string;
+  /** 0: the one that the last floor on this store had, if it is free, else any. */
+  port: number;
+  /** For the first floor on a store, when any will do. */
+  wishedPort?: number;
+  host: string;
+  /** A port for health checks alone. */
+  healthPort?: number;
+  /** Whether it hosts the ready-made agents. */
+  demo: boolean;
+  allowOrigins?: readonly string[];
+  /** How long an agent may think before it counts as not answering. */
+  agentTimeoutMs?: number;
+  page?: PageFiles;
+  version: string;
+  /** What goes wrong while it runs, and what is odd about its files. */
+  onError: (error: unknown) => void;
+};
+
+export type OpenFloor = Listening & { token: string; agents: readonly string[]; close: () => Promise<void> };
+
+/** A floor in this process. What keeps it from opening comes back as a problem with the way out of it. */
+export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem: string }> {
+  const { configuration, file } = plan;
+  const { createFloorServer } = await import("@plenary/server");
+  const store = await openStore(file);
+  const token = await operatorToken(plan);
+  const credentials = await openCredentials(file);
+  const ways = await openWays(configuration);
+  const hosted = plan.demo
+    ? await readyMadeAgents({
+        ...{
+          llm: configuration.llm,
+          dialler: ways.ports.dialler,
+          textDialler: ways.textDialler,
+          onError: plan.onError,
+        },
+        isLocal: configuration.mode === "local",
+      })
+    : undefined;
+  const server = createFloorServer(
+    {
+      store,
+      credentials,
+      ...ways.ports,
+      discovery: await openDiscovery(),
+      ...(hosted && { hostedAgents: hosted }),
+      ...(plan.page && { page: plan.page }),
+    },
+    {
+      ...optionsOf(configuration),
+      ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
+      ...(plan.healthPort !== undefined && { healthPort: plan.healthPort }),
+      allowOrigins: plan.allowOrigins ?? [],
+      onForeignOrigin: (origin) => plan.onError(foreignOriginWords(origin)),
+      version: plan.version,
+      onError: plan.onError,
+      ...(token !== undefined && { token }),
+    },
+  );
+  const close = async () => {
+    await hosted?.settle();
+    await server.close();
+    await hosted?.close();
+    await credentials.close();
+    await ways.close();
+  };
+  const listening = await listen(server, plan);
+  if ("problem" in listening) {
+    await close();
+    return listening;
+  }
+  if (file !== undefined) keepAddress(file, listening.url);
+  return {
+    ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [] },
+    ...(listening.healthUrl !== undefined && { healthUrl: listening.healthUrl }),
+    close,
+  };
+}
+
+/** Whoever opened that page sees nothing but a failed connection. */
+function foreignOriginWords(origin: string): string {
+  return `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
+}
+
+async function operatorToken({ token, file, onError }: FloorPlan): Promise<string | undefined> {
+  if (token !== undefined || file === undefined) return token;
+  const { newToken } = await import("@plenary/server");
+  const kept = keptToken(file, newToken);
+  if (kept.warning !== undefined) onError(kept.warning);
+  return kept.token;
+}
+
+type Ways = {
+  ports: Pick<FloorServerPorts, "dialler" | "identityDial" | "tokens">;
+  textDialler: TextDialler;
+  close: () => Promise<void>;
+};
+
+/** The ways out: to agents, to issuers, who may live where no agent is called, and to words that are given by URL. */
+async function openWays(configuration: Configuration): Promise<Ways> {
+  const { createDialler } = await import("@plenary/sdk");
+  const { mode, allowHosts, allowCidrs } = configuration;
+  const dialler = createDialler({ mode, allowHosts, allowCidrs });
+  const toIssuers = createDialler({ mode, allowHosts: [...allowHosts, ...issuerHosts(configuration)], allowCidrs });
+  const identityDial = createIdentityDial(toIssuers);
+  const textDialler = await openTextDialler({ allowHosts, allowCidrs });
+  return {
+    textDialler,
+    ports: { dialler, identityDial, ...(await tokensOf(configuration, identityDial)) },
+    close: async () => void (await Promise.all([dialler, toIssuers, textDialler].map((one) => one.close()))),
+  };
+}
+
+async function tokensOf({ jwt }: Configuration, dial: IdentityDial): Promise<Pick<FloorServerPorts, "tokens">> {
+  if (jwt === undefined) return {};
+  const { createJwtVerifier, systemClock } = await import("@plenary/server");
+  return { tokens: createJwtVerifier({ ...jwt, dial, clock: systemClock }) };
+}
+
+function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configuration): FloorServerOptions {
+  return {
+    // Whoever binds elsewhere has been asked for keys before.
+    allowRemote: mode === "production",
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(speakerUri !== undefined && { speakerUri }),
+    ...(proxies !== undefined && { proxies }),
+    ...(signIn !== undefined && { signIn }),
+  };
+}
+
+type Listening = { url: string; healthUrl?: string };
+type Listens = { listen: (port: number, host: string) => Promise<Listening> };
+
+/** Agents that live here are seated under their address: at another port they would be gone. */
+async function listen(server: Listens, plan: FloorPlan): Promise<Listening | { problem: string }> {
+  const { file, host, wishedPort } = plan;
+  const wished = (file === undefined ? undefined : lastPortIn(file)) ?? wishedPort;
+  if (plan.port === 0 && wished !== undefined) {
+    const opened = await server.listen(wished, host).catch(() => undefined);
+    if (opened !== undefined) return opened;
+  }
+  try {
+    return await server.listen(plan.port, host);
+  } catch (cause) {
+    return { problem: listenProblem(cause, plan) };
+  }
+}
+
+/** People wait for it while they type. */
+const patience = { timeoutMs: 6_000, answerMs: 3_000 };
+
+/** How a floor looks for agents: as everybody else does, with its own ways to reach them. */
+export async function openDiscovery(): Promise<Discovery> {
+  const { discover } = await import("@plenary/sdk");
+  return { discover: (need, means) => discover(need, { ...means, ...patience }) };
+}

@@ -1,0 +1,39 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createMemoryIo } from "../memory-io.ts";
+import { existingFile, keptFile, namedStore, storeFile } from "./location.ts";
+
+let cwd = "";
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "plenary-place-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const ioWith = (env: Record<string, string> = {}) => createMemoryIo({ cwd, env });
+
+test("the option comes before the environment, and nobody's word before the default", () => {
+  const io = ioWith({ PLENARY_STORE: "env.db" });
+  expect([namedStore("option.db", io), namedStore(undefined, io), namedStore(undefined, ioWith())]).toEqual([
+    "option.db",
+    "env.db",
+    undefined,
+  ]);
+  expect(storeFile(undefined, ioWith())).toBe(join(cwd, ".plenary/floor.db"));
+});
+
+test("a variable that is set to nothing is not set", () => {
+  expect(storeFile(undefined, ioWith({ PLENARY_STORE: " " }))).toBe(join(cwd, ".plenary/floor.db"));
+});
+
+test("what must last is in a file, and what is read is there", () => {
+  const io = ioWith({ PLENARY_STORE: ":memory:" });
+  expect(() => keptFile(undefined, io)).toThrow("it ends with its process; name a file");
+  expect(keptFile("floor.db", io)).toBe(join(cwd, "floor.db"));
+  expect(() => existingFile(undefined, io)).toThrow("it ends with its process; name a file");
+  expect(() => existingFile("floor.db", io)).toThrow("there is no such file; name it with --store");
+  expect(existsSync(join(cwd, "floor.db"))).toBe(false);
+  writeFileSync(join(cwd, "floor.db"), "");
+  expect(existingFile("floor.db", io)).toBe(join(cwd, "floor.db"));
+});
