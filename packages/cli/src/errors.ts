@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from "node:util";
 
 /** A floor that cannot be reached, or does not do what was asked. Its message says what to do. */
-export class FloorProblem extends Error {
+export class FloorError extends Error {
   override readonly name = "FloorProblem";
   /** Undefined when it did not answer. */
   readonly status: number | undefined;
@@ -12,34 +12,34 @@ export class FloorProblem extends Error {
   }
 
   /** Trying again later may help: it did not answer, or had no time. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return this.status === undefined || this.status === 429 || this.status >= 500;
   }
 
-  static nowhere(file: string | undefined): FloorProblem {
+  static notRunning(file: string | undefined): FloorError {
     const where = file === undefined ? "" : ` on ${file}`;
     const remedy = "start one with npm start (or plenary serve), or name one with --floor URL";
-    return new FloorProblem(`no floor is running${where}: ${remedy}`);
+    return new FloorError(`no floor is running${where}: ${remedy}`);
   }
 
-  static noToken(url: string): FloorProblem {
-    return new FloorProblem(`there is no token for ${url}: set PLENARY_TOKEN, or name its store with --store FILE`);
+  static noToken(url: string): FloorError {
+    return new FloorError(`there is no token for ${url}: set PLENARY_TOKEN, or name its store with --store FILE`);
   }
 
-  static badAddress(url: string, why: string): FloorProblem {
-    return new FloorProblem(`cannot use the floor ${url}: ${why}`);
+  static badAddress(url: string, why: string): FloorError {
+    return new FloorError(`cannot use the floor ${url}: ${why}`);
   }
 
-  static unreachable(url: string, cause: unknown): FloorProblem {
+  static unreachable(url: string, cause: unknown): FloorError {
     const why = cause instanceof Error ? cause.message : String(cause);
-    return new FloorProblem(`the floor at ${url} does not answer: ${why}`, { cause });
+    return new FloorError(`the floor at ${url} does not answer: ${why}`, { cause });
   }
 
   /** RFC 9457: what it says itself is the best there is to say. */
-  static answered(url: string, status: number, body: string): FloorProblem {
+  static answered(url: string, status: number, body: string): FloorError {
     const { title, detail } = problemIn(body);
     const said = [title, detail].filter((part) => part !== undefined).join(": ");
-    return new FloorProblem(said === "" ? `the floor at ${url} answered ${status}` : said, { status });
+    return new FloorError(said === "" ? `the floor at ${url} answered ${status}` : said, { status });
   }
 }
 
@@ -74,6 +74,6 @@ export class FileError extends Error {
 }
 
 /** A name that no conversation has, or several: a no (exit code 1), not a broken world. Its message says how to go on. */
-export class UnclearConversation extends Error {
+export class ConversationLookupError extends Error {
   override readonly name = "UnclearConversation";
 }

@@ -15,10 +15,10 @@ import { addServe } from "./serve/command.ts";
 import { addConvert, addValidate } from "./validate/command.ts";
 
 /** What commander says while it parses, kept until it can be written in order. */
-export type Said = { out: string; err: string };
+export type CommanderOutput = { out: string; err: string };
 
 // A command loads its own modules when it is called: help and mistyped commands answer at once.
-export function createProgram(io: Io, said: Said, finish: (exitCode: ExitCode) => void): Command {
+export function createProgram(io: Io, said: CommanderOutput, finish: (exitCode: ExitCode) => void): Command {
   const program = new Command("plenary")
     .description("The reference implementation of the Open Floor Protocol.")
     .version(ownVersion(), "-V, --version", "print the version")

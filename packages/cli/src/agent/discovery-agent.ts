@@ -1,31 +1,31 @@
 import { randomUUID } from "node:crypto";
 import type { Agent } from "@plenary/sdk";
 import type { FloorStore } from "@plenary/server";
-import { type Mistake, mistakeText } from "../config/config-error.ts";
+import { type ConfigError, configErrorText } from "../config/config-error.ts";
 import { parseConfiguration } from "../config/configuration.ts";
 import type { Io } from "../io.ts";
 import { memory, storeFile } from "../store/location.ts";
 import { openStore } from "../store/store.ts";
-import { type OwnName, ownNameOf } from "./identity.ts";
+import { type AgentIdentity, agentIdentity } from "./identity.ts";
 
 /** As options give it. */
-export type DiscoveryWishes = { store?: string; agents?: string[]; consult?: string[]; favorite?: string };
+export type DiscoveryAgentOptions = { store?: string; agents?: string[]; consult?: string[]; favorite?: string };
 
-type Made = { agent: Agent; close: () => Promise<void>; port: number } | { problems: string[] };
-type Place = { host: string; port: number; speaker?: string };
+type CreatedDiscovery = { agent: Agent; close: () => Promise<void>; port: number } | { problems: string[] };
+type ListenChoice = { host: string; port: number; speaker?: string };
 
 /** A discovery agent on its own: what it learns is kept when a store is named, and it calls whom a floor here would call. */
-export async function discoveryFor(
-  wishes: DiscoveryWishes & Place,
+export async function createDiscoveryAgent(
+  wishes: DiscoveryAgentOptions & ListenChoice,
   io: Io,
   onError: (error: unknown) => void,
-): Promise<Made> {
+): Promise<CreatedDiscovery> {
   const { store: named = memory, agents = [], consult = [], favorite } = wishes;
   const chosen = { agents, consult, favorite: favorite === undefined ? [] : [favorite] };
-  const strange = Object.entries(chosen).flatMap(([option, urls]) => urls.flatMap((url) => urlMistake(option, url)));
+  const strange = Object.entries(chosen).flatMap(([option, urls]) => urls.flatMap((url) => urlErrors(option, url)));
   const parsed = parseConfiguration(wishes, io.env);
-  const mistakes = [...strange, ...(parsed.ok ? [] : parsed.mistakes)];
-  if (mistakes.length > 0 || !parsed.ok) return { problems: mistakes.map(mistakeText) };
+  const errors = [...strange, ...(parsed.ok ? [] : parsed.errors)];
+  if (errors.length > 0 || !parsed.ok) return { problems: errors.map(configErrorText) };
   const { mode, allowHosts, allowCidrs } = parsed.configuration;
   const [ready, sdk] = await Promise.all([import("@plenary/agents"), import("@plenary/sdk")]);
   const file = storeFile(named, io);
@@ -47,14 +47,19 @@ export async function discoveryFor(
 }
 
 /** Two of them are two speakers, or each would take the other for itself: by the store, else by the port. */
-async function identityOf(store: FloorStore, file: string | undefined, place: Place, io: Io): Promise<OwnName> {
+async function identityOf(
+  store: FloorStore,
+  file: string | undefined,
+  place: ListenChoice,
+  io: Io,
+): Promise<AgentIdentity> {
   const uriOf = (specific: string) => `tag:localhost,2025:${specific}`;
-  if (file === undefined || place.speaker !== undefined) return ownNameOf(uriOf("discovery"), place, io);
+  if (file === undefined || place.speaker !== undefined) return agentIdentity(uriOf("discovery"), place, io);
   const speaker = await store.keep("discoverySpeakerUri", uriOf(`discovery:${randomUUID()}`));
-  return ownNameOf(speaker, { port: place.port, speaker }, io);
+  return agentIdentity(speaker, { port: place.port, speaker }, io);
 }
 
-function urlMistake(option: string, text: string): Mistake[] {
+function urlErrors(option: string, text: string): ConfigError[] {
   const isUrl = /^https?:\/\//iu.test(text) && URL.canParse(text);
   if (isUrl) return [];
   return [

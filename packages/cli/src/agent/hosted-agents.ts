@@ -5,7 +5,7 @@ import type { HostedAgents, HostedCaller, LentToAll } from "@plenary/server";
 import { llmMaker, modelAgentNames } from "./llm-agent.ts";
 import type { LlmChoice } from "./llm-settings.ts";
 
-type Wishes = {
+type HostedAgentsOptions = {
   llm?: LlmChoice | undefined;
   /** The floor's way to agents elsewhere, for those of its own who look for others. */
   dialler?: AskingDialler;
@@ -23,7 +23,13 @@ type Hosted = HostedAgents & {
 };
 
 /** The agents that a floor has of its own; a model among them when the operator names one. */
-export async function readyMadeAgents({ llm, dialler, textDialler, isLocal = true, onError }: Wishes): Promise<Hosted> {
+export async function readyMadeAgents({
+  llm,
+  dialler,
+  textDialler,
+  isLocal = true,
+  onError,
+}: HostedAgentsOptions): Promise<Hosted> {
   const { agentNamed, agentNames, createDiscovery } = await import("@plenary/agents");
   const model = llm && (await llmMaker(llm, onError, { isShared: true }));
   const names = model === undefined ? agentNames : [...agentNames, ...modelAgentNames];
@@ -82,7 +88,7 @@ export type HostedDiscovery = {
   close: () => Promise<void>;
 };
 
-type Surroundings = Pick<DiscoveryOptions, "dialler" | "onError"> & {
+type HostedDiscoveryOptions = Pick<DiscoveryOptions, "dialler" | "onError"> & {
   create: (options: DiscoveryOptions) => Discovery;
   /** Every program that calls is at this machine: what it tells is kept with what the floor knows. */
   isLocal: boolean;
@@ -94,7 +100,13 @@ type Surroundings = Pick<DiscoveryOptions, "dialler" | "onError"> & {
  * One catalogue for a floor. A caller from outside does not learn which agents a public floor has met. A web page of another
  * origin does not learn it at any floor, and nothing is dialled for it: it may be open on the machine of the operator.
  */
-export function hostedDiscovery({ create, isLocal, neighbours, dialler, onError }: Surroundings): HostedDiscovery {
+export function hostedDiscovery({
+  create,
+  isLocal,
+  neighbours,
+  dialler,
+  onError,
+}: HostedDiscoveryOptions): HostedDiscovery {
   let lent: LentToAll | undefined;
   let own: Discovery | undefined;
   const outside = new Map<HostedCaller, Discovery>();

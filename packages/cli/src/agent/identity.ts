@@ -3,39 +3,39 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import type { ReadyMadeOptions } from "@plenary/agents";
 import type { Io } from "../io.ts";
-import { keptPort } from "../serve/listen-port.ts";
+import { stablePort } from "../serve/listen-port.ts";
 import { storeFile } from "../store/location.ts";
 
 /** Where an agent listens, and what its speakerUri is made of. */
-export type OwnName = { port: number; name: Pick<ReadyMadeOptions, "speakerUri" | "unique"> };
+export type AgentIdentity = { port: number; name: Pick<ReadyMadeOptions, "speakerUri" | "unique"> };
 
-type Wishes = { port: number; speaker?: string };
+type ListenChoice = { port: number; speaker?: string };
 
 /** Agents of one kind that may run at a time in one folder and each keep port and name. */
-const alikeMax = 8;
+const sameKindMax = 8;
 
 /**
  * A name that no agent elsewhere has, and that a restart keeps (D39): a random part, made once and kept beside the store, and
  * the port, which tells agents of one kind apart. `--speaker` wins.
  */
-export async function ownNameOf(kind: string, { port, speaker }: Wishes, io: Io): Promise<OwnName> {
+export async function agentIdentity(kind: string, { port, speaker }: ListenChoice, io: Io): Promise<AgentIdentity> {
   if (speaker !== undefined) {
-    return { port: port === 0 ? await keptPort(speaker) : port, name: { speakerUri: speaker } };
+    return { port: port === 0 ? await stablePort(speaker) : port, name: { speakerUri: speaker } };
   }
   const fresh = randomBytes(6).toString("hex");
-  const kept = await keptSecret(mark, fresh, io);
+  const kept = await loadOrCreateSecret(agentIdSecret, fresh, io);
   // Other folders have other ports: an agent there must not take the port, and with it change the name, of one here.
-  const chosen = port === 0 ? await keptPort(kept === undefined ? kind : `${kind} ${kept}`, alikeMax) : port;
+  const chosen = port === 0 ? await stablePort(kept === undefined ? kind : `${kind} ${kept}`, sameKindMax) : port;
   return { port: chosen, name: { unique: `${kept ?? fresh}:${chosen}` } };
 }
 
-const mark: Kept = {
+const agentIdSecret: StoredSecret = {
   ...{ file: "agent-id", pattern: /^[\da-f]{12}$/u, lost: "this agent's name changes when it restarts" },
   remedy: "give --speaker URI, or start it where files can be written",
 };
 
 /** Something random that is made once, and kept in a file beside the store. */
-export type Kept = {
+export type StoredSecret = {
   file: string;
   pattern: RegExp;
   /** What the operator reads when it cannot be kept: what that leads to, and what helps. */
@@ -47,7 +47,7 @@ export type Kept = {
  * The same for all agents that are started here, `fresh` where there is none yet. Undefined where it cannot be kept: the
  * operator gets a warning.
  */
-export async function keptSecret(kept: Kept, fresh: string, io: Io): Promise<string | undefined> {
+export async function loadOrCreateSecret(kept: StoredSecret, fresh: string, io: Io): Promise<string | undefined> {
   const store = storeFile(undefined, io);
   if (store === undefined) return undefined;
   const file = join(dirname(store), kept.file);
@@ -60,7 +60,7 @@ export async function keptSecret(kept: Kept, fresh: string, io: Io): Promise<str
   }
 }
 
-function read(file: string, { pattern }: Kept): string | undefined {
+function read(file: string, { pattern }: StoredSecret): string | undefined {
   try {
     const text = readFileSync(file, "utf8").trim();
     return pattern.test(text) ? text : undefined;
@@ -71,7 +71,7 @@ function read(file: string, { pattern }: Kept): string | undefined {
 }
 
 /** Whole or not at all, and never over one that another agent has written meanwhile. */
-function write(file: string, fresh: string, kept: Kept): string {
+function write(file: string, fresh: string, kept: StoredSecret): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const made = `${file}-${fresh.slice(0, 12)}`;
   writeFileSync(made, `${fresh}\n`, { flag: "wx", mode: 0o600 });

@@ -2,21 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Mistake, mistakeText } from "../config/config-error.ts";
+import { type ConfigError, configErrorText } from "../config/config-error.ts";
 import { type LlmOptions, llmIn, parseLlm } from "./llm-settings.ts";
 
 const local = { url: "http://127.0.0.1:11434/v1", model: "llama3.2" };
 
 function parse(options: LlmOptions, env: Record<string, string> = {}) {
-  const mistakes: Mistake[] = [];
-  const choice = parseLlm(options, env, mistakes);
-  return { choice, mistakes: mistakes.map(mistakeText) };
+  const errors: ConfigError[] = [];
+  const choice = parseLlm(options, env, errors);
+  return { choice, errors: errors.map(configErrorText) };
 }
 
 test("address and model are enough", () => {
   expect(parse(local)).toEqual({
     choice: { baseUrl: "http://127.0.0.1:11434/v1", model: "llama3.2", policy: "addressed" },
-    mistakes: [],
+    errors: [],
   });
 });
 
@@ -38,7 +38,7 @@ test("what options leave out the environment says", () => {
 test("all that is missing is told at once, with the way out", () => {
   expect(parse({})).toEqual({
     choice: undefined,
-    mistakes: [
+    errors: [
       "PLENARY_LLM_URL is missing, so nothing says where the model is: set it, or give --url, such as http://127.0.0.1:11434/v1",
       "PLENARY_LLM_MODEL is missing, so nothing says which model: name it as its server does, such as llama3.2 (or give --model)",
     ],
@@ -62,18 +62,18 @@ test.each<[LlmOptions, Record<string, string>, string]>([
   [{ policy: "always" }, {}, '--policy is "always": say addressed'],
   [{ instructions: "@no-such-file.txt" }, {}, "--instructions names a file that cannot be read (no such file"],
   [{ instructions: "x".repeat(20_000) }, {}, "--instructions has more than 16384 characters"],
-])("%j %j is a mistake", (options, env, problem) => {
-  const { choice, mistakes } = parse({ ...local, ...options }, env);
+])("%j %j is a error", (options, env, problem) => {
+  const { choice, errors } = parse({ ...local, ...options }, env);
   expect(choice).toBeUndefined();
-  expect(mistakes).toHaveLength(1);
-  expect(mistakes[0]).toContain(problem);
-  expect(mistakes.join()).not.toContain("sk-1");
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toContain(problem);
+  expect(errors.join()).not.toContain("sk-1");
 });
 
 test("plain http beyond this machine is fine without a key, or where the operator says so", () => {
   const url = "http://10.0.0.5/v1";
-  expect(parse({ ...local, url }).mistakes).toEqual([]);
-  expect(parse({ ...local, url }, { PLENARY_LLM_KEY: "sk-1", PLENARY_INSECURE_HTTP: "1" }).mistakes).toEqual([]);
+  expect(parse({ ...local, url }).errors).toEqual([]);
+  expect(parse({ ...local, url }, { PLENARY_LLM_KEY: "sk-1", PLENARY_INSECURE_HTTP: "1" }).errors).toEqual([]);
 });
 
 test("instructions may be in a file", () => {
@@ -87,18 +87,18 @@ test("instructions may be in a file", () => {
   }
 });
 
-test("a floor has no model unless it is told of one, and half of one is a mistake", () => {
-  const mistakes: Mistake[] = [];
-  expect(llmIn({ PLENARY_LLM_KEY: "sk-1", PLENARY_LLM_URL: " " }, mistakes)).toBeUndefined();
-  expect(mistakes).toEqual([]);
-  expect(llmIn({ PLENARY_LLM_MODEL: "llama3.2" }, mistakes)).toBeUndefined();
-  expect(mistakes).toMatchObject([{ name: "PLENARY_LLM_URL" }]);
+test("a floor has no model unless it is told of one, and half of one is a error", () => {
+  const errors: ConfigError[] = [];
+  expect(llmIn({ PLENARY_LLM_KEY: "sk-1", PLENARY_LLM_URL: " " }, errors)).toBeUndefined();
+  expect(errors).toEqual([]);
+  expect(llmIn({ PLENARY_LLM_MODEL: "llama3.2" }, errors)).toBeUndefined();
+  expect(errors).toMatchObject([{ name: "PLENARY_LLM_URL" }]);
 });
 
 test("what the model takes is text, and pictures or sound where they are named", () => {
   expect(parse({ ...local, takes: "audio,text" }).choice).toMatchObject({ takes: ["text", "audio"] });
   expect(parse(local, { PLENARY_LLM_TAKES: "text" }).choice).toMatchObject({ takes: ["text"] });
-  expect(parse({ ...local, takes: "text,video" }).mistakes).toEqual([
+  expect(parse({ ...local, takes: "text,video" }).errors).toEqual([
     expect.stringMatching(/--takes is "text,video".*text,image,audio/u),
   ]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import type { LlmSettings } from "@plenary/agents";
 import { isLoopbackUrl } from "@plenary/server";
-import type { Mistake } from "../config/config-error.ts";
+import type { ConfigError } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
@@ -22,23 +22,23 @@ export type LlmOptions = {
 type Env = Io["env"];
 
 /** For a floor, which has no model unless it is told of one. */
-export function llmIn(env: Env, mistakes: Mistake[]): LlmChoice | undefined {
+export function llmIn(env: Env, errors: ConfigError[]): LlmChoice | undefined {
   const isWanted = ["PLENARY_LLM_URL", "PLENARY_LLM_MODEL"].some((name) => (env[name]?.trim() ?? "") !== "");
-  return isWanted ? parseLlm({}, env, mistakes) : undefined;
+  return isWanted ? parseLlm({}, env, errors) : undefined;
 }
 
-/** Undefined when there are mistakes, all of them told at once. */
-export function parseLlm(options: LlmOptions, env: Env, mistakes: Mistake[]): LlmChoice | undefined {
-  const known = mistakes.length;
+/** Undefined when there are errors, all of them told at once. */
+export function parseLlm(options: LlmOptions, env: Env, errors: ConfigError[]): LlmChoice | undefined {
+  const known = errors.length;
   const setting = (option: keyof LlmOptions): Setting => settingOf(option, options, env);
-  const key = keyIn("PLENARY_LLM_KEY", env, mistakes);
-  const baseUrl = baseUrlOf(setting("url"), { hasKey: key !== undefined, env }, mistakes);
-  const model = modelOf(setting("model"), mistakes);
-  const name = nameOf(setting("name"), mistakes);
-  const policy = policyOf(setting("policy"), mistakes);
-  const instructions = instructionsOf(setting("instructions"), mistakes);
-  const takes = takesOf(setting("takes"), ["image", "audio"], mistakes);
-  if (mistakes.length > known || baseUrl === undefined || model === undefined) return undefined;
+  const key = keyIn("PLENARY_LLM_KEY", env, errors);
+  const baseUrl = baseUrlOf(setting("url"), { hasKey: key !== undefined, env }, errors);
+  const model = modelOf(setting("model"), errors);
+  const name = nameOf(setting("name"), errors);
+  const policy = policyOf(setting("policy"), errors);
+  const instructions = instructionsOf(setting("instructions"), errors);
+  const takes = takesOf(setting("takes"), ["image", "audio"], errors);
+  if (errors.length > known || baseUrl === undefined || model === undefined) return undefined;
   return {
     ...{ baseUrl, model, policy, ...takes },
     ...(key !== undefined && { key }),
@@ -59,17 +59,17 @@ function settingOf(option: keyof LlmOptions, options: LlmOptions, env: Env): Set
 function baseUrlOf(
   setting: Setting,
   { hasKey, env }: { hasKey: boolean; env: Env },
-  mistakes: Mistake[],
+  errors: ConfigError[],
 ): string | undefined {
   if (setting === undefined) {
     const problem = "is missing, so nothing says where the model is";
     const fix = "set it, or give --url, such as http://127.0.0.1:11434/v1";
-    mistakes.push({ name: "PLENARY_LLM_URL", problem, fix });
+    errors.push({ name: "PLENARY_LLM_URL", problem, fix });
     return undefined;
   }
   const { name, text } = setting;
   const url = /^https?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+  const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const isOpen = url?.protocol === "http:" && !isLoopbackUrl(url.href);
   if (url === undefined) {
     wrong("is no http or https URL", "write it whole, such as https://models.example/v1");
@@ -86,13 +86,13 @@ function baseUrlOf(
 
 const modelCharsMax = 200;
 
-function modelOf(setting: Setting, mistakes: Mistake[]): string | undefined {
+function modelOf(setting: Setting, errors: ConfigError[]): string | undefined {
   const fix = "name it as its server does, such as llama3.2";
   if (setting === undefined) {
     const problem = "is missing, so nothing says which model";
-    mistakes.push({ name: "PLENARY_LLM_MODEL", problem, fix: `${fix} (or give --model)` });
+    errors.push({ name: "PLENARY_LLM_MODEL", problem, fix: `${fix} (or give --model)` });
   } else if (setting.text === "" || setting.text.length > modelCharsMax || /\p{Cc}/u.test(setting.text)) {
-    mistakes.push({ name: setting.name, problem: "is no name of a model", fix });
+    errors.push({ name: setting.name, problem: "is no name of a model", fix });
   }
   return setting?.text;
 }
@@ -100,18 +100,18 @@ function modelOf(setting: Setting, mistakes: Mistake[]): string | undefined {
 const instructionsCharsMax = 16_384;
 
 /** `@FILE` is a file, read once. */
-function instructionsOf(setting: Setting, mistakes: Mistake[]): string | undefined {
+function instructionsOf(setting: Setting, errors: ConfigError[]): string | undefined {
   if (setting === undefined) return undefined;
   const { name } = setting;
   try {
     const text = setting.text.startsWith("@") ? readFileSync(setting.text.slice(1), "utf8").trim() : setting.text;
     if (text !== "" && text.length <= instructionsCharsMax) return text;
     const problem = text === "" ? "is empty" : `has more than ${instructionsCharsMax} characters`;
-    mistakes.push({ name, problem, fix: "say what it is for in a few sentences, or leave it out" });
+    errors.push({ name, problem, fix: "say what it is for in a few sentences, or leave it out" });
   } catch (cause) {
     const { errno = 0 } = cause as NodeJS.ErrnoException;
     const why = getSystemErrorMap().get(errno)?.[1] ?? "it is no file";
-    mistakes.push({
+    errors.push({
       name,
       problem: `names a file that cannot be read (${why})`,
       fix: "give @FILE, or the text itself",

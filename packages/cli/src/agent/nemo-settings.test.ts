@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import type { Mistake } from "../config/config-error.ts";
+import type { ConfigError } from "../config/config-error.ts";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
 import { type NemoOptions, parseNemo } from "./nemo-settings.ts";
 
 function parse(options: NemoOptions, env: Record<string, string> = {}) {
-  const mistakes: Mistake[] = [];
+  const errors: ConfigError[] = [];
   return {
-    choice: parseNemo(options, env, mistakes),
-    problems: mistakes.map(({ name, problem }) => `${name} ${problem}`),
+    choice: parseNemo(options, env, errors),
+    problems: errors.map(({ name, problem }) => `${name} ${problem}`),
   };
 }
 
@@ -89,7 +89,7 @@ test("what it is called, found by and says comes from the options", () => {
   });
 });
 
-test("all mistakes are told at once", () => {
+test("all errors are told at once", () => {
   const options = { name: "\u0007", keyphrases: ",", steps: "some", schema: "talk", policy: "shy", greeting: "" };
   expect(parse(options, { PLENARY_NEMO_AUTH: "cookie" }).problems).toEqual([
     "--url is missing, so nothing says where the workflow is",

@@ -1,7 +1,7 @@
 import type { NemoSettings } from "@plenary/agents";
 import { credentialOf, type SchemaType } from "@plenary/nemo";
 import { isLoopbackUrl } from "@plenary/server";
-import type { Mistake } from "../config/config-error.ts";
+import type { ConfigError } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
@@ -24,35 +24,35 @@ export type NemoOptions = {
 
 type Env = Io["env"];
 
-/** Undefined when there are mistakes, all of them told at once. */
-export function parseNemo(options: NemoOptions, env: Env, mistakes: Mistake[]): NemoChoice | undefined {
-  const known = mistakes.length;
+/** Undefined when there are errors, all of them told at once. */
+export function parseNemo(options: NemoOptions, env: Env, errors: ConfigError[]): NemoChoice | undefined {
+  const known = errors.length;
   const setting = (option: Exclude<keyof NemoOptions, "sharedSession">): Setting => {
     const text = options[option];
     return text === undefined ? undefined : { name: `--${option}`, text: text.trim() };
   };
-  const token = keyIn("PLENARY_NEMO_TOKEN", env, mistakes);
+  const token = keyIn("PLENARY_NEMO_TOKEN", env, errors);
   const { sharedSession = false } = options;
-  const url = urlOf(setting("url"), { hasToken: token !== undefined, sharedSession, env }, mistakes);
-  const name = nameOf(setting("name"), mistakes);
+  const url = urlOf(setting("url"), { hasToken: token !== undefined, sharedSession, env }, errors);
+  const name = nameOf(setting("name"), errors);
   const choice = {
-    policy: policyOf(setting("policy"), mistakes),
-    steps: oneOf(setting("steps"), stepsShown, mistakes),
-    schemaType: oneOf(setting("schema"), schemaTypes, mistakes),
+    policy: policyOf(setting("policy"), errors),
+    steps: oneOf(setting("steps"), stepsShown, errors),
+    schemaType: oneOf(setting("schema"), schemaTypes, errors),
     ...(sharedSession && { sharedSession }),
-    ...takesOf(setting("takes"), ["image", "audio", "video"], mistakes),
-    ...patienceOf(setting("patience"), mistakes),
+    ...takesOf(setting("takes"), ["image", "audio", "video"], errors),
+    ...timeoutOf(setting("patience"), errors),
     ...(name !== undefined && { name }),
-    ...lineOf("synopsis", setting("synopsis"), mistakes),
-    ...lineOf("greeting", setting("greeting"), mistakes),
-    ...keyphrasesOf(setting("keyphrases"), mistakes),
-    ...proofOf(token, env, mistakes),
+    ...lineOf("synopsis", setting("synopsis"), errors),
+    ...lineOf("greeting", setting("greeting"), errors),
+    ...keyphrasesOf(setting("keyphrases"), errors),
+    ...credentialsOf(token, env, errors),
   };
   if (choice.schemaType.startsWith("generate") && choice.takes?.some((layer) => layer !== "text") === true) {
     const problem = "names more than text, and a generate schema has no more";
-    mistakes.push({ name: "--takes", problem, fix: "say --takes text, or --schema chat_stream" });
+    errors.push({ name: "--takes", problem, fix: "say --takes text, or --schema chat_stream" });
   }
-  return mistakes.length > known || url === undefined ? undefined : { url, ...choice };
+  return errors.length > known || url === undefined ? undefined : { url, ...choice };
 }
 
 const example = "ws://127.0.0.1:8000/websocket";
@@ -61,11 +61,11 @@ const example = "ws://127.0.0.1:8000/websocket";
 function urlOf(
   setting: Setting,
   { hasToken, sharedSession, env }: { hasToken: boolean; sharedSession: boolean; env: Env },
-  mistakes: Mistake[],
+  errors: ConfigError[],
 ): string | undefined {
   const name = "--url";
   if (setting === undefined) {
-    mistakes.push({
+    errors.push({
       name,
       problem: "is missing, so nothing says where the workflow is",
       fix: `give it, as in ${example}`,
@@ -73,7 +73,7 @@ function urlOf(
     return undefined;
   }
   const { text } = setting;
-  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+  const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const url = /^(?:ws|http)s?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) {
     wrong("is no ws, wss, http or https URL", `write it whole, as in ${example}`);
@@ -100,10 +100,10 @@ const stepsShown = ["full", "names", "off"] as const;
 const schemaTypes = ["chat_stream", "chat", "generate_stream", "generate"] as const satisfies readonly SchemaType[];
 
 /** The first is what is taken when nothing is said. */
-function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...Word[]], mistakes: Mistake[]): Word {
+function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...Word[]], errors: ConfigError[]): Word {
   const found = setting === undefined ? words[0] : words.find((word) => word === setting.text);
   if (found === undefined && setting !== undefined) {
-    mistakes.push({
+    errors.push({
       name: setting.name,
       problem: `is ${JSON.stringify(setting.text)}`,
       fix: `say ${words.join(" or ")}`,
@@ -115,22 +115,22 @@ function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...
 /** A floor waits for an hour, and gets the words that say that it took too long before that. */
 const patienceMax = 3_540;
 
-function patienceOf(setting: Setting, mistakes: Mistake[]): Pick<NemoChoice, "patienceMs"> {
+function timeoutOf(setting: Setting, errors: ConfigError[]): Pick<NemoChoice, "patienceMs"> {
   if (setting === undefined) return {};
   const seconds = Number(setting.text);
   if (!/^\d{1,4}$/u.test(setting.text) || seconds < 1 || seconds > patienceMax) {
     const fix = `give whole seconds from 1 to ${patienceMax}, such as 1800; a floor waits for an hour`;
-    mistakes.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
+    errors.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
   }
   return { patienceMs: seconds * 1_000 };
 }
 
 const lineCharsMax = 500;
 
-function lineOf<Name extends string>(name: Name, setting: Setting, mistakes: Mistake[]): { [one in Name]?: string } {
+function lineOf<Name extends string>(name: Name, setting: Setting, errors: ConfigError[]): { [one in Name]?: string } {
   if (setting === undefined) return {};
   if (setting.text === "" || setting.text.length > lineCharsMax || /\p{Cc}/u.test(setting.text)) {
-    mistakes.push({ name: setting.name, problem: "is no line of text", fix: `give up to ${lineCharsMax} characters` });
+    errors.push({ name: setting.name, problem: "is no line of text", fix: `give up to ${lineCharsMax} characters` });
   }
   return { [name]: setting.text } as { [one in Name]?: string };
 }
@@ -138,22 +138,26 @@ function lineOf<Name extends string>(name: Name, setting: Setting, mistakes: Mis
 const keyphrasesMax = 64;
 const keyphraseCharsMax = 100;
 
-function keyphrasesOf(setting: Setting, mistakes: Mistake[]): { keyphrases?: string[] } {
+function keyphrasesOf(setting: Setting, errors: ConfigError[]): { keyphrases?: string[] } {
   if (setting === undefined) return {};
   const keyphrases = setting.text.split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
   const isLong = keyphrases.some((one) => one.length > keyphraseCharsMax || /\p{Cc}/u.test(one));
   if (isLong || keyphrases.length === 0 || keyphrases.length > keyphrasesMax) {
     const fix = `give 1 to ${keyphrasesMax} of up to ${keyphraseCharsMax} characters, as in "weather, forecast"`;
-    mistakes.push({ name: setting.name, problem: "is no list of keyphrases", fix });
+    errors.push({ name: setting.name, problem: "is no list of keyphrases", fix });
   }
   return { keyphrases };
 }
 
 /** By the header of the upgrade, or by the toolkit's `auth_message`. */
-function proofOf(token: string | undefined, env: Env, mistakes: Mistake[]): Pick<NemoChoice, "headers" | "credential"> {
+function credentialsOf(
+  token: string | undefined,
+  env: Env,
+  errors: ConfigError[],
+): Pick<NemoChoice, "headers" | "credential"> {
   const name = "PLENARY_NEMO_AUTH";
   const text = env[name]?.trim() ?? "";
-  const way = oneOf(text === "" ? undefined : { name, text }, ["header", "message"], mistakes);
+  const way = oneOf(text === "" ? undefined : { name, text }, ["header", "message"], errors);
   if (token === undefined) return {};
   if (way === "header") return { headers: { authorization: `Bearer ${token}` } };
   return { credential: credentialOf(token) };

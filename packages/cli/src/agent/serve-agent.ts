@@ -1,13 +1,13 @@
 import type { Agent } from "@plenary/sdk";
 import { cidrsIn, hostsIn } from "../config/allow-list.ts";
-import { type Mistake, mistakeText } from "../config/config-error.ts";
+import { type ConfigError, configErrorText } from "../config/config-error.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
 import { logLine } from "../output/redact.ts";
 import { openTextDialler } from "../serve/diallers.ts";
 import { listenProblem } from "../serve/listen-port.ts";
-import type { DiscoveryWishes } from "./discovery-agent.ts";
-import { ownNameOf } from "./identity.ts";
+import type { DiscoveryAgentOptions } from "./discovery-agent.ts";
+import { agentIdentity } from "./identity.ts";
 import { modelAgentNames } from "./llm-agent.ts";
 import type { LlmOptions } from "./llm-settings.ts";
 import { nemoAgentName } from "./nemo-agent.ts";
@@ -22,11 +22,11 @@ export type AgentOptions = {
   json: boolean;
 } & LlmOptions &
   NemoOptions &
-  DiscoveryWishes;
+  DiscoveryAgentOptions;
 
 /** Serves one ready-made agent until it is told to stop. */
 export async function serveAgent(name: string, options: AgentOptions, io: Io): Promise<ExitCode> {
-  const served = await startedAgent(name, options, io);
+  const served = await startAgent(name, options, io);
   if ("problems" in served) {
     for (const problem of served.problems) await io.stderr.write(`plenary: ${logLine(problem)}\n`);
     return 2;
@@ -40,22 +40,22 @@ export async function serveAgent(name: string, options: AgentOptions, io: Io): P
   return 0;
 }
 
-type Problems = { problems: string[] };
+type AgentErrors = { problems: string[] };
 
 const attemptsMax = 5;
 
 /** Made and listening. */
-async function startedAgent(name: string, options: AgentOptions, io: Io): Promise<Served | Problems> {
-  const mistakes: Mistake[] = [];
-  const allowHosts = hostsIn(io.env.PLENARY_ALLOW_HOSTS, mistakes);
-  const allowCidrs = cidrsIn(io.env.PLENARY_ALLOW_CIDRS, mistakes);
+async function startAgent(name: string, options: AgentOptions, io: Io): Promise<RunningAgent | AgentErrors> {
+  const errors: ConfigError[] = [];
+  const allowHosts = hostsIn(io.env.PLENARY_ALLOW_HOSTS, errors);
+  const allowCidrs = cidrsIn(io.env.PLENARY_ALLOW_CIDRS, errors);
   const allowed = { allowHosts, allowCidrs };
-  if (mistakes.length > 0) return { problems: mistakes.map(mistakeText) };
+  if (errors.length > 0) return { problems: errors.map(configErrorText) };
   for (let attempt = 1; ; attempt += 1) {
-    const made = await agentFor(name, options, io);
+    const made = await createNamedAgent(name, options, io);
     if ("problems" in made) return made;
     try {
-      return await opened(made, options, allowed);
+      return await listenAgent(made, options, allowed);
     } catch (cause) {
       await made.close();
       // Another of its kind may have taken the port this very moment; the port is part of the name.
@@ -68,7 +68,11 @@ async function startedAgent(name: string, options: AgentOptions, io: Io): Promis
 
 type Allowed = { allowHosts: string[]; allowCidrs: string[] };
 
-async function opened({ agent, port, close }: Made, options: AgentOptions, allowed: Allowed): Promise<Served> {
+async function listenAgent(
+  { agent, port, close }: CreatedAgent,
+  options: AgentOptions,
+  allowed: Allowed,
+): Promise<RunningAgent> {
   const { listen } = await import("@plenary/sdk");
   const { host, allowOrigin: allowOrigins, publicUrl: serviceUrl } = options;
   const textDialler = await openTextDialler(allowed);
@@ -89,18 +93,18 @@ async function opened({ agent, port, close }: Made, options: AgentOptions, allow
 }
 
 /** `close` ends what listens, too. */
-type Served = { agent: Agent; url: string; close: () => Promise<void> };
+type RunningAgent = { agent: Agent; url: string; close: () => Promise<void> };
 
-type Made = { agent: Agent; close: () => Promise<void>; port: number };
+type CreatedAgent = { agent: Agent; close: () => Promise<void>; port: number };
 
-async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Made | Problems> {
-  const foreign = optionOfAnother(name, options);
+async function createNamedAgent(name: string, options: AgentOptions, io: Io): Promise<CreatedAgent | AgentErrors> {
+  const foreign = foreignOptionError(name, options);
   if (foreign !== undefined) return { problems: [foreign] };
-  if (modelAgentNames.includes(name)) return llmFor(name, options, io);
-  if (name === nemoAgentName) return nemoFor(options, io);
+  if (modelAgentNames.includes(name)) return createLlmAgent(name, options, io);
+  if (name === nemoAgentName) return createWorkflowAgent(options, io);
   if (name === "discovery") {
-    const { discoveryFor } = await import("./discovery-agent.ts");
-    return discoveryFor(options, io, teller(io));
+    const { createDiscoveryAgent } = await import("./discovery-agent.ts");
+    return createDiscoveryAgent(options, io, errorLogger(io));
   }
   const { agentNamed, agentNames } = await import("@plenary/agents");
   const kind = agentNamed(name)?.manifest.identification.speakerUri;
@@ -108,7 +112,7 @@ async function agentFor(name: string, options: AgentOptions, io: Io): Promise<Ma
     const names = [...agentNames, ...modelAgentNames, nemoAgentName].join(", ");
     return { problems: [`there is no agent named "${name}". There is: ${names}`] };
   }
-  const own = await ownNameOf(kind, options, io);
+  const own = await agentIdentity(kind, options, io);
   const agent = agentNamed(name, own.name);
   if (agent === undefined) throw new Error(`${name} cannot be made`);
   return { agent, port: own.port, close: async () => {} };
@@ -133,16 +137,16 @@ const ownOptions = {
 } as const;
 
 // Whoever chairs answers nobody, so it takes no policy.
-const takenBy: Record<string, readonly string[]> = {
+const optionsOf: Record<string, readonly string[]> = {
   ...ownOptions,
   "convener-llm": ["url", "model", "name", "instructions"],
 };
 
 /** What is wrong when an option is given that only another agent understands. */
-function optionOfAnother(name: string, options: AgentOptions): string | undefined {
+function foreignOptionError(name: string, options: AgentOptions): string | undefined {
   const strange = Object.values(ownOptions)
     .flat()
-    .find((one) => options[one] !== undefined && takenBy[name]?.includes(one) !== true);
+    .find((one) => options[one] !== undefined && optionsOf[name]?.includes(one) !== true);
   if (strange === undefined) return undefined;
   const owners = Object.entries(ownOptions).flatMap(([owner, its]) =>
     its.some((one) => one === strange) ? owner : [],
@@ -155,31 +159,31 @@ function optionName(option: string): string {
   return option.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function teller(io: Io): (error: unknown) => void {
+function errorLogger(io: Io): (error: unknown) => void {
   return (error) => {
     // Nobody is left to tell when that fails.
     io.stderr.write(`plenary: ${logLine(error instanceof Error ? error.message : error)}\n`).catch(() => undefined);
   };
 }
 
-async function llmFor(name: string, options: AgentOptions, io: Io): Promise<Made | Problems> {
+async function createLlmAgent(name: string, options: AgentOptions, io: Io): Promise<CreatedAgent | AgentErrors> {
   const { parseLlm } = await import("./llm-settings.ts");
-  const mistakes: Mistake[] = [];
-  const choice = parseLlm(options, io.env, mistakes);
-  if (choice === undefined) return { problems: mistakes.map(mistakeText) };
+  const errors: ConfigError[] = [];
+  const choice = parseLlm(options, io.env, errors);
+  if (choice === undefined) return { problems: errors.map(configErrorText) };
   const { llmMaker } = await import("./llm-agent.ts");
-  const { make, close } = await llmMaker(choice, teller(io));
-  const { port, name: own } = await ownNameOf(make(name).manifest.identification.speakerUri, options, io);
+  const { make, close } = await llmMaker(choice, errorLogger(io));
+  const { port, name: own } = await agentIdentity(make(name).manifest.identification.speakerUri, options, io);
   return { agent: make(name, own), port, close };
 }
 
-async function nemoFor(options: AgentOptions, io: Io): Promise<Made | Problems> {
+async function createWorkflowAgent(options: AgentOptions, io: Io): Promise<CreatedAgent | AgentErrors> {
   const { parseNemo } = await import("./nemo-settings.ts");
-  const mistakes: Mistake[] = [];
-  const choice = parseNemo(options, io.env, mistakes);
-  if (choice === undefined) return { problems: mistakes.map(mistakeText) };
+  const errors: ConfigError[] = [];
+  const choice = parseNemo(options, io.env, errors);
+  if (choice === undefined) return { problems: errors.map(configErrorText) };
   const { nemoAgent, sessionKeyOf } = await import("./nemo-agent.ts");
-  const { port, name } = await ownNameOf(`nemo ${choice.name ?? ""} ${choice.url}`, options, io);
+  const { port, name } = await agentIdentity(`nemo ${choice.name ?? ""} ${choice.url}`, options, io);
   const settings = { ...choice, ...(await sessionKeyOf(choice, io)) };
-  return { ...(await nemoAgent(settings, teller(io), name)), port };
+  return { ...(await nemoAgent(settings, errorLogger(io), name)), port };
 }

@@ -1,5 +1,5 @@
 import type { NemoSettings } from "@plenary/agents";
-import type { Mistake } from "../config/config-error.ts";
+import type { ConfigError } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
 
 type Takes = Pick<NemoSettings, "takes">;
@@ -8,42 +8,42 @@ export type Setting = { name: string; text: string } | undefined;
 type Layer = NonNullable<NemoSettings["takes"]>[number];
 
 /** `text,image`: words always, and those of `kinds` that are named. */
-export function takesOf(setting: Setting, kinds: readonly Layer[], mistakes: Mistake[]): Takes {
+export function takesOf(setting: Setting, kinds: readonly Layer[], errors: ConfigError[]): Takes {
   if (setting === undefined) return {};
   const known: readonly Layer[] = ["text", ...kinds];
   const named = setting.text.split(",").map((word) => word.trim());
   const takes = known.filter((layer) => named.includes(layer));
   if (!named.includes("text") || takes.length !== new Set(named).size) {
     const fix = `say text, and what else it reads: ${known.join(",")}`;
-    mistakes.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
+    errors.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
   }
   return { takes };
 }
 
 /** Never by an option: other accounts can see those. */
-export function keyIn(name: string, env: Io["env"], mistakes: Mistake[]): string | undefined {
+export function keyIn(name: string, env: Io["env"], errors: ConfigError[]): string | undefined {
   const text = env[name]?.trim() ?? "";
   if (text === "") return undefined;
   if (!/^[\x21-\x7e]+$/u.test(text)) {
     const problem = "has a gap or a letter that no header can hold";
-    mistakes.push({ name, problem, fix: "copy it again, without quotes and line ends" });
+    errors.push({ name, problem, fix: "copy it again, without quotes and line ends" });
   }
   return text;
 }
 
-export function nameOf(setting: Setting, mistakes: Mistake[]): string | undefined {
+export function nameOf(setting: Setting, errors: ConfigError[]): string | undefined {
   if (setting !== undefined && !/^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N} .'_-]{1,40}$/u.test(setting.text)) {
     const fix = "give up to 40 letters, digits, blanks and .'_- such as Llama";
-    mistakes.push({ name: setting.name, problem: "is no name that people could call", fix });
+    errors.push({ name: setting.name, problem: "is no name that people could call", fix });
   }
   return setting?.text;
 }
 
-export function policyOf(setting: Setting, mistakes: Mistake[]): "addressed" | "open" {
+export function policyOf(setting: Setting, errors: ConfigError[]): "addressed" | "open" {
   if (setting === undefined || setting.text === "addressed") return "addressed";
   if (setting.text !== "open") {
     const fix = "say addressed (answers when it is called) or open (also when a person speaks to everyone)";
-    mistakes.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
+    errors.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
   }
   return "open";
 }

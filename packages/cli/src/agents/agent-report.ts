@@ -1,6 +1,6 @@
 import type { KnownAgent, KnownQuirk } from "@plenary/server";
 import type { Colours } from "../output/format.ts";
-import { cut } from "../output/format.ts";
+import { truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { markOf, nameOf, speechOf } from "./agent-table.ts";
 
@@ -8,7 +8,7 @@ import { markOf, nameOf, speechOf } from "./agent-table.ts";
 export function reportOf(agent: KnownAgent, colours: Colours): string {
   const { serviceUrl, health } = agent;
   const lines = [
-    `${markOf(agent, colours)} ${colours.bold(cut(nameOf(agent), 60))}  ${colours.dim(printable(serviceUrl))}`,
+    `${markOf(agent, colours)} ${colours.bold(truncate(nameOf(agent), 60))}  ${colours.dim(printable(serviceUrl))}`,
     ...(health === "answering" ? answeringOf(agent) : troubleOf(agent, colours)),
     ...manifestOf(agent),
     ...quirksOf(agent.quirks, colours),
@@ -32,7 +32,7 @@ function troubleOf(agent: KnownAgent, colours: Colours): string[] {
   return [
     `  ${colours.red(printable(`${health}${detail}`))}`,
     `  ${[...(times === undefined ? [] : [times]), before].join("; ")}`,
-    `  ${colours.cyan("fix:")} ${printable(remedyOf(agent))}`,
+    `  ${colours.cyan("fix:")} ${printable(fixFor(agent))}`,
   ];
 }
 
@@ -78,7 +78,7 @@ function listed(words: readonly string[]): string {
 }
 
 function field(name: string, value: string): string {
-  return `  ${name.padEnd(12)} ${cut(printable(value), columnsMax)}`;
+  return `  ${name.padEnd(12)} ${truncate(printable(value), columnsMax)}`;
 }
 
 function quirksOf(quirks: readonly KnownQuirk[], colours: Colours): string[] {
@@ -95,9 +95,9 @@ function quirkOf({ rule, says, fix, spec, count, isRepaired }: KnownQuirk, colou
   ];
 }
 
-const perhapsOther = "look whether the address is right, and whether the agent runs";
+const generalFix = "look whether the address is right, and whether the agent runs";
 
-const remedies: Record<string, string> = {
+const fixes: Record<string, string> = {
   "refused-url": "write a whole http or https address, without user name and password",
   timeout: "see why the agent takes so long: getManifests needs no thinking, and is answered at once",
   broken: "look whether it speaks HTTP there: https where http is written, or another port?",
@@ -110,37 +110,37 @@ const remedies: Record<string, string> = {
 };
 
 /** What helps an agent that does not answer, for whoever runs it or the floor. */
-export function remedyOf({ trouble, serviceUrl }: Pick<KnownAgent, "trouble" | "serviceUrl">): string {
+export function fixFor({ trouble, serviceUrl }: Pick<KnownAgent, "trouble" | "serviceUrl">): string {
   const { code, detail } = trouble ?? { code: "", detail: "" };
   switch (code) {
     case "refused-address":
-      return `if you trust it, start the floor with PLENARY_ALLOW_HOSTS=${placeOf(serviceUrl)}`;
+      return `if you trust it, start the floor with PLENARY_ALLOW_HOSTS=${hostAndPort(serviceUrl)}`;
     case "unreachable":
-      return unreachable(detail);
+      return unreachableFix(detail);
     case "status":
-      return refused(Number(/\d{3}/u.exec(detail)?.[0] ?? 0));
+      return statusFix(Number(/\d{3}/u.exec(detail)?.[0] ?? 0));
     default:
-      return remedies[code] ?? perhapsOther;
+      return fixes[code] ?? generalFix;
   }
 }
 
 /** As the list of allowed hosts takes it: the port where it is not the usual one. */
-function placeOf(serviceUrl: string): string {
+function hostAndPort(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).host : "HOST:PORT";
 }
 
 /** As Node and OpenSSL say it. */
-function unreachable(detail: string): string {
+function unreachableFix(detail: string): string {
   if (/certificate|\bCERT_|self.signed|\bTLS\b|\bSSL\b|EPROTO/iu.test(detail)) {
     return "give it a certificate that this machine trusts, or name its authority in NODE_EXTRA_CA_CERTS of the floor";
   }
   if (/ENOTFOUND|EAI_AGAIN|no address/u.test(detail)) return "look whether the name of the host is right";
   if (/ECONNREFUSED/u.test(detail))
     return "start the agent, or look whether host and port are right: nothing listens there";
-  return perhapsOther;
+  return generalFix;
 }
 
-function refused(status: number): string {
+function statusFix(status: number): string {
   if (status === 401 || status === 403) return "let the agent take envelopes from this floor";
   if (status === 404 || status === 405) return "look whether the path is right: an agent takes POST at its serviceUrl";
   if (status === 429 || status === 503) return "try again later: it says that it is busy";

@@ -1,7 +1,7 @@
 import type { KnownAgent } from "@plenary/server";
 import stringWidth from "string-width";
 import type { Colours } from "../output/format.ts";
-import { cut } from "../output/format.ts";
+import { truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 
 const heads = ["", "NAME", "HEALTH", "P50/P95", "SPEAKS", "QUIRKS", "ADDRESS"];
@@ -28,8 +28,8 @@ function cellsOf(agent: KnownAgent): string[] {
   const { latencyMs, dialect, quirks, serviceUrl } = agent;
   return [
     marks[agent.health],
-    cut(nameOf(agent), 32),
-    cut(healthOf(agent), 56),
+    truncate(nameOf(agent), 32),
+    truncate(healthOf(agent), 56),
     latencyMs === undefined ? "-" : `${latencyMs.p50}/${latencyMs.p95} ms`,
     dialect === undefined ? "-" : speechOf(dialect),
     quirks.length === 0 ? "-" : String(quirks.length),

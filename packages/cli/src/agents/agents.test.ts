@@ -3,7 +3,7 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { remedyOf, reportOf } from "./agent-report.ts";
+import { fixFor, reportOf } from "./agent-report.ts";
 import { tableOf } from "./agent-table.ts";
 
 const plain = pc.createColors(false);
@@ -133,7 +133,7 @@ test.each([
   ["status", "it answered with status 500", "the agent's log"],
   ["what nobody foresaw", "", "whether the address is right"],
 ])("%s, %s: there is something to do about it", (code, detail, remedy) => {
-  expect(remedyOf(agent({ trouble: { code, detail } }))).toContain(remedy);
+  expect(fixFor(agent({ trouble: { code, detail } }))).toContain(remedy);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import type { KnownAgent } from "@plenary/server";
-import { FloorProblem } from "../errors.ts";
+import { FloorError } from "../errors.ts";
 import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../output/format.ts";
@@ -9,48 +9,48 @@ import { tableOf } from "./agent-table.ts";
 
 export type AgentsOptions = FloorOptions & { json: boolean };
 
-const place = "/api/v1/agents";
+const agentsPath = "/api/v1/agents";
 const atOnceMax = 8;
 
-export async function addToKnown(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
+export async function addAgents(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const add = (serviceUrl: string) => floor.json<KnownAgent>(place, { method: "POST", body: { serviceUrl } });
-    await tellOfEach(urls, add, options, io);
+    const add = (serviceUrl: string) => floor.json<KnownAgent>(agentsPath, { method: "POST", body: { serviceUrl } });
+    await reportEach(urls, add, options, io);
     return 0;
   });
 }
 
-export async function listKnown(options: AgentsOptions & { health?: string }, io: Io): Promise<ExitCode> {
+export async function listAgents(options: AgentsOptions & { health?: string }, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
     const { health, json } = options;
-    const known = await knownTo(floor, health);
+    const known = await fetchAgents(floor, health);
     const lines = known.map((agent) => `${JSON.stringify(agent)}\n`).join("");
     await io.stdout.write(json ? lines : tableOf(known, coloursFor(io.stdout, io.env), health));
     return 0;
   });
 }
 
-async function knownTo(floor: FloorAccess, health?: string): Promise<readonly KnownAgent[]> {
+async function fetchAgents(floor: FloorAccess, health?: string): Promise<readonly KnownAgent[]> {
   const query = health === undefined ? "" : `?health=${health}`;
-  return (await floor.json<{ agents: KnownAgent[] }>(`${place}${query}`)).agents;
+  return (await floor.json<{ agents: KnownAgent[] }>(`${agentsPath}${query}`)).agents;
 }
 
 /** One by one, so that each is told of as soon as it is known how it is. */
-export async function checkKnown(given: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
+export async function checkAgents(given: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const urls = given.length > 0 ? given : (await knownTo(floor)).map(({ serviceUrl }) => serviceUrl);
+    const urls = given.length > 0 ? given : (await fetchAgents(floor)).map(({ serviceUrl }) => serviceUrl);
     if (urls.length === 0 && !options.json) await io.stdout.write(tableOf([], coloursFor(io.stdout, io.env)));
     const check = async (serviceUrl: string) => {
       const request = { method: "POST", body: { serviceUrl } } as const;
-      const { agents } = await floor.json<{ agents: [KnownAgent] }>(`${place}/check`, request);
+      const { agents } = await floor.json<{ agents: [KnownAgent] }>(`${agentsPath}/check`, request);
       return agents[0];
     };
-    const checked = await tellOfEach(urls, check, options, io);
+    const checked = await reportEach(urls, check, options, io);
     return checked.every(({ health }) => health === "answering") ? 0 : 1;
   });
 }
 
-export async function removeKnown(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
+export async function removeAgents(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
     let exitCode: ExitCode = 0;
     for (const serviceUrl of urls) {
@@ -69,20 +69,20 @@ export async function removeKnown(urls: readonly string[], options: AgentsOption
 
 async function isRemoved(floor: FloorAccess, serviceUrl: string): Promise<boolean> {
   try {
-    await floor.text(`${place}?serviceUrl=${encodeURIComponent(serviceUrl)}`, { method: "DELETE" });
+    await floor.text(`${agentsPath}?serviceUrl=${encodeURIComponent(serviceUrl)}`, { method: "DELETE" });
     return true;
   } catch (problem) {
-    if (problem instanceof FloorProblem && problem.status === 404) return false;
+    if (problem instanceof FloorError && problem.status === 404) return false;
     throw problem;
   }
 }
 
-type Ask = (serviceUrl: string) => Promise<KnownAgent>;
+type Request = (serviceUrl: string) => Promise<KnownAgent>;
 
 /** Several are asked at once; they are told of in the order in which they were given. */
-async function tellOfEach(
+async function reportEach(
   urls: readonly string[],
-  ask: Ask,
+  ask: Request,
   { json }: AgentsOptions,
   io: Io,
 ): Promise<readonly KnownAgent[]> {

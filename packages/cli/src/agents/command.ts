@@ -28,32 +28,32 @@ export function addAgents(program: Command, io: Io, finish: (exitCode: ExitCode)
     .option("--json", "one line for each agent", false)
     .addHelpText("after", addHelp)
     .action(async (urls: string[], options: AgentsOptions) => {
-      const { addToKnown } = await import("./agents.ts");
-      finish(await addToKnown(urls, options, io));
+      const { addAgents } = await import("./agents.ts");
+      finish(await addAgents(urls, options, io));
     });
   verb("list", "show those it knows", "Shows the agents that the floor knows: how they are, how fast, what they speak.")
     .addOption(new Option("--health <health>", "only those in it").choices(["answering", "silent", "failing"]))
     .option("--json", "one line for each agent, with its manifest and its quirks", false)
     .addHelpText("after", listHelp)
     .action(async (options: AgentsOptions & { health?: string }) => {
-      const { listKnown } = await import("./agents.ts");
-      finish(await listKnown(options, io));
+      const { listAgents } = await import("./agents.ts");
+      finish(await listAgents(options, io));
     });
   verb("check", "ask them now", "Asks agents who they are, now, and says what is wrong with them and what helps.")
     .argument("[url...]", "those to ask; else all that the floor knows", collectUrl)
     .option("--json", "one line for each agent", false)
     .addHelpText("after", checkHelp)
     .action(async (urls: string[] | undefined, options: AgentsOptions) => {
-      const { checkKnown } = await import("./agents.ts");
-      finish(await checkKnown(urls ?? [], options, io));
+      const { checkAgents } = await import("./agents.ts");
+      finish(await checkAgents(urls ?? [], options, io));
     });
   verb("remove", "forget some", "Forgets what the floor knows of agents. It learns anew when it meets them again.")
     .argument("<url...>", "as plenary agents list shows them", collectUrl)
     .option("--json", "one line for each: serviceUrl, removed", false)
     .addHelpText("after", removeHelp)
     .action(async (urls: string[], options: AgentsOptions) => {
-      const { removeKnown } = await import("./agents.ts");
-      finish(await removeKnown(urls, options, io));
+      const { removeAgents } = await import("./agents.ts");
+      finish(await removeAgents(urls, options, io));
     });
 }
 

@@ -1,12 +1,12 @@
 import type { Summary } from "@plenary/server";
 import type { ExportFormat } from "@plenary/transcript";
 import { FileError } from "../errors.ts";
-import { type FloorAccess, type FloorOptions, namedFloor, reachFloor } from "../floor/access.ts";
-import { conversationCalled, conversationsAt, conversationsPath, listed, pageMax } from "../floor/conversations.ts";
+import { type FloorAccess, type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
+import { conversationsAt, conversationsPath, findConversation, pageMax, pagesOf } from "../floor/conversations.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 import { privateMode, writeFile } from "../output/write-file.ts";
-import { addressIn, existingFile, storeFile } from "../store/location.ts";
+import { existingStoreFile, runningFloorUrl, storeFile } from "../store/location.ts";
 import { readToken } from "../store/store.ts";
 
 export type ExportCommandOptions = {
@@ -26,7 +26,7 @@ export async function exportCommand(
   const source = await openSource(options, io);
   try {
     if (name === undefined) return await list(source, io);
-    const { id } = await conversationCalled(name, source.conversations());
+    const { id } = await findConversation(name, source.conversations());
     await write(piecesOf(source, id, options), options, io);
     return 0;
   } finally {
@@ -72,20 +72,20 @@ export type ExportSource = {
 };
 
 export async function openSource(options: FloorOptions & { complete: boolean }, io: Io): Promise<ExportSource> {
-  if (!options.complete && (await isRunning(options, io))) return ofFloor(await reachFloor(options, io));
-  return ofFile(existingFile(options.store, io));
+  if (!options.complete && (await isRunning(options, io))) return floorSource(await reachFloor(options, io));
+  return storeSource(existingStoreFile(options.store, io));
 }
 
 /** A floor that was named is asked, whatever it says; one that runs on the store is if there is a token to come in by. */
 async function isRunning(options: FloorOptions, io: Io): Promise<boolean> {
-  if (namedFloor(options, io) !== undefined) return true;
+  if (givenFloorUrl(options, io) !== undefined) return true;
   const file = storeFile(options.store, io);
   if (file === undefined) return true;
   const hasToken = (io.env.PLENARY_TOKEN?.trim() ?? "") !== "" || readToken(file) !== undefined;
-  return hasToken && (await addressIn(file)) !== undefined;
+  return hasToken && (await runningFloorUrl(file)) !== undefined;
 }
 
-function ofFloor(floor: FloorAccess): ExportSource {
+function floorSource(floor: FloorAccess): ExportSource {
   return {
     conversations: () => conversationsAt(floor),
     async *pieces(id, { format, speaker }) {
@@ -99,7 +99,7 @@ function ofFloor(floor: FloorAccess): ExportSource {
   };
 }
 
-async function ofFile(file: string): Promise<ExportSource> {
+async function storeSource(file: string): Promise<ExportSource> {
   const { exportComplete, exportConversation, openLogFile } = await import("@plenary/server");
   const log = readable(file, () => openLogFile(file));
   const floorOf = async (id: string) => {
@@ -109,7 +109,7 @@ async function ofFile(file: string): Promise<ExportSource> {
   };
   return {
     conversations: () =>
-      listed(async (after) => {
+      pagesOf(async (after) => {
         const conversations = await log.list({ after, limit: pageMax });
         return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
       }),

@@ -4,8 +4,8 @@ import type { Imported, Importer } from "@plenary/server";
 import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
-import { keptFile } from "../store/location.ts";
-import { storeFault } from "../store/store.ts";
+import { persistentStoreFile } from "../store/location.ts";
+import { storeOpenError } from "../store/store.ts";
 
 /** Reads a complete export into a store. Nothing of it is written unless all of it is. */
 export async function importCommand(file: string, options: { id?: string; store?: string }, io: Io): Promise<ExitCode> {
@@ -15,7 +15,7 @@ export async function importCommand(file: string, options: { id?: string; store?
     const { value: first } = await lines.next();
     const { id: former, entries: count } = readImportHeader(first ?? "");
     const id = options.id ?? former;
-    const importer = await openImporter(keptFile(options.store, io));
+    const importer = await openImporter(persistentStoreFile(options.store, io));
     try {
       if (importer.has(id)) return await refuse(`${id} is in the store already: give it another id with --id ID`, io);
       let told: Imported = { entries: 0, givenUp: 0 };
@@ -23,7 +23,7 @@ export async function importCommand(file: string, options: { id?: string; store?
         told = all;
       };
       await importer.write(importedChanges({ id, lines, count, now: new Date().toISOString(), onEnd }));
-      await io.stdout.write(`${printable(wordsOf(id, told))}\n`);
+      await io.stdout.write(`${printable(importedMessage(id, told))}\n`);
       return 0;
     } finally {
       importer.close();
@@ -41,7 +41,7 @@ async function openImporter(file: string): Promise<Importer> {
   try {
     return open(file);
   } catch (cause) {
-    throw storeFault(file, cause instanceof StoreError ? cause.code : "store-open", cause);
+    throw storeOpenError(file, cause instanceof StoreError ? cause.code : "store-open", cause);
   }
 }
 
@@ -50,7 +50,7 @@ async function refuse(why: string, io: Io): Promise<ExitCode> {
   return 1;
 }
 
-function wordsOf(id: string, { entries, givenUp }: Imported): string {
+function importedMessage(id: string, { entries, givenUp }: Imported): string {
   const underWay = givenUp === 0 ? "" : `; ${givenUp} deliveries that were under way count as not reached`;
   return `imported ${id}: ${entries} entries${underWay}`;
 }

@@ -2,13 +2,13 @@ import type { Verdict } from "@plenary/server";
 import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
-import { existingFile } from "../store/location.ts";
+import { existingStoreFile } from "../store/location.ts";
 
 export type VerifyOptions = { store?: string; json: boolean };
 
 /** Says of every conversation in the store whether it still is what was written. */
 export async function verify({ store, json }: VerifyOptions, io: Io): Promise<ExitCode> {
-  const file = existingFile(store, io);
+  const file = existingStoreFile(store, io);
   const { verifySqlite } = await import("@plenary/server");
   let [conversations, entries, erased, broken] = [0, 0, 0, 0];
   for (const verdict of readable(file, verifySqlite(file))) {

@@ -1,56 +1,60 @@
 import { welcomersAmong } from "@plenary/floor";
 import type { FloorEvent } from "@plenary/protocol";
-import { UnclearConversation } from "../errors.ts";
-import type { Caller } from "../floor/client.ts";
-import { conversationAt, type KnownAgent } from "../floor/conversation-client.ts";
+import { ConversationLookupError } from "../errors.ts";
+import type { FloorClient } from "../floor/client.ts";
+import { conversationClient, type KnownAgent } from "../floor/conversation-client.ts";
 import {
-  assertMayBegin,
-  beginConversation,
-  conversationCalled,
+  assertCanHost,
   conversationsAt,
-  newestSeated,
+  findConversation,
+  lastJoinedConversation,
+  startConversation,
 } from "../floor/conversations.ts";
-import { inviteeOf } from "./commands/known-agents.ts";
+import { serviceUrlOf } from "./commands/known-agents.ts";
 
-export type Wanted = { urls: readonly string[]; conversation?: string; last: boolean; title?: string };
-export type Chosen = { id: string; isNew: boolean };
+export type ConversationChoice = { urls: readonly string[]; conversation?: string; last: boolean; title?: string };
+export type ChosenConversation = { id: string; isNew: boolean };
 
 /** The conversation that is meant, begun if need be, with those agents in it. */
-export async function chooseConversation(caller: Caller, wanted: Wanted): Promise<Chosen> {
+export async function chooseConversation(client: FloorClient, wanted: ConversationChoice): Promise<ChosenConversation> {
   const isNew = wanted.conversation === undefined && !wanted.last;
-  if (isNew) assertMayBegin(caller);
-  const agents = await knownAgents(caller, wanted.urls, isNew);
-  const invitees = wanted.urls.map((url) => inviteeOf(url, agents));
+  if (isNew) assertCanHost(client);
+  const agents = await knownAgents(client, wanted.urls, isNew);
+  const invitees = wanted.urls.map((url) => serviceUrlOf(url, agents));
   const id = isNew
-    ? await beginConversation(caller, wanted.title ?? titleAt(new Date()))
-    : await earlier(caller, wanted);
-  await invite(caller, id, isNew && invitees.length === 0 ? welcomersAmong(hostedAmong(agents)) : invitees);
+    ? await startConversation(client, wanted.title ?? titleAt(new Date()))
+    : await existingConversation(client, wanted);
+  await invite(client, id, isNew && invitees.length === 0 ? welcomersAmong(hostedAmong(agents)) : invitees);
   return { id, isNew };
 }
 
 /** None where nobody is named by anything but a URL. */
-async function knownAgents(caller: Caller, urls: readonly string[], isNew: boolean): Promise<readonly KnownAgent[]> {
+async function knownAgents(
+  client: FloorClient,
+  urls: readonly string[],
+  isNew: boolean,
+): Promise<readonly KnownAgent[]> {
   const areUrls = urls.length > 0 && urls.every((url) => /^https?:/iu.test(url));
   if (areUrls || (urls.length === 0 && !isNew)) return [];
-  return (await caller.json<{ agents: KnownAgent[] }>("/api/v1/agents")).agents;
+  return (await client.json<{ agents: KnownAgent[] }>("/api/v1/agents")).agents;
 }
 
 function hostedAmong(agents: readonly KnownAgent[]): string[] {
   return agents.filter(({ isHosted }) => isHosted).map(({ serviceUrl }) => serviceUrl);
 }
 
-async function earlier(caller: Caller, { conversation }: Wanted): Promise<string> {
+async function existingConversation(client: FloorClient, { conversation }: ConversationChoice): Promise<string> {
   if (conversation !== undefined) {
-    return (await conversationCalled(conversation, conversationsAt(caller, caller.speakerUri))).id;
+    return (await findConversation(conversation, conversationsAt(client, client.speakerUri))).id;
   }
-  const newest = await newestSeated(caller);
-  if (newest === undefined) throw new UnclearConversation("there is no earlier conversation: leave out --last");
+  const newest = await lastJoinedConversation(client);
+  if (newest === undefined) throw new ConversationLookupError("there is no earlier conversation: leave out --last");
   return newest;
 }
 
-async function invite(caller: Caller, id: string, serviceUrls: readonly string[]): Promise<void> {
+async function invite(client: FloorClient, id: string, serviceUrls: readonly string[]): Promise<void> {
   const events = serviceUrls.map((serviceUrl): FloorEvent => ({ eventType: "invite", to: { serviceUrl } }));
-  if (events.length > 0) await conversationAt(caller, id).send(...events);
+  if (events.length > 0) await conversationClient(client, id).send(...events);
 }
 
 /** Many are begun: the time tells them apart. */

@@ -20,7 +20,7 @@ export function createDrafts() {
   const finished = new Set<string>();
   return {
     take(draft: Draft): void {
-      if (!isSound(draft)) return;
+      if (!isWellFormed(draft)) return;
       const { dialogEventId, speakerUri, to, delta = "", step, end } = draft;
       const key = keyOf(speakerUri, dialogEventId);
       if (end === "dropped") drafts.delete(key);
@@ -49,7 +49,7 @@ export function createDrafts() {
 }
 
 /** It passed through the floor as it came: one of another shape costs itself, and never the chat. */
-function isSound(draft: unknown): boolean {
+function isWellFormed(draft: unknown): boolean {
   if (typeof draft !== "object" || draft === null) return false;
   const { dialogEventId, speakerUri, delta = "" }: Record<string, unknown> = { ...draft };
   return [dialogEventId, speakerUri, delta].every((words) => typeof words === "string");

@@ -1,20 +1,20 @@
 import type { DialledSocket } from "@plenary/sdk";
-import { type Caller, isShutOut } from "../floor/client.ts";
-import type { Frame } from "../floor/conversation-client.ts";
+import { type FloorClient, isAccessDenied } from "../floor/client.ts";
+import type { StreamFrame } from "../floor/conversation-client.ts";
 
-export type LiveState = "live" | "reconnecting" | "gone";
+export type ConnectionState = "live" | "reconnecting" | "gone";
 
 type Options = {
-  caller: Caller;
+  client: FloorClient;
   conversation: string;
   /** The place in the log after which to go on; asked anew for each connection. */
   after: () => number;
-  onFrame: (frame: Frame) => void;
+  onFrame: (frame: StreamFrame) => void;
   /** With the problem that shut this terminal out. */
-  onState: (state: LiveState, problem?: unknown) => void;
+  onState: (state: ConnectionState, problem?: unknown) => void;
 };
 
-export type Live = { close(): void };
+export type LogFollower = { close(): void };
 
 const firstWaitMs = 250;
 const longestWaitMs = 5_000;
@@ -22,7 +22,7 @@ const longestWaitMs = 5_000;
 const goneCode = 4010;
 
 /** Follows one conversation, through any number of cuts, without losing or doubling anything: the log is the truth. */
-export function follow({ caller, conversation, after, onFrame, onState }: Options): Live {
+export function followLog({ client, conversation, after, onFrame, onState }: Options): LogFollower {
   const over = new AbortController();
   let socket: DialledSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,13 +33,13 @@ export function follow({ caller, conversation, after, onFrame, onState }: Option
     const current = ++number;
     const isCurrent = () => !over.signal.aborted && current === number;
     const query = new URLSearchParams({
-      speaker: caller.speakerUri,
+      speaker: client.speakerUri,
       conversation,
       after: String(after()),
       view: "brief",
     });
     try {
-      const opened = await caller.socket(query, {
+      const opened = await client.socket(query, {
         signal: over.signal,
         onText: (text) => isCurrent() && take(text),
         onClose: (code) => {
@@ -54,13 +54,14 @@ export function follow({ caller, conversation, after, onFrame, onState }: Option
       onState("live");
     } catch (problem) {
       if (!isCurrent()) return;
-      if (isShutOut(problem)) onState("gone", problem);
+      if (isAccessDenied(problem)) onState("gone", problem);
       else again(waitMs * (0.5 + Math.random() / 2));
     }
   };
   const take = (text: string) => {
     const frame = frameIn(text);
-    if (typeof frame === "object" && frame !== null && ("entry" in frame || "draft" in frame)) onFrame(frame as Frame);
+    if (typeof frame === "object" && frame !== null && ("entry" in frame || "draft" in frame))
+      onFrame(frame as StreamFrame);
   };
   // Everyone who was cut off at once does not come back at once.
   const again = (delayMs: number) => {

@@ -1,17 +1,17 @@
 import { expect, test, vi } from "vitest";
-import { FloorProblem } from "../errors.ts";
-import type { Saying } from "../floor/conversation-client.ts";
+import { FloorError } from "../errors.ts";
+import type { OutgoingUtterance } from "../floor/conversation-client.ts";
 import { createOutbox } from "./outbox.ts";
 
 /** A floor that does what it is told with each saying. */
 function floorThat(...answers: ("takes" | "away" | "refuses")[]) {
-  const came: Saying[] = [];
+  const came: OutgoingUtterance[] = [];
   const refused: string[] = [];
-  const say = async (saying: Saying) => {
+  const say = async (saying: OutgoingUtterance) => {
     came.push(saying);
     const answer = answers[came.length - 1] ?? "takes";
-    if (answer === "away") throw FloorProblem.unreachable("http://127.0.0.1:9", new Error("refused"));
-    if (answer === "refuses") throw new FloorProblem("too late", { status: 409 });
+    if (answer === "away") throw FloorError.unreachable("http://127.0.0.1:9", new Error("refused"));
+    if (answer === "refuses") throw new FloorError("too late", { status: 409 });
   };
   const outbox = createOutbox({
     conversation: { say },
@@ -26,7 +26,7 @@ test("what was said stays until the log shows it", async () => {
   outbox.say({ text: "hello" });
   await vi.waitFor(() => expect(came).toHaveLength(1));
   expect(outbox.unsent().map(({ text }) => text)).toEqual(["hello"]);
-  outbox.seen(came[0]?.id ?? "");
+  outbox.confirm(came[0]?.id ?? "");
   expect(outbox.unsent()).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ test("what a convener kept goes back to whoever said it when that one convenes n
   outbox.say({ text: "one" });
   await vi.waitFor(() => expect(came).toHaveLength(1));
   await vi.waitFor(() => expect(outbox.unsent()[0]?.takenMs).toBeDefined());
-  outbox.released();
+  outbox.convenerChanged();
   expect(refused).toEqual(["one"]);
   expect(outbox.unsent()).toEqual([]);
 });

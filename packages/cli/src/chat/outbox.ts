@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { FloorProblem } from "../errors.ts";
-import type { Conversation, Saying } from "../floor/conversation-client.ts";
+import { FloorError } from "../errors.ts";
+import type { ConversationClient, OutgoingUtterance } from "../floor/conversation-client.ts";
 
-type Words = Omit<Saying, "id" | "at">;
+type OutgoingText = Omit<OutgoingUtterance, "id" | "at">;
 /** `takenMs`: when the floor took it. */
-type Unsent = Saying & { typed: string; takenMs?: number };
+type Unsent = OutgoingUtterance & { typed: string; takenMs?: number };
 
 export type Outbox = {
   /** Kept until it stands in the log. `typed` is what to type to say the same again. */
-  say(words: Words, typed?: string): void;
+  say(words: OutgoingText, typed?: string): void;
   /** It stands in the log, or was refused there. */
-  seen(id: string): void;
+  confirm(id: string): void;
   /** Whoever convened does so no longer: what it was thinking about goes back to whoever typed it. */
-  released(): void;
+  convenerChanged(): void;
   /** It was said here, lately. */
   isOwn(id: string): boolean;
   /** The floor is there again. */
@@ -22,7 +22,7 @@ export type Outbox = {
 };
 
 type Options = {
-  conversation: Pick<Conversation, "say">;
+  conversation: Pick<ConversationClient, "say">;
   onChange: () => void;
   /** The floor will not have it: it goes back to whoever typed it. */
   onRefused: (typed: string, problem: unknown) => void;
@@ -52,7 +52,7 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
         await conversation.say(saying);
         kept = kept.map((one) => (one.id === saying.id ? { ...one, takenMs: Date.now() } : one));
       } catch (problem) {
-        if (isPassing(problem)) {
+        if (isTransient(problem)) {
           timer = setTimeout(flush, retryMs);
           return;
         }
@@ -79,8 +79,8 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
       onChange();
       flush();
     },
-    seen: (id) => kept.some((one) => one.id === id) && drop(id),
-    released() {
+    confirm: (id) => kept.some((one) => one.id === id) && drop(id),
+    convenerChanged() {
       for (const { id, typed, takenMs } of kept) {
         if (takenMs === undefined) continue;
         drop(id);
@@ -97,6 +97,6 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
   };
 }
 
-function isPassing(problem: unknown): boolean {
-  return problem instanceof FloorProblem && problem.isPassing;
+function isTransient(problem: unknown): boolean {
+  return problem instanceof FloorError && problem.isTransient;
 }

@@ -1,32 +1,32 @@
 import { foldUri, type Identification } from "@plenary/protocol";
 import { mentionIn, namedAt, nameOf, peopleMatching, seemingly } from "@plenary/transcript";
 import type { ConversantView, Entry, SeatKind } from "../floor/conversation-client.ts";
-import { legibleLine } from "../output/sanitize.ts";
+import { sanitizeLine } from "../output/sanitize.ts";
 
 /** Somebody who can be meant by a name that is typed. */
-export type Person = { speakerUri: string; name: string };
+export type Participant = { speakerUri: string; name: string };
 
 /** Whom this conversation knows, by every name each has or had. */
-export type People = {
-  hear(entry: Entry): void;
+export type Participants = {
+  addEntry(entry: Entry): void;
   /** Who is here now, as the floor says. */
-  look(conversants: readonly ConversantView[]): void;
+  setPresent(conversants: readonly ConversantView[]): void;
   /** How somebody is shown; "You" for the person at this terminal. */
   nameOf(speakerUri: string): string;
   /** Whether its own name is known, or nobody will ever tell it. */
   isNamed(speakerUri: string): boolean;
   kindOf(speakerUri: string): SeatKind | undefined;
   /** Everybody but me who is seated now. */
-  others(): readonly Person[];
+  others(): readonly Participant[];
 };
 
-type Known = { identification: Identification; kind: SeatKind };
+type KnownParticipant = { identification: Identification; kind: SeatKind };
 
 const nameMax = 40;
 
-export function createPeople(me: string): People {
+export function createParticipants(me: string): Participants {
   /** By the name that it has now. */
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownParticipant>();
   /** Names that were given up, and whose they were. */
   const former = new Map<string, string>();
   const shown = new Map<string, string>();
@@ -58,7 +58,7 @@ export function createPeople(me: string): People {
     return shown.get(key) ?? shownName(speakerUri, undefined);
   };
   return {
-    hear(entry) {
+    addEntry(entry) {
       if (entry.kind === "seated") learn(entry.seat.identification, entry.seat.kind);
       if (entry.kind === "opened" && entry.owner !== undefined) learn(entry.owner.identification, entry.owner.kind);
       if (entry.kind !== "renamed") return;
@@ -69,7 +69,7 @@ export function createPeople(me: string): People {
       former.delete(to);
       learn(entry.identification, kind);
     },
-    look(conversants) {
+    setPresent(conversants) {
       here = conversants;
       for (const { identification, kind } of conversants) learn(identification, kind);
     },
@@ -88,34 +88,34 @@ export function createPeople(me: string): People {
 }
 
 function shownName(speakerUri: string, identification: Identification | undefined): string {
-  return legibleLine(nameOf(speakerUri, identification), nameMax);
+  return sanitizeLine(nameOf(speakerUri, identification), nameMax);
 }
 
-export type Named = { person: Person; rest: string } | { problem: string };
+export type NameMatch = { person: Participant; rest: string } | { problem: string };
 
 /** `Echo Bot psst`: who is meant by the beginning of a text, and what follows. */
-export function namedIn(text: string, people: readonly Person[]): Named {
+export function matchName(text: string, participants: readonly Participant[]): NameMatch {
   const words = text.replace(/^@/u, "").trim();
-  if (people.length === 0) return { problem: "Nobody else is here: /invite brings somebody." };
-  if (words === "") return { problem: `Say whom: ${listOf(people)}.` };
-  const whole = namedAt(words, 0, people);
-  const named = people.find(({ speakerUri }) => speakerUri === whole?.speakerUri);
+  if (participants.length === 0) return { problem: "Nobody else is here: /invite brings somebody." };
+  if (words === "") return { problem: `Say whom: ${listOf(participants)}.` };
+  const whole = namedAt(words, 0, participants);
+  const named = participants.find(({ speakerUri }) => speakerUri === whole?.speakerUri);
   if (whole !== undefined && named !== undefined) return { person: named, rest: words.slice(whole.end).trim() };
   const [first = ""] = words.split(/\s+/u);
   const name = first.replace(/[,:]$/u, "");
-  const fits = peopleMatching(people, name);
+  const fits = peopleMatching(participants, name);
   const [one, other] = fits;
-  if (one === undefined) return { problem: `Nobody here is called ${name}. Here are ${listOf(people)}.` };
+  if (one === undefined) return { problem: `Nobody here is called ${name}. Here are ${listOf(participants)}.` };
   if (other !== undefined)
     return { problem: `${name} may be ${fits.map((fit) => fit.name).join(" or ")}: write more of it.` };
   return { person: one, rest: words.slice(first.length).trim() };
 }
 
 /** `@Name`: whom a text speaks to, wherever it says so. */
-export function addresseeOf(text: string, people: readonly Person[]): string | undefined {
-  return mentionIn(text, people)?.speakerUri;
+export function addresseeOf(text: string, participants: readonly Participant[]): string | undefined {
+  return mentionIn(text, participants)?.speakerUri;
 }
 
-function listOf(people: readonly Person[]): string {
-  return people.map(({ name }) => name).join(", ");
+function listOf(participants: readonly Participant[]): string {
+  return participants.map(({ name }) => name).join(", ");
 }

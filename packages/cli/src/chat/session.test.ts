@@ -1,17 +1,17 @@
 import type { Line } from "@plenary/transcript";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Caller } from "../floor/client.ts";
-import { inkFor } from "./screen/colors.ts";
-import { standing } from "./screen/status-rows.ts";
-import { layLine } from "./screen/transcript-layout.ts";
-import { type Screen, Talk } from "./session.ts";
+import type { FloorClient } from "../floor/client.ts";
+import { chatColors } from "./screen/colors.ts";
+import { liveRows } from "./screen/status-rows.ts";
+import { layOutLine } from "./screen/transcript-layout.ts";
+import { ChatSession, type Screen } from "./session.ts";
 
 const me = "tag:me";
 const clock = "tag:clock";
-const open: Talk[] = [];
+const open: ChatSession[] = [];
 
 afterEach(() => {
-  for (const talk of open.splice(0)) talk.close();
+  for (const session of open.splice(0)) session.close();
 });
 
 const identification = (speakerUri: string, conversationalName: string) => ({
@@ -30,15 +30,15 @@ function seated(seq: number, conversationalName: string, because = "1.14/joined-
   return { entry: { seq, at: "", kind: "seated", because, seat }, seq };
 }
 
-type Socket = Parameters<Caller["socket"]>[1] & { after: string | null };
+type Socket = Parameters<FloorClient["socket"]>[1] & { after: string | null };
 
 /** The far end: a floor that tells what a test makes it tell. */
 async function talkOn(earlier: { entry: object }[] = [], here: object[] = [], awaited: string[] = []) {
   const sockets: Socket[] = [];
   const view = { id: "c1", seq: earlier.length, isClosed: false, isPaused: false, assignedFloorRoles: {} };
   const person = { identification: identification(me, "Ann"), kind: "person", state: "joined", hasFloor: true };
-  const caller = {
-    ...{ speakerUri: me, name: "Ann", mayHost: true, floorUri: "tag:floor", url: () => "http://127.0.0.1:9" },
+  const client = {
+    ...{ speakerUri: me, name: "Ann", canHost: true, floorUri: "tag:floor", url: () => "http://127.0.0.1:9" },
     json: async (path: string) => {
       if (path.includes("/log?")) return { entries: earlier.map(({ entry }) => entry) };
       return path.endsWith("/agents")
@@ -49,23 +49,23 @@ async function talkOn(earlier: { entry: object }[] = [], here: object[] = [], aw
       sockets.push({ ...events, after: query.get("after") });
       return { send: () => true, close: () => {} };
     },
-  } as unknown as Caller;
+  } as unknown as FloorClient;
   const printed: string[] = [];
   const told: string[] = [];
   const screen: Screen = {
-    print(line: Line, people) {
-      layLine(line, people, { ink: inkFor({ env: {} }), columns: 80 });
-      printed.push(wordsOf(line, people.nameOf));
+    printLine(line: Line, participants) {
+      layOutLine(line, participants, { colors: chatColors({ env: {} }), columns: 80 });
+      printed.push(wordsOf(line, participants.nameOf));
     },
-    tell: (text) => void told.push(text),
-    ...{ refresh: () => {}, giveBack: () => {} },
+    showMessage: (text) => void told.push(text),
+    ...{ refresh: () => {}, restoreInput: () => {} },
   };
-  const talk = await Talk.open(caller, "c1", screen);
-  open.push(talk);
-  talk.begin();
-  await vi.waitFor(() => expect(talk.connection).toBe("live"));
+  const session = await ChatSession.open(client, "c1", screen);
+  open.push(session);
+  session.start();
+  await vi.waitFor(() => expect(session.connection).toBe("live"));
   const tell = (frame: object) => sockets.at(-1)?.onText(JSON.stringify(frame));
-  return { talk, sockets, printed, told, tell };
+  return { session, sockets, printed, told, tell };
 }
 
 function wordsOf(line: Line, nameOf: (speakerUri: string) => string): string {
@@ -83,19 +83,19 @@ test("whatever comes twice is shown once", async () => {
 });
 
 test("after a cut it goes on where it was", async () => {
-  const { talk, sockets, tell } = await talkOn([said(1, me, "hello")]);
+  const { session, sockets, tell } = await talkOn([said(1, me, "hello")]);
   tell(said(2, me, "more"));
   sockets[0]?.onClose(1006);
-  expect(talk.connection).toBe("reconnecting");
-  await vi.waitFor(() => expect(talk.connection).toBe("live"));
+  expect(session.connection).toBe("reconnecting");
+  await vi.waitFor(() => expect(session.connection).toBe("live"));
   expect(sockets.map(({ after }) => after)).toEqual(["1", "2"]);
 });
 
 test("who has no seat any more is not connected again", async () => {
-  const { talk, sockets } = await talkOn();
+  const { session, sockets } = await talkOn();
   sockets[0]?.onClose(4010);
-  expect(talk.connection).toBe("gone");
-  expect(await talk.isIdle()).toBe(true);
+  expect(session.connection).toBe("gone");
+  expect(await session.isIdle()).toBe(true);
 });
 
 test("a line about somebody without a name waits for it, and those after it wait too", async () => {
@@ -115,15 +115,15 @@ test("a name that never comes is waited for no longer than a second", async () =
 });
 
 test("a draft grows until its utterance stands in the log, and stays gone", async () => {
-  const { talk, tell } = await talkOn([seated(1, "Clock")]);
+  const { session, tell } = await talkOn([seated(1, "Clock")]);
   const draft = (delta: string) => ({ draft: { speakerUri: clock, dialogEventId: "d9", delta } });
   tell(draft("It is "));
   tell(draft("nine"));
-  expect(talk.drafts.all().map(({ text }) => text)).toEqual(["It is nine"]);
-  expect(talk.isBusy).toBe(true);
+  expect(session.drafts.all().map(({ text }) => text)).toEqual(["It is nine"]);
+  expect(session.isBusy).toBe(true);
   tell(said(2, clock, "It is nine", "d9"));
   tell(draft(" o'clock"));
-  expect(talk.drafts.all()).toEqual([]);
+  expect(session.drafts.all()).toEqual([]);
 });
 
 /** What an object of a stranger may be where words should be. */
@@ -206,7 +206,7 @@ test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>(
   [fact("role", { role: "convener", speakerUri: clock }), ["role", "speakerUri"]],
   [fact("hidden", { whisper: { at: "", from: clock, to: me } }), ["whisper", "whisper.from", "whisper.to"]],
 ])("whatever strangers put where words should be, nothing throws and the rest goes on (%#)", async (make, paths) => {
-  const { talk, printed, tell, sockets } = await talkOn([seated(1, "Clock")]);
+  const { session, printed, tell, sockets } = await talkOn([seated(1, "Clock")]);
   let seq = 1;
   for (const path of paths) for (const value of [...wordless, huge]) tell(spoilt(make(++seq), path, value));
   tell({ draft: { speakerUri: clock, dialogEventId: "d", delta: { toString: 1 } } });
@@ -217,13 +217,13 @@ test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>(
   tell({ entry: { toString: 1 }, seq: ++seq });
   tell(said(++seq, me, "the rest goes on"));
   await vi.waitFor(() => expect(printed.at(-1)).toBe("You: the rest goes on"), { timeout: 5_000 });
-  standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
+  liveRows(session, { colors: chatColors({ env: {} }), columns: 80 }, 10);
 });
 
 test("who was sent something is shown as thinking until its first words come", async () => {
   const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
-  const { talk, tell } = await talkOn([], [agent], [clock]);
-  const status = () => standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10).at(-1);
+  const { session, tell } = await talkOn([], [agent], [clock]);
+  const status = () => liveRows(session, { colors: chatColors({ env: {} }), columns: 80 }, 10).at(-1);
   expect(status()).toContain("● Clock thinking …");
   tell({ draft: { speakerUri: clock, dialogEventId: "d1" } });
   expect(status()).toContain("● Clock thinking …");
@@ -233,8 +233,8 @@ test("who was sent something is shown as thinking until its first words come", a
 
 test("until its first words come, what it does stands in the status and in the place of the draft", async () => {
   const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
-  const { talk, tell } = await talkOn([seated(1, "Clock")], [agent], [clock]);
-  const rows = () => standing(talk, { ink: inkFor({ env: {} }), columns: 80 }, 10);
+  const { session, tell } = await talkOn([seated(1, "Clock")], [agent], [clock]);
+  const rows = () => liveRows(session, { colors: chatColors({ env: {} }), columns: 80 }, 10);
   const step = (id: string, title: string, state: string) => ({ id, title, state });
   const draft = (more: object) => tell({ draft: { speakerUri: clock, dialogEventId: "d1", ...more } });
   draft({ step: step("1", "Searching\u001b[2J flights …", "running") });

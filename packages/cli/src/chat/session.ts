@@ -1,38 +1,38 @@
 import { foldUri } from "@plenary/protocol";
 import { createQuestions, dialogEventIn, type Line, lineOf, type Questions } from "@plenary/transcript";
-import type { Foundling } from "../discover/discover.ts";
-import type { Caller } from "../floor/client.ts";
+import type { FoundAgent } from "../discover/discover.ts";
+import type { FloorClient } from "../floor/client.ts";
 import {
-  type Conversation,
+  type ConversationClient,
   type ConversationView,
-  conversationAt,
+  conversationClient,
   type Entry,
-  type Frame,
   type KnownAgent,
+  type StreamFrame,
 } from "../floor/conversation-client.ts";
 import { createMoveNotice } from "./commands/address-moves.ts";
 import { createDrafts } from "./drafts.ts";
-import { follow, type Live, type LiveState } from "./follow-log.ts";
+import { type ConnectionState, followLog, type LogFollower } from "./follow-log.ts";
 import { createLineQueue } from "./line-queue.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
-import { createPeople, type People } from "./participants.ts";
+import { createParticipants, type Participants } from "./participants.ts";
 
-export type Finding = { need: string; found: readonly Foundling[] };
+export type DiscoveryResult = { need: string; found: readonly FoundAgent[] };
 
 /** What shows a conversation: a terminal, plain lines, or lines of JSON. */
 export interface Screen {
   /** Something of the log, once and for all. */
-  print(line: Line, people: People): void;
+  printLine(line: Line, participants: Participants): void;
   /** An entry as it came, for machines. */
-  record?(entry: Entry): void;
+  printEntry?(entry: Entry): void;
   /** What a command has to say, or what is in the way. */
-  tell(text: string, tone?: "plain" | "quiet" | "warning" | "problem"): void;
+  showMessage(text: string, tone?: "plain" | "quiet" | "warning" | "problem"): void;
   /** A command that will be answered, so that the answer is not without its question. */
   echo?(text: string): void;
   /** Something that is shown live has changed. */
   refresh(): void;
   /** Words that were not taken, for whoever typed them. */
-  giveBack(text: string): void;
+  restoreInput(text: string): void;
 }
 
 /** Presence is in no log, and a connection may be dead without knowing it: so often the floor is asked. */
@@ -42,27 +42,27 @@ const lookRestMs = 150;
 const endMax = 200;
 
 /** One conversation as a person at a terminal follows it: the end of its log, then what comes. */
-export class Talk {
-  readonly conversation: Conversation;
-  readonly people: People;
+export class ChatSession {
+  readonly conversation: ConversationClient;
+  readonly participants: Participants;
   readonly questions: Questions;
   readonly outbox: Outbox;
   readonly drafts = createDrafts();
   view: ConversationView;
-  connection: LiveState = "reconnecting";
+  connection: ConnectionState = "reconnecting";
   /** Since when there is no connection. */
   awaySinceMs = Date.now();
   agents: readonly KnownAgent[] = [];
   /** Who was found last, and for what. */
-  finding: Finding | undefined;
+  discovery: DiscoveryResult | undefined;
   readonly #screen: Screen;
   readonly #noticeMoves: ReturnType<typeof createMoveNotice>;
   readonly #lines: ReturnType<typeof createLineQueue>;
-  #live: Live | undefined;
+  #live: LogFollower | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
   #looking: Promise<void> | undefined;
   #wantsLook = false;
-  readonly #caller: Caller;
+  readonly #client: FloorClient;
   #earlier: Entry[] = [];
   #seq = 0;
   #listeners: (() => void)[] = [];
@@ -70,42 +70,42 @@ export class Talk {
   /** In which something of this person was refused last. */
   #refusedTurn: string | undefined;
 
-  static async open(caller: Caller, id: string, screen: Screen): Promise<Talk> {
-    const conversation = conversationAt(caller, id);
+  static async open(client: FloorClient, id: string, screen: Screen): Promise<ChatSession> {
+    const conversation = conversationClient(client, id);
     const view = await conversation.view();
     const first = Math.max(view.seq - endMax, 0);
     const entries = await conversation.log(first, endMax);
     const agents = await conversation.knownAgents().catch(() => []); // they are only offered when somebody types
-    const talk = new Talk(caller, conversation, view, screen);
-    talk.#seq = first;
-    talk.agents = agents;
-    talk.#earlier = entries;
-    return talk;
+    const session = new ChatSession(client, conversation, view, screen);
+    session.#seq = first;
+    session.agents = agents;
+    session.#earlier = entries;
+    return session;
   }
 
   /** Shows what was said before, then what comes. */
-  begin(): void {
+  start(): void {
     for (const entry of this.#earlier.splice(0)) this.#takeEntry(entry);
-    this.#live = follow({
-      ...{ caller: this.#caller, conversation: this.conversation.id },
+    this.#live = followLog({
+      ...{ client: this.#client, conversation: this.conversation.id },
       after: () => this.#seq,
       onFrame: (frame) => this.#take(frame),
       onState: (state, problem) => this.#connect(state, problem),
     });
-    this.#clock = setInterval(() => this.look(), lookAgainMs);
+    this.#clock = setInterval(() => this.refreshViewSoon(), lookAgainMs);
   }
 
-  private constructor(caller: Caller, conversation: Conversation, view: ConversationView, screen: Screen) {
+  private constructor(client: FloorClient, conversation: ConversationClient, view: ConversationView, screen: Screen) {
     this.conversation = conversation;
     this.view = view;
     this.#screen = screen;
-    this.#noticeMoves = createMoveNotice((text) => screen.tell(text, "warning"));
-    this.#caller = caller;
-    this.people = createPeople(conversation.me);
-    this.people.look(view.conversants);
-    this.questions = createQuestions(conversation.me, this.people);
-    const isNamed = (speakerUri: string) => this.people.isNamed(speakerUri);
-    const print = (line: Line) => this.#show(line.seq, () => screen.print(line, this.people));
+    this.#noticeMoves = createMoveNotice((text) => screen.showMessage(text, "warning"));
+    this.#client = client;
+    this.participants = createParticipants(conversation.me);
+    this.participants.setPresent(view.conversants);
+    this.questions = createQuestions(conversation.me, this.participants);
+    const isNamed = (speakerUri: string) => this.participants.isNamed(speakerUri);
+    const print = (line: Line) => this.#show(line.seq, () => screen.printLine(line, this.participants));
     this.#lines = createLineQueue({ isNamed, print });
     this.outbox = createOutbox({
       conversation,
@@ -115,7 +115,7 @@ export class Talk {
   }
 
   get floorUrl(): string {
-    return this.#caller.url();
+    return this.#client.url();
   }
 
   /** Somebody is at work, or says something right now. */
@@ -126,17 +126,17 @@ export class Talk {
   /** Nothing is on its way, in either direction, as far as the floor knows. */
   async isIdle(): Promise<boolean> {
     if (this.outbox.unsent().length > 0 || this.connection !== "live") return this.connection === "gone";
-    await this.lookNow();
+    await this.refreshView();
     return this.#seq >= this.view.seq && !this.isBusy && this.#lines.isEmpty();
   }
 
   /** Settles at the next change of anything. */
-  changed(): Promise<void> {
+  nextChange(): Promise<void> {
     return new Promise((resolve) => this.#listeners.push(resolve));
   }
 
   /** Asks the floor who is here now, soon. */
-  look(): void {
+  refreshViewSoon(): void {
     this.#wantsLook = true;
     this.#looking ??= this.#lookAgain().finally(() => {
       this.#looking = undefined;
@@ -154,19 +154,19 @@ export class Talk {
   async #lookAgain(): Promise<void> {
     while (this.#wantsLook && !this.#isClosed) {
       this.#wantsLook = false;
-      await this.lookNow();
+      await this.refreshView();
       await new Promise((resolve) => setTimeout(resolve, lookRestMs));
     }
   }
 
   /** Asks the floor at once who is here: lines of the log come sooner than the view that `look` keeps. */
-  async lookNow(): Promise<void> {
+  async refreshView(): Promise<void> {
     if (this.connection === "gone") return;
     try {
       const view = await this.conversation.view();
       if (view.seq < this.view.seq || this.#isClosed) return;
       this.view = view;
-      this.people.look(view.conversants);
+      this.participants.setPresent(view.conversants);
       this.#noticeMoves(view);
       this.#change();
     } catch {
@@ -174,18 +174,18 @@ export class Talk {
     }
   }
 
-  #take(frame: Frame): void {
+  #take(frame: StreamFrame): void {
     if ("draft" in frame) this.drafts.take(frame.draft);
     else this.#takeEntry(frame.entry);
     this.#change();
   }
 
   /** What strangers say may be of any shape: one that cannot be shown costs itself, and never the chat. */
-  #show(seq: number, deed: () => void): void {
+  #show(seq: number, action: () => void): void {
     try {
-      deed();
+      action();
     } catch {
-      this.#screen.tell(`Entry ${seq} could not be shown: /raw ${seq} has it.`, "warning");
+      this.#screen.showMessage(`Entry ${seq} could not be shown: /raw ${seq} has it.`, "warning");
     }
   }
 
@@ -194,24 +194,24 @@ export class Talk {
     if (!Number.isSafeInteger(entry?.seq) || entry.seq <= this.#seq) return;
     this.#seq = entry.seq;
     this.#show(entry.seq, () => this.#tell(entry));
-    this.look();
+    this.refreshViewSoon();
   }
 
   #tell(entry: Entry): void {
-    this.#screen.record?.(entry);
-    this.people.hear(entry);
+    this.#screen.printEntry?.(entry);
+    this.participants.addEntry(entry);
     const isMine = "sender" in entry && foldUri(entry.sender) === foldUri(this.conversation.me);
     if (entry.kind === "event" && entry.event.eventType === "utterance") {
       const { id, speakerUri } = dialogEventIn(entry);
       this.drafts.finish(entry.sender, id);
       // A convener that kept my words says them as mine.
-      if (isMine || foldUri(speakerUri) === foldUri(this.conversation.me)) this.outbox.seen(id);
+      if (isMine || foldUri(speakerUri) === foldUri(this.conversation.me)) this.outbox.confirm(id);
     }
-    if (entry.kind === "role" && entry.role === "convener") this.outbox.released();
+    if (entry.kind === "role" && entry.role === "convener") this.outbox.convenerChanged();
     if (this.#isToldAlready(entry)) return;
     if (entry.kind === "event" && entry.event.eventType === "bye") this.questions.drop(entry.sender);
     if (entry.kind === "event" && entry.event.eventType === "uninvite") this.questions.drop(entry.target ?? "");
-    const line = lineOf(entry, this.#caller.floorUri);
+    const line = lineOf(entry, this.#client.floorUri);
     if (line?.kind === "utterance") this.questions.take(line);
     if (line !== undefined) this.#lines.add(line);
   }
@@ -220,7 +220,7 @@ export class Talk {
   #isToldAlready(entry: Entry): boolean {
     if (entry.kind === "refused" && entry.event.eventType === "utterance") {
       const { id } = entry.event.parameters.dialogEvent;
-      this.outbox.seen(id);
+      this.outbox.confirm(id);
       if (this.outbox.isOwn(id)) this.#refusedTurn = entry.turn;
       return this.outbox.isOwn(id);
     }
@@ -231,21 +231,21 @@ export class Talk {
 
   #refused(typed: string, problem: unknown): void {
     const why = problem instanceof Error ? problem.message : String(problem);
-    this.#screen.tell(`Nobody heard it: ${why.replace("send requestFloor", "/request asks for it")}`, "problem");
-    this.#screen.giveBack(typed);
+    this.#screen.showMessage(`Nobody heard it: ${why.replace("send requestFloor", "/request asks for it")}`, "problem");
+    this.#screen.restoreInput(typed);
   }
 
-  #connect(state: LiveState, problem: unknown): void {
+  #connect(state: ConnectionState, problem: unknown): void {
     const isNews = this.connection !== state;
     if (isNews) this.awaySinceMs = Date.now();
     this.connection = state;
     if (state === "live") {
       this.outbox.flush();
-      this.look();
+      this.refreshViewSoon();
     } else this.drafts.clear();
     if (state === "gone" && isNews) {
       const why = problem instanceof Error ? problem.message : "You are not in this conversation any more.";
-      this.#screen.tell(why, "warning");
+      this.#screen.showMessage(why, "warning");
     }
     this.#change();
   }

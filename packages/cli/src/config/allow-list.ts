@@ -1,22 +1,22 @@
 // Lists of what and who is allowed, as an operator writes them: what may be dialled beside public https (D32), who may
 // sign in.
 import { isIP } from "node:net";
-import type { Mistake } from "./config-error.ts";
+import type { ConfigError } from "./config-error.ts";
 
 const itemsMax = 256;
 
 /** `host` or `host:port`, spelt as the parser of URLs spells it: that is what the dialler compares. */
-export function hostsIn(text: string | undefined, mistakes: Mistake[]): string[] {
+export function hostsIn(text: string | undefined, errors: ConfigError[]): string[] {
   const name = "PLENARY_ALLOW_HOSTS";
-  return itemsIn(name, text, mistakes).flatMap((item) => {
-    const fix = whyNoHost(item);
+  return itemsIn(name, text, errors).flatMap((item) => {
+    const fix = hostFix(item);
     if (fix === undefined) return [hostOf(item)];
-    mistakes.push({ name, problem: `has ${JSON.stringify(item.replace(/^.*@/su, "...@"))}`, fix });
+    errors.push({ name, problem: `has ${JSON.stringify(item.replace(/^.*@/su, "...@"))}`, fix });
     return [];
   });
 }
 
-function whyNoHost(item: string): string | undefined {
+function hostFix(item: string): string | undefined {
   if (item.includes("://")) return "leave the scheme and the path out, as in bot.example or bot.example:8443";
   if (item.includes("*")) return "name each host: a pattern would allow hosts that nobody has thought of";
   if (isIP(item) === 6) return `put an IPv6 address in brackets: [${item}]`;
@@ -33,17 +33,17 @@ function hostOf(item: string): string {
 }
 
 /** Ranges of addresses, as `10.1.0.0/16`. */
-export function cidrsIn(text: string | undefined, mistakes: Mistake[]): string[] {
+export function cidrsIn(text: string | undefined, errors: ConfigError[]): string[] {
   const name = "PLENARY_ALLOW_CIDRS";
-  return itemsIn(name, text, mistakes).flatMap((item) => {
-    const fix = whyNoRange(item);
+  return itemsIn(name, text, errors).flatMap((item) => {
+    const fix = rangeFix(item);
     if (fix === undefined) return [item];
-    mistakes.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
+    errors.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
     return [];
   });
 }
 
-function whyNoRange(item: string): string | undefined {
+function rangeFix(item: string): string | undefined {
   const [network = "", prefix] = item.split("/");
   const family = isIP(network);
   const bits = family === 4 ? 32 : 128;
@@ -59,26 +59,26 @@ function whyNoRange(item: string): string | undefined {
 }
 
 /** `*`, an address, `@domain` or `sub:...`: who may sign in, of all whom the issuer knows. */
-export function peopleIn(text: string | undefined, mistakes: Mistake[]): string[] {
+export function signInRulesIn(text: string | undefined, errors: ConfigError[]): string[] {
   const name = "PLENARY_OIDC_ALLOW";
-  const items = itemsIn(name, text, mistakes);
-  for (const item of items.filter((one) => !isPeople(one))) {
+  const items = itemsIn(name, text, errors);
+  for (const item of items.filter((one) => !isSignInRule(one))) {
     const fix = "give ann@example.com, @example.com for a domain, sub:ID for a subject, or * for everybody";
-    mistakes.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
+    errors.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
   }
   return items;
 }
 
-function isPeople(item: string): boolean {
+function isSignInRule(item: string): boolean {
   return item === "*" || /^sub:./u.test(item) || /^[^\s@*]*@[^\s@*]+$/u.test(item);
 }
 
-function itemsIn(name: string, text: string | undefined, mistakes: Mistake[]): string[] {
+function itemsIn(name: string, text: string | undefined, errors: ConfigError[]): string[] {
   const items = (text ?? "")
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
   if (items.length <= itemsMax) return items;
-  mistakes.push({ name, problem: `has ${items.length} items`, fix: `give at most ${itemsMax}` });
+  errors.push({ name, problem: `has ${items.length} items`, fix: `give at most ${itemsMax}` });
   return [];
 }

@@ -1,6 +1,6 @@
 /** Which setting, what is wrong with it, and how to mend it. */
-export type Mistake = { name: string; problem: string; fix: string };
+export type ConfigError = { name: string; problem: string; fix: string };
 
-export function mistakeText({ name, problem, fix }: Mistake): string {
+export function configErrorText({ name, problem, fix }: ConfigError): string {
   return `${name} ${problem}: ${fix}`;
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { mistakeText } from "./config-error.ts";
-import { bindMistakes, type Configuration, issuerHosts, parseConfiguration } from "./configuration.ts";
+import { configErrorText } from "./config-error.ts";
+import { bindErrors, type Configuration, issuerHosts, parseConfiguration } from "./configuration.ts";
 
 type Env = Record<string, string>;
 
 function read(env: Env, host = "127.0.0.1"): Configuration {
   const parsed = parseConfiguration({ host }, env);
-  if (!parsed.ok) throw new Error(parsed.mistakes.map(mistakeText).join("\n"));
+  if (!parsed.ok) throw new Error(parsed.errors.map(configErrorText).join("\n"));
   return parsed.configuration;
 }
 
 function mistakesIn(env: Env, host = "127.0.0.1"): string[] {
   const parsed = parseConfiguration({ host }, env);
-  return parsed.ok ? [] : parsed.mistakes.map(mistakeText);
+  return parsed.ok ? [] : parsed.errors.map(configErrorText);
 }
 
 const publicUrl = "https://floor.example";
@@ -176,23 +176,23 @@ test.each<[string, Env, string]>([
     { PLENARY_PUBLIC_URL, ...jwt, PLENARY_JWT_TYP: "id" },
     'PLENARY_JWT_TYP is "id": give at+jwt or JWT, or leave it out to take both',
   ],
-])("%s is one mistake, told with the way out", (_name, env, words) => {
+])("%s is one error, told with the way out", (_name, env, words) => {
   expect(mistakesIn(env)).toEqual([expect.stringContaining(words)]);
 });
 
-test("all mistakes are told at once, and no password with them", () => {
+test("all errors are told at once, and no password with them", () => {
   const env = {
     PLENARY_PUBLIC_URL: "ann:hush@floor.example",
     PLENARY_PROXIES: "many",
     PLENARY_OIDC_CLIENT_SECRET: "hush",
     PLENARY_JWT_AUDIENCE: "floor",
   };
-  const mistakes = mistakesIn(env);
-  expect(mistakes.map((mistake) => mistake.split(" ")[0])).toEqual([
+  const errors = mistakesIn(env);
+  expect(errors.map((error) => error.split(" ")[0])).toEqual([
     ...["PLENARY_PUBLIC_URL", "PLENARY_PROXIES", "PLENARY_OIDC_ISSUER", "PLENARY_OIDC_CLIENT_ID"],
     ...["PLENARY_JWT_ISSUER", "PLENARY_JWKS_URL"],
   ]);
-  expect(mistakes.join("\n")).not.toContain("hush");
+  expect(errors.join("\n")).not.toContain("hush");
 });
 
 test("whoever insists may use plain http", () => {
@@ -205,7 +205,7 @@ function refusals(
   { hasLiveKey = false, store }: { hasLiveKey?: boolean; store?: string } = {},
   host = "0.0.0.0",
 ) {
-  return bindMistakes(read(env, host), { hasLiveKey, store }).map(mistakeText);
+  return bindErrors(read(env, host), { hasLiveKey, store }).map(configErrorText);
 }
 
 const noAddress = expect.stringContaining("PLENARY_PUBLIC_URL=https://floor.example");
@@ -275,6 +275,6 @@ test.each<[string, Env, string]>([
     { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
     'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": spans are sent over HTTP: set it to http/json and give the collector\'s HTTP address (port 4318)',
   ],
-])("%s keeps spans, and so the floor, from going anywhere", (_, env, mistake) => {
-  expect(mistakesIn(env)).toEqual([mistake]);
+])("%s keeps spans, and so the floor, from going anywhere", (_, env, error) => {
+  expect(mistakesIn(env)).toEqual([error]);
 });

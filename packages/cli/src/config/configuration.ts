@@ -1,9 +1,9 @@
 import { isLoopback, isLoopbackUrl, isUri, type TokenType, tokenTypes } from "@plenary/server";
 import { type LlmChoice, llmIn } from "../agent/llm-settings.ts";
 import type { Io } from "../io.ts";
-import { shellWord } from "../output/format.ts";
-import { cidrsIn, hostsIn, peopleIn } from "./allow-list.ts";
-import type { Mistake } from "./config-error.ts";
+import { shellQuote } from "../output/format.ts";
+import { cidrsIn, hostsIn, signInRulesIn } from "./allow-list.ts";
+import type { ConfigError } from "./config-error.ts";
 import { type TracesChoice, tracesIn } from "./tracing.ts";
 
 /** What a floor is told from outside, understood. */
@@ -27,25 +27,25 @@ export type Configuration = {
   traces?: TracesChoice;
 };
 
-export type ParsedConfiguration = { ok: true; configuration: Configuration } | { ok: false; mistakes: Mistake[] };
+export type ParsedConfiguration = { ok: true; configuration: Configuration } | { ok: false; errors: ConfigError[] };
 
 type Env = Io["env"];
 
-/** All mistakes at once: nobody mends one to be told of the next. */
+/** All errors at once: nobody mends one to be told of the next. */
 export function parseConfiguration(options: { host: string; speaker?: string }, env: Env): ParsedConfiguration {
   const { host } = options;
-  const mistakes: Mistake[] = [];
-  const publicUrl = publicUrlIn(env, mistakes);
-  const speakerUri = options.speaker ?? speakerUriIn(env, mistakes);
-  const token = tokenIn(env, mistakes);
-  const proxies = proxiesIn(env, mistakes);
-  const allowHosts = hostsIn(given(env, "PLENARY_ALLOW_HOSTS"), mistakes);
-  const allowCidrs = cidrsIn(given(env, "PLENARY_ALLOW_CIDRS"), mistakes);
-  const signIn = signInIn(env, mistakes);
-  const jwt = jwtIn(env, publicUrl, mistakes);
-  const llm = llmIn(env, mistakes);
-  const traces = tracesIn(env, mistakes);
-  if (mistakes.length > 0) return { ok: false, mistakes };
+  const errors: ConfigError[] = [];
+  const publicUrl = publicUrlIn(env, errors);
+  const speakerUri = options.speaker ?? speakerUriIn(env, errors);
+  const token = tokenIn(env, errors);
+  const proxies = proxiesIn(env, errors);
+  const allowHosts = hostsIn(envValue(env, "PLENARY_ALLOW_HOSTS"), errors);
+  const allowCidrs = cidrsIn(envValue(env, "PLENARY_ALLOW_CIDRS"), errors);
+  const signIn = signInIn(env, errors);
+  const jwt = jwtIn(env, publicUrl, errors);
+  const llm = llmIn(env, errors);
+  const traces = tracesIn(env, errors);
+  if (errors.length > 0) return { ok: false, errors };
   const isLocal = isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl));
   const configuration: Configuration = {
     mode: isLocal ? "local" : "production",
@@ -63,25 +63,25 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
 }
 
 /** Set to nothing is not set: that is how compose files leave a variable out. */
-function given(env: Env, name: string): string | undefined {
+function envValue(env: Env, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === "" ? undefined : text;
 }
 
 /** As it was given, without a password that may stand in it. */
-function shown(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text.replace(/^.*@/su, "...@"));
 }
 
-function publicUrlIn(env: Env, mistakes: Mistake[]): string | undefined {
+function publicUrlIn(env: Env, errors: ConfigError[]): string | undefined {
   const name = "PLENARY_PUBLIC_URL";
-  const isInsecureFine = insecureHttpIn(env, mistakes);
-  const text = given(env, name);
+  const isInsecureFine = insecureHttpIn(env, errors);
+  const text = envValue(env, name);
   if (text === undefined) return undefined;
-  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+  const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const url = httpUrlOf(text);
   if (url === undefined) {
-    wrong(`is ${shown(text)}, which is no http or https URL`, "write it whole, such as https://floor.example");
+    wrong(`is ${quoted(text)}, which is no http or https URL`, "write it whole, such as https://floor.example");
   } else if (url.username !== "" || url.password !== "") {
     wrong("has a user name or a password", `everybody is shown it; give ${url.origin}`);
   } else if (url.pathname !== "/" || /[?#]/u.test(text)) {
@@ -93,11 +93,11 @@ function publicUrlIn(env: Env, mistakes: Mistake[]): string | undefined {
   return url?.origin;
 }
 
-function insecureHttpIn(env: Env, mistakes: Mistake[]): boolean {
+function insecureHttpIn(env: Env, errors: ConfigError[]): boolean {
   const name = "PLENARY_INSECURE_HTTP";
-  const text = given(env, name) ?? "0";
+  const text = envValue(env, name) ?? "0";
   if (!/^[01]$/u.test(text)) {
-    mistakes.push({ name, problem: `is ${shown(text)}`, fix: "set it to 1, or leave it out" });
+    errors.push({ name, problem: `is ${quoted(text)}`, fix: "set it to 1, or leave it out" });
   }
   return text === "1";
 }
@@ -108,88 +108,88 @@ function httpUrlOf(text: string): URL | undefined {
   return url !== undefined && /^https?:\/\//iu.test(text) ? url : undefined;
 }
 
-function speakerUriIn(env: Env, mistakes: Mistake[]): string | undefined {
+function speakerUriIn(env: Env, errors: ConfigError[]): string | undefined {
   const name = "PLENARY_SPEAKER_URI";
-  const text = given(env, name);
+  const text = envValue(env, name);
   if (text !== undefined && !isUri(text)) {
     const fix = "give a URI, such as tag:floor.example,2026:plenary";
-    mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+    errors.push({ name, problem: `is ${quoted(text)}`, fix });
   }
   return text;
 }
 
-function tokenIn(env: Env, mistakes: Mistake[]): string | undefined {
+function tokenIn(env: Env, errors: ConfigError[]): string | undefined {
   const name = "PLENARY_TOKEN";
-  const text = given(env, name);
+  const text = envValue(env, name);
   if (text !== undefined && !/^[\x21-\x7e]+$/u.test(text)) {
     const problem = "has a gap or a letter that no header can hold";
-    mistakes.push({ name, problem, fix: "make one, such as  openssl rand -base64 32" });
+    errors.push({ name, problem, fix: "make one, such as  openssl rand -base64 32" });
   }
   return text;
 }
 
-function proxiesIn(env: Env, mistakes: Mistake[]): number | undefined {
+function proxiesIn(env: Env, errors: ConfigError[]): number | undefined {
   const name = "PLENARY_PROXIES";
-  const text = given(env, name);
+  const text = envValue(env, name);
   if (text === undefined) return undefined;
   if (!/^\d$/u.test(text)) {
     const fix = "say how many proxies of yours stand before this floor, 0 to 9";
-    mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+    errors.push({ name, problem: `is ${quoted(text)}`, fix });
   }
   return Number(text);
 }
 
-function signInIn(env: Env, mistakes: Mistake[]): Configuration["signIn"] {
+function signInIn(env: Env, errors: ConfigError[]): Configuration["signIn"] {
   const more = ["PLENARY_OIDC_CLIENT_SECRET", "PLENARY_OIDC_ALLOW"];
-  const pair = pairIn(env, ["PLENARY_OIDC_ISSUER", "PLENARY_OIDC_CLIENT_ID"], more, mistakes);
+  const pair = pairIn(env, ["PLENARY_OIDC_ISSUER", "PLENARY_OIDC_CLIENT_ID"], more, errors);
   if (pair === undefined) return undefined;
   const [issuer, clientId] = pair;
-  const clientSecret = given(env, "PLENARY_OIDC_CLIENT_SECRET");
-  checkIssuerUrl("PLENARY_OIDC_ISSUER", issuer, mistakes);
-  if (given(env, "PLENARY_PUBLIC_URL") === undefined) {
+  const clientSecret = envValue(env, "PLENARY_OIDC_CLIENT_SECRET");
+  checkIssuerUrl("PLENARY_OIDC_ISSUER", issuer, errors);
+  if (envValue(env, "PLENARY_PUBLIC_URL") === undefined) {
     const problem = "is set, and the provider must know where to send people back to";
-    mistakes.push({ name: "PLENARY_OIDC_ISSUER", problem, fix: "set PLENARY_PUBLIC_URL too" });
+    errors.push({ name: "PLENARY_OIDC_ISSUER", problem, fix: "set PLENARY_PUBLIC_URL too" });
   }
-  return { issuer, clientId, ...(clientSecret !== undefined && { clientSecret }), allow: allowIn(env, mistakes) };
+  return { issuer, clientId, ...(clientSecret !== undefined && { clientSecret }), allow: allowIn(env, errors) };
 }
 
 /** Nobody opens a floor to a whole provider by leaving a line out. */
-function allowIn(env: Env, mistakes: Mistake[]): string[] {
+function allowIn(env: Env, errors: ConfigError[]): string[] {
   const name = "PLENARY_OIDC_ALLOW";
-  const known = mistakes.length;
-  const allow = peopleIn(given(env, name), mistakes);
-  if (allow.length === 0 && mistakes.length === known) {
+  const known = errors.length;
+  const allow = signInRulesIn(envValue(env, name), errors);
+  if (allow.length === 0 && errors.length === known) {
     const fix = "list them, as in ann@example.com,@example.com,sub:123; * is everybody whom the provider knows";
-    mistakes.push({ name, problem: "is missing, so nothing says who may sign in", fix });
+    errors.push({ name, problem: "is missing, so nothing says who may sign in", fix });
   }
   return allow;
 }
 
-function jwtIn(env: Env, publicUrl: string | undefined, mistakes: Mistake[]): Configuration["jwt"] {
+function jwtIn(env: Env, publicUrl: string | undefined, errors: ConfigError[]): Configuration["jwt"] {
   const pair = pairIn(
     env,
     ["PLENARY_JWT_ISSUER", "PLENARY_JWKS_URL"],
     ["PLENARY_JWT_AUDIENCE", "PLENARY_JWT_TYP"],
-    mistakes,
+    errors,
   );
   if (pair === undefined) return undefined;
   const [issuer, jwksUrl] = pair;
-  const audience = given(env, "PLENARY_JWT_AUDIENCE") ?? publicUrl;
-  checkIssuerUrl("PLENARY_JWKS_URL", jwksUrl, mistakes);
-  const typ = tokenTypeIn(env, mistakes);
+  const audience = envValue(env, "PLENARY_JWT_AUDIENCE") ?? publicUrl;
+  checkIssuerUrl("PLENARY_JWKS_URL", jwksUrl, errors);
+  const typ = tokenTypeIn(env, errors);
   if (audience !== undefined) return { issuer, jwksUrl, audience, ...(typ !== undefined && { typ }) };
   const problem = "is set, and nothing says which tokens of that issuer are for this floor";
-  mistakes.push({ name: "PLENARY_JWT_ISSUER", problem, fix: "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL" });
+  errors.push({ name: "PLENARY_JWT_ISSUER", problem, fix: "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL" });
   return undefined;
 }
 
-function tokenTypeIn(env: Env, mistakes: Mistake[]): TokenType | undefined {
+function tokenTypeIn(env: Env, errors: ConfigError[]): TokenType | undefined {
   const name = "PLENARY_JWT_TYP";
-  const text = given(env, name);
+  const text = envValue(env, name);
   const type = tokenTypes.find((one) => one.toLowerCase() === text?.toLowerCase());
   if (text !== undefined && type === undefined) {
     const fix = `give ${tokenTypes.join(" or ")}, or leave it out to take both`;
-    mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+    errors.push({ name, problem: `is ${quoted(text)}`, fix });
   }
   return type;
 }
@@ -197,14 +197,14 @@ function tokenTypeIn(env: Env, mistakes: Mistake[]): TokenType | undefined {
 type Pair = [first: string, second: string];
 
 /** Two that are of no use without each other, and more that are of no use without them. */
-function pairIn(env: Env, names: Pair, more: readonly string[], mistakes: Mistake[]): Pair | undefined {
-  const [first, second] = [given(env, names[0]), given(env, names[1])];
+function pairIn(env: Env, names: Pair, more: readonly string[], errors: ConfigError[]): Pair | undefined {
+  const [first, second] = [envValue(env, names[0]), envValue(env, names[1])];
   if (first !== undefined && second !== undefined) return [first, second];
-  const isSet = [...names, ...more].filter((name) => given(env, name) !== undefined);
+  const isSet = [...names, ...more].filter((name) => envValue(env, name) !== undefined);
   if (isSet.length === 0) return undefined;
-  for (const name of names.filter((one) => given(env, one) === undefined)) {
+  for (const name of names.filter((one) => envValue(env, one) === undefined)) {
     const fix = `set ${name}, or leave ${isSet.join(" and ")} out`;
-    mistakes.push({
+    errors.push({
       name,
       problem: `is missing, though ${isSet.join(" and ")} ${isSet.length > 1 ? "are" : "is"} set`,
       fix,
@@ -214,12 +214,12 @@ function pairIn(env: Env, names: Pair, more: readonly string[], mistakes: Mistak
 }
 
 /** What an issuer says in the clear may be said by whoever is on the way. */
-function checkIssuerUrl(name: string, text: string, mistakes: Mistake[]): void {
+function checkIssuerUrl(name: string, text: string, errors: ConfigError[]): void {
   const url = httpUrlOf(text);
   const isSafe = url !== undefined && (url.protocol === "https:" || isLoopbackUrl(url.href));
   if (isSafe && url.username === "" && url.password === "") return;
   const fix = "give an https URL without user name and password (plain http only on this machine)";
-  mistakes.push({ name, problem: `is ${shown(text)}`, fix });
+  errors.push({ name, problem: `is ${quoted(text)}`, fix });
 }
 
 /** The operator named these places, so they are asked wherever they are (D32). */
@@ -234,32 +234,32 @@ function hostAndPort(text: string): string {
 }
 
 /** Whether others can prove who they are without being the operator. */
-export function hasWayIn({ signIn, jwt }: Configuration, hasLiveKey: boolean): boolean {
+export function hasClientCredentials({ signIn, jwt }: Configuration, hasLiveKey: boolean): boolean {
   return hasLiveKey || signIn !== undefined || jwt !== undefined;
 }
 
 /** What keeps a floor from opening to other machines; `store` as it was given, by option or environment. */
-export function bindMistakes(
+export function bindErrors(
   configuration: Configuration,
   { hasLiveKey, store }: { hasLiveKey: boolean; store: string | undefined },
-): Mistake[] {
+): ConfigError[] {
   const { host, publicUrl } = configuration;
   if (isLoopback(host)) return [];
-  const mistakes: Mistake[] = [];
-  const name = `--host ${shellWord(host)}`;
+  const errors: ConfigError[] = [];
+  const name = `--host ${shellQuote(host)}`;
   if (publicUrl === undefined) {
     const problem = "lets other machines in, and nothing says how they call this floor";
-    mistakes.push({ name, problem, fix: "set it, such as PLENARY_PUBLIC_URL=https://floor.example" });
+    errors.push({ name, problem, fix: "set it, such as PLENARY_PUBLIC_URL=https://floor.example" });
   }
-  if (!hasWayIn(configuration, hasLiveKey)) {
+  if (!hasClientCredentials(configuration, hasLiveKey)) {
     const problem = "lets other machines in, and only the operator's token would prove who comes";
-    mistakes.push({ name, problem, fix: wayInFix(store) });
+    errors.push({ name, problem, fix: credentialFix(store) });
   }
-  return mistakes;
+  return errors;
 }
 
-export function wayInFix(store: string | undefined): string {
-  const place = store === undefined ? "" : ` --store ${store === ":memory:" ? "FILE" : shellWord(store)}`;
+export function credentialFix(store: string | undefined): string {
+  const place = store === undefined ? "" : ` --store ${store === ":memory:" ? "FILE" : shellQuote(store)}`;
   const made = `make a key:  plenary keys add${place} --speaker tag:you.example,2026:you`;
   const before = store === ":memory:" ? "keep the floor in a file (--store FILE) and " : "";
   return `${before}${made}  (or let people sign in: PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID and PLENARY_OIDC_ALLOW; or PLENARY_JWT_ISSUER and PLENARY_JWKS_URL)`;

@@ -1,5 +1,5 @@
 import type { Io } from "../io.ts";
-import type { Mistake } from "./config-error.ts";
+import type { ConfigError } from "./config-error.ts";
 
 /** Where spans go, by OpenTelemetry's own variables. Whoever sets none of them exports nothing. */
 export type TracesChoice = { url: string };
@@ -9,25 +9,28 @@ type Env = Io["env"];
 const general = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const ofTraces = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
 
-export function tracesIn(env: Env, mistakes: Mistake[]): TracesChoice | undefined {
+export function tracesIn(env: Env, errors: ConfigError[]): TracesChoice | undefined {
   if (isOff(env)) return undefined;
-  const [name, text] = given(env, ofTraces) === undefined ? [general, given(env, general)] : [ofTraces, env[ofTraces]];
+  const [name, text] =
+    envValue(env, ofTraces) === undefined ? [general, envValue(env, general)] : [ofTraces, env[ofTraces]];
   if (text === undefined) return undefined;
-  const known = mistakes.length;
-  checkProtocol(env, mistakes);
-  const url = collectorIn(name, text.trim(), mistakes);
-  if (url === undefined || mistakes.length > known) return undefined;
+  const known = errors.length;
+  checkProtocol(env, errors);
+  const url = collectorIn(name, text.trim(), errors);
+  if (url === undefined || errors.length > known) return undefined;
   // The specification: the general one is where all signals go, each below it; the other is taken as it is.
   if (name === general) url.pathname = `${url.pathname.replace(/\/$/u, "")}/v1/traces`;
   return { url: url.href };
 }
 
 function isOff(env: Env): boolean {
-  return given(env, "OTEL_SDK_DISABLED")?.toLowerCase() === "true" || given(env, "OTEL_TRACES_EXPORTER") === "none";
+  return (
+    envValue(env, "OTEL_SDK_DISABLED")?.toLowerCase() === "true" || envValue(env, "OTEL_TRACES_EXPORTER") === "none"
+  );
 }
 
-function collectorIn(name: string, text: string, mistakes: Mistake[]): URL | undefined {
-  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+function collectorIn(name: string, text: string, errors: ConfigError[]): URL | undefined {
+  const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const url = URL.canParse(text) && /^https?:\/\//iu.test(text) ? new URL(text) : undefined;
   if (url === undefined) {
     const shown = JSON.stringify(text.replace(/^.*@/su, "...@"));
@@ -39,18 +42,18 @@ function collectorIn(name: string, text: string, mistakes: Mistake[]): URL | und
 }
 
 /** Spans go as JSON over HTTP, to where protobuf over HTTP would go as well. */
-function checkProtocol(env: Env, mistakes: Mistake[]): void {
+function checkProtocol(env: Env, errors: ConfigError[]): void {
   for (const name of ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"]) {
-    const protocol = given(env, name);
+    const protocol = envValue(env, name);
     if (protocol === undefined) continue;
     if (/^http\/(?:json|protobuf)$/u.test(protocol)) return;
     const fix = "spans are sent over HTTP: set it to http/json and give the collector's HTTP address (port 4318)";
-    mistakes.push({ name, problem: `is ${JSON.stringify(protocol)}`, fix });
+    errors.push({ name, problem: `is ${JSON.stringify(protocol)}`, fix });
     return;
   }
 }
 
-function given(env: Env, name: string): string | undefined {
+function envValue(env: Env, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === "" ? undefined : text;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { keptPort } from "../serve/listen-port.ts";
+import { stablePort } from "../serve/listen-port.ts";
 import { programAt } from "./agent-process.ts";
 
 let folder = "";
@@ -46,5 +46,5 @@ test("an agent is the file that is named, or the main one of its package", () =>
 
 test("an agent comes back to the same port", async () => {
   const program = programAt("bot", folder);
-  expect(await keptPort(program.file)).toBe(await keptPort(program.file));
+  expect(await stablePort(program.file)).toBe(await stablePort(program.file));
 });

@@ -4,82 +4,82 @@ import { setTimeout as pause } from "node:timers/promises";
 import { envelope, getManifests, type Manifest } from "@plenary/protocol";
 import { askAgent, createDialler, type Dialler } from "@plenary/sdk";
 import { isLoopbackUrl } from "@plenary/server";
-import { FloorProblem } from "../errors.ts";
+import { FloorError } from "../errors.ts";
 import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
-import { type Caller, comeIn } from "../floor/client.ts";
-import { conversationCalled, conversationsAt } from "../floor/conversations.ts";
+import { type FloorClient, openFloorClient } from "../floor/client.ts";
+import { conversationsAt, findConversation } from "../floor/conversations.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
-import { keptPort } from "../serve/listen-port.ts";
+import { stablePort } from "../serve/listen-port.ts";
 import { type AgentProcess, type AgentProgram, programAt, startAgent } from "./agent-process.ts";
 import { createFileWatch, type FileWatch } from "./file-watch.ts";
-import { type Guest, guestOf } from "./invited-agent.ts";
-import { standIn } from "./placeholder-server.ts";
+import { type InvitedAgent, inviteAgent } from "./invited-agent.ts";
+import { startPlaceholder } from "./placeholder-server.ts";
 import { createDevReport, type DevReport } from "./progress-report.ts";
 
 export type DevOptions = FloorOptions & { conversation?: string; speaker?: string; port: number; json: boolean };
 
-type Stage = {
+type DevSession = {
   program: AgentProgram;
   port: number;
   serviceUrl: string;
-  caller: Caller;
+  client: FloorClient;
   /** To the agent. */
   dialler: Dialler;
   conversation?: string;
   watch: FileWatch;
   report: DevReport;
-  stopped: Promise<Over>;
+  stopped: Promise<StopReason>;
   io: Io;
   /** Once it has been there. */
-  guest?: Guest;
+  invited?: InvitedAgent;
 };
 
 /** Brings an agent to a floor, starts it again whenever it is changed, and takes it away in the end. */
 export async function dev(place: string, options: DevOptions, io: Io): Promise<ExitCode> {
   const program = programAt(place, io.cwd);
-  const find = async () => nearFloor(await reachFloor(options, io));
+  const find = async () => assertLocalFloor(await reachFloor(options, io));
   const { conversation, json, speaker } = options;
   // Nothing is started for a floor that does not let us in, or a conversation that is not there.
-  const caller = await comeIn(find, speaker === undefined ? {} : { speaker });
+  const client = await openFloorClient(find, speaker === undefined ? {} : { speaker });
   const dialler = createDialler({ mode: "local" });
   const watch = createFileWatch();
   try {
-    const id = conversation === undefined ? undefined : await idOf(conversation, caller);
-    const port = options.port === 0 ? await keptPort(program.file) : options.port;
+    const id = conversation === undefined ? undefined : await idOf(conversation, client);
+    const port = options.port === 0 ? await stablePort(program.file) : options.port;
     watch.add(program.file);
-    await keepThere({
-      ...{ program, port, serviceUrl: `http://127.0.0.1:${port}`, caller, dialler, watch, io },
+    await runUntilStopped({
+      ...{ program, port, serviceUrl: `http://127.0.0.1:${port}`, client, dialler, watch, io },
       ...(id !== undefined && { conversation: id }),
       report: createDevReport(io, { json, label: basename(program.folder) }),
-      stopped: untilToldToStop(),
+      stopped: untilStopSignal(),
     });
     return 0;
   } finally {
     watch.close();
     await dialler.close();
-    await caller.close();
+    await client.close();
   }
 }
 
-async function idOf(name: string, caller: Caller): Promise<string> {
-  return (await conversationCalled(name, conversationsAt(caller, caller.speakerUri))).id;
+async function idOf(name: string, client: FloorClient): Promise<string> {
+  return (await findConversation(name, conversationsAt(client, client.speakerUri))).id;
 }
 
 /** A floor elsewhere cannot call an agent on this machine. */
-async function nearFloor(floor: FloorAccess): Promise<FloorAccess> {
+async function assertLocalFloor(floor: FloorAccess): Promise<FloorAccess> {
   const { url } = floor;
   if (isLoopbackUrl(url)) return floor;
   await floor.close();
   const why = "it is on another machine, which cannot call an agent on this one";
-  throw FloorProblem.badAddress(
+  throw FloorError.badAddress(
     url,
     `${why}: run a floor here with npm start (or plenary serve), or let the agent call it with connect() of the SDK`,
   );
 }
 
 /** A terminal that is closed is a farewell, too. */
-async function untilToldToStop(): Promise<Over> {
+async function untilStopSignal(): Promise<StopReason> {
   await Promise.race([untilStopped(), once(process, "SIGHUP")]);
   return { kind: "stopped" };
 }
@@ -87,9 +87,9 @@ async function untilToldToStop(): Promise<Over> {
 /** A model may be in the middle of an answer. */
 const drainMs = 10_000;
 /** Who was taken away has nothing more to say. */
-const farewellMs = 2_000;
+const stopMs = 2_000;
 
-async function keepThere(stage: Stage): Promise<void> {
+async function runUntilStopped(stage: DevSession): Promise<void> {
   const { program, port, io, report, watch } = stage;
   for (let isOver = false; !isOver; ) {
     const run = startAgent(program, port, io, {
@@ -97,11 +97,11 @@ async function keepThere(stage: Stage): Promise<void> {
       onFile: (file) => isOwn(file) && watch.add(file),
     });
     try {
-      isOver = (await untilItMustEnd(run, stage)) === "stopped";
+      isOver = (await runOnce(run, stage)) === "stopped";
       // While it can still hear it.
-      if (isOver) await goodbye(stage);
+      if (isOver) await leaveFloor(stage);
     } finally {
-      await run.stop(isOver ? farewellMs : drainMs);
+      await run.stop(isOver ? stopMs : drainMs);
     }
   }
 }
@@ -111,24 +111,24 @@ function isOwn(file: string): boolean {
   return !/[\\/]node_modules[\\/]/u.test(file);
 }
 
-type Over = { kind: "stopped" } | { kind: "changed"; file: string };
-type Happening = Over | { kind: "met"; manifest: Manifest } | { kind: "ended"; why: string };
+type StopReason = { kind: "stopped" } | { kind: "changed"; file: string };
+type AgentEvent = StopReason | { kind: "met"; manifest: Manifest } | { kind: "ended"; why: string };
 
-async function untilItMustEnd(run: AgentProcess, stage: Stage): Promise<Over["kind"]> {
+async function runOnce(run: AgentProcess, stage: DevSession): Promise<StopReason["kind"]> {
   const { watch, report, stopped } = stage;
-  const changed = watch.changed().then((file): Over => ({ kind: "changed", file }));
+  const changed = watch.changed().then((file): StopReason => ({ kind: "changed", file }));
   const over = Promise.race([changed, stopped]);
-  const ended = run.ended.then((why): Happening => ({ kind: "ended", why }));
+  const ended = run.ended.then((why): AgentEvent => ({ kind: "ended", why }));
   const wanted = new AbortController();
-  let next: Happening = await Promise.race([meet(stage, wanted.signal), ended, over]);
+  let next: AgentEvent = await Promise.race([waitForManifest(stage, wanted.signal), ended, over]);
   wanted.abort();
   for (;;) {
     switch (next.kind) {
       case "met":
-        next = (await firstOf(bring(stage, next.manifest), stopped)) ?? (await Promise.race([ended, over]));
+        next = (await firstOf(joinFloor(stage, next.manifest), stopped)) ?? (await Promise.race([ended, over]));
         break;
       case "ended":
-        next = await untilMended(next.why, over, stage);
+        next = await waitForChange(next.why, over, stage);
         break;
       case "changed":
         await report.changed(next.file);
@@ -139,8 +139,12 @@ async function untilItMustEnd(run: AgentProcess, stage: Stage): Promise<Over["ki
   }
 }
 
-async function untilMended(why: string, over: Promise<Over>, { port, report }: Stage): Promise<Over> {
-  const leave = await standIn(port);
+async function waitForChange(
+  why: string,
+  over: Promise<StopReason>,
+  { port, report }: DevSession,
+): Promise<StopReason> {
+  const leave = await startPlaceholder(port);
   await report.broken(why);
   const last = await over;
   await leave();
@@ -148,14 +152,17 @@ async function untilMended(why: string, over: Promise<Over>, { port, report }: S
 }
 
 /** Who wanted to stop does not hear how the other would have failed. */
-async function firstOf(work: Promise<void>, stopped: Promise<Over>): Promise<Over | undefined> {
+async function firstOf(work: Promise<void>, stopped: Promise<StopReason>): Promise<StopReason | undefined> {
   work.catch(() => undefined);
   return Promise.race([work.then(() => undefined), stopped]);
 }
 
 const hintMs = 20_000;
 
-async function meet({ dialler, serviceUrl, port, report }: Stage, signal: AbortSignal): Promise<Happening> {
+async function waitForManifest(
+  { dialler, serviceUrl, port, report }: DevSession,
+  signal: AbortSignal,
+): Promise<AgentEvent> {
   const hint = setTimeout(() => void report.hint(port), hintMs);
   signal.addEventListener("abort", () => clearTimeout(hint), { once: true });
   const manifest = await manifestWhenReady(dialler, serviceUrl, signal);
@@ -166,38 +173,42 @@ async function meet({ dialler, serviceUrl, port, report }: Stage, signal: AbortS
 }
 
 /** The first time it must succeed; later the floor may be away for a while, and the agent still has its seat. */
-async function bring(stage: Stage, manifest: Manifest): Promise<void> {
-  const { caller, serviceUrl, conversation, report } = stage;
+async function joinFloor(stage: DevSession, manifest: Manifest): Promise<void> {
+  const { client, serviceUrl, conversation, report } = stage;
   const name = manifest.identification.conversationalName;
-  const isFirst = stage.guest === undefined;
+  const isFirst = stage.invited === undefined;
   try {
-    stage.guest ??= await guestOf(caller, serviceUrl, { name, ...(conversation !== undefined && { conversation }) });
-    if (isFirst && !(await isMet(stage))) await report.problem(`the floor does not reach it yet at ${serviceUrl}`);
-    await stage.guest.bring(manifest);
-    await (isFirst ? report.joined(manifest, { serviceUrl, ...stage.guest }) : report.reloaded(manifest));
+    stage.invited ??= await inviteAgent(client, serviceUrl, {
+      name,
+      ...(conversation !== undefined && { conversation }),
+    });
+    if (isFirst && !(await registerAgent(stage)))
+      await report.problem(`the floor does not reach it yet at ${serviceUrl}`);
+    await stage.invited.join(manifest);
+    await (isFirst ? report.joined(manifest, { serviceUrl, ...stage.invited }) : report.reloaded(manifest));
   } catch (cause) {
-    if (isFirst || !(cause instanceof FloorProblem)) throw cause;
+    if (isFirst || !(cause instanceof FloorError)) throw cause;
     await report.problem(cause.message);
   }
 }
 
 /** From now on the floor knows the agent, also where it is not invited. */
-async function isMet({ caller, serviceUrl }: Stage): Promise<boolean> {
+async function registerAgent({ client, serviceUrl }: DevSession): Promise<boolean> {
   try {
     const request = { method: "POST" as const, body: { serviceUrl } };
-    return (await caller.json<{ health: string }>("/api/v1/agents", request)).health === "answering";
+    return (await client.json<{ health: string }>("/api/v1/agents", request)).health === "answering";
   } catch (cause) {
-    if (cause instanceof FloorProblem && cause.status !== undefined) return true;
+    if (cause instanceof FloorError && cause.status !== undefined) return true;
     throw cause;
   }
 }
 
-async function goodbye({ guest, report }: Stage): Promise<void> {
+async function leaveFloor({ invited, report }: DevSession): Promise<void> {
   try {
-    await guest?.takeAway();
-    if (guest !== undefined) await report.left();
+    await invited?.leave();
+    if (invited !== undefined) await report.left();
   } catch (cause) {
-    if (!(cause instanceof FloorProblem)) throw cause;
+    if (!(cause instanceof FloorError)) throw cause;
     await report.problem(cause.message);
   }
 }

@@ -1,49 +1,49 @@
 import { type FloorEvent, type Identification, isSameUri, type Manifest } from "@plenary/protocol";
-import { FloorProblem } from "../errors.ts";
-import type { Caller } from "../floor/client.ts";
+import { FloorError } from "../errors.ts";
+import type { FloorClient } from "../floor/client.ts";
 import type { ConversationView } from "../floor/conversation-client.ts";
-import { beginConversation, conversationsPath, newestSeated, viewOf } from "../floor/conversations.ts";
+import { conversationsPath, lastJoinedConversation, startConversation, viewOf } from "../floor/conversations.ts";
 
 /** An agent that is brought to a conversation of this machine's person, and taken away again. */
-export type Guest = {
+export type InvitedAgent = {
   conversation: string;
   /** Where the page shows it. */
   link: string;
   /** Sees to it that the agent is there, as who it says it is now. */
-  bring(manifest: Manifest): Promise<void>;
-  takeAway(): Promise<void>;
+  join(manifest: Manifest): Promise<void>;
+  leave(): Promise<void>;
 };
 
 /** Into the conversation that is named, else the one this person was in last, else a new one. */
-export async function guestOf(
-  caller: Caller,
+export async function inviteAgent(
+  client: FloorClient,
   serviceUrl: string,
   { conversation, name }: { conversation?: string; name: string },
-): Promise<Guest> {
-  const id = conversation ?? (await newestSeated(caller)) ?? (await beginConversation(caller, name));
-  const { isClosed } = await viewOf(caller, id);
-  if (isClosed) throw new FloorProblem(`the conversation ${id} has ended: name another with --conversation ID`);
+): Promise<InvitedAgent> {
+  const id = conversation ?? (await lastJoinedConversation(client)) ?? (await startConversation(client, name));
+  const { isClosed } = await viewOf(client, id);
+  if (isClosed) throw new FloorError(`the conversation ${id} has ended: name another with --conversation ID`);
   let present: Identification | undefined;
-  const takeAway = async () => {
+  const leave = async () => {
     if (present === undefined) return;
     const { speakerUri } = present;
     present = undefined;
-    await send(caller, { id, events: [{ eventType: "uninvite", to: { speakerUri } }], waitS: 2 });
+    await send(client, { id, events: [{ eventType: "uninvite", to: { speakerUri } }], waitS: 2 });
   };
   return {
     conversation: id,
-    link: `${caller.url()}/?conversation=${encodeURIComponent(id)}`,
-    takeAway,
-    async bring({ identification }) {
+    link: `${client.url()}/?conversation=${encodeURIComponent(id)}`,
+    leave,
+    async join({ identification }) {
       // A floor asks a conversant once who it is: whoever has become somebody else comes in anew.
-      if (present !== undefined && !isSame(present, identification)) await takeAway();
+      if (present !== undefined && !isSame(present, identification)) await leave();
       present = identification;
-      await seat(caller, id, { speakerUri: identification.speakerUri, serviceUrl });
+      await inviteOrRebind(client, id, { speakerUri: identification.speakerUri, serviceUrl });
     },
   };
 }
 
-function seatOf({ conversants }: ConversationView, speakerUri: string) {
+function conversantIn({ conversants }: ConversationView, speakerUri: string) {
   return conversants.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
 }
 
@@ -55,33 +55,33 @@ type Address = { speakerUri: string; serviceUrl: string };
 type Refusal = { because: string; problem: string };
 type Answer = { refused?: Refusal[]; consequences?: { openFloor: { events: FloorEvent[] } }[] };
 
-async function seat(caller: Caller, id: string, to: Address): Promise<void> {
-  const before = seatOf(await viewOf(caller, id), to.speakerUri);
+async function inviteOrRebind(client: FloorClient, id: string, to: Address): Promise<void> {
+  const before = conversantIn(await viewOf(client, id), to.speakerUri);
   if (before !== undefined && isSameUri(before.identification.serviceUrl, to.serviceUrl)) return;
   const path = `${conversationsPath}/${encodeURIComponent(id)}/rebind`;
-  const rebind = () => caller.json(path, { method: "POST", body: to });
+  const rebind = () => client.json(path, { method: "POST", body: to });
   // Left there by a run that was killed.
   if (before !== undefined) return void (await rebind());
   const invitation = { id, events: [{ eventType: "invite" as const, to }], waitS: 15 };
-  let answer = await send(caller, invitation);
+  let answer = await send(client, invitation);
   if (answer.refused?.[0]?.because === "guard/bound-elsewhere") {
     await rebind();
-    answer = await send(caller, invitation);
+    answer = await send(client, invitation);
   }
   const [refusal] = answer.refused ?? [];
-  if (refusal !== undefined) throw new FloorProblem(`it could not be invited: ${refusal.problem}`);
-  if (seatOf(await viewOf(caller, id), to.speakerUri)?.state === "joined") return;
-  throw new FloorProblem(
+  if (refusal !== undefined) throw new FloorError(`it could not be invited: ${refusal.problem}`);
+  if (conversantIn(await viewOf(client, id), to.speakerUri)?.state === "joined") return;
+  throw new FloorError(
     `it did not join: ${declineIn(answer) ?? "whoever convenes the conversation has not let it in"}`,
   );
 }
 
-type Saying = { id: string; events: FloorEvent[]; waitS: number };
+type OutgoingEvents = { id: string; events: FloorEvent[]; waitS: number };
 
-async function send(caller: Caller, { id, events, waitS }: Saying): Promise<Answer> {
-  const { speakerUri } = caller;
+async function send(client: FloorClient, { id, events, waitS }: OutgoingEvents): Promise<Answer> {
+  const { speakerUri } = client;
   const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri }, events };
-  return caller.json("/openfloor", { method: "POST", body: { openFloor }, headers: { prefer: `wait=${waitS}` } });
+  return client.json("/openfloor", { method: "POST", body: { openFloor }, headers: { prefer: `wait=${waitS}` } });
 }
 
 function declineIn({ consequences = [] }: Answer): string | undefined {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { standIn } from "./placeholder-server.ts";
+import { startPlaceholder } from "./placeholder-server.ts";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
 
 test("whoever calls a broken agent is held on, and told to come again as soon as it is mended", async () => {
   const port = await freePort();
-  const leave = await standIn(port);
+  const leave = await startPlaceholder(port);
   const call = request({ port, host: "127.0.0.1", method: "POST", headers: { expect: "100-continue" } });
   // So that it has surely arrived.
   await once(call, "continue");
@@ -32,7 +32,7 @@ test("whoever calls a broken agent is held on, and told to come again as soon as
 test("where something listens already it keeps out", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
-  const leave = await standIn((other.address() as AddressInfo).port);
+  const leave = await startPlaceholder((other.address() as AddressInfo).port);
   await leave();
   expect(other.listening).toBe(true);
   other.close();

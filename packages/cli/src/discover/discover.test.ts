@@ -10,7 +10,7 @@ import stringWidth from "string-width";
 import { afterEach, expect, test } from "vitest";
 import { createMemoryIo, type MemoryIoOptions } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { type Foundling, foundLines } from "./discover.ts";
+import { type FoundAgent, foundLines } from "./discover.ts";
 
 const hostile = "\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\r\nplenary: all is well";
 const opened: { close(): Promise<void> }[] = [];
@@ -122,7 +122,7 @@ test("what a manifest says steers no terminal and stays in its columns, in colou
     organization: "時".repeat(80),
     synopsis: `${hostile} ${"x".repeat(300)}`,
   };
-  const evil: Foundling = {
+  const evil: FoundAgent = {
     ...{ kind: "discovery", score: 0.004, reasons: { words: [hostile] } },
     manifest: { identification: { ...identification, ...said }, capabilities },
   };

@@ -1,9 +1,9 @@
 import type { Manifest } from "@plenary/protocol";
 import type { Reasons } from "@plenary/sdk";
-import { FloorProblem } from "../errors.ts";
+import { FloorError } from "../errors.ts";
 import { type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { type Colours, coloursFor, cut, shellWord } from "../output/format.ts";
+import { type Colours, coloursFor, shellQuote, truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 
 export type DiscoverCommandOptions = FloorOptions & {
@@ -17,22 +17,22 @@ export type DiscoverCommandOptions = FloorOptions & {
 
 /** As the floor tells it. */
 type Answer = {
-  found: readonly Foundling[];
+  found: readonly FoundAgent[];
   asked: readonly { serviceUrl: string; problem?: string }[];
   unasked: number;
 };
 
 export async function discoverCommand(text: string, options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
   const { ask, json } = options;
-  const answer = ask.length > 0 ? await askThem(text, options) : await askFloor(text, options, io);
+  const answer = ask.length > 0 ? await askAgents(text, options) : await askFloor(text, options, io);
   const { found, asked } = answer;
-  await tellTrouble(answer, io);
+  await printProblems(answer, io);
   if (asked.every(({ problem }) => problem !== undefined)) {
     await io.stderr.write("plenary: nobody could be asked: check --ask, or plenary agents check\n");
     return 2;
   }
   if (found.length === 0) {
-    await io.stderr.write(`plenary: nobody was found for “${printable(text)}”: ${remedyOf(options)}\n`);
+    await io.stderr.write(`plenary: nobody was found for “${printable(text)}”: ${searchHint(options)}\n`);
     return 1;
   }
   if (json) await io.stdout.write(found.map((one) => `${JSON.stringify(one)}\n`).join(""));
@@ -47,15 +47,15 @@ async function askFloor(text: string, options: DiscoverCommandOptions, io: Io): 
     const body = { text, languages, layers, scope, limit };
     return await floor.json<Answer>("/api/v1/discover", { method: "POST", body });
   } catch (problem) {
-    if (!(problem instanceof FloorProblem) || problem.status !== 404) throw problem;
+    if (!(problem instanceof FloorError) || problem.status !== 404) throw problem;
     const remedy = "ask one with --ask URL, or make one known with plenary agents add URL";
-    throw new FloorProblem(`the floor knows no discovery agent: ${remedy}`, { status: 404, cause: problem });
+    throw new FloorError(`the floor knows no discovery agent: ${remedy}`, { status: 404, cause: problem });
   } finally {
     await floor.close();
   }
 }
 
-async function askThem(text: string, options: DiscoverCommandOptions): Promise<Answer> {
+async function askAgents(text: string, options: DiscoverCommandOptions): Promise<Answer> {
   const { ask, language: languages, layer: layers, scope, limit } = options;
   const { createDialler, discover } = await import("@plenary/sdk");
   // Whoever is named here is trusted; those they recommend are judged.
@@ -75,7 +75,7 @@ async function askThem(text: string, options: DiscoverCommandOptions): Promise<A
 }
 
 /** What went wrong beside what was found. */
-async function tellTrouble({ asked, unasked }: Answer, io: Io): Promise<void> {
+async function printProblems({ asked, unasked }: Answer, io: Io): Promise<void> {
   for (const { serviceUrl, problem } of asked) {
     if (problem === undefined) continue;
     await io.stderr.write(`plenary: ${printable(serviceUrl)} was not heard: ${printable(problem)}\n`);
@@ -83,7 +83,7 @@ async function tellTrouble({ asked, unasked }: Answer, io: Io): Promise<void> {
   if (unasked > 0) await io.stderr.write(`plenary: ${unasked} more discovery agents were recommended, and not asked\n`);
 }
 
-function remedyOf({ language, layer, ask }: DiscoverCommandOptions): string {
+function searchHint({ language, layer, ask }: DiscoverCommandOptions): string {
   const narrowed = [...(language.length > 0 ? ["--language"] : []), ...(layer.length > 0 ? ["--layer"] : [])];
   const wider = narrowed.length > 0 ? ` leave out ${narrowed.join(" and ")},` : "";
   const elsewhere = ask.length > 0 ? "ask somebody else" : "ask elsewhere with --ask URL";
@@ -92,23 +92,23 @@ function remedyOf({ language, layer, ask }: DiscoverCommandOptions): string {
 
 const widthOfPipe = 100;
 
-function reportOf(found: readonly Foundling[], io: Io): string {
+function reportOf(found: readonly FoundAgent[], io: Io): string {
   const columns = io.terminal?.columns ?? widthOfPipe;
   const [best] = found;
-  const url = shellWord(printable(best?.manifest.identification.serviceUrl ?? ""));
+  const url = shellQuote(printable(best?.manifest.identification.serviceUrl ?? ""));
   const next = `Talk with the first: plenary chat ${url}\nIn a chat: /invite ${url}`;
   return [...foundLines(found, { columns, colours: coloursFor(io.stdout, io.env) }), "", next].join("\n");
 }
 
 /** Somebody who was found, as a floor tells of it. */
-export type Foundling = { kind: "servicing" | "discovery"; score?: number; manifest: Manifest; reasons?: Reasons };
+export type FoundAgent = { kind: "servicing" | "discovery"; score?: number; manifest: Manifest; reasons?: Reasons };
 
-type Sheet = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow"> };
+type ListStyle = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow"> };
 
 const columnsMin = 24;
 
 /** A ranked list with a bar for each. What agents say of themselves steers no terminal. */
-export function foundLines(found: readonly Foundling[], { columns, colours }: Sheet): string[] {
+export function foundLines(found: readonly FoundAgent[], { columns, colours }: ListStyle): string[] {
   const width = Math.max(columns, columnsMin);
   return found.flatMap((one, index) => {
     const { manifest, reasons } = one;
@@ -116,8 +116,8 @@ export function foundLines(found: readonly Foundling[], { columns, colours }: Sh
     const indent = " ".repeat(String(found.length).length + 1);
     const number = `${String(index + 1).padStart(indent.length - 1)} `;
     const bar = barOf(one.score, width < 60 ? 5 : 10);
-    const name = cut(nameOf(one), width - indent.length - bar.length - 8);
-    const detail = (text: string) => (text === "" ? [] : [`${indent}${cut(text, width - indent.length)}`]);
+    const name = truncate(nameOf(one), width - indent.length - bar.length - 8);
+    const detail = (text: string) => (text === "" ? [] : [`${indent}${truncate(text, width - indent.length)}`]);
     return [
       `${number}${colours.green(bar)} ${percentOf(one.score)}  ${colours.bold(name)}`,
       ...detail(printable(synopsis.trim())),
@@ -138,7 +138,7 @@ function percentOf(score: number | undefined): string {
   return score === undefined ? "  –  " : `${String(Math.round(score * 100)).padStart(3)} %`;
 }
 
-function nameOf({ kind, manifest: { identification } }: Foundling): string {
+function nameOf({ kind, manifest: { identification } }: FoundAgent): string {
   const { conversationalName, organization, speakerUri } = identification;
   const by = organization.trim() === "" ? "" : ` · ${organization.trim()}`;
   const finds = kind === "discovery" ? " (finds others)" : "";

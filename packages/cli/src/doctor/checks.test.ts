@@ -2,15 +2,15 @@ import type { Survey, SurveyedKey } from "@plenary/server";
 import { expect, test } from "vitest";
 import { parseConfiguration } from "../config/configuration.ts";
 import { diagnose } from "./checks.ts";
-import type { Place, Sight, StoreSight } from "./findings.ts";
+import type { FileMode, Inspection, StoreInspection } from "./findings.ts";
 
 const now = "2026-03-01T00:00:00.000Z";
 const me = 1000;
-const place = (path: string, mode: number, uid = me): Place => ({ path, mode, uid });
+const place = (path: string, mode: number, uid = me): FileMode => ({ path, mode, uid });
 
 const survey: Survey = { journalMode: "wal", synchronous: 2, keys: [], unsigned: [], unguarded: 0 };
 
-type Kept = Extract<StoreSight, { kind: "kept" }>;
+type Kept = Extract<StoreInspection, { kind: "kept" }>;
 const kept: Kept = {
   kind: "kept",
   files: [place("/floor/floor.db", 0o600), place("/floor/floor.db-wal", 0o600)],
@@ -20,12 +20,17 @@ const kept: Kept = {
   survey,
 };
 
-const node: Sight["node"] = { version: "v22.12.0", isLts: true, options: "", rejectUnauthorized: undefined };
+const node: Inspection["node"] = { version: "v22.12.0", isLts: true, options: "", rejectUnauthorized: undefined };
 
-type Seen = { env?: Record<string, string>; host?: string; node?: Partial<Sight["node"]>; user?: number | undefined };
-type Change = Seen & { store?: StoreSight; kept?: Partial<Kept>; survey?: Partial<Survey>; now?: string };
+type Seen = {
+  env?: Record<string, string>;
+  host?: string;
+  node?: Partial<Inspection["node"]>;
+  user?: number | undefined;
+};
+type Change = Seen & { store?: StoreInspection; kept?: Partial<Kept>; survey?: Partial<Survey>; now?: string };
 
-function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Sight {
+function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Inspection {
   return {
     now: change.now ?? now,
     node: { ...node, ...change.node },

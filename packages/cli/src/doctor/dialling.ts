@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import type { Configuration } from "../config/configuration.ts";
-import { type Finding, ok, type Sight, unsafe, warning } from "./findings.ts";
+import { type Finding, type Inspection, ok, unsafe, warning } from "./findings.ts";
 
 /** Where clouds tell every process on a machine its keys. */
 const metadataAddresses = [
@@ -24,7 +24,7 @@ const privateBlocks: readonly Block[] = [
 ];
 
 /** Whom the floor calls: whoever may invite chooses the address, so each range that is open is open to them. */
-export function checkDialling({ configured }: Sight): Finding[] {
+export function checkDialling({ configured }: Inspection): Finding[] {
   if (!configured.ok) return [];
   const { configuration } = configured;
   return [checkRanges(configuration), checkHosts(configuration)].flat();
@@ -33,14 +33,14 @@ export function checkDialling({ configured }: Sight): Finding[] {
 function checkRanges({ allowCidrs, mode }: Configuration): Finding[] {
   const id = "dial-ranges";
   const blocks = mode === "production" ? [...privateBlocks, loopback] : privateBlocks;
-  const found = allowCidrs.map((cidr) => judgeRange(id, cidr, blocks)).filter((finding) => finding !== undefined);
+  const found = allowCidrs.map((cidr) => checkRange(id, cidr, blocks)).filter((finding) => finding !== undefined);
   return found.length > 0 ? found : [ok(id, "no range of addresses beside the public ones is open that should not be")];
 }
 
 const narrower =
   "name the hosts and ports that are meant in PLENARY_ALLOW_HOSTS, and take it out of PLENARY_ALLOW_CIDRS";
 
-function judgeRange(id: string, cidr: string, blocks: readonly Block[]): Finding | undefined {
+function checkRange(id: string, cidr: string, blocks: readonly Block[]): Finding | undefined {
   const range = rangeOf(cidr);
   if (/\/0+$/u.test(cidr)) {
     return unsafe(

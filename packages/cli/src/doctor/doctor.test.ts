@@ -81,7 +81,7 @@ test("the way to a key is told for the store that is meant, whoever named it", a
   expect(await fixes("other.db")).toContain("plenary keys add --store other.db --speaker");
 });
 
-test("mistakes in the environment are what is unsafe", async () => {
+test("errors in the environment are what is unsafe", async () => {
   const seen = await findingsOf([], { PLENARY_OIDC_CLIENT_ID: "floor" });
   expect(seen.configuration).toMatchObject({
     level: "unsafe",

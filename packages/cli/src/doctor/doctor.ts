@@ -3,13 +3,13 @@ import { type Colours, coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { diagnose } from "./checks.ts";
 import type { Finding, Level } from "./findings.ts";
-import { look } from "./inspect.ts";
+import { inspect } from "./inspect.ts";
 
 export type DoctorOptions = { host: string; store?: string; verbose: boolean; json: boolean };
 
 /** Says what is unsafe in this installation, and how to mend it. */
 export async function doctor({ verbose, json, ...where }: DoctorOptions, io: Io): Promise<ExitCode> {
-  const findings = diagnose(await look(where, io));
+  const findings = diagnose(await inspect(where, io));
   const text = json
     ? findings.map((finding) => `${JSON.stringify(finding)}\n`).join("")
     : report(findings, verbose, coloursFor(io.stdout, io.env));

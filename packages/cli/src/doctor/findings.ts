@@ -9,22 +9,22 @@ export type Finding = { id: string; level: "ok"; what: string } | Fault;
 type Fault = { id: string; level: "warning" | "unsafe"; what: string; fix: string };
 
 /** A file or folder, as far as others are concerned. */
-export type Place = { path: string; mode: number; uid: number };
+export type FileMode = { path: string; mode: number; uid: number };
 
-export type StoreSight =
+export type StoreInspection =
   | { kind: "memory" }
-  | { kind: "missing"; file: string; folder: Place | undefined; freeBytes: number }
+  | { kind: "missing"; file: string; folder: FileMode | undefined; freeBytes: number }
   | {
       kind: "kept";
-      files: readonly Place[];
-      token: Place | undefined;
-      folder: Place;
+      files: readonly FileMode[];
+      token: FileMode | undefined;
+      folder: FileMode;
       freeBytes: number;
       survey: Survey;
     };
 
 /** All that is looked at; nothing is judged yet. */
-export type Sight = {
+export type Inspection = {
   now: string;
   node: { version: string; isLts: boolean; options: string; rejectUnauthorized: string | undefined };
   /** Not known where accounts have no numbers. */
@@ -32,7 +32,7 @@ export type Sight = {
   configured: ParsedConfiguration;
   /** As it was given, by option or environment. */
   namedStore: string | undefined;
-  store: StoreSight;
+  store: StoreInspection;
 };
 
 export function ok(id: string, what: string): Finding {

@@ -3,12 +3,12 @@ import { dirname } from "node:path";
 import { parseConfiguration } from "../config/configuration.ts";
 import { FileError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { namedStore, storeFile } from "../store/location.ts";
-import { lookInto, tokenFileOf } from "../store/store.ts";
-import type { Place, Sight, StoreSight } from "./findings.ts";
+import { givenStore, storeFile } from "../store/location.ts";
+import { inspectStore, tokenFileOf } from "../store/store.ts";
+import type { FileMode, Inspection, StoreInspection } from "./findings.ts";
 
 /** Changes nothing, and needs no floor to be running or not. Throws a FileError where it cannot look. */
-export async function look({ host, store }: { host: string; store?: string }, io: Io): Promise<Sight> {
+export async function inspect({ host, store }: { host: string; store?: string }, io: Io): Promise<Inspection> {
   const { env } = io;
   return {
     now: new Date().toISOString(),
@@ -20,23 +20,23 @@ export async function look({ host, store }: { host: string; store?: string }, io
     },
     user: process.getuid?.(),
     configured: parseConfiguration({ host }, env),
-    namedStore: namedStore(store, io),
-    store: await storeSight(storeFile(store, io)),
+    namedStore: givenStore(store, io),
+    store: await inspectStoreFiles(storeFile(store, io)),
   };
 }
 
-async function storeSight(file: string | undefined): Promise<StoreSight> {
+async function inspectStoreFiles(file: string | undefined): Promise<StoreInspection> {
   if (file === undefined) return { kind: "memory" };
-  const folder = placeOf(dirname(file));
+  const folder = fileMode(dirname(file));
   const freeBytes = freeBytesAt(dirname(file));
-  const found = placeOf(file);
+  const found = fileMode(file);
   if (found === undefined || folder === undefined) return { kind: "missing", file, folder, freeBytes };
-  const beside = [placeOf(`${file}-wal`), placeOf(`${file}-shm`)].filter((place) => place !== undefined);
-  const token = placeOf(tokenFileOf(file));
-  return { kind: "kept", files: [found, ...beside], token, folder, freeBytes, survey: await lookInto(file) };
+  const beside = [fileMode(`${file}-wal`), fileMode(`${file}-shm`)].filter((place) => place !== undefined);
+  const token = fileMode(tokenFileOf(file));
+  return { kind: "kept", files: [found, ...beside], token, folder, freeBytes, survey: await inspectStore(file) };
 }
 
-function placeOf(path: string): Place | undefined {
+function fileMode(path: string): FileMode | undefined {
   const stats = orFileError(path, (): Stats | undefined => statSync(path, { throwIfNoEntry: false }));
   return stats && { path, mode: stats.mode & 0o7777, uid: stats.uid };
 }

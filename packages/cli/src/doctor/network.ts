@@ -1,9 +1,9 @@
 import { hasEnded, isLoopback, isLoopbackUrl } from "@plenary/server";
-import { bindMistakes, type Configuration, hasWayIn, wayInFix } from "../config/configuration.ts";
-import { type Finding, ok, type Sight, unsafe, warning } from "./findings.ts";
+import { bindErrors, type Configuration, credentialFix, hasClientCredentials } from "../config/configuration.ts";
+import { type Finding, type Inspection, ok, unsafe, warning } from "./findings.ts";
 
 /** How others come in. */
-export function checkNetwork(sight: Sight): Finding[] {
+export function checkNetwork(sight: Inspection): Finding[] {
   const { configured, namedStore } = sight;
   // What cannot be read is told elsewhere.
   if (!configured.ok) return [];
@@ -12,14 +12,14 @@ export function checkNetwork(sight: Sight): Finding[] {
   return [
     checkPublicUrl(configuration),
     ...checkBind(configuration, way),
-    ...checkWayIn(configuration, way),
+    ...checkCredentials(configuration, way),
     ...checkProxies(configuration),
   ];
 }
 
-type WayIn = { hasLiveKey: boolean; store: string | undefined };
+type CredentialFacts = { hasLiveKey: boolean; store: string | undefined };
 
-function hasKey({ store, now }: Sight): boolean {
+function hasKey({ store, now }: Inspection): boolean {
   return store.kind === "kept" && store.survey.keys.some((key) => !hasEnded(key, now));
 }
 
@@ -31,11 +31,11 @@ function checkPublicUrl({ publicUrl }: Configuration): Finding {
   return unsafe(id, what, "put a proxy with a certificate before the floor and set PLENARY_PUBLIC_URL=https://...");
 }
 
-function checkBind(configuration: Configuration, way: WayIn): Finding[] {
+function checkBind(configuration: Configuration, way: CredentialFacts): Finding[] {
   const id = "bind";
-  const mistakes = bindMistakes(configuration, way);
-  if (mistakes.length > 0) {
-    return mistakes.map(({ name, problem, fix }) => unsafe(id, `${name} ${problem} (plenary serve refuses)`, fix));
+  const errors = bindErrors(configuration, way);
+  if (errors.length > 0) {
+    return errors.map(({ name, problem, fix }) => unsafe(id, `${name} ${problem} (plenary serve refuses)`, fix));
   }
   const { host } = configuration;
   return [
@@ -43,13 +43,13 @@ function checkBind(configuration: Configuration, way: WayIn): Finding[] {
   ];
 }
 
-function checkWayIn(configuration: Configuration, way: WayIn): Finding[] {
+function checkCredentials(configuration: Configuration, way: CredentialFacts): Finding[] {
   const id = "way-in";
-  const isBindWrong = bindMistakes(configuration, way).length > 0;
+  const isBindWrong = bindErrors(configuration, way).length > 0;
   if (configuration.mode === "local" || isBindWrong) return [];
-  if (hasWayIn(configuration, way.hasLiveKey)) return [ok(id, "others can prove who they are")];
+  if (hasClientCredentials(configuration, way.hasLiveKey)) return [ok(id, "others can prove who they are")];
   const what = "the operator's token is the only way in, and whoever has it may speak for anyone";
-  return [warning(id, what, wayInFix(way.store))];
+  return [warning(id, what, credentialFix(way.store))];
 }
 
 function checkProxies({ publicUrl, host, proxies }: Configuration): Finding[] {
@@ -82,7 +82,7 @@ const publicIssuers = [
 ];
 
 /** Who of all whom an issuer knows may begin conversations here. */
-export function checkSignIn({ configured }: Sight): Finding[] {
+export function checkSignIn({ configured }: Inspection): Finding[] {
   const signIn = configured.ok ? configured.configuration.signIn : undefined;
   if (signIn === undefined) return [];
   const id = "sign-in";

@@ -1,9 +1,9 @@
 import { hasEnded, isLoopbackUrl, type Survey, type SurveyedKey } from "@plenary/server";
-import { shellWord } from "../output/format.ts";
-import { type Finding, ok, type Place, type Sight, type StoreSight, unsafe, warning } from "./findings.ts";
+import { shellQuote } from "../output/format.ts";
+import { type FileMode, type Finding, type Inspection, ok, type StoreInspection, unsafe, warning } from "./findings.ts";
 
 /** Where conversations, keys and the operator's token are kept. */
-export function checkStore(sight: Sight): Finding[] {
+export function checkStore(sight: Inspection): Finding[] {
   const { store, user } = sight;
   if (store.kind === "memory")
     return [ok("store", "conversations and keys live in memory: there is no file to look at")];
@@ -23,13 +23,13 @@ export function checkStore(sight: Sight): Finding[] {
   ];
 }
 
-function checkFolder({ path, mode, uid }: Place, user: number | undefined): Finding[] {
+function checkFolder({ path, mode, uid }: FileMode, user: number | undefined): Finding[] {
   const id = "store-folder";
   // Where accounts have no numbers, modes mean nothing either.
   if (user === undefined) return [];
   if ((mode & 0o002) !== 0) {
     const what = `${path} can be written to by every account (${octal(mode)}): a token of theirs could be put in place of yours`;
-    return [unsafe(id, what, `chmod 700 ${shellWord(path)}, or keep the store elsewhere with --store`)];
+    return [unsafe(id, what, `chmod 700 ${shellQuote(path)}, or keep the store elsewhere with --store`)];
   }
   if (![user, 0].includes(uid) && user !== 0) {
     const what = `${path} belongs to another account (${uid}), who can exchange the files in it`;
@@ -37,7 +37,7 @@ function checkFolder({ path, mode, uid }: Place, user: number | undefined): Find
   }
   if ((mode & 0o020) !== 0) {
     const what = `${path} can be written to by its group (${octal(mode)})`;
-    return [warning(id, what, `chmod g-w ${shellWord(path)}`)];
+    return [warning(id, what, `chmod g-w ${shellQuote(path)}`)];
   }
   return [ok(id, `only its owner writes to ${path}`)];
 }
@@ -45,8 +45,8 @@ function checkFolder({ path, mode, uid }: Place, user: number | undefined): Find
 function checkFiles(
   id: string,
   holds: string,
-  files: readonly Place[],
-  { folder }: { folder: Place },
+  files: readonly FileMode[],
+  { folder }: { folder: FileMode },
   user: number | undefined,
 ): Finding[] {
   if (user === undefined) return [];
@@ -55,10 +55,10 @@ function checkFiles(
   const found = files.flatMap(({ path, mode, uid }) => [
     ...((mode & 0o077) === 0
       ? []
-      : [unsafe(id, `other accounts get at ${holds} in ${path} (${octal(mode)})`, `chmod 600 ${shellWord(path)}`)]),
+      : [unsafe(id, `other accounts get at ${holds} in ${path} (${octal(mode)})`, `chmod 600 ${shellQuote(path)}`)]),
     ...(uid === owner
       ? []
-      : [unsafe(id, `${path} belongs to another account (${uid})`, `chown ${owner} ${shellWord(path)}`)]),
+      : [unsafe(id, `${path} belongs to another account (${uid})`, `chown ${owner} ${shellQuote(path)}`)]),
   ]);
   return found.length > 0 ? found : [ok(id, `${holds} is for its owner only`)];
 }
@@ -85,7 +85,7 @@ function checkDurability({ journalMode, synchronous }: Survey): Finding {
 
 const freeBytesMin = 2 ** 30;
 
-function checkDisk({ freeBytes }: Extract<StoreSight, { freeBytes: number }>): Finding {
+function checkDisk({ freeBytes }: Extract<StoreInspection, { freeBytes: number }>): Finding {
   const id = "disk";
   const free = `${Math.floor(freeBytes / 2 ** 20)} MiB`;
   if (freeBytes >= freeBytesMin) return ok(id, `the disk has ${free} left`);
@@ -145,7 +145,7 @@ function isOurs(url: string, publicUrl: string | undefined): boolean {
 
 const relays = "/openfloor/at/";
 
-function checkSigning({ unsigned }: Survey, { configured }: Sight): Finding[] {
+function checkSigning({ unsigned }: Survey, { configured }: Inspection): Finding[] {
   const id = "signing";
   if (configured.ok && configured.configuration.mode === "local") return [];
   const publicUrl = configured.ok ? configured.configuration.publicUrl : undefined;

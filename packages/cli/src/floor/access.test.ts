@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createFloorServer, createSqliteStore, type FloorServer } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
-import { keepAddress } from "../store/location.ts";
+import { saveAddress } from "../store/location.ts";
 import { reachFloor } from "./access.ts";
 
 const token = "operators-token";
@@ -35,7 +35,7 @@ async function openFloor(): Promise<string> {
   };
   floor = createFloorServer({ store: createSqliteStore(file), dialler: { dial } }, { token });
   const { url } = await floor.listen(0);
-  keepAddress(file, url);
+  saveAddress(file, url);
   writeFileSync(`${file}-token`, `${token}\n`, { mode: 0o600 });
   return url;
 }
@@ -68,7 +68,7 @@ test("an address that a dead floor left behind is not called: somebody else may 
   await floor?.close();
   floor = undefined;
   const { url, heard } = await openOther(200, "{}");
-  keepAddress(file, url);
+  saveAddress(file, url);
   await expect(reachFloor({ store: "floor.db" }, io())).rejects.toThrow(
     /^no floor is running on .*floor\.db: start one with npm start \(or plenary serve\), or name one with --floor URL$/u,
   );

@@ -1,8 +1,8 @@
 import type { Dialler } from "@plenary/sdk";
 import { isLoopbackUrl } from "@plenary/server";
-import { FloorProblem } from "../errors.ts";
+import { FloorError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { addressIn, storeFile } from "../store/location.ts";
+import { runningFloorUrl, storeFile } from "../store/location.ts";
 import { readToken } from "../store/store.ts";
 
 /** Which floor is meant, as every command that talks to one has it. */
@@ -36,7 +36,7 @@ const answerBytesMax = 64 * 1_048_576;
 
 /** Throws a FloorProblem that says what to do when there is no floor, or no token to come in by. */
 export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAccess> {
-  const { url, token } = await placeOf(options, io);
+  const { url, token } = await urlAndToken(options, io);
   const { createDialler } = await import("@plenary/sdk");
   const { origin } = new URL(url);
   const dialler = createDialler({ mode: "local", exemptOrigins: [origin], limits: { answerBytesMax } });
@@ -50,10 +50,10 @@ export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAc
         ...(signal !== undefined && { signal }),
       })
       .catch((cause) => {
-        throw FloorProblem.unreachable(url, cause);
+        throw FloorError.unreachable(url, cause);
       });
     const said = await readAll(answer.body, url);
-    if (answer.status >= 400) throw FloorProblem.answered(url, answer.status, said);
+    if (answer.status >= 400) throw FloorError.answered(url, answer.status, said);
     return said;
   };
   return {
@@ -64,35 +64,35 @@ export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAc
 }
 
 /** The address that was given, to the command or in the environment. */
-export function namedFloor({ floor }: FloorOptions, { env }: Pick<Io, "env">): string | undefined {
+export function givenFloorUrl({ floor }: FloorOptions, { env }: Pick<Io, "env">): string | undefined {
   return floor ?? (env.PLENARY_URL?.trim() || undefined);
 }
 
-async function placeOf(options: FloorOptions, io: Io): Promise<{ url: string; token: string }> {
+async function urlAndToken(options: FloorOptions, io: Io): Promise<{ url: string; token: string }> {
   const file = storeFile(options.store, io);
-  const url = namedFloor(options, io) ?? (file && (await addressIn(file)));
-  if (url === undefined) throw FloorProblem.nowhere(file);
+  const url = givenFloorUrl(options, io) ?? (file && (await runningFloorUrl(file)));
+  if (url === undefined) throw FloorError.notRunning(file);
   const token = io.env.PLENARY_TOKEN?.trim() || (await tokenFor(url, { file, isNamed: options.store !== undefined }));
-  if (token === undefined || token === "") throw FloorProblem.noToken(url);
+  if (token === undefined || token === "") throw FloorError.noToken(url);
   return { url: trustedUrl(url, io), token };
 }
 
 /** The token beside a store is for its own floor. Whoever names another address names the store too, or gives a token. */
 async function tokenFor(url: string, { file, isNamed }: { file: string | undefined; isNamed: boolean }) {
   if (file === undefined) return undefined;
-  const isItsOwn = isNamed || (await addressIn(file)) === url.replace(/\/+$/u, "");
+  const isItsOwn = isNamed || (await runningFloorUrl(file)) === url.replace(/\/+$/u, "");
   return isItsOwn ? readToken(file) : undefined;
 }
 
 /** The token goes there: not to whoever listens on the way. */
 function trustedUrl(text: string, { env }: Pick<Io, "env">): string {
-  if (!URL.canParse(text)) throw FloorProblem.badAddress(text, "it is not a URL, such as http://127.0.0.1:7536");
+  if (!URL.canParse(text)) throw FloorError.badAddress(text, "it is not a URL, such as http://127.0.0.1:7536");
   const url = new URL(text);
   const isPlain = url.protocol === "http:";
-  if (!isPlain && url.protocol !== "https:") throw FloorProblem.badAddress(text, "a floor is at http: or https:");
+  if (!isPlain && url.protocol !== "https:") throw FloorError.badAddress(text, "a floor is at http: or https:");
   if (isPlain && !isLoopbackUrl(text) && env.PLENARY_INSECURE_HTTP !== "1") {
     const why = "the token would travel unencrypted; use https:, or set PLENARY_INSECURE_HTTP=1";
-    throw FloorProblem.badAddress(text, why);
+    throw FloorError.badAddress(text, why);
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/u, "");
 }
@@ -102,7 +102,7 @@ async function readAll(body: AsyncIterable<Uint8Array>, url: string): Promise<st
   try {
     for await (const piece of body) pieces.push(piece);
   } catch (cause) {
-    throw FloorProblem.unreachable(url, cause);
+    throw FloorError.unreachable(url, cause);
   }
   return Buffer.concat(pieces).toString("utf8");
 }

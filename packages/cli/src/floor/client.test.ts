@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
 import { reachFloor } from "./access.ts";
-import { comeIn, type Who } from "./client.ts";
+import { openFloorClient, type SpeakerChoice } from "./client.ts";
 
 const [ann, bob] = ["tag:people.example,2026:ann", "tag:people.example,2026:bob"];
 const token = "operators-token";
@@ -15,7 +15,7 @@ let floor: FloorServer;
 let url = "";
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "plenary-caller-"));
+  folder = mkdtempSync(join(tmpdir(), "plenary-client-"));
   const dial = async (): Promise<never> => {
     throw new Error("nothing is called from here");
   };
@@ -37,11 +37,11 @@ async function keyOf(...speakers: string[]): Promise<string> {
   return io.written.stdout.trim();
 }
 
-async function whoIs(key: string, who: Who = {}): Promise<string> {
+async function whoIs(key: string, who: SpeakerChoice = {}): Promise<string> {
   const io = createMemoryIo({ cwd: folder, env: { PLENARY_URL: url, PLENARY_TOKEN: key } });
-  const caller = await comeIn(() => reachFloor({}, io), who);
-  await caller.close();
-  return caller.speakerUri;
+  const client = await openFloorClient(() => reachFloor({}, io), who);
+  await client.close();
+  return client.speakerUri;
 }
 
 test("the operator comes as the person of the page, or as whom it says", async () => {

@@ -1,17 +1,17 @@
 import { DialError, type DialledSocket } from "@plenary/sdk";
-import { FloorProblem } from "../errors.ts";
+import { FloorError } from "../errors.ts";
 import type { FloorAccess } from "./access.ts";
 
 type Request = Parameters<FloorAccess["text"]>[1];
 type SocketEvents = { onText: (text: string) => void; onClose: (code: number) => void; signal: AbortSignal };
 
 /** One person's way to the floor, wherever it is after a restart. */
-export interface Caller {
+export interface FloorClient {
   readonly speakerUri: string;
   /** What others call this person; undefined when the floor knows a better one. */
   readonly name: string | undefined;
   /** Whether this person may begin conversations. */
-  readonly mayHost: boolean;
+  readonly canHost: boolean;
   /** How the floor signs what it says itself. */
   readonly floorUri: string;
   /** Where the floor is now. */
@@ -23,9 +23,9 @@ export interface Caller {
 }
 
 /** As whom somebody comes: needed where a key, or the operator's token, speaks for several. */
-export type Who = { speaker?: string; name?: string };
+export type SpeakerChoice = { speaker?: string; name?: string };
 
-type Me = {
+type WhoAmI = {
   speakers: "anyone" | readonly string[];
   scopes: readonly string[];
   label?: string;
@@ -33,64 +33,64 @@ type Me = {
 };
 
 /** Finds the floor, again after it moved. */
-export type Find = () => Promise<FloorAccess>;
+export type FindFloor = () => Promise<FloorAccess>;
 
 /** Operators come as one person, the page's own unless told otherwise (D33); whoever has a key comes as its speaker. */
-export async function comeIn(find: Find, who: Who): Promise<Caller> {
+export async function openFloorClient(find: FindFloor, who: SpeakerChoice): Promise<FloorClient> {
   const access = await find();
   try {
-    return await callerAt(access, find, who);
+    return await clientFor(access, find, who);
   } catch (cause) {
     await access.close();
     throw cause;
   }
 }
 
-async function callerAt(access: FloorAccess, find: Find, who: Who): Promise<Caller> {
-  const me = await access.json<Me>("/api/v1/me");
+async function clientFor(access: FloorAccess, find: FindFloor, who: SpeakerChoice): Promise<FloorClient> {
+  const me = await access.json<WhoAmI>("/api/v1/me");
   const floorUri = me.floor.speakerUri;
-  if (me.speakers === "anyone") return asOperator(find, access, { ...who, floorUri });
-  const speakerUri = oneOf(me.speakers, who.speaker);
+  if (me.speakers === "anyone") return operatorClient(find, access, { ...who, floorUri });
+  const speakerUri = chooseSpeaker(me.speakers, who.speaker);
   const name = who.name ?? me.label;
-  return createCaller(find, access, { speakerUri, name, mayHost: me.scopes.includes("host"), floorUri });
+  return createClient(find, access, { speakerUri, name, canHost: me.scopes.includes("host"), floorUri });
 }
 
-function oneOf(speakers: readonly string[], wanted: string | undefined): string {
+function chooseSpeaker(speakers: readonly string[], wanted: string | undefined): string {
   const found = wanted === undefined ? speakers : speakers.filter((speaker) => speaker === wanted);
   const [one, other] = found;
   if (one !== undefined && other === undefined) return one;
   const known = speakers.join(", ");
-  if (one === undefined) throw new FloorProblem(`this key does not speak for ${wanted}: it speaks for ${known}`);
-  throw new FloorProblem(`this key speaks for several: say as whom with --speaker URI (${known})`);
+  if (one === undefined) throw new FloorError(`this key does not speak for ${wanted}: it speaks for ${known}`);
+  throw new FloorError(`this key speaks for several: say as whom with --speaker URI (${known})`);
 }
 
-type Operator = Who & { floorUri: string };
+type OperatorChoice = SpeakerChoice & { floorUri: string };
 
-async function asOperator(
-  find: Find,
+async function operatorClient(
+  find: FindFloor,
   access: FloorAccess,
-  { speaker, name = "Host", floorUri }: Operator,
-): Promise<Caller> {
+  { speaker, name = "Host", floorUri }: OperatorChoice,
+): Promise<FloorClient> {
   const session = async (at: FloorAccess) => {
     const body = { name, ...(speaker !== undefined && { speakerUri: speaker }) };
     return at.json<{ token: string; speakerUri: string }>("/api/v1/sessions", { method: "POST", body });
   };
   const { token, speakerUri } = await session(access);
   const renew = async (at: FloorAccess) => (await session(at)).token;
-  return createCaller(find, access, { speakerUri, name, mayHost: true, floorUri, token, renew });
+  return createClient(find, access, { speakerUri, name, canHost: true, floorUri, token, renew });
 }
 
-type Standing = {
+type ClientIdentity = {
   speakerUri: string;
   name: string | undefined;
-  mayHost: boolean;
+  canHost: boolean;
   floorUri: string;
   token?: string;
   renew?: (access: FloorAccess) => Promise<string>;
 };
 
-function createCaller(find: Find, found: FloorAccess, standing: Standing): Caller {
-  const { speakerUri, name, mayHost, floorUri, renew } = standing;
+function createClient(find: FindFloor, found: FloorAccess, standing: ClientIdentity): FloorClient {
+  const { speakerUri, name, canHost, floorUri, renew } = standing;
   let access = found;
   let token = standing.token ?? found.token;
   const over = new AbortController();
@@ -115,7 +115,7 @@ function createCaller(find: Find, found: FloorAccess, standing: Standing): Calle
       return deed();
     }
   };
-  const text: Caller["text"] = (path, request = {}) =>
+  const text: FloorClient["text"] = (path, request = {}) =>
     attempt(() =>
       access.text(path, {
         signal: over.signal,
@@ -124,7 +124,7 @@ function createCaller(find: Find, found: FloorAccess, standing: Standing): Calle
       }),
     );
   return {
-    ...{ speakerUri, name, mayHost, floorUri, text },
+    ...{ speakerUri, name, canHost, floorUri, text },
     url: () => access.url,
     json: async (path, request) => JSON.parse((await text(path, request)) || "null"),
     socket: (query, events) =>
@@ -145,10 +145,10 @@ function createCaller(find: Find, found: FloorAccess, standing: Standing): Calle
 
 /** Undefined when nobody answered. */
 function statusOf(problem: unknown): number | undefined {
-  return problem instanceof FloorProblem || problem instanceof DialError ? problem.status : undefined;
+  return problem instanceof FloorError || problem instanceof DialError ? problem.status : undefined;
 }
 
 /** Coming again will not help. */
-export function isShutOut(problem: unknown): boolean {
+export function isAccessDenied(problem: unknown): boolean {
   return [400, 401, 403, 404].includes(statusOf(problem) ?? 0);
 }

@@ -1,9 +1,9 @@
 import type { DraftStep, Feature, FloorEvent, Identification } from "@plenary/protocol";
 import type { KnownAgent as Known } from "@plenary/server";
 import type { TranscriptEntry as Entry, SeatKind } from "@plenary/transcript";
-import type { Foundling } from "../discover/discover.ts";
-import { FloorProblem } from "../errors.ts";
-import type { Caller } from "./client.ts";
+import type { FoundAgent } from "../discover/discover.ts";
+import { FloorError } from "../errors.ts";
+import type { FloorClient } from "./client.ts";
 
 /** What the floor tells a terminal, as far as the terminal reads it. */
 
@@ -48,7 +48,7 @@ export type Draft = {
   end?: "final" | "dropped";
 };
 
-export type Frame = { entry: Entry; seq: number } | { draft: Draft };
+export type StreamFrame = { entry: Entry; seq: number } | { draft: Draft };
 
 export type KnownAgent = Pick<Known, "serviceUrl" | "manifest" | "isHosted">;
 
@@ -57,7 +57,7 @@ export type PartialRefusal = { problem: string };
 
 export type { Entry, SeatKind };
 
-export type Saying = {
+export type OutgoingUtterance = {
   /** Of the dialog event: by it the floor takes it once, however often it comes. */
   id: string;
   at: string;
@@ -68,50 +68,50 @@ export type Saying = {
 };
 
 /** Whom discovery agents recommend, the best first. */
-type Discovered = { found: readonly Foundling[] };
+type DiscoverResponse = { found: readonly FoundAgent[] };
 
 /** What one person can do with one conversation, over the floor's public interface. */
-export type Conversation = ReturnType<typeof conversationAt>;
+export type ConversationClient = ReturnType<typeof conversationClient>;
 
-export function conversationAt(caller: Caller, id: string) {
+export function conversationClient(client: FloorClient, id: string) {
   const path = `/api/v1/conversations/${encodeURIComponent(id)}`;
-  const speaker = `speaker=${encodeURIComponent(caller.speakerUri)}`;
+  const speaker = `speaker=${encodeURIComponent(client.speakerUri)}`;
   const log = async (after: number, limit: number, view = "&view=brief") =>
-    (await caller.json<{ entries: Entry[] }>(`${path}/log?after=${after}&limit=${limit}${view}&${speaker}`)).entries;
+    (await client.json<{ entries: Entry[] }>(`${path}/log?after=${after}&limit=${limit}${view}&${speaker}`)).entries;
   const send = async (...events: readonly FloorEvent[]) => {
-    const { speakerUri } = caller;
+    const { speakerUri } = client;
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id }, sender: { speakerUri }, events };
-    const answer = await caller.json<{ refused?: PartialRefusal[] }>("/openfloor", {
+    const answer = await client.json<{ refused?: PartialRefusal[] }>("/openfloor", {
       method: "POST",
       body: { openFloor },
     });
     const [refusal] = answer.refused ?? [];
-    if (refusal !== undefined) throw new FloorProblem(refusal.problem, { status: 422 });
+    if (refusal !== undefined) throw new FloorError(refusal.problem, { status: 422 });
   };
   return {
     id,
-    me: caller.speakerUri,
+    me: client.speakerUri,
     send,
     /** A whole envelope, as it stands; gives what the floor answers. */
-    post: (envelope: object) => caller.text("/openfloor", { method: "POST", body: envelope }),
-    say: (saying: Saying) => send(utteranceOf(caller.speakerUri, saying)),
+    post: (envelope: object) => client.text("/openfloor", { method: "POST", body: envelope }),
+    say: (saying: OutgoingUtterance) => send(utteranceOf(client.speakerUri, saying)),
     /** In one envelope, so that it arrives with its task (spec 1.18). */
-    inviteFor: (to: { serviceUrl: string; speakerUri: string }, saying: Saying) =>
-      send({ eventType: "invite", to }, utteranceOf(caller.speakerUri, saying)),
-    discover: (text: string) => caller.json<Discovered>("/api/v1/discover", { method: "POST", body: { text } }),
+    inviteFor: (to: { serviceUrl: string; speakerUri: string }, saying: OutgoingUtterance) =>
+      send({ eventType: "invite", to }, utteranceOf(client.speakerUri, saying)),
+    discover: (text: string) => client.json<DiscoverResponse>("/api/v1/discover", { method: "POST", body: { text } }),
     /** Gives what has become of it. */
     command: (verb: string, fields: object = {}) =>
-      caller.json<ConversationView>(`${path}/${verb}`, { method: "POST", body: fields }),
-    view: () => caller.json<ConversationView>(`${path}?${speaker}`),
+      client.json<ConversationView>(`${path}/${verb}`, { method: "POST", body: fields }),
+    view: () => client.json<ConversationView>(`${path}?${speaker}`),
     log,
     /** The whole entry, as the log has it for this reader. */
     entry: async (seq: number): Promise<Entry | undefined> => (await log(seq - 1, 1, ""))[0],
-    export: (format: string) => caller.text(`${path}/export?format=${format}&${speaker}`),
-    knownAgents: async () => (await caller.json<{ agents: KnownAgent[] }>("/api/v1/agents")).agents,
+    export: (format: string) => client.text(`${path}/export?format=${format}&${speaker}`),
+    knownAgents: async () => (await client.json<{ agents: KnownAgent[] }>("/api/v1/agents")).agents,
   };
 }
 
-function utteranceOf(speakerUri: string, { id, text, at, to, isWhisper, features }: Saying): FloorEvent {
+function utteranceOf(speakerUri: string, { id, text, at, to, isWhisper, features }: OutgoingUtterance): FloorEvent {
   const spoken: Feature = { mimeType: "text/plain", tokens: [{ value: text }] };
   return {
     eventType: "utterance",

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
 import { reachFloor } from "./access.ts";
-import { type Caller, comeIn } from "./client.ts";
-import { beginConversation, conversationCalled, conversationsPath, newestSeated } from "./conversations.ts";
+import { type FloorClient, openFloorClient } from "./client.ts";
+import { conversationsPath, findConversation, lastJoinedConversation, startConversation } from "./conversations.ts";
 
 const listed = [
   { id: "5v0c2m8q", title: "Birds", updatedAt: "2026-11-16T10:05:00.000Z" },
@@ -31,24 +31,24 @@ test.each([
   // An id is an id, whatever others are called.
   ["Budget", "Budget"],
 ])("%s is the conversation %s", async (name, id) => {
-  expect((await conversationCalled(name, all())).id).toBe(id);
+  expect((await findConversation(name, all())).id).toBe(id);
 });
 
 test.each([["5v"], ["bird"], [""], ["0c2m8q"]])("%j is the name of none", async (name) => {
-  await expect(conversationCalled(name, all())).rejects.toThrow(
+  await expect(findConversation(name, all())).rejects.toThrow(
     `no conversation is called ${name}: plenary export lists those there are`,
   );
 });
 
 test("a name that several have is answered with their ids, some of them at least", async () => {
-  await expect(conversationCalled("twice", all())).rejects.toThrow(
+  await expect(findConversation("twice", all())).rejects.toThrow(
     "2 conversations are called twice: say which by its id (8a of 2026-11-16 10:09, 9a of 2026-11-16 10:10)",
   );
-  await expect(conversationCalled("5v0c", all())).rejects.toThrow("(5v0c2m8q of 2026-11-16 10:05, 5v0c9zzz of ");
+  await expect(findConversation("5v0c", all())).rejects.toThrow("(5v0c2m8q of 2026-11-16 10:05, 5v0c9zzz of ");
   const many = async function* () {
     for (let count = 10; count < 99; count += 1) yield { id: `many${count}`, updatedAt: "2026-11-16T10:05:00.000Z" };
   };
-  await expect(conversationCalled("many", many())).rejects.toThrow(
+  await expect(findConversation("many", many())).rejects.toThrow(
     /^89 conversations are called many: say which by its id \((?:many1\d of [^,]+, ){5}\.\.\.\)$/u,
   );
 });
@@ -56,7 +56,7 @@ test("a name that several have is answered with their ids, some of them at least
 const token = "operators-token";
 let floor: FloorServer;
 let env: Record<string, string> = {};
-let caller: Caller;
+let client: FloorClient;
 let folder = "";
 
 beforeEach(async () => {
@@ -66,37 +66,37 @@ beforeEach(async () => {
   floor = createFloorServer({ store: createMemoryStore(), dialler: { dial } }, { token });
   const { url } = await floor.listen(0);
   env = { PLENARY_URL: url, PLENARY_TOKEN: token };
-  caller = await comeIn(() => reachFloor({}, createMemoryIo({ env })), {});
+  client = await openFloorClient(() => reachFloor({}, createMemoryIo({ env })), {});
   folder = mkdtempSync(join(tmpdir(), "plenary-which-"));
 });
 
 afterEach(async () => {
-  await caller.close();
+  await client.close();
   await floor.close();
   rmSync(folder, { recursive: true });
 });
 
 async function say(conversation: string, event: object): Promise<void> {
-  const { speakerUri } = caller;
+  const { speakerUri } = client;
   const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender: { speakerUri } };
-  await caller.json("/openfloor", { method: "POST", body: { openFloor: { ...openFloor, events: [event] } } });
+  await client.json("/openfloor", { method: "POST", body: { openFloor: { ...openFloor, events: [event] } } });
 }
 
 test("the newest one is open, and I am still in it", async () => {
-  expect(await newestSeated(caller)).toBeUndefined();
+  expect(await lastJoinedConversation(client)).toBeUndefined();
   const [stays, left, closed] = [
-    await beginConversation(caller, "stays"),
-    await beginConversation(caller, "left"),
-    await beginConversation(caller, "closed"),
+    await startConversation(client, "stays"),
+    await startConversation(client, "left"),
+    await startConversation(client, "closed"),
   ];
-  expect(await newestSeated(caller)).toBe(closed);
-  await caller.json(`${conversationsPath}/${closed}/close`, { method: "POST", body: {} });
-  expect(await newestSeated(caller)).toBe(left);
+  expect(await lastJoinedConversation(client)).toBe(closed);
+  await client.json(`${conversationsPath}/${closed}/close`, { method: "POST", body: {} });
+  expect(await lastJoinedConversation(client)).toBe(left);
   // Somebody stays, so that it goes on.
   const bob = { identification: { speakerUri: "tag:bob.example,2026:1", conversationalName: "Bob" }, kind: "person" };
-  await caller.json(`${conversationsPath}/${left}/seat`, { method: "POST", body: bob });
+  await client.json(`${conversationsPath}/${left}/seat`, { method: "POST", body: bob });
   await say(left, { eventType: "bye" });
-  expect(await newestSeated(caller)).toBe(stays);
+  expect(await lastJoinedConversation(client)).toBe(stays);
 });
 
 test("chat --last after /leave does not come back to the one just left", async () => {

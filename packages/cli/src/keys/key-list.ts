@@ -3,7 +3,7 @@ import { type Credential, hasEnded, type SigningSecret } from "@plenary/server";
 import { printable } from "../output/sanitize.ts";
 
 /** What may be told of a secret. */
-export type Listed = {
+export type ListedKey = {
   kind: Credential["kind"] | "signing";
   id: string;
   state: "live" | "expired" | "revoked" | "used up";
@@ -18,24 +18,24 @@ export type Listed = {
   revokedAt?: string;
 } & Partial<Record<"token" | "secret", string>>;
 
-export function listedCredential(credential: Credential, now: string): Listed {
+export function listedCredential(credential: Credential, now: string): ListedKey {
   // Its hash stays where it is.
   const { hash: _hash, parent: _parent, scopes: _scopes, isPerson, kind, id, ...rest } = credential;
   return { kind, id, state: stateOf(credential, now), person: isPerson, ...rest };
 }
 
-function stateOf(credential: Credential, now: string): Listed["state"] {
+function stateOf(credential: Credential, now: string): ListedKey["state"] {
   if (hasEnded(credential, now)) return credential.revokedAt === undefined ? "expired" : "revoked";
   return credential.usesLeft === 0 ? "used up" : "live";
 }
 
-export function listedSecret({ secret: _secret, id, ...rest }: SigningSecret): Listed {
+export function listedSecret({ secret: _secret, id, ...rest }: SigningSecret): ListedKey {
   return { kind: "signing", id, state: rest.revokedAt === undefined ? "live" : "revoked", ...rest };
 }
 
 const heads = ["KIND", "ID", "STATE", "CREATED", "ENDS", "FOR", "LABEL"];
 
-export function tableOf(listed: readonly Listed[]): string {
+export function tableOf(listed: readonly ListedKey[]): string {
   if (listed.length === 0) return "There are no keys. Make one: plenary keys add --speaker URI\n";
   const rows = [heads, ...listed.map(cellsOf)].map((row) => row.map(printable));
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -43,7 +43,7 @@ export function tableOf(listed: readonly Listed[]): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-function cellsOf(one: Listed): string[] {
+function cellsOf(one: ListedKey): string[] {
   const { kind, id, state, person, speakers = [], serviceUrl, conversation, label = "" } = one;
   const word = kind === "key" ? (person ? "person" : "agent") : kind;
   const whom = serviceUrl ?? [...speakers, ...(conversation === undefined ? [] : [`in ${conversation}`])].join(", ");
@@ -59,7 +59,7 @@ function bearerOf(isPerson: boolean, isHost: boolean): string {
   return isHost ? "an agent that may host conversations" : "an agent";
 }
 
-export function aboutKey({ id, speakers, isPerson, scopes, expiresAt }: Credential, file: string): string {
+export function keyNotes({ id, speakers, isPerson, scopes, expiresAt }: Credential, file: string): string {
   const doubtful = speakers.filter((uri) => /^tag:/iu.test(uri) && parseTagUri(uri) === undefined);
   return notesOf("This key is not shown again: keep it now.", {
     id,
@@ -74,7 +74,7 @@ export function aboutKey({ id, speakers, isPerson, scopes, expiresAt }: Credenti
   });
 }
 
-export function aboutSecret({ id, serviceUrl }: SigningSecret, file: string): string {
+export function secretNotes({ id, serviceUrl }: SigningSecret, file: string): string {
   return notesOf("This secret is not shown again: give it to the agent now.", {
     id,
     signs: `what the floor sends to ${serviceUrl}`,

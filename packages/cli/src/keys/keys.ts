@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Credential, CredentialStore, SigningSecret } from "@plenary/server";
 import type { ExitCode, Io } from "../io.ts";
-import { existingFile, keptFile } from "../store/location.ts";
-import { openCredentials, storeFault } from "../store/store.ts";
-import { aboutKey, aboutSecret, type Listed, listedCredential, listedSecret, tableOf } from "./key-list.ts";
+import { existingStoreFile, persistentStoreFile } from "../store/location.ts";
+import { openCredentials, storeOpenError } from "../store/store.ts";
+import { keyNotes, type ListedKey, listedCredential, listedSecret, secretNotes, tableOf } from "./key-list.ts";
 
 export type KeysOptions = { store?: string; json: boolean };
 
@@ -31,7 +31,7 @@ export async function addKey(options: AddKeyOptions, io: Io): Promise<ExitCode> 
       ...(expires !== "never" && { expiresAt: new Date(nowMs + expires).toISOString() }),
     };
     await credentials.add(key);
-    await show({ ...listedCredential(key, key.createdAt), token }, token, aboutKey(key, file), options, io);
+    await show({ ...listedCredential(key, key.createdAt), token }, token, keyNotes(key, file), options, io);
     return 0;
   });
 }
@@ -52,13 +52,13 @@ export async function addSecret(options: AddSecretOptions, io: Io): Promise<Exit
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const added: SigningSecret = { id: newCredentialId(), serviceUrl, secret, createdAt: new Date().toISOString() };
     await credentials.addSecret(added);
-    await show({ ...listedSecret(added), secret }, secret, aboutSecret(added, file), options, io);
+    await show({ ...listedSecret(added), secret }, secret, secretNotes(added, file), options, io);
     return 0;
   });
 }
 
 /** Alone on stdout, so that a script can keep it. */
-async function show(listed: Listed, secret: string, about: string, { json }: KeysOptions, io: Io): Promise<void> {
+async function show(listed: ListedKey, secret: string, about: string, { json }: KeysOptions, io: Io): Promise<void> {
   await io.stdout.write(`${json ? JSON.stringify(listed) : secret}\n`);
   await io.stderr.write(about);
 }
@@ -69,7 +69,7 @@ const pageMax = 500;
 export async function listKeys(options: KeysOptions, io: Io): Promise<ExitCode> {
   return withExisting(options, io, async (credentials) => {
     const now = new Date().toISOString();
-    const listed: Listed[] = [];
+    const listed: ListedKey[] = [];
     for await (const page of pagesOf(credentials)) listed.push(...page.map((one) => listedCredential(one, now)));
     listed.push(...(await credentials.listSecrets()).map(listedSecret));
     const lines = options.json ? listed.map((one) => `${JSON.stringify(one)}\n`).join("") : tableOf(listed);
@@ -114,11 +114,11 @@ async function refuse(io: Io, why: string): Promise<ExitCode> {
 type Run = (credentials: CredentialStore, file: string) => Promise<ExitCode>;
 
 async function withExisting({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  return within(existingFile(store, io), run);
+  return within(existingStoreFile(store, io), run);
 }
 
 async function withCredentials({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  return within(keptFile(store, io), run);
+  return within(persistentStoreFile(store, io), run);
 }
 
 /** Beside a floor that runs on the same file or not. */
@@ -128,7 +128,7 @@ async function within(file: string, run: Run): Promise<ExitCode> {
   try {
     return await run(credentials, file);
   } catch (cause) {
-    throw cause instanceof StoreError ? storeFault(file, cause.code, cause) : cause;
+    throw cause instanceof StoreError ? storeOpenError(file, cause.code, cause) : cause;
   } finally {
     await credentials.close();
   }

@@ -2,10 +2,10 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { shellWord } from "../output/format.ts";
+import { shellQuote } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { writeFile } from "../output/write-file.ts";
-import { install, kitHere, pack } from "./npm.ts";
+import { install, pack, sdkPackages } from "./npm.ts";
 import { agentFiles, nameAfter } from "./template.ts";
 
 export type NewAgentOptions = { name?: string; install: boolean; json: boolean };
@@ -20,10 +20,10 @@ export async function newAgent(dir: string, options: NewAgentOptions, io: Io): P
     return 1;
   }
   const named = nameAfter(folder, options.name);
-  const kit = kitHere();
+  const kit = sdkPackages();
   const files = await agentFiles(named, kit.dependencies);
   for (const [file, text] of files) await writeFile(join(folder, file), text, io.cwd);
-  const problem = await fetchKit(kit.folders, folder, options, io);
+  const problem = await installSdk(kit.folders, folder, options, io);
   if (problem !== undefined) await io.stderr.write(`plenary: ${problemText(problem, dir)}`);
   const isInstalled = options.install && problem === undefined;
   const made = { folder, ...named, files: [...files.keys()], installed: isInstalled };
@@ -54,7 +54,7 @@ function someOf(present: readonly string[]): string {
   return more > 0 ? `${some.join(", ")} and ${more} more` : some.join(", ");
 }
 
-async function fetchKit(
+async function installSdk(
   folders: readonly string[] | undefined,
   folder: string,
   { install: isWanted, json }: NewAgentOptions,
@@ -73,12 +73,12 @@ async function fetchKit(
 }
 
 function problemText(problem: string, dir: string): string {
-  const again = `cd ${shellWord(dir)} && npm install`;
+  const again = `cd ${shellQuote(dir)} && npm install`;
   return `${problem}\nThe files are there. With the package registry in reach, finish it with: ${again}\n`;
 }
 
 function nextSteps(name: string, folder: string, isInstalled: boolean, { cwd }: Io): string {
-  const path = shellWord(relative(cwd, folder) || ".");
+  const path = shellQuote(relative(cwd, folder) || ".");
   const steps = [
     ...(isInstalled ? [] : [[`cd ${path} && npm install`, "fetch what it needs"]]),
     [`npx plenary dev ${path}`, "bring it to the floor that runs here"],

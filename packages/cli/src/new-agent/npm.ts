@@ -10,14 +10,14 @@ import type { Dependencies } from "./template.ts";
 const names = ["@plenary/protocol", "@plenary/sdk"] as const;
 
 /** The packages an agent is made of, as they are installed here. */
-export type Kit = {
+export type SdkPackages = {
   /** Where they are while they are being worked on; not there once they came from a registry. */
   folders?: readonly string[];
   dependencies: Dependencies;
 };
 
 /** In a checkout nothing is published yet: what an agent needs is packed for it. */
-export function kitHere(): Kit {
+export function sdkPackages(): SdkPackages {
   const found = names.map((name) => {
     const file = fileURLToPath(import.meta.resolve(`${name}/package.json`));
     const { version }: { version: string } = JSON.parse(readFileSync(file, "utf8"));
@@ -42,11 +42,11 @@ export async function install(folder: string, io: Io): Promise<string | undefine
   return npm(["install", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: folder, io, isQuiet: false });
 }
 
-type How = { cwd: string; io: Io; isQuiet: boolean };
+type NpmOptions = { cwd: string; io: Io; isQuiet: boolean };
 
 const complaintMax = 4_000;
 
-async function npm(args: readonly string[], { cwd, io, isQuiet }: How): Promise<string | undefined> {
+async function npm(args: readonly string[], { cwd, io, isQuiet }: NpmOptions): Promise<string | undefined> {
   const isWindows = process.platform === "win32";
   // There npm is a script, which only a shell starts.
   const words = isWindows ? args.map((arg) => `"${arg}"`) : args;

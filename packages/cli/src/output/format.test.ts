@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cut } from "./format.ts";
+import { truncate } from "./format.ts";
 
 test.each([
   ["kestrel", 7, "kestrel"],
@@ -10,5 +10,5 @@ test.each([
   // One character of several parts is there or not.
   ["👩‍🌾👩‍🌾👩‍🌾", 4, "👩‍🌾…"],
 ])("%s in %d columns is %s", (text, columns, short) => {
-  expect(cut(text, columns)).toBe(short);
+  expect(truncate(text, columns)).toBe(short);
 });

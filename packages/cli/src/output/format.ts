@@ -13,7 +13,7 @@ export function coloursFor(output: Output, env: Io["env"]): Colours {
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Of plain words so much as fits, by what they take up on a screen and in whole characters. */
-export function cut(text: string, columns: number): string {
+export function truncate(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let short = "";
   for (const { segment } of segmenter.segment(text)) {
@@ -24,6 +24,6 @@ export function cut(text: string, columns: number): string {
 }
 
 /** As a shell must be given it, so that a command can be copied from what we say. */
-export function shellWord(text: string): string {
+export function shellQuote(text: string): string {
   return /^[\w./:@%+=,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -32,11 +32,11 @@ export function redact(text: string): string {
 /** What a log says of an error, its causes included: one line that steers no terminal and gives nothing away. */
 export function logLine(error: unknown): string {
   const said: string[] = [];
-  for (let one = error; one !== undefined && said.length < causesMax; one = causeOf(one)) said.push(wordsOf(one));
+  for (let one = error; one !== undefined && said.length < causesMax; one = causeOf(one)) said.push(errorText(one));
   return printable(redact(said.join("\ncaused by: ").slice(0, textMax)));
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   try {
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   } catch {

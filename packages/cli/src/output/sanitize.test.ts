@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { legibleLine, legibleText, printable, printableInPlace } from "./sanitize.ts";
+import { printable, printableInPlace, sanitizeLine, sanitizeText } from "./sanitize.ts";
 
 test.each([
   ["\u001b[2J", "\\u001b[2J"],
@@ -18,21 +18,21 @@ test("in place one character stands for one", () => {
 });
 
 test("a text keeps its lines and loses what steers a terminal or turns the writing", () => {
-  expect(legibleText("one\r\ntwo\u2028three\ttabbed")).toBe("one\ntwo\nthree    tabbed");
-  expect(legibleText("a\u001b[2Jb\u009b1mc\u0007d\u202ee\u061cf")).toBe("a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde\ufffdf");
+  expect(sanitizeText("one\r\ntwo\u2028three\ttabbed")).toBe("one\ntwo\nthree    tabbed");
+  expect(sanitizeText("a\u001b[2Jb\u009b1mc\u0007d\u202ee\u061cf")).toBe("a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde\ufffdf");
 });
 
 test("nothing that a terminal obeys is left, whatever comes", () => {
   const all = Array.from({ length: 0x2100 }, (_, code) => String.fromCharCode(code)).join("");
-  expect(legibleText(all)).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
-  expect(legibleLine(all, 100_000)).not.toMatch(/\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+  expect(sanitizeText(all)).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
+  expect(sanitizeLine(all, 100_000)).not.toMatch(/\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
 });
 
 test("letters keep a few marks, not a tower of them", () => {
-  expect(legibleText(`e\u0301 ${"z"}${"\u0300".repeat(500)}`)).toBe(`e\u0301 z${"\u0300".repeat(4)}`);
+  expect(sanitizeText(`e\u0301 ${"z"}${"\u0300".repeat(500)}`)).toBe(`e\u0301 z${"\u0300".repeat(4)}`);
 });
 
 test("what is endless ends, and says where the rest is", () => {
-  expect(legibleText("x".repeat(30_000))).toMatch(/^x{20000} … \(cut here: \/raw has all of it\)$/u);
-  expect(legibleLine("word ".repeat(500))).toHaveLength(300);
+  expect(sanitizeText("x".repeat(30_000))).toMatch(/^x{20000} … \(cut here: \/raw has all of it\)$/u);
+  expect(sanitizeLine("word ".repeat(500))).toHaveLength(300);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access, constants, type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { FileError, FloorProblem } from "../errors.ts";
+import { FileError, FloorError } from "../errors.ts";
 
 /** As it comes, or all of it. */
 type Text = string | AsyncIterable<string>;
@@ -23,7 +23,7 @@ export async function writeFile(file: string, text: Text, cwd: string, mode?: nu
     else await replaceFile(path, text, mode ?? present.mode);
   } catch (cause) {
     // Where the text came from is told by whoever made it.
-    const isOther = cause instanceof FloorProblem || cause instanceof FileError;
+    const isOther = cause instanceof FloorError || cause instanceof FileError;
     throw isOther ? cause : FileError.from("write", file, cause);
   }
 }

@@ -2,16 +2,16 @@ import { becauseIds } from "@plenary/floor";
 import { counted, type Difference } from "@plenary/transcript";
 import { printable } from "../output/sanitize.ts";
 
-type Told<Kind extends Difference["kind"]> = Extract<Difference, { kind: Kind }>;
+type DifferenceOf<Kind extends Difference["kind"]> = Extract<Difference, { kind: Kind }>;
 type NameOf = (speakerUri: string) => string;
 
 /** So many are told one by one. */
-const toldMax = 20;
+const linesMax = 20;
 
 /** What is different, in words, without anybody's own. */
 export function differenceLines(differences: readonly Difference[], nameOf: NameOf): string[] {
   const only = <Kind extends Difference["kind"]>(kind: Kind) =>
-    differences.filter((one): one is Told<Kind> => one.kind === kind);
+    differences.filter((one): one is DifferenceOf<Kind> => one.kind === kind);
   return [
     ...some(utteranceLines(only("utterance"), nameOf)),
     ...some(only("seat").map((one) => seatLine(one, nameOf))),
@@ -21,8 +21,8 @@ export function differenceLines(differences: readonly Difference[], nameOf: Name
 }
 
 function some(lines: readonly string[]): string[] {
-  const more = lines.length - toldMax;
-  return more > 0 ? [...lines.slice(0, toldMax), `and ${more} more such differences (--json has all)`] : [...lines];
+  const more = lines.length - linesMax;
+  return more > 0 ? [...lines.slice(0, linesMax), `and ${more} more such differences (--json has all)`] : [...lines];
 }
 
 const would = {
@@ -40,8 +40,8 @@ const was = {
 } as const;
 
 /** Of one speaker, what the same became of for the same reason. */
-function utteranceLines(all: readonly Told<"utterance">[], nameOf: NameOf): string[] {
-  const groups = new Map<string, Told<"utterance">[]>();
+function utteranceLines(all: readonly DifferenceOf<"utterance">[], nameOf: NameOf): string[] {
+  const groups = new Map<string, DifferenceOf<"utterance">[]>();
   for (const one of all) {
     const shift = one.laterMs === undefined ? 0 : Math.sign(one.laterMs);
     const key = JSON.stringify([one.speakerUri, one.isWhisper, one.was, one.would, one.because, shift]);
@@ -52,7 +52,7 @@ function utteranceLines(all: readonly Told<"utterance">[], nameOf: NameOf): stri
 
 const timesMax = 5;
 
-function utteranceLine(group: readonly Told<"utterance">[], nameOf: NameOf): string {
+function utteranceLine(group: readonly DifferenceOf<"utterance">[], nameOf: NameOf): string {
   const [first] = group;
   if (first === undefined) return "";
   const what = counted(group.length, first.isWhisper ? "whisper" : "utterance");
@@ -61,13 +61,13 @@ function utteranceLine(group: readonly Told<"utterance">[], nameOf: NameOf): str
   if (first.laterMs !== undefined) {
     const longest = Math.max(...group.map(({ laterMs = 0 }) => Math.abs(laterMs)));
     const upTo = group.length === 1 ? "" : "up to ";
-    return `${who} would be heard ${upTo}${durationWords(longest)} ${first.laterMs > 0 ? "later" : "earlier"}`;
+    return `${who} would be heard ${upTo}${durationText(longest)} ${first.laterMs > 0 ? "later" : "earlier"}`;
   }
   const past = was[first.was][group.length === 1 ? 0 : 1];
-  return `${who} ${past} and would ${would[first.would]}${reasonWords(first.because)}`;
+  return `${who} ${past} and would ${would[first.would]}${reasonText(first.because)}`;
 }
 
-function reasonWords(because: string | undefined): string {
+function reasonText(because: string | undefined): string {
   if (because === undefined) return "";
   const why = becauseIds.get(because);
   return printable(` (${because}${why === undefined ? "" : `: ${why}`})`);
@@ -80,20 +80,20 @@ const seatWords: Readonly<Record<string, string>> = {
   bye: "gone by its own bye",
 };
 
-function seatLine({ speakerUri, eventType, by, at, only, because }: Told<"seat">, nameOf: NameOf): string {
+function seatLine({ speakerUri, eventType, by, at, only, because }: DifferenceOf<"seat">, nameOf: NameOf): string {
   const what = `${seatWords[eventType] ?? eventType}${by === speakerUri ? "" : ` by ${nameOf(by)}`}`;
   const who = nameOf(speakerUri);
   if (only === "recorded") return `${who} was ${what} at ${clock(at)} and would not be`;
-  return `${who} would be ${what} at ${clock(at)} and was not${reasonWords(because)}`;
+  return `${who} would be ${what} at ${clock(at)} and was not${reasonText(because)}`;
 }
 
-function floorLines({ speakerUri, was, would }: Told<"floor">, nameOf: NameOf): string[] {
+function floorLines({ speakerUri, was, would }: DifferenceOf<"floor">, nameOf: NameOf): string[] {
   const who = nameOf(speakerUri);
   if (was === undefined) return [`${who} was not there and would be`];
   if (would === undefined) return [`${who} was there and would not be`];
   const parts = [
-    change("had the floor", was.heldMs, would.heldMs, durationWords),
-    change("waited for it", was.waitedMs, would.waitedMs, durationWords),
+    change("had the floor", was.heldMs, would.heldMs, durationText),
+    change("waited for it", was.waitedMs, would.waitedMs, durationText),
     change("was heard", was.heard, would.heard, times),
     change("was refused", was.refused, would.refused, times),
   ].filter((part) => part !== undefined);
@@ -121,7 +121,7 @@ function courseLine(one: Difference): string[] {
 const clock = (at: string | undefined) => printable((at ?? "").slice(11, 19));
 
 /** As people say it: two units at most. */
-export function durationWords(ms: number): string {
+export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${Math.round(ms / 100) / 10} s`;
   const seconds = Math.round(ms / 1_000);

@@ -1,9 +1,9 @@
 import type { Difference, StripLane } from "@plenary/transcript";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { differenceLines, durationWords } from "./difference-text.ts";
+import { differenceLines, durationText } from "./difference-text.ts";
 import { entriesOf } from "./stored-log.ts";
-import { cellsOf, stripLines } from "./timeline.ts";
+import { cellsOf, timelineLines } from "./timeline.ts";
 
 const use = { heldMs: 0, waitedMs: 0, waits: 0, heard: 0, refused: 0 };
 
@@ -47,7 +47,7 @@ test("lines keep to the width, and a name steers no terminal", () => {
   const strip = { lanes: [long], pauses: 0 };
   const comparison = { steps: 500, was: strip, would: { lanes: [], pauses: 0 }, differences: [] };
   const sheet = { columns: 60, colours: pc.createColors(false) };
-  const lines = stripLines(comparison, () => "\u001b[2Jevil \u202e name of somebody", sheet);
+  const lines = timelineLines(comparison, () => "\u001b[2Jevil \u202e name of somebody", sheet);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^\S.* was {4}█+$/u);
   expect(lines[0]?.length).toBeLessThanOrEqual(60);
@@ -94,7 +94,7 @@ test.each([
   [60_000, "1 min"],
   [3_900_000, "1 h 5 min"],
 ])("%i ms are %s", (ms, words) => {
-  expect(durationWords(ms)).toBe(words);
+  expect(durationText(ms)).toBe(words);
 });
 
 test("of a log that is too long the beginning is read, and no more is held", async () => {

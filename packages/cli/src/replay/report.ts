@@ -2,11 +2,11 @@ import { becauseIds } from "@plenary/floor";
 import { type Comparison, counted, nameIn, peopleIn, type Replayed } from "@plenary/transcript";
 import { printable } from "../output/sanitize.ts";
 import { differenceLines } from "./difference-text.ts";
-import type { KeptLog } from "./stored-log.ts";
-import { legend, type Sheet, stripLines } from "./timeline.ts";
+import type { StoredLog } from "./stored-log.ts";
+import { legend, type TimelineStyle, timelineLines } from "./timeline.ts";
 
 /** What was replayed, and what came of it. */
-export type Replay = { log: KeptLog; whatIf: string; replayed: Replayed; comparison: Comparison; erased: number };
+export type Replay = { log: StoredLog; whatIf: string; replayed: Replayed; comparison: Comparison; erased: number };
 
 /** What a program wants to know of the whole. */
 export function summaryOf({ log, whatIf, replayed, comparison, erased }: Replay): object {
@@ -21,7 +21,7 @@ export function summaryOf({ log, whatIf, replayed, comparison, erased }: Replay)
 }
 
 /** For people: both strips, what is different in words, and what it rests on. */
-export function reportOf(replay: Replay, sheet: Sheet): string {
+export function reportOf(replay: Replay, sheet: TimelineStyle): string {
   const { log, whatIf, comparison, replayed } = replay;
   const people = new Map([...peopleIn(replayed.entries), ...peopleIn(log.entries)]);
   const nameOf = (uri: string) => printable(nameIn({ identifications: people, me: "" }, uri));
@@ -32,7 +32,7 @@ export function reportOf(replay: Replay, sheet: Sheet): string {
     `${sheet.colours.bold(title)}, ${counted(log.entries.length, "entry", "entries")}, ${timeWords(first)} to ${timeWords(last)}`,
     `decided again with ${printable(whatIf)}`,
     "",
-    ...stripLines(comparison, nameOf, sheet),
+    ...timelineLines(comparison, nameOf, sheet),
     sheet.colours.dim(legend),
     "",
     ...(changes.length === 0 ? ["No difference."] : changes),

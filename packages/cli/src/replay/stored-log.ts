@@ -1,12 +1,12 @@
 import type { Entry } from "@plenary/floor";
 import type { LogFile } from "@plenary/server";
 import { FileError } from "../errors.ts";
-import { conversationCalled, listed, pageMax } from "../floor/conversations.ts";
+import { findConversation, pageMax, pagesOf } from "../floor/conversations.ts";
 import type { Io } from "../io.ts";
-import { existingFile } from "../store/location.ts";
+import { existingStoreFile } from "../store/location.ts";
 
 /** A conversation as it is kept, as far as it is held in memory. */
-export type KeptLog = { id: string; title?: string; entries: readonly Entry[]; seq: number };
+export type StoredLog = { id: string; title?: string; entries: readonly Entry[]; seq: number };
 
 export type LogMax = { entriesMax: number; charsMax: number };
 
@@ -14,14 +14,14 @@ export type LogMax = { entriesMax: number; charsMax: number };
 const logMax: LogMax = { entriesMax: 50_000, charsMax: 64 * 1_048_576 };
 const pageEntries = 200;
 
-export async function readKept(name: string, store: string | undefined, io: Io): Promise<KeptLog> {
-  const file = existingFile(store, io);
+export async function readStoredLog(name: string, store: string | undefined, io: Io): Promise<StoredLog> {
+  const file = existingStoreFile(store, io);
   const { openLogFile } = await import("@plenary/server");
   const log = readable(file, () => openLogFile(file));
   try {
-    const found = await conversationCalled(
+    const found = await findConversation(
       name,
-      listed((after) => pageOf(log, after)),
+      pagesOf((after) => pageOf(log, after)),
     );
     const { id, seq, title } = found;
     return { id, ...(title !== undefined && { title }), seq, entries: await entriesOf(log, { id, seq }, logMax) };

@@ -1,10 +1,10 @@
 import { type Comparison, isSameLane, laneOf, type StripLane } from "@plenary/transcript";
 import stringWidth from "string-width";
 import type { Colours } from "../output/format.ts";
-import { cut } from "../output/format.ts";
+import { truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 
-export type Sheet = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow" | "red"> };
+export type TimelineStyle = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow" | "red"> };
 
 /** More lanes than anybody compares by eye. */
 const lanesMax = 40;
@@ -12,10 +12,14 @@ const nameMax = 20;
 const wideMax = 4;
 
 /** Two lines for each conversant, one where both are the same, on one axis: the recorded inputs, each as wide as the next. */
-export function stripLines({ was, would, steps }: Comparison, nameOf: (uri: string) => string, sheet: Sheet): string[] {
+export function timelineLines(
+  { was, would, steps }: Comparison,
+  nameOf: (uri: string) => string,
+  sheet: TimelineStyle,
+): string[] {
   const all = [...new Set([...was.lanes, ...would.lanes].map(({ speakerUri }) => speakerUri))];
   const shown = all.slice(0, lanesMax);
-  const names = shown.map((uri) => cut(printable(nameOf(uri)), nameMax));
+  const names = shown.map((uri) => truncate(printable(nameOf(uri)), nameMax));
   const width = Math.max(0, ...names.map((name) => stringWidth(name)));
   const barWidth = Math.max(10, sheet.columns - width - "  would  ".length);
   const barFor = (lane: StripLane | undefined) => lane && bar(lane, steps, barWidth, sheet.colours);
@@ -40,7 +44,7 @@ const signs: Readonly<Record<Cell, string>> = {
   ...{ refused: "x", heard: "|", asked: "▒", held: "█", here: "─", absent: " " },
 };
 
-function bar(lane: StripLane, steps: number, width: number, colours: Sheet["colours"]): string {
+function bar(lane: StripLane, steps: number, width: number, colours: TimelineStyle["colours"]): string {
   const cells = cellsOf(lane, steps, width);
   const colour = { refused: colours.red, asked: colours.yellow, held: colours.green, here: colours.dim };
   let text = "";

@@ -2,13 +2,13 @@ import type { Dialler, DiallerOptions } from "@plenary/sdk";
 import type { IdentityDial } from "@plenary/server";
 
 /** Somebody waits at the door meanwhile. */
-const patience = { firstByteMs: 5_000, silenceMs: 5_000, totalMs: 10_000 };
+const issuerTimeouts = { firstByteMs: 5_000, silenceMs: 5_000, totalMs: 10_000 };
 
 /** How issuers are asked. The dialler follows no redirect and reads no further than its limit. */
 export function createIdentityDial(dialler: Pick<Dialler, "dial">): IdentityDial {
   return async (url, { method, headers, body, signal }) => {
     const answer = await dialler.dial({
-      ...{ url, method, headers, ...patience },
+      ...{ url, method, headers, ...issuerTimeouts },
       ...(body !== undefined && { body }),
       ...(signal !== undefined && { signal }),
     });

@@ -10,15 +10,15 @@ const portsCount = 10_000;
  * A free port, the same one for the same program whenever it is free: a floor trusts a speaker at the address it first came
  * from. `alikeMax`: so many of that program may run at a time, each at one of the same ports.
  */
-export async function keptPort(program: string, alikeMax = 1): Promise<number> {
+export async function stablePort(program: string, alikeMax = 1): Promise<number> {
   for (let at = 1; at <= alikeMax; at += 1) {
-    const free = await freePort(portOf(at === 1 ? program : `${program} ${at}`));
+    const free = await freePort(portFor(at === 1 ? program : `${program} ${at}`));
     if (free !== undefined) return free;
   }
-  return (await freePort(0)) ?? portOf(program);
+  return (await freePort(0)) ?? portFor(program);
 }
 
-function portOf(program: string): number {
+function portFor(program: string): number {
   return portsFrom + (createHash("sha256").update(program).digest().readUInt32BE() % portsCount);
 }
 

@@ -2,12 +2,12 @@ import type { TextDialler } from "@plenary/sdk";
 import type { Discovery, FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
 import { readyMadeAgents } from "../agent/hosted-agents.ts";
 import { type Configuration, issuerHosts } from "../config/configuration.ts";
-import { keepAddress, lastPortIn } from "../store/location.ts";
-import { keptToken, openCredentials, openStore } from "../store/store.ts";
+import { lastPort, saveAddress } from "../store/location.ts";
+import { loadOrCreateToken, openCredentials, openStore } from "../store/store.ts";
 import { createIdentityDial, openTextDialler } from "./diallers.ts";
 import { listenProblem } from "./listen-port.ts";
 
-export type FloorPlan = {
+export type OpenFloorOptions = {
   configuration: Configuration;
   /** Where conversations are kept; absent: in this process. */
   file?: string;
@@ -16,7 +16,7 @@ export type FloorPlan = {
   /** 0: the one that the last floor on this store had, if it is free, else any. */
   port: number;
   /** For the first floor on a store, when any will do. */
-  wishedPort?: number;
+  preferredPort?: number;
   host: string;
   /** A port for health checks alone. */
   healthPort?: number;
@@ -34,13 +34,13 @@ export type FloorPlan = {
 export type OpenFloor = Listening & { token: string; agents: readonly string[]; close: () => Promise<void> };
 
 /** A floor in this process. What keeps it from opening comes back as a problem with the way out of it. */
-export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem: string }> {
+export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { problem: string }> {
   const { configuration, file } = plan;
   const { createFloorServer } = await import("@plenary/server");
   const store = await openStore(file);
   const token = await operatorToken(plan);
   const credentials = await openCredentials(file);
-  const ways = await openWays(configuration);
+  const ways = await openOutboundConnections(configuration);
   const hosted = plan.demo
     ? await readyMadeAgents({
         ...{
@@ -66,7 +66,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
       ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
       ...(plan.healthPort !== undefined && { healthPort: plan.healthPort }),
       allowOrigins: plan.allowOrigins ?? [],
-      onForeignOrigin: (origin) => plan.onError(foreignOriginWords(origin)),
+      onForeignOrigin: (origin) => plan.onError(foreignOriginMessage(origin)),
       version: plan.version,
       onError: plan.onError,
       ...(token !== undefined && { token }),
@@ -84,7 +84,7 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
     await close();
     return listening;
   }
-  if (file !== undefined) keepAddress(file, listening.url);
+  if (file !== undefined) saveAddress(file, listening.url);
   return {
     ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [] },
     ...(listening.healthUrl !== undefined && { healthUrl: listening.healthUrl }),
@@ -93,26 +93,26 @@ export async function openFloor(plan: FloorPlan): Promise<OpenFloor | { problem:
 }
 
 /** Whoever opened that page sees nothing but a failed connection. */
-function foreignOriginWords(origin: string): string {
+function foreignOriginMessage(origin: string): string {
   return `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
 }
 
-async function operatorToken({ token, file, onError }: FloorPlan): Promise<string | undefined> {
+async function operatorToken({ token, file, onError }: OpenFloorOptions): Promise<string | undefined> {
   if (token !== undefined || file === undefined) return token;
   const { newToken } = await import("@plenary/server");
-  const kept = keptToken(file, newToken);
+  const kept = loadOrCreateToken(file, newToken);
   if (kept.warning !== undefined) onError(kept.warning);
   return kept.token;
 }
 
-type Ways = {
+type OutboundConnections = {
   ports: Pick<FloorServerPorts, "dialler" | "identityDial" | "tokens">;
   textDialler: TextDialler;
   close: () => Promise<void>;
 };
 
 /** The ways out: to agents, to issuers, who may live where no agent is called, and to words that are given by URL. */
-async function openWays(configuration: Configuration): Promise<Ways> {
+async function openOutboundConnections(configuration: Configuration): Promise<OutboundConnections> {
   const { createDialler } = await import("@plenary/sdk");
   const { mode, allowHosts, allowCidrs } = configuration;
   const dialler = createDialler({ mode, allowHosts, allowCidrs });
@@ -144,12 +144,12 @@ function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configurati
 }
 
 type Listening = { url: string; healthUrl?: string };
-type Listens = { listen: (port: number, host: string) => Promise<Listening> };
+type Listener = { listen: (port: number, host: string) => Promise<Listening> };
 
 /** Agents that live here are seated under their address: at another port they would be gone. */
-async function listen(server: Listens, plan: FloorPlan): Promise<Listening | { problem: string }> {
-  const { file, host, wishedPort } = plan;
-  const wished = (file === undefined ? undefined : lastPortIn(file)) ?? wishedPort;
+async function listen(server: Listener, plan: OpenFloorOptions): Promise<Listening | { problem: string }> {
+  const { file, host, preferredPort } = plan;
+  const wished = (file === undefined ? undefined : lastPort(file)) ?? preferredPort;
   if (plan.port === 0 && wished !== undefined) {
     const opened = await server.listen(wished, host).catch(() => undefined);
     if (opened !== undefined) return opened;
@@ -162,10 +162,10 @@ async function listen(server: Listens, plan: FloorPlan): Promise<Listening | { p
 }
 
 /** People wait for it while they type. */
-const patience = { timeoutMs: 6_000, answerMs: 3_000 };
+const discoveryTimeouts = { timeoutMs: 6_000, answerMs: 3_000 };
 
 /** How a floor looks for agents: as everybody else does, with its own ways to reach them. */
 export async function openDiscovery(): Promise<Discovery> {
   const { discover } = await import("@plenary/sdk");
-  return { discover: (need, means) => discover(need, { ...means, ...patience }) };
+  return { discover: (need, means) => discover(need, { ...means, ...discoveryTimeouts }) };
 }

@@ -30,11 +30,11 @@ const zip = promisify(gzip);
 
 /** The page that was built with this Plenary; undefined when it was not. */
 export async function builtPage(): Promise<PageFiles | undefined> {
-  const index = addressOfPage();
+  const index = pageUrl();
   return index === undefined ? undefined : readPage(dirname(fileURLToPath(index)));
 }
 
-function addressOfPage(): string | undefined {
+function pageUrl(): string | undefined {
   try {
     return import.meta.resolve("@plenary/web/page/index.html");
   } catch {
@@ -53,12 +53,12 @@ export async function readPage(folder: string): Promise<PageFiles | undefined> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  const found = await orNothing(readdir(folder, { withFileTypes: true }));
+  const found = await undefinedIfMissing(readdir(folder, { withFileTypes: true }));
   return (found ?? []).filter((one) => one.isFile()).map(({ name }) => name);
 }
 
 async function fileAt(folder: string, path: string): Promise<PageFile | undefined> {
-  const bytes = await orNothing(readFile(join(folder, path)));
+  const bytes = await undefinedIfMissing(readFile(join(folder, path)));
   if (bytes === undefined) return undefined;
   const type = types[extname(path).toLowerCase()] ?? "application/octet-stream";
   const zipped = isText.test(type) ? await zip(bytes, { level: 9 }) : undefined;
@@ -69,7 +69,7 @@ async function fileAt(folder: string, path: string): Promise<PageFile | undefine
   };
 }
 
-async function orNothing<Found>(looking: Promise<Found>): Promise<Found | undefined> {
+async function undefinedIfMissing<Found>(looking: Promise<Found>): Promise<Found | undefined> {
   try {
     return await looking;
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { announcement, type Opened } from "./serve.ts";
+import { announcement, type OpenFloorInfo } from "./serve.ts";
 
-const local: Opened = {
+const local: OpenFloorInfo = {
   url: "http://127.0.0.1:7536",
   token: "hush",
   tokenFile: "/floor/floor.db-token",
@@ -9,11 +9,11 @@ const local: Opened = {
   agents: ["echo"],
   file: "/floor/floor.db",
 };
-const { tokenFile: _place, ...inMemory }: Opened = { ...local, file: undefined };
+const { tokenFile: _place, ...inMemory }: OpenFloorInfo = { ...local, file: undefined };
 const publicUrl = "https://floor.example";
 
-const forPeople = (opened: Opened) => announcement(opened, { json: false });
-const forMachines = (opened: Opened) => JSON.parse(announcement(opened, { json: true }));
+const forPeople = (opened: OpenFloorInfo) => announcement(opened, { json: false });
+const forMachines = (opened: OpenFloorInfo) => JSON.parse(announcement(opened, { json: true }));
 
 test("on this machine one link is all that is needed", () => {
   expect(forPeople(local)).toContain("The floor is open: http://127.0.0.1:7536/#token=hush\n");
@@ -22,7 +22,7 @@ test("on this machine one link is all that is needed", () => {
   });
 });
 
-test.each<[string, Opened, string]>([
+test.each<[string, OpenFloorInfo, string]>([
   ["kept in a file", local, "The operator's token is in /floor/floor.db-token, for its owner only."],
   ["given", { ...local, isTokenGiven: true }, "The operator's token is the one that was given."],
   ["in memory", inMemory, "The operator's token is told to nobody: set PLENARY_TOKEN, or keep"],

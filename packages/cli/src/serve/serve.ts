@@ -1,10 +1,10 @@
-import { type Mistake, mistakeText } from "../config/config-error.ts";
-import { bindMistakes, type Configuration, parseConfiguration } from "../config/configuration.ts";
+import { type ConfigError, configErrorText } from "../config/config-error.ts";
+import { bindErrors, type Configuration, parseConfiguration } from "../config/configuration.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { untilStopped } from "../node-io.ts";
 import { logLine } from "../output/redact.ts";
 import { printable } from "../output/sanitize.ts";
-import { memory, namedStore, storeFile } from "../store/location.ts";
+import { givenStore, memory, storeFile } from "../store/location.ts";
 import { hasLiveKey, tokenFileOf } from "../store/store.ts";
 import { openFloor } from "./open-floor.ts";
 import { builtPage } from "./page-files.ts";
@@ -26,18 +26,18 @@ export type ServeOptions = {
 /** Runs the floor until it is told to stop. What others need to reach it is printed once it is open. */
 export async function serve(options: ServeOptions, io: Io, version: string): Promise<ExitCode> {
   const parsed = parseConfiguration(options, io.env);
-  if (!parsed.ok) return refuse(parsed.mistakes, io);
+  if (!parsed.ok) return printErrors(parsed.errors, io);
   const { configuration } = parsed;
   const file = storeFile(options.store, io);
-  const refusals = await refusalsOf(configuration, namedStore(options.store, io), file);
-  if (refusals.length > 0) return refuse(refusals, io);
+  const refusals = await bindErrorsOf(configuration, givenStore(options.store, io), file);
+  if (refusals.length > 0) return printErrors(refusals, io);
   const given = options.token ?? configuration.token;
   const page = await pageFor(io);
-  const closeTraces = await tracesFor(configuration, io, version);
+  const closeTraces = await startTraces(configuration, io, version);
   const floor = await openFloor({
     ...{ configuration, port: options.port, host: options.host, demo: options.demo, version },
     allowOrigins: options.allowOrigin,
-    onError: (error) => void tell(io, error),
+    onError: (error) => void logError(io, error),
     ...(options.healthPort !== undefined && { healthPort: options.healthPort }),
     ...(options.agentTimeout !== undefined && { agentTimeoutMs: options.agentTimeout * 1_000 }),
     ...(file !== undefined && { file }),
@@ -63,16 +63,16 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   return 0;
 }
 
-async function refuse(mistakes: readonly Mistake[], io: Io): Promise<ExitCode> {
-  for (const mistake of mistakes) await io.stderr.write(`plenary: ${logLine(mistakeText(mistake))}\n`);
+async function printErrors(errors: readonly ConfigError[], io: Io): Promise<ExitCode> {
+  for (const error of errors) await io.stderr.write(`plenary: ${logLine(configErrorText(error))}\n`);
   return 2;
 }
 
 /** Before anything is made: a floor that may not open leaves nothing behind. */
-async function refusalsOf(configuration: Configuration, store: string | undefined, file: string | undefined) {
+async function bindErrorsOf(configuration: Configuration, store: string | undefined, file: string | undefined) {
   // Who stays on this machine need not be asked for keys.
-  if (bindMistakes(configuration, { hasLiveKey: false, store }).length === 0) return [];
-  return bindMistakes(configuration, { hasLiveKey: await hasLiveKey(file), store });
+  if (bindErrors(configuration, { hasLiveKey: false, store }).length === 0) return [];
+  return bindErrors(configuration, { hasLiveKey: await hasLiveKey(file), store });
 }
 
 /** A floor without a page is a floor all the same. */
@@ -83,18 +83,18 @@ async function pageFor(io: Io) {
 }
 
 /** Nobody who exports no spans loads what exports them. */
-async function tracesFor({ traces }: Configuration, io: Io, version: string): Promise<() => Promise<void>> {
+async function startTraces({ traces }: Configuration, io: Io, version: string): Promise<() => Promise<void>> {
   if (traces === undefined) return async () => {};
   const { openTraces } = await import("./traces.ts");
-  return openTraces(traces, { version, onError: (error) => void tell(io, error) });
+  return openTraces(traces, { version, onError: (error) => void logError(io, error) });
 }
 
-async function tell(io: Io, error: unknown): Promise<void> {
+async function logError(io: Io, error: unknown): Promise<void> {
   await io.stderr.write(`plenary: ${logLine(error)}\n`).catch(() => undefined); // nobody is left to tell
 }
 
 /** What there is to say of a floor that is open. */
-export type Opened = {
+export type OpenFloorInfo = {
   /** Where it listens. */
   url: string;
   /** Where others reach it; only in production. */
@@ -109,8 +109,8 @@ export type Opened = {
   file: string | undefined;
 };
 
-export function announcement(opened: Opened, { json }: { json: boolean }): string {
-  if (json) return `${JSON.stringify(lineOf(opened))}\n`;
+export function announcement(opened: OpenFloorInfo, { json }: { json: boolean }): string {
+  if (json) return `${JSON.stringify(jsonOf(opened))}\n`;
   const { url, publicUrl = url, agents, file } = opened;
   const hosted = agents.map((name) => `  ${publicUrl}/agents/${name}\n`).join("");
   const keeps =
@@ -126,7 +126,7 @@ export function announcement(opened: Opened, { json }: { json: boolean }): strin
   ].join("");
 }
 
-function lineOf({ url, publicUrl, healthUrl, token, tokenFile, agents, file, ...opened }: Opened) {
+function jsonOf({ url, publicUrl, healthUrl, token, tokenFile, agents, file, ...opened }: OpenFloorInfo) {
   const store = { store: file ?? memory, ...(healthUrl !== undefined && { healthUrl }) };
   if (publicUrl === undefined) return { url, link: linkOf({ url, token }), token, agents, ...store };
   const kept = opened.isTokenGiven || tokenFile === undefined ? {} : { tokenFile };
@@ -134,12 +134,12 @@ function lineOf({ url, publicUrl, healthUrl, token, tokenFile, agents, file, ...
 }
 
 /** Behind the # a browser keeps the token to itself. */
-function linkOf({ url, token }: Pick<Opened, "url" | "token">): string {
+function linkOf({ url, token }: Pick<OpenFloorInfo, "url" | "token">): string {
   return `${url}/#token=${token}`;
 }
 
 /** What is printed in production may be collected and read by many: the token is not. */
-function tokenNote({ tokenFile, isTokenGiven }: Opened): string {
+function tokenNote({ tokenFile, isTokenGiven }: OpenFloorInfo): string {
   if (isTokenGiven) return "The operator's token is the one that was given.";
   if (tokenFile !== undefined) return `The operator's token is in ${printable(tokenFile)}, for its owner only.`;
   return "The operator's token is told to nobody: set PLENARY_TOKEN, or keep conversations in a file.";

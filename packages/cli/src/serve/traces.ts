@@ -11,7 +11,7 @@ const lastSpansMs = 1_000;
 
 /** Registers the process's provider, so that what the floor does is exported. Returns the way to end it. */
 export function openTraces({ url }: TracesChoice, { version, onError }: Options): () => Promise<void> {
-  diag.setLogger(complaints(onError), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  diag.setLogger(diagLogger(onError), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const named = resourceFromAttributes({ "service.name": "plenary", "service.version": version });
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say more, and say it better.
   const resource = defaultResource()
@@ -36,13 +36,13 @@ export function openTraces({ url }: TracesChoice, { version, onError }: Options)
 
 const isDone = () => false;
 
-const complaintEveryMs = 60_000;
+const errorEveryMs = 60_000;
 
 /** A collector that is away is told of now and then, not with each batch. */
-function complaints(onError: (error: unknown) => void): DiagLogger {
+function diagLogger(onError: (error: unknown) => void): DiagLogger {
   let saidAtMs = Number.NEGATIVE_INFINITY;
   const error = (...words: unknown[]) => {
-    if (performance.now() - saidAtMs < complaintEveryMs) return;
+    if (performance.now() - saidAtMs < errorEveryMs) return;
     saidAtMs = performance.now();
     onError(`spans cannot be exported: ${messageIn(words.map(String).join(" "))}`);
   };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
-import { existingFile, keptFile, namedStore, storeFile } from "./location.ts";
+import { existingStoreFile, givenStore, persistentStoreFile, storeFile } from "./location.ts";
 
 let cwd = "";
 beforeEach(() => {
@@ -15,7 +15,7 @@ const ioWith = (env: Record<string, string> = {}) => createMemoryIo({ cwd, env }
 
 test("the option comes before the environment, and nobody's word before the default", () => {
   const io = ioWith({ PLENARY_STORE: "env.db" });
-  expect([namedStore("option.db", io), namedStore(undefined, io), namedStore(undefined, ioWith())]).toEqual([
+  expect([givenStore("option.db", io), givenStore(undefined, io), givenStore(undefined, ioWith())]).toEqual([
     "option.db",
     "env.db",
     undefined,
@@ -29,11 +29,11 @@ test("a variable that is set to nothing is not set", () => {
 
 test("what must last is in a file, and what is read is there", () => {
   const io = ioWith({ PLENARY_STORE: ":memory:" });
-  expect(() => keptFile(undefined, io)).toThrow("it ends with its process; name a file");
-  expect(keptFile("floor.db", io)).toBe(join(cwd, "floor.db"));
-  expect(() => existingFile(undefined, io)).toThrow("it ends with its process; name a file");
-  expect(() => existingFile("floor.db", io)).toThrow("there is no such file; name it with --store");
+  expect(() => persistentStoreFile(undefined, io)).toThrow("it ends with its process; name a file");
+  expect(persistentStoreFile("floor.db", io)).toBe(join(cwd, "floor.db"));
+  expect(() => existingStoreFile(undefined, io)).toThrow("it ends with its process; name a file");
+  expect(() => existingStoreFile("floor.db", io)).toThrow("there is no such file; name it with --store");
   expect(existsSync(join(cwd, "floor.db"))).toBe(false);
   writeFileSync(join(cwd, "floor.db"), "");
-  expect(existingFile("floor.db", io)).toBe(join(cwd, "floor.db"));
+  expect(existingStoreFile("floor.db", io)).toBe(join(cwd, "floor.db"));
 });

@@ -9,13 +9,13 @@ export const memory = ":memory:";
 export const defaultStore = ".plenary/floor.db";
 
 /** As somebody named it; set to nothing is not set. */
-export function namedStore(store: string | undefined, { env }: Pick<Io, "env">): string | undefined {
+export function givenStore(store: string | undefined, { env }: Pick<Io, "env">): string | undefined {
   return store ?? (env.PLENARY_STORE?.trim() || undefined);
 }
 
 /** A file, unless it stays in memory. */
 export function storeFile(store: string | undefined, { env, cwd }: Io): string | undefined {
-  const named = namedStore(store, { env }) ?? defaultStore;
+  const named = givenStore(store, { env }) ?? defaultStore;
   if (named === memory) return undefined;
   if (/^postgres(?:ql)?:/iu.test(named)) {
     const why = "this version keeps conversations in a file: give --store FILE, or :memory:";
@@ -25,15 +25,15 @@ export function storeFile(store: string | undefined, { env, cwd }: Io): string |
 }
 
 /** For what must outlive this process. */
-export function keptFile(store: string | undefined, io: Io): string {
+export function persistentStoreFile(store: string | undefined, io: Io): string {
   const file = storeFile(store, io);
   if (file !== undefined) return file;
   throw new FileError("open", memory, "store-kind", "it ends with its process; name a file");
 }
 
 /** For what reads only: whoever misspells a name is not given an empty store. */
-export function existingFile(store: string | undefined, io: Io): string {
-  const file = keptFile(store, io);
+export function existingStoreFile(store: string | undefined, io: Io): string {
+  const file = persistentStoreFile(store, io);
   if (existsSync(file)) return file;
   throw new FileError("open", file, "ENOENT", "there is no such file; name it with --store");
 }
@@ -44,7 +44,7 @@ function addressFileOf(file: string): string {
 }
 
 /** It stays there when the floor ends: the agents that live on it are seated under it. */
-export function keepAddress(file: string, url: string): void {
+export function saveAddress(file: string, url: string): void {
   rmSync(addressFileOf(file), { force: true });
   // Made here or not at all: what somebody else put there meanwhile is not written to.
   writeFileSync(addressFileOf(file), `${url}\n`, { mode: 0o600, flag: "wx" });
@@ -54,18 +54,18 @@ export function keepAddress(file: string, url: string): void {
  * Undefined when no floor is running on this store: an address that a dead one left behind may be somebody else's by now,
  * who would be handed the operator's token.
  */
-export async function addressIn(file: string): Promise<string | undefined> {
+export async function runningFloorUrl(file: string): Promise<string | undefined> {
   const { isStoreInUse } = await import("@plenary/server");
-  return isStoreInUse(file) ? lastAddressIn(file) : undefined;
+  return isStoreInUse(file) ? lastAddress(file) : undefined;
 }
 
 /** The port that the last floor on this store had. */
-export function lastPortIn(file: string): number | undefined {
-  const url = lastAddressIn(file) ?? "";
+export function lastPort(file: string): number | undefined {
+  const url = lastAddress(file) ?? "";
   return URL.canParse(url) ? Number(new URL(url).port) || undefined : undefined;
 }
 
-function lastAddressIn(file: string): string | undefined {
+function lastAddress(file: string): string | undefined {
   try {
     return readFileSync(addressFileOf(file), "utf8").trim() || undefined;
   } catch {

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FileError } from "../errors.ts";
-import { hasLiveKey, keptToken, openStore } from "./store.ts";
+import { hasLiveKey, loadOrCreateToken, openStore } from "./store.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -26,15 +26,15 @@ const create = () => "fresh";
 
 test("a token is made once, for its owner only, and kept", () => {
   const file = join(folder, "new/floor.db");
-  expect(keptToken(file, create)).toEqual({ token: "fresh" });
-  expect(keptToken(file, () => "another")).toEqual({ token: "fresh" });
+  expect(loadOrCreateToken(file, create)).toEqual({ token: "fresh" });
+  expect(loadOrCreateToken(file, () => "another")).toEqual({ token: "fresh" });
   expect(statSync(`${file}-token`).mode & 0o777).toBe(0o600);
 });
 
 test("nothing is no token", () => {
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, " \n", { mode: 0o600 });
-  expect(keptToken(file, create)).toEqual({ token: "fresh" });
+  expect(loadOrCreateToken(file, create)).toEqual({ token: "fresh" });
   expect(readFileSync(`${file}-token`, "utf8")).toBe("fresh\n");
 });
 
@@ -42,7 +42,10 @@ test("a token that others could read or write is tightened, with a word about it
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, "known\n");
   chmodSync(`${file}-token`, 0o620);
-  expect(keptToken(file, create)).toEqual({ token: "known", warning: expect.stringContaining("it is 0600 now") });
+  expect(loadOrCreateToken(file, create)).toEqual({
+    token: "known",
+    warning: expect.stringContaining("it is 0600 now"),
+  });
   expect(statSync(`${file}-token`).mode & 0o777).toBe(0o600);
 });
 
@@ -51,24 +54,24 @@ test("a token that somebody else put there is refused, except to root where all 
   writeFileSync(`${file}-token`, "theirs\n", { mode: 0o600 });
   const { uid } = statSync(folder);
   const strangers = `belongs to another account (${uid}), who knows the token in it`;
-  expect(() => keptToken(file, create, uid + 1)).toThrow(strangers);
-  expect(keptToken(file, create, 0)).toEqual({ token: "theirs" });
+  expect(() => loadOrCreateToken(file, create, uid + 1)).toThrow(strangers);
+  expect(loadOrCreateToken(file, create, 0)).toEqual({ token: "theirs" });
 });
 
 test("a token that cannot be read is told in words", () => {
   const file = join(folder, "floor.db");
   mkdirSync(`${file}-token`, { mode: 0o700 });
-  expect(() => keptToken(file, create)).toThrow(FileError);
+  expect(() => loadOrCreateToken(file, create)).toThrow(FileError);
 });
 
 test("a link that somebody planted is not followed, whether it leads to something or not", () => {
   const file = join(folder, "floor.db");
   const elsewhere = join(folder, "elsewhere");
   symlinkSync(elsewhere, `${file}-token`);
-  expect(() => keptToken(file, create)).toThrow("it is no plain file; delete it and start again");
+  expect(() => loadOrCreateToken(file, create)).toThrow("it is no plain file; delete it and start again");
   expect(existsSync(elsewhere)).toBe(false);
   writeFileSync(elsewhere, "planted\n", { mode: 0o644 });
-  expect(() => keptToken(file, create)).toThrow("it is no plain file; delete it and start again");
+  expect(() => loadOrCreateToken(file, create)).toThrow("it is no plain file; delete it and start again");
   expect([readFileSync(elsewhere, "utf8"), statSync(elsewhere).mode & 0o777]).toEqual(["planted\n", 0o644]);
   expect(lstatSync(`${file}-token`).isSymbolicLink()).toBe(true);
 });
@@ -76,7 +79,7 @@ test("a link that somebody planted is not followed, whether it leads to somethin
 test("a token that its owner may only read is kept as it is", () => {
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, "known\n", { mode: 0o400 });
-  expect(keptToken(file, create)).toEqual({ token: "known" });
+  expect(loadOrCreateToken(file, create)).toEqual({ token: "known" });
   expect(statSync(`${file}-token`).mode & 0o777).toBe(0o400);
 });
 

@@ -21,7 +21,7 @@ export async function openStore(file: string | undefined): Promise<FloorStore> {
   const { createMemoryStore, createSqliteStore } = await import("@plenary/server");
   if (file === undefined) return createMemoryStore();
   return orFileError(file, () => {
-    ownFolder(file);
+    createFolder(file);
     const store = createSqliteStore(file);
     // What people said to each other is for whoever runs the floor: a store of before, or from elsewhere, may be open.
     const path = realpathSync(file);
@@ -41,7 +41,7 @@ export async function openCredentials(file: string | undefined): Promise<OpenCre
 }
 
 /** Read only: whoever looks leaves nothing behind. */
-export async function lookInto(file: string): Promise<Survey> {
+export async function inspectStore(file: string): Promise<Survey> {
   const { surveySqlite } = await import("@plenary/server");
   return orFileError(file, () => surveySqlite(file));
 }
@@ -51,7 +51,7 @@ export async function hasLiveKey(file: string | undefined): Promise<boolean> {
   if (file === undefined || !existsSync(file)) return false;
   const { hasEnded } = await import("@plenary/server");
   const now = new Date().toISOString();
-  return (await lookInto(file)).keys.some((key) => !hasEnded(key, now));
+  return (await inspectStore(file)).keys.some((key) => !hasEnded(key, now));
 }
 
 async function orFileError<Opened>(file: string, open: () => Opened): Promise<Opened> {
@@ -59,11 +59,11 @@ async function orFileError<Opened>(file: string, open: () => Opened): Promise<Op
   try {
     return open();
   } catch (cause) {
-    throw storeFault(file, cause instanceof StoreError ? cause.code : "store-open", cause);
+    throw storeOpenError(file, cause instanceof StoreError ? cause.code : "store-open", cause);
   }
 }
 
-export function storeFault(file: string, code: string, cause: unknown): FileError {
+export function storeOpenError(file: string, code: string, cause: unknown): FileError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new FileError("open", file, code, `${why}; stop what uses it, or give --store another file`, cause);
 }
@@ -72,14 +72,14 @@ export function tokenFileOf(file: string): string {
   return `${file}-token`;
 }
 
-type KeptToken = { token: string; warning?: string };
+type StoredToken = { token: string; warning?: string };
 
 /** The operator's token stays the same as long as the store does: agents and pages come back after a restart. */
-export function keptToken(file: string, create: () => string, user = process.getuid?.()): KeptToken {
+export function loadOrCreateToken(file: string, create: () => string, user = process.getuid?.()): StoredToken {
   const place = tokenFileOf(file);
   try {
-    ownFolder(file);
-    const { token: kept = "", ...warning } = tokenIn(place, user);
+    createFolder(file);
+    const { token: kept = "", ...warning } = readOwnToken(place, user);
     // Nothing is no token: whoever sent none would be the operator.
     if (kept !== "") return { token: kept, ...warning };
     const token = create();
@@ -96,7 +96,7 @@ export function keptToken(file: string, create: () => string, user = process.get
 export function readToken(file: string): string | undefined {
   const place = tokenFileOf(file);
   try {
-    const opened = openPlain(place);
+    const opened = openWithoutFollowing(place);
     if (opened === undefined) return undefined;
     try {
       return readFileSync(opened, "utf8").trim() || undefined;
@@ -109,12 +109,12 @@ export function readToken(file: string): string | undefined {
 }
 
 /** What is looked at is what is read: between two looks somebody could put another file there. */
-function tokenIn(place: string, user: number | undefined): Partial<KeptToken> {
-  const opened = openPlain(place);
+function readOwnToken(place: string, user: number | undefined): Partial<StoredToken> {
+  const opened = openWithoutFollowing(place);
   if (opened === undefined) return {};
   try {
-    if (!fstatSync(opened).isFile()) throw notPlain(place);
-    const warning = tightened(opened, place, user);
+    if (!fstatSync(opened).isFile()) throw notPlainFileError(place);
+    const warning = restrictMode(opened, place, user);
     return { token: readFileSync(opened, "utf8").trim(), ...warning };
   } finally {
     closeSync(opened);
@@ -122,22 +122,22 @@ function tokenIn(place: string, user: number | undefined): Partial<KeptToken> {
 }
 
 /** Undefined when nothing is there. A link is not followed, a pipe not waited for. */
-function openPlain(place: string): number | undefined {
+function openWithoutFollowing(place: string): number | undefined {
   try {
     return openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    throw code === "ELOOP" ? notPlain(place) : cause;
+    throw code === "ELOOP" ? notPlainFileError(place) : cause;
   }
 }
 
-function notPlain(place: string): FileError {
+function notPlainFileError(place: string): FileError {
   return new FileError("read", place, "token-kind", "it is no plain file; delete it and start again");
 }
 
 /** Whoever reads the token is the operator, and whoever wrote it has read it. */
-function tightened(opened: number, place: string, user: number | undefined): { warning?: string } {
+function restrictMode(opened: number, place: string, user: number | undefined): { warning?: string } {
   // Where accounts have no numbers, modes mean nothing either.
   if (user === undefined) return {};
   const { mode, uid } = fstatSync(opened);
@@ -152,6 +152,6 @@ function tightened(opened: number, place: string, user: number | undefined): { w
   return { warning: `${what}. If others use this machine, delete it and start again: that makes a new token` };
 }
 
-function ownFolder(file: string): void {
+function createFolder(file: string): void {
   if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 }

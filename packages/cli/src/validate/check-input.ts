@@ -6,7 +6,7 @@ export function createMint(): Mint {
   return { now: new Date().toISOString(), newId: () => `de:${randomUUID()}` };
 }
 
-export function judge(input: Input): DocumentReport {
+export function checkInput(input: Input): DocumentReport {
   if (input.notUtf8 === undefined) return checkDocument(input.text, createMint());
   return { kind: "envelope", version: undefined, valid: false, issues: [encodingIssue(input.notUtf8)] };
 }

@@ -3,7 +3,7 @@ import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { writeFile } from "../output/write-file.ts";
-import { createMint, judge } from "./check-input.ts";
+import { checkInput, createMint } from "./check-input.ts";
 import type { TargetVersion } from "./command.ts";
 import { readInput } from "./read-input.ts";
 import { kindNames, renderReport } from "./render-report.ts";
@@ -18,7 +18,7 @@ export async function convert(file: string, options: ConvertOptions, io: Io): Pr
     await io.stderr.write(`plenary: ${printable(input.name)} was not converted: ${why}\n`);
     return 1;
   };
-  const report = judge(input);
+  const report = checkInput(input);
   if (report.kind !== "envelope") return refuse(`it is a ${kindNames[report.kind]}, and only envelopes are converted`);
   if (report.issues.length > 0) await io.stderr.write(renderReport(input, report, coloursFor(io.stderr, io.env)));
   const parsed = parseEnvelope(input.text, createMint());

@@ -217,7 +217,7 @@ function skipBlanks(text: string, from: number): number {
 }
 
 /** A place in a text as editors count it: from 1, columns in UTF-16 units. */
-export type SourcePlace = {
+export type SourcePosition = {
   line: number;
   column: number;
   /** The line, cut to a window around the place where it is long. */
@@ -228,10 +228,10 @@ export type SourcePlace = {
 };
 
 const excerptCharsMax = 100;
-const cut = "...";
+const ellipsis = "...";
 
 /** Finds line and column of offsets; asked in rising order it reads the text once. */
-export function createPlaceFinder(text: string): (range: Range) => SourcePlace {
+export function createPositionFinder(text: string): (range: Range) => SourcePosition {
   let line = 1;
   let lineStart = 0;
   return ({ start, end }) => {
@@ -249,11 +249,11 @@ function excerptOf(text: string, lineStart: number, { start, end }: Range) {
   const feed = text.indexOf("\n", start);
   const lineEnd = feed === -1 ? text.length : feed;
   const to = Math.min(lineEnd, from + excerptCharsMax);
-  const before = from > lineStart ? cut : "";
+  const before = from > lineStart ? ellipsis : "";
   const shown = text.slice(from, to).trimEnd();
   const markLength = Math.min(end, from + shown.length) - start;
   return {
-    excerpt: before + shown + (to < lineEnd ? cut : ""),
+    excerpt: before + shown + (to < lineEnd ? ellipsis : ""),
     markStart: before.length + start - from,
     markLength: Math.max(1, markLength),
   };

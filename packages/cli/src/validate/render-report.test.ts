@@ -2,7 +2,7 @@ import type { Issue } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { coloursFor } from "../output/format.ts";
-import { createPlaceFinder } from "./json-position.ts";
+import { createPositionFinder } from "./json-position.ts";
 import { renderIssue } from "./render-report.ts";
 
 const issue: Issue = {
@@ -14,7 +14,7 @@ const issue: Issue = {
   severity: "error",
   repaired: true,
 };
-const place = createPlaceFinder('{\n\t"version": 7\n}')({ start: 3, end: 15 });
+const place = createPositionFinder('{\n\t"version": 7\n}')({ start: 3, end: 15 });
 const plain = coloursFor(createMemoryIo().stdout, {});
 
 test("an issue is told like a compiler's", () => {
@@ -41,7 +41,7 @@ test("an issue without a place, and one that was not repaired, say so", () => {
 test("nothing in a document reaches the terminal as a control sequence", () => {
   const evil = "\u001b[2J\u009b31m\u202e\u0007\r";
   const hostile = { ...issue, path: `/${evil}`, problem: evil };
-  const where = createPlaceFinder(`"${evil}"`)({ start: 0, end: 1 });
+  const where = createPositionFinder(`"${evil}"`)({ start: 0, end: 1 });
   const rendered = renderIssue(hostile, evil, where, plain);
   expect(rendered.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
   expect(rendered).toContain("\\u001b[2J\\u009b31m\\u202e\\u0007\\r");

@@ -2,12 +2,12 @@ import type { DocumentReport, Issue } from "@plenary/protocol";
 import type { Colours } from "../output/format.ts";
 import { printable, printableInPlace } from "../output/sanitize.ts";
 import {
-  createPlaceFinder,
+  createPositionFinder,
   findPositions,
   type JsonPositions,
   nearestRange,
   type Range,
-  type SourcePlace,
+  type SourcePosition,
 } from "./json-position.ts";
 import type { Input } from "./read-input.ts";
 
@@ -28,7 +28,7 @@ function renderIssues(input: Input, issues: readonly Issue[], colours: Colours):
     input.text,
     shown.map(({ path }) => path),
   );
-  const placeOf = createPlaceFinder(input.text);
+  const placeOf = createPositionFinder(input.text);
   const lines = shown.map((issue) => {
     const range = rangeOf(issue, input, positions);
     return `${renderIssue(issue, input.name, range && placeOf(range), colours)}\n`;
@@ -66,7 +66,7 @@ function count(amount: number, noun: string): string {
 }
 
 /** One issue as a compiler would tell it: what, where, the line itself, the rule, the way out. */
-export function renderIssue(issue: Issue, name: string, place: SourcePlace | undefined, colours: Colours): string {
+export function renderIssue(issue: Issue, name: string, place: SourcePosition | undefined, colours: Colours): string {
   const { severity, rule, problem, path, spec, fix, repaired } = issue;
   const label = severity === "error" ? colours.red(`error[${rule}]`) : colours.yellow(`warning[${rule}]`);
   const at = place === undefined ? "" : `:${place.line}:${place.column}`;
@@ -76,7 +76,7 @@ export function renderIssue(issue: Issue, name: string, place: SourcePlace | und
   return [
     `${colours.bold(label)}${colours.bold(`: ${printable(problem)}`)}`,
     `${gutter.slice(1)}${colours.cyan("-->")} ${printable(name)}${at}${pointer}`,
-    ...(place === undefined ? [] : frame(place, gutter, severity, colours)),
+    ...(place === undefined ? [] : excerptLines(place, gutter, severity, colours)),
     detail("fix", fix),
     detail("spec", spec),
     detail("repaired", repaired ? "yes, the document can still be used" : "no, the document is refused"),
@@ -84,7 +84,7 @@ export function renderIssue(issue: Issue, name: string, place: SourcePlace | und
   ].join("\n");
 }
 
-function frame(place: SourcePlace, gutter: string, severity: Issue["severity"], colours: Colours): string[] {
+function excerptLines(place: SourcePosition, gutter: string, severity: Issue["severity"], colours: Colours): string[] {
   const { line, excerpt, markStart, markLength } = place;
   const bar = colours.cyan("|");
   const mark = "^".repeat(markLength);

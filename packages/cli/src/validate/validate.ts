@@ -3,7 +3,7 @@ import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
 import { coloursFor } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
-import { judge } from "./check-input.ts";
+import { checkInput } from "./check-input.ts";
 import { readInput } from "./read-input.ts";
 import { renderReport } from "./render-report.ts";
 
@@ -25,7 +25,7 @@ async function validateFile(file: string, { json }: ValidateOptions, io: Io): Pr
     await io.stderr.write(`plenary: ${printable(input.message)}\n`);
     return 2;
   }
-  const report = judge(input);
+  const report = checkInput(input);
   await io.stdout.write(json ? jsonLine(file, report) : renderReport(input, report, coloursFor(io.stdout, io.env)));
   return report.valid ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import type { ConversationView, MoveView } from "../../floor/conversation-client.ts";
-import type { Talk } from "../session.ts";
+import type { ChatSession } from "../session.ts";
 
 /** Says once of each agent that it answers from another address, and how the owner allows or refuses that. */
 export function createMoveNotice(tell: (text: string) => void): (view: ConversationView) => void {
@@ -27,11 +27,11 @@ export function nameOf({ name, speakerUri }: MoveView): string {
 }
 
 /** Allows or refuses the agent of that name; the name may be left out where only one asks. */
-export async function answerMove(rest: string, allow: boolean, talk: Talk): Promise<void> {
-  const { moves = [] } = await talk.conversation.view();
+export async function answerMove(rest: string, allow: boolean, session: ChatSession): Promise<void> {
+  const { moves = [] } = await session.conversation.view();
   const { speakerUri } = moveIn(moves, rest.replace(/^@/u, ""));
-  await talk.conversation.command("move", { speakerUri, allow });
-  talk.look();
+  await session.conversation.command("move", { speakerUri, allow });
+  session.refreshViewSoon();
 }
 
 function moveIn(moves: readonly MoveView[], named: string): MoveView {

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { readTyped } from "./commands.ts";
+import { parseInput } from "./commands.ts";
 
 test("words are said, and a slash inside them does no harm", () => {
-  expect(readTyped("  hello  ")).toEqual({ kind: "words", text: "hello" });
-  expect(readTyped("see /usr/bin")).toEqual({ kind: "words", text: "see /usr/bin" });
-  expect(readTyped("//usr/bin is full")).toEqual({ kind: "words", text: "/usr/bin is full" });
-  expect(readTyped("//help is a command")).toEqual({ kind: "words", text: "/help is a command" });
+  expect(parseInput("  hello  ")).toEqual({ kind: "words", text: "hello" });
+  expect(parseInput("see /usr/bin")).toEqual({ kind: "words", text: "see /usr/bin" });
+  expect(parseInput("//usr/bin is full")).toEqual({ kind: "words", text: "/usr/bin is full" });
+  expect(parseInput("//help is a command")).toEqual({ kind: "words", text: "/help is a command" });
 });
 
 test("commands have their names, short ones, and those of the page", () => {
-  expect(readTyped("/whisper Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
-  expect(readTyped("/W Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
-  expect(readTyped("/hand")).toEqual({ kind: "command", name: "request", rest: "" });
-  expect(readTyped("/rename Budget")).toEqual({ kind: "command", name: "title", rest: "Budget" });
+  expect(parseInput("/whisper Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
+  expect(parseInput("/W Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
+  expect(parseInput("/hand")).toEqual({ kind: "command", name: "request", rest: "" });
+  expect(parseInput("/rename Budget")).toEqual({ kind: "command", name: "title", rest: "Budget" });
 });
 
 test.each([
@@ -27,5 +27,5 @@ test.each([
   ["/whisper/whisper Ann psst", "whisper"],
   ["/", undefined],
 ])("%s is no command and is not said; it may have been %s", (text, meant) => {
-  expect(readTyped(text)).toMatchObject({ kind: "unknown", meant });
+  expect(parseInput(text)).toMatchObject({ kind: "unknown", meant });
 });

@@ -1,7 +1,7 @@
 /** What follows a command, for completion and help. */
-export type Takes = "agent" | "name" | "name-text" | "name-or-agent" | "command" | "format" | "text";
+export type ArgumentKind = "agent" | "name" | "name-text" | "name-or-agent" | "command" | "format" | "text";
 
-export type Command = { name: string; aliases?: readonly string[]; usage: string; does: string; takes?: Takes };
+export type Command = { name: string; aliases?: readonly string[]; usage: string; does: string; takes?: ArgumentKind };
 
 export const commands = [
   { name: "invite", usage: "/invite URL or agent", does: "bring an agent to the floor", takes: "agent" },
@@ -83,13 +83,13 @@ export const commands = [
 export type CommandName = (typeof commands)[number]["name"];
 
 /** What was typed: words to say, a command, or something that looks like a command and is none. */
-export type Typed =
+export type ParsedInput =
   | { kind: "words"; text: string }
   | { kind: "command"; name: CommandName; rest: string }
   | { kind: "unknown"; name: string; meant: CommandName | undefined };
 
 /** A slip of the pen must not make a whisper public: what looks like a command is never said. `//` says it all the same. */
-export function readTyped(text: string): Typed {
+export function parseInput(text: string): ParsedInput {
   const trimmed = text.trim();
   if (trimmed.startsWith("//")) return { kind: "words", text: trimmed.slice(1) };
   if (!trimmed.startsWith("/")) return { kind: "words", text: trimmed };
@@ -114,14 +114,14 @@ function nearest(typed: string): CommandName | undefined {
   const begun = commands.filter(({ name }) => name.startsWith(typed));
   if (begun.length === 1) return begun[0]?.name;
   const judged = commands.flatMap((command) =>
-    namesOf(command).map((name) => ({ command, slips: slips(typed, name) })),
+    namesOf(command).map((name) => ({ command, slips: editDistance(typed, name) })),
   );
   const best = judged.reduce((first, one) => (one.slips < first.slips ? one : first));
   return best.slips <= Math.max(1, Math.floor(typed.length / 3)) ? best.command.name : undefined;
 }
 
 /** Letters to add, drop, change or swap with their neighbour. */
-function slips(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= one.length; row += 1) {
     const line = [row];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { complete } from "./completion.ts";
 
 const known = {
-  people: [
+  participants: [
     { speakerUri: "tag:ann", name: "Ann" },
     { speakerUri: "tag:bot", name: "Echo Bot" },
   ],

@@ -1,9 +1,9 @@
 import { exportFormats, peopleMatching, typedMention } from "@plenary/transcript";
-import type { Person } from "../participants.ts";
-import { type Command, commandNamed, commands, readTyped, type Takes } from "./commands.ts";
+import type { Participant } from "../participants.ts";
+import { type ArgumentKind, type Command, commandNamed, commands, parseInput } from "./commands.ts";
 
-export type Known = {
-  people: readonly Person[];
+export type CompletionSource = {
+  participants: readonly Participant[];
   /** Agents that can be invited, by their names. */
   agents: readonly string[];
   /** Ready-made conveners of this floor, by their short names. */
@@ -13,15 +13,15 @@ export type Known = {
 /** What a Tab may make of the text before the cursor: the part that is replaced, and what may stand in its place. */
 export type Completion = { part: string; candidates: readonly string[] };
 
-export function complete(text: string, known: Known): Completion {
+export function complete(text: string, known: CompletionSource): Completion {
   const slash = /^\/([\p{L}-]*)$/u.exec(text);
   if (slash !== null) return { part: text, candidates: commandsLike(slash[1] ?? "") };
   const [, name = "", rest] = /^\/([\p{L}-]+)\s+(.*)$/su.exec(text) ?? [];
   const command: Command | undefined = commandNamed(name.toLowerCase());
   if (rest !== undefined && command?.takes !== undefined) return completeRest(command.takes, rest, known);
   // Only what is said addresses somebody.
-  const mention = readTyped(text).kind === "words" ? typedMention(text, text.length) : undefined;
-  return mention === undefined ? nothing : namesLike(mention.query, known.people);
+  const mention = parseInput(text).kind === "words" ? typedMention(text, text.length) : undefined;
+  return mention === undefined ? nothing : namesLike(mention.query, known.participants);
 }
 
 function commandsLike(typed: string): string[] {
@@ -31,7 +31,11 @@ function commandsLike(typed: string): string[] {
   });
 }
 
-function completeRest(takes: Takes, rest: string, { people, agents, conveners }: Known): Completion {
+function completeRest(
+  takes: ArgumentKind,
+  rest: string,
+  { participants, agents, conveners }: CompletionSource,
+): Completion {
   const begins = (names: readonly string[]) => {
     const wanted = rest.toLowerCase();
     return { part: rest, candidates: names.filter((one) => one.toLowerCase().startsWith(wanted)) };
@@ -40,12 +44,12 @@ function completeRest(takes: Takes, rest: string, { people, agents, conveners }:
     case "agent":
       return begins(agents);
     case "name-or-agent":
-      return begins(unlike([...conveners, ...people.map(({ name }) => name), ...agents, "none"]));
+      return begins(uniqueIgnoringCase([...conveners, ...participants.map(({ name }) => name), ...agents, "none"]));
     case "name":
     case "name-text": {
-      const found = namesLike(rest.replace(/^@/u, ""), people);
+      const found = namesLike(rest.replace(/^@/u, ""), participants);
       // Whoever is named already is spoken to from here on.
-      return people.some(({ name }) => rest.toLowerCase().startsWith(`${name.toLowerCase()} `)) ? nothing : found;
+      return participants.some(({ name }) => rest.toLowerCase().startsWith(`${name.toLowerCase()} `)) ? nothing : found;
     }
     case "command":
       return begins(commands.map(({ name }) => name));
@@ -57,12 +61,12 @@ function completeRest(takes: Takes, rest: string, { people, agents, conveners }:
 }
 
 /** Of names that differ in their case alone, the first will do. */
-function unlike(names: readonly string[]): string[] {
+function uniqueIgnoringCase(names: readonly string[]): string[] {
   return [...new Map(names.toReversed().map((name) => [name.toLowerCase(), name])).values()].toReversed();
 }
 
 const nothing: Completion = { part: "", candidates: [] };
 
-function namesLike(typed: string, people: readonly Person[]): Completion {
-  return { part: typed, candidates: peopleMatching(people, typed).map(({ name }) => `${name} `) };
+function namesLike(typed: string, participants: readonly Participant[]): Completion {
+  return { part: typed, candidates: peopleMatching(participants, typed).map(({ name }) => `${name} `) };
 }

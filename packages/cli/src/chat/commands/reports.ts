@@ -1,9 +1,9 @@
 import { foldUri, textOf } from "@plenary/protocol";
 import { dialogEventIn } from "@plenary/transcript";
 import type { ConversantView, Entry } from "../../floor/conversation-client.ts";
-import { legibleLine } from "../../output/sanitize.ts";
-import type { Talk } from "../session.ts";
-import { readyMadeConvener } from "./known-agents.ts";
+import { sanitizeLine } from "../../output/sanitize.ts";
+import type { ChatSession } from "../session.ts";
+import { builtInConvener } from "./known-agents.ts";
 
 const entriesMax = 500;
 
@@ -11,7 +11,7 @@ const entriesMax = 500;
 const named = ["owner", "convener"];
 
 /** Everybody, one a line, with all there is to know at a glance. */
-export function whoIsHere({ view, people, conversation }: Talk): string {
+export function participantsReport({ view, participants, conversation }: ChatSession): string {
   const convener = view.assignedFloorRoles.convener?.[0];
   const about = ({ identification, kind, state, hasFloor, presence }: ConversantView) => {
     const { speakerUri, serviceUrl } = identification;
@@ -22,45 +22,45 @@ export function whoIsHere({ view, people, conversation }: Talk): string {
       speakerUri === convener ? "convenes" : "",
       speakerUri === view.owner ? "owns the conversation" : "",
       ...Object.entries(view.assignedFloorRoles).map(([role, who]) => {
-        return !named.includes(role) && who.includes(speakerUri) ? legibleLine(role, 40) : "";
+        return !named.includes(role) && who.includes(speakerUri) ? sanitizeLine(role, 40) : "";
       }),
       presence === "away" ? "away" : "",
     ].filter((fact) => fact !== "");
-    const where = kind === "agent" ? `  ${legibleLine(serviceUrl)}` : "";
-    return `${people.nameOf(speakerUri)}  ${facts.join(", ")}${where}`;
+    const where = kind === "agent" ? `  ${sanitizeLine(serviceUrl)}` : "";
+    return `${participants.nameOf(speakerUri)}  ${facts.join(", ")}${where}`;
   };
   return [titleOf(view.title, conversation.id), ...view.conversants.map(about)].join("\n");
 }
 
 /** Who has the chair, and who is to have it. */
-export function whoConvenes({ view, people, agents }: Talk): string {
+export function convenerReport({ view, participants, agents }: ChatSession): string {
   const convener = view.assignedFloorRoles.convener?.[0];
   const chosen = view.options?.convener;
   const isThere = ({ identification, state }: ConversantView) =>
     state === "joined" && chosen !== undefined && foldUri(identification.serviceUrl) === foldUri(chosen);
   const isAwaited = chosen !== undefined && !view.conversants.some(isThere);
-  const choices = agents.flatMap((agent) => readyMadeConvener(agent) ?? []);
+  const choices = agents.flatMap((agent) => builtInConvener(agent) ?? []);
   return [
-    convener === undefined ? "Nobody convenes." : `${people.nameOf(convener)} convenes.`,
-    ...(isAwaited ? [`${legibleLine(chosen)} is to convene once it has joined.`] : []),
+    convener === undefined ? "Nobody convenes." : `${participants.nameOf(convener)} convenes.`,
+    ...(isAwaited ? [`${sanitizeLine(chosen)} is to convene once it has joined.`] : []),
     `Another: /convener NAME, URL or none${choices.length === 0 ? "" : `; ready-made here: ${choices.join(", ")}`}.`,
   ].join("\n");
 }
 
 export function titleOf(title: string | undefined, id: string): string {
-  return title === undefined ? legibleLine(id) : `${legibleLine(title)} (${legibleLine(id)})`;
+  return title === undefined ? sanitizeLine(id) : `${sanitizeLine(title)} (${sanitizeLine(id)})`;
 }
 
-export async function logLines(talk: Talk, count: number): Promise<string> {
-  const entries = await newestShown(talk, count);
-  return entries.map((entry) => logLine(entry, talk.people.nameOf)).join("\n");
+export async function logLines(session: ChatSession, count: number): Promise<string> {
+  const entries = await newestShown(session, count);
+  return entries.map((entry) => logLine(entry, session.participants.nameOf)).join("\n");
 }
 
 /** Several entries of each envelope are hidden from whoever it is not about. */
 const hiddenMax = 5;
 
 /** The newest that this reader may see, as many as that or as far back as is looked. */
-async function newestShown({ conversation, view }: Talk, count: number): Promise<Entry[]> {
+async function newestShown({ conversation, view }: ChatSession, count: number): Promise<Entry[]> {
   const limit = Math.min(hiddenMax * count, entriesMax);
   const entries = await conversation.log(Math.max(view.seq - limit, 0), limit);
   return entries.filter(({ kind }) => kind !== "hidden").slice(-count);
@@ -73,7 +73,7 @@ function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
   const what = event?.eventType ?? kind;
   const to = "target" in entry && entry.target !== undefined ? `to ${nameOf(entry.target)}` : "";
   const isSaid = entry.kind === "event" && what === "utterance";
-  const said = isSaid ? `“${legibleLine(textOf(dialogEventIn(entry)), 60)}”` : "";
+  const said = isSaid ? `“${sanitizeLine(textOf(dialogEventIn(entry)), 60)}”` : "";
   const parts = [
     String(seq).padStart(4),
     at.slice(11, 19),
@@ -82,13 +82,13 @@ function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
     to,
     said,
   ];
-  return [...parts, because && `[${legibleLine(because)}]`].filter((part) => part !== "").join("  ");
+  return [...parts, because && `[${sanitizeLine(because)}]`].filter((part) => part !== "").join("  ");
 }
 
 /** One entry, whole, as JSON; without a number the newest that this reader may see. */
-export async function rawEntry(talk: Talk, number: number | undefined): Promise<string> {
-  const { conversation, view } = talk;
-  const seq = number ?? (await newestShown(talk, hiddenMax)).at(-1)?.seq ?? view.seq;
+export async function rawEntry(session: ChatSession, number: number | undefined): Promise<string> {
+  const { conversation, view } = session;
+  const seq = number ?? (await newestShown(session, hiddenMax)).at(-1)?.seq ?? view.seq;
   const entry = await conversation.entry(seq);
   if (entry === undefined) throw new Error(`There is no entry ${seq} yet.`);
   return JSON.stringify(entry, null, 2);

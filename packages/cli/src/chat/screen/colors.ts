@@ -2,34 +2,34 @@ import { faceOf } from "@plenary/transcript";
 import pc from "picocolors";
 import type { Io } from "../../io.ts";
 
-export type Ink = {
+export type ChatColors = {
   bold(text: string): string;
   dim(text: string): string;
   red(text: string): string;
   yellow(text: string): string;
   code(text: string): string;
   /** Somebody's own colour: the same every day, unless another who came before has it already. */
-  of(speakerUri: string, text: string): string;
+  speaker(speakerUri: string, text: string): string;
   /** Marks of Markdown become what they mean; in black and white they stay. */
   markdown(text: string): string;
 };
 
-/** So many as people still tell apart, on light and on dark. */
+/** So many as participants still tell apart, on light and on dark. */
 const hues = [33, 35, 166, 162, 37, 136, 98, 70, 203, 67];
 const fewHues = [36, 32, 35, 34, 33, 31];
 
 /** Colours only on a terminal, and never where NO_COLOR is set. */
-export function inkFor({ terminal, env }: Pick<Io, "terminal" | "env">): Ink {
+export function chatColors({ terminal, env }: Pick<Io, "terminal" | "env">): ChatColors {
   const bits = terminal === undefined || (env.NO_COLOR !== undefined && env.NO_COLOR !== "") ? 1 : terminal.colourBits;
   const { bold, dim, italic, red, yellow, cyan } = pc.createColors(bits > 1);
   const colourOf = createPalette(bits >= 8 ? hues : fewHues);
   return {
     ...{ bold, dim, red, yellow, code: cyan },
-    of(speakerUri, text) {
+    speaker(speakerUri, text) {
       if (bits <= 1) return text;
       return `\u001b[1;${bits >= 8 ? "38;5;" : ""}${colourOf(speakerUri)}m${text}\u001b[22;39m`;
     },
-    markdown: (text) => (bits <= 1 ? text : inMeaning(text, { bold, italic, code: cyan })),
+    markdown: (text) => (bits <= 1 ? text : renderMarkdown(text, { bold, italic, code: cyan })),
   };
 }
 
@@ -51,7 +51,7 @@ function createPalette(colours: readonly number[]) {
 type Mark = (text: string) => string;
 type Marks = { bold: Mark; italic: Mark; code: Mark };
 
-function inMeaning(text: string, { bold, italic, code }: Marks): string {
+function renderMarkdown(text: string, { bold, italic, code }: Marks): string {
   let isFenced = false;
   const lines = text.split("\n").map((line) => {
     const isFence = /^\s*```/u.test(line);

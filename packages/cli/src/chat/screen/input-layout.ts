@@ -1,17 +1,17 @@
 import stringWidth from "string-width";
 
 /** Text that is being typed, as rows of a screen, and where the cursor stands in them. */
-export type Field = { rows: readonly string[]; cursor: { row: number; column: number } };
+export type InputLayout = { rows: readonly string[]; cursor: { row: number; column: number } };
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Broken where the row is full, so that every row and the cursor in it are where the terminal shows them. */
-export function layField(
+export function layOutInput(
   prompt: string,
   text: string,
   cursor: number,
   { columns, rowsMax }: { columns: number; rowsMax: number },
-): Field {
+): InputLayout {
   const width = Math.max(columns - 1, 4);
   const rows = [prompt];
   let column = stringWidth(prompt);

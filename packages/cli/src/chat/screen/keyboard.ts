@@ -37,7 +37,7 @@ export type Keyboard = {
 
 /** Editing and history are readline's; what it would draw is drawn by the one who asked for it. */
 export function openKeyboard(terminal: Terminal, events: KeyboardEvents): Keyboard {
-  const keys = untangled();
+  const keys = splitPastes();
   const mirror = new Writable({
     write(_chunk, _encoding, done) {
       events.onChange();
@@ -95,7 +95,7 @@ export function openKeyboard(terminal: Terminal, events: KeyboardEvents): Keyboa
 }
 
 /** What is pasted is text: its ends of lines send nothing, and it can press no key. */
-function untangled(): Transform {
+function splitPastes(): Transform {
   const decoder = new StringDecoder("utf8");
   let isPasting = false;
   let held = "";

@@ -1,15 +1,15 @@
 import type { Line } from "@plenary/transcript";
 import type { Entry } from "../../floor/conversation-client.ts";
 import type { Io, Output } from "../../io.ts";
-import { legibleText } from "../../output/sanitize.ts";
-import type { People } from "../participants.ts";
+import { sanitizeText } from "../../output/sanitize.ts";
+import type { Participants } from "../participants.ts";
 import type { Screen } from "../session.ts";
-import { inkFor } from "./colors.ts";
-import { layLine } from "./transcript-layout.ts";
+import { chatColors } from "./colors.ts";
+import { layOutLine } from "./transcript-layout.ts";
 
 /** Nothing breaks lines but whoever wrote them. */
 const columns = 10_000;
-const tellMax = 2_000_000;
+const messageMax = 2_000_000;
 
 /** A screen for scripts, which also knows whether all went well. */
 export type ScriptScreen = Screen & {
@@ -32,18 +32,18 @@ function createWriter() {
 
 /** Where nobody sits: the transcript on stdout, one line after the other, what is in the way on stderr. */
 export function plainScreen({ stdout, stderr, env }: Io): ScriptScreen {
-  const ink = inkFor({ env });
+  const colors = chatColors({ env });
   const writer = createWriter();
   let hadProblem = false;
   const put = (rows: readonly string[], output = stdout) => writer.put(output, rows.map((row) => `${row}\n`).join(""));
   return {
-    print: (line: Line, people: People) => put(layLine(line, people, { ink, columns })),
-    tell(text, tone = "plain") {
+    printLine: (line: Line, participants: Participants) => put(layOutLine(line, participants, { colors, columns })),
+    showMessage(text, tone = "plain") {
       if (tone === "problem") hadProblem = true;
-      put([legibleText(text, tellMax)], tone === "plain" ? stdout : stderr);
+      put([sanitizeText(text, messageMax)], tone === "plain" ? stdout : stderr);
     },
     refresh: () => {},
-    giveBack: () => {},
+    restoreInput: () => {},
     hadProblem: () => hadProblem,
     written: writer.written,
   };
@@ -55,15 +55,15 @@ export function jsonScreen({ stdout, stderr }: Io): ScriptScreen {
   let hadProblem = false;
   const put = (value: object) => writer.put(stdout, `${JSON.stringify(value)}\n`);
   return {
-    print: () => {},
-    record: (entry: Entry) => put(entry),
-    tell(text, tone) {
+    printLine: () => {},
+    printEntry: (entry: Entry) => put(entry),
+    showMessage(text, tone) {
       if (tone === "problem") hadProblem = true;
-      if (tone === "quiet" || tone === "warning") writer.put(stderr, `${legibleText(text)}\n`);
+      if (tone === "quiet" || tone === "warning") writer.put(stderr, `${sanitizeText(text)}\n`);
       else put(tone === "problem" ? { problem: text } : { told: text });
     },
     refresh: () => {},
-    giveBack: () => {},
+    restoreInput: () => {},
     hadProblem: () => hadProblem,
     written: writer.written,
   };

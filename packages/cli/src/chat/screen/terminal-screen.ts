@@ -1,25 +1,25 @@
 import type { Line } from "@plenary/transcript";
 import type { Terminal } from "../../io.ts";
-import { cut } from "../../output/format.ts";
-import { legibleText } from "../../output/sanitize.ts";
+import { truncate } from "../../output/format.ts";
+import { sanitizeText } from "../../output/sanitize.ts";
 import { complete } from "../commands/completion.ts";
-import { nameOfAgent, readyMadeConvener } from "../commands/known-agents.ts";
-import type { People } from "../participants.ts";
-import type { Screen, Talk } from "../session.ts";
-import type { Ink } from "./colors.ts";
-import { layField } from "./input-layout.ts";
+import { builtInConvener, nameOfAgent } from "../commands/known-agents.ts";
+import type { Participants } from "../participants.ts";
+import type { ChatSession, Screen } from "../session.ts";
+import type { ChatColors } from "./colors.ts";
+import { layOutInput } from "./input-layout.ts";
 import { type Keyboard, openKeyboard } from "./keyboard.ts";
 import { createRegionPainter, type Region } from "./live-region.ts";
-import { standing } from "./status-rows.ts";
-import { layLine, wrap } from "./transcript-layout.ts";
+import { liveRows } from "./status-rows.ts";
+import { layOutLine, wrap } from "./transcript-layout.ts";
 
-export type Wishes = {
+export type InputHandlers = {
   onLine: (text: string) => void;
   onInterrupt: () => void;
   onEnd: () => void;
 };
 
-const tellMax = 200_000;
+const messageMax = 200_000;
 /** While something is counted down or composed the region is drawn anew at least so often. */
 const tickMs = 1_000;
 const nothing: Region = { rows: [], cursor: { row: 0, column: 0 } };
@@ -27,25 +27,25 @@ const nothing: Region = { rows: [], cursor: { row: 0, column: 0 } };
 /** Finished lines scroll by as in any terminal; below them a few rows live: drafts, who is here, and the field. */
 export class TerminalScreen implements Screen {
   readonly #terminal: Terminal;
-  readonly #ink: Ink;
+  readonly #colors: ChatColors;
   readonly #painter: ReturnType<typeof createRegionPainter>;
   #printed: string[] = [];
   #hints: readonly string[] = [];
   #keyboard: Keyboard | undefined;
-  #talk: Talk | undefined;
+  #session: ChatSession | undefined;
   #drawing: NodeJS.Immediate | undefined;
   #clock: NodeJS.Timeout | undefined;
   #stopResizing = () => {};
 
-  constructor(terminal: Terminal, ink: Ink) {
+  constructor(terminal: Terminal, colors: ChatColors) {
     this.#terminal = terminal;
-    this.#ink = ink;
+    this.#colors = colors;
     this.#painter = createRegionPainter(terminal);
   }
 
   /** From here on there is a field to type in. */
-  open(talk: Talk, wishes: Wishes): void {
-    this.#talk = talk;
+  open(session: ChatSession, wishes: InputHandlers): void {
+    this.#session = session;
     this.#keyboard = openKeyboard(this.#terminal, {
       ...wishes,
       onChange: () => this.refresh(),
@@ -55,9 +55,9 @@ export class TerminalScreen implements Screen {
         wishes.onLine(text);
       },
       complete: (text) => {
-        const conveners = talk.agents.flatMap((agent) => readyMadeConvener(agent) ?? []);
-        const agents = talk.agents.map(nameOfAgent);
-        const completion = complete(text, { people: talk.people.others(), agents, conveners });
+        const conveners = session.agents.flatMap((agent) => builtInConvener(agent) ?? []);
+        const agents = session.agents.map(nameOfAgent);
+        const completion = complete(text, { participants: session.participants.others(), agents, conveners });
         this.#hints = completion.candidates.length > 1 ? completion.candidates : [];
         this.refresh();
         return completion;
@@ -68,25 +68,25 @@ export class TerminalScreen implements Screen {
     this.refresh();
   }
 
-  print(line: Line, people: People): void {
-    this.#add(layLine(line, people, this.#paper()));
+  printLine(line: Line, participants: Participants): void {
+    this.#add(layOutLine(line, participants, this.#style()));
   }
 
-  tell(text: string, tone: "plain" | "quiet" | "warning" | "problem" = "plain"): void {
+  showMessage(text: string, tone: "plain" | "quiet" | "warning" | "problem" = "plain"): void {
     const paint = {
       plain: (row: string) => row,
-      quiet: this.#ink.dim,
-      warning: this.#ink.yellow,
-      problem: this.#ink.red,
+      quiet: this.#colors.dim,
+      warning: this.#colors.yellow,
+      problem: this.#colors.red,
     };
-    this.#add(wrap(legibleText(text, tellMax), this.#terminal.columns).map(paint[tone]));
+    this.#add(wrap(sanitizeText(text, messageMax), this.#terminal.columns).map(paint[tone]));
   }
 
   echo(text: string): void {
-    this.tell(`> ${text}`, "quiet");
+    this.showMessage(`> ${text}`, "quiet");
   }
 
-  giveBack(text: string): void {
+  restoreInput(text: string): void {
     this.#keyboard?.put(text);
   }
 
@@ -110,7 +110,7 @@ export class TerminalScreen implements Screen {
     clearImmediate(this.#drawing);
     this.#drawing = undefined;
     this.#stopResizing();
-    this.#talk = undefined;
+    this.#session = undefined;
     this.#draw();
     this.#painter.clear();
     this.#keyboard?.close();
@@ -122,23 +122,23 @@ export class TerminalScreen implements Screen {
     this.refresh();
   }
 
-  #paper() {
-    return { ink: this.#ink, columns: this.#terminal.columns };
+  #style() {
+    return { colors: this.#colors, columns: this.#terminal.columns };
   }
 
   #draw(): void {
     const printed = this.#printed;
     this.#printed = [];
-    this.#painter.paint(printed, this.#talk === undefined ? nothing : this.#region(this.#talk));
+    this.#painter.paint(printed, this.#session === undefined ? nothing : this.#region(this.#session));
   }
 
-  #region(talk: Talk): Region {
+  #region(session: ChatSession): Region {
     const { columns, rows: height } = this.#terminal;
     const text = this.#keyboard?.text() ?? "";
     const rowsMax = Math.max(1, Math.floor(height / 3));
-    const prompt = talk.questions.newest(Date.now()) === undefined ? "> " : "answer> ";
-    const field = layField(prompt, text, this.#keyboard?.cursor() ?? 0, { columns, rowsMax });
-    const above = standing(talk, this.#paper(), rowsMax);
+    const prompt = session.questions.newest(Date.now()) === undefined ? "> " : "answer> ";
+    const field = layOutInput(prompt, text, this.#keyboard?.cursor() ?? 0, { columns, rowsMax });
+    const above = liveRows(session, this.#style(), rowsMax);
     const hints = this.#hintRows(text);
     const cursor = { row: above.length + field.cursor.row, column: field.cursor.column };
     return { rows: [...above, ...field.rows, ...hints], cursor };
@@ -147,6 +147,6 @@ export class TerminalScreen implements Screen {
   /** What Tab could have meant, until something else is typed. */
   #hintRows(text: string): string[] {
     if (this.#hints.length === 0 || text === "") return [];
-    return [this.#ink.dim(cut(this.#hints.map((hint) => hint.trim()).join("  "), this.#terminal.columns))];
+    return [this.#colors.dim(truncate(this.#hints.map((hint) => hint.trim()).join("  "), this.#terminal.columns))];
   }
 }

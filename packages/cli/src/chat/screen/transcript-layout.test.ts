@@ -2,12 +2,12 @@ import type { UtteranceLine } from "@plenary/transcript";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { createPeople } from "../participants.ts";
-import { inkFor } from "./colors.ts";
-import { layLine, wrap } from "./transcript-layout.ts";
+import { createParticipants } from "../participants.ts";
+import { chatColors } from "./colors.ts";
+import { layOutLine, wrap } from "./transcript-layout.ts";
 
-const people = createPeople("tag:me");
-const ink = inkFor({ env: {} });
+const participants = createParticipants("tag:me");
+const colors = chatColors({ env: {} });
 
 function says(text: string, more: Partial<UtteranceLine> = {}): UtteranceLine {
   const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
@@ -15,7 +15,7 @@ function says(text: string, more: Partial<UtteranceLine> = {}): UtteranceLine {
   return { kind: "utterance", seq: 1, at: "", sender: "tag:clock", isWhisper: false, dialogEvent, ...more };
 }
 
-const rowsOf = (line: UtteranceLine, columns = 30) => layLine(line, people, { ink, columns });
+const rowsOf = (line: UtteranceLine, columns = 30) => layOutLine(line, participants, { colors, columns });
 
 test("what is said stands beside a short name, and under itself", () => {
   expect(rowsOf(says("It is ten past nine in the morning."))).toEqual([
@@ -87,12 +87,15 @@ test.each([
 test("the note about a silent agent says which command gives it the floor", () => {
   const words = [{ speakerUri: "tag:owl" }, " did not answer twice"];
   const note = { kind: "note", seq: 1, at: "", sign: "floor", tone: "warning", words, grants: "tag:owl" } as const;
-  expect(layLine(note, people, { ink, columns: 80 })).toEqual(["! owl did not answer twice: /grant owl"]);
+  expect(layOutLine(note, participants, { colors, columns: 80 })).toEqual(["! owl did not answer twice: /grant owl"]);
 });
 
 test("notes are sentences, in the second person for who reads them", () => {
   const words = (...parts: (string | { speakerUri: string })[]) =>
-    layLine({ kind: "note", seq: 1, at: "", sign: "door", tone: "quiet", words: parts }, people, { ink, columns: 80 });
+    layOutLine({ kind: "note", seq: 1, at: "", sign: "door", tone: "quiet", words: parts }, participants, {
+      colors,
+      columns: 80,
+    });
   expect(words({ speakerUri: "tag:me" }, " has the floor")).toEqual(["· You have the floor"]);
   expect(words({ speakerUri: "tag:ann" }, " took the floor from ", { speakerUri: "tag:me" })).toEqual([
     "· ann took the floor from you",
@@ -110,7 +113,9 @@ test("a notice that offers something says by which command", () => {
     words,
     offer: "endConvening",
   } as const;
-  expect(layLine(note, people, { ink, columns: 80 })).toEqual(["! You could not invite. To end it: /convener none"]);
+  expect(layOutLine(note, participants, { colors, columns: 80 })).toEqual([
+    "! You could not invite. To end it: /convener none",
+  ]);
 });
 
 test("of manifests each says in a line what it is for, and whatever is none says nothing", () => {
@@ -120,20 +125,23 @@ test("of manifests each says in a line what it is for, and whatever is none says
   const event = { eventType: "publishManifests", parameters } as never;
   const words = [{ speakerUri: "tag:guide" }, " showed the manifest of Clock"];
   expect(
-    layLine({ kind: "note", seq: 1, at: "", sign: "card", tone: "quiet", words, event }, people, { ink, columns: 80 }),
+    layOutLine({ kind: "note", seq: 1, at: "", sign: "card", tone: "quiet", words, event }, participants, {
+      colors,
+      columns: 80,
+    }),
   ).toEqual(["· guide showed the manifest of Clock", "    Tells the[2J time. (time, date) https://x.example/clock"]);
 });
 
-test("in colour Markdown is what it means, and never more than that", () => {
+test("in colour Markdown is what it context, and never more than that", () => {
   const terminal = { colourBits: 8 };
-  const coloured = inkFor({ terminal: terminal as never, env: {} });
+  const coloured = chatColors({ terminal: terminal as never, env: {} });
   expect(coloured.markdown("# Title\n**bold** and `code **x**`")).toBe(
     "\u001b[1mTitle\u001b[22m\n\u001b[1mbold\u001b[22m and \u001b[36mcode **x**\u001b[39m",
   );
-  expect(inkFor({ terminal: terminal as never, env: { NO_COLOR: "1" } }).markdown("**bold**")).toBe("**bold**");
+  expect(chatColors({ terminal: terminal as never, env: { NO_COLOR: "1" } }).markdown("**bold**")).toBe("**bold**");
 });
 
-test("no row is wider than the paper, and no word is lost", () => {
+test("no row is wider than the style, and no word is lost", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), fc.integer({ min: 20, max: 90 }), (text, columns) => {
       for (const row of rowsOf(says(text), columns)) expect(stringWidth(row)).toBeLessThanOrEqual(columns);

@@ -9,21 +9,21 @@ import {
 } from "@plenary/transcript";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
-import { legibleLine, legibleText } from "../../output/sanitize.ts";
-import type { People } from "../participants.ts";
-import type { Ink } from "./colors.ts";
+import { sanitizeLine, sanitizeText } from "../../output/sanitize.ts";
+import type { Participants } from "../participants.ts";
+import type { ChatColors } from "./colors.ts";
 
-export type Paper = { ink: Ink; columns: number };
+export type ScreenStyle = { colors: ChatColors; columns: number };
 
 /** A line of the transcript as rows of a screen. */
-export function layLine(line: Line, people: People, paper: Paper): string[] {
-  return line.kind === "note" ? layNote(line, people, paper) : layUtterance(line, people, paper);
+export function layOutLine(line: Line, participants: Participants, style: ScreenStyle): string[] {
+  return line.kind === "note" ? layOutNote(line, participants, style) : layOutUtterance(line, participants, style);
 }
 
 /** Of what is indented, so much is always left. */
 const narrowest = 8;
 
-/** No row is wider than the paper; ends of lines and indents stay. */
+/** No row is wider than the style; ends of lines and indents stay. */
 export function wrap(text: string, columns: number): string[] {
   const width = Math.max(columns, narrowest);
   const indentMax = Math.min(12, width - narrowest);
@@ -35,7 +35,7 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 /** Beside a short name, or where it is short itself; else below the name. */
-function hang(head: string, text: string, columns: number): string[] {
+function besideHead(head: string, text: string, columns: number): string[] {
   const width = stringWidth(head) + 2;
   const isShortName = width <= Math.min(16, columns / 3);
   const isShortText = !text.includes("\n") && width + stringWidth(text) <= columns;
@@ -48,29 +48,29 @@ function indented(rows: readonly string[], by: number): string[] {
   return rows.map((row) => (row === "" ? "" : " ".repeat(by) + row));
 }
 
-function layUtterance(line: UtteranceLine, people: People, { ink, columns }: Paper): string[] {
+function layOutUtterance(line: UtteranceLine, participants: Participants, { colors, columns }: ScreenStyle): string[] {
   const { sender, relayedFrom } = line;
   const question = questionIn(line);
-  const text = ink.markdown(legibleText(question?.text ?? textOf(line.dialogEvent))) || otherThanText(line);
-  const relayed = relayedFrom === undefined ? "" : `, relaying ${people.nameOf(relayedFrom)}`;
-  const head = `${ink.of(sender, people.nameOf(sender))}${ink.dim(`${relayed}${addressWords(line, people)}`)}`;
-  const rows = hang(head, text, columns);
+  const text = colors.markdown(sanitizeText(question?.text ?? textOf(line.dialogEvent))) || otherThanText(line);
+  const relayed = relayedFrom === undefined ? "" : `, relaying ${participants.nameOf(relayedFrom)}`;
+  const head = `${colors.speaker(sender, participants.nameOf(sender))}${colors.dim(`${relayed}${addressWords(line, participants)}`)}`;
+  const rows = besideHead(head, text, columns);
   return question === undefined
-    ? [...rows, ...layAttached(line, { ink, columns })]
-    : [...rows, ...layAddress(question, columns), ...layOptions(question, { ink, columns })];
+    ? [...rows, ...layOutAttachments(line, { colors, columns })]
+    : [...rows, ...layOutUrl(question, columns), ...layOutOptions(question, { colors, columns })];
 }
 
 const addressCharsMax = 8_192;
 
 /** From the first column on and without a mark at its breaks, so that it can be copied. */
-function layAddress({ url = "" }: Question, columns: number): string[] {
+function layOutUrl({ url = "" }: Question, columns: number): string[] {
   if (url.length > addressCharsMax || !/^https?:\/\/[!-~]+$/iu.test(url)) return [];
   const width = Math.max(columns, narrowest);
   return Array.from({ length: Math.ceil(url.length / width) }, (_, row) => url.slice(row * width, (row + 1) * width));
 }
 
 /** What is public and names whom it is for says so itself. */
-function addressWords({ to, isWhisper, dialogEvent }: UtteranceLine, { nameOf }: People): string {
+function addressWords({ to, isWhisper, dialogEvent }: UtteranceLine, { nameOf }: Participants): string {
   if (to === undefined) return "";
   const name = midSentence(nameOf(to));
   if (isWhisper) return ` (private, to ${name})`;
@@ -79,13 +79,13 @@ function addressWords({ to, isWhisper, dialogEvent }: UtteranceLine, { nameOf }:
 
 function otherThanText({ dialogEvent }: UtteranceLine): string {
   const kinds = Object.entries(dialogEvent.features).map(([name, { mimeType }]) => mimeType || name);
-  return `(${legibleLine(kinds.join(", ")) || "nothing"}: no text; /raw shows it)`;
+  return `(${sanitizeLine(kinds.join(", ")) || "nothing"}: no text; /raw shows it)`;
 }
 
 const attachedMax = 8;
 
 /** What comes with the words and cannot be shown here; what machines tell each other is none of it. */
-function layAttached({ seq, dialogEvent }: UtteranceLine, { ink, columns }: Paper): string[] {
+function layOutAttachments({ seq, dialogEvent }: UtteranceLine, { colors, columns }: ScreenStyle): string[] {
   if (textOf(dialogEvent).trim() === "") return [];
   return Object.entries(soundFeatures(dialogEvent.features))
     .filter(([name, { mimeType }]) => name !== "text" && !mimeType.startsWith("application/vnd.plenary."))
@@ -101,28 +101,28 @@ function layAttached({ seq, dialogEvent }: UtteranceLine, { ink, columns }: Pape
         // Not in the specification; attachments of our page, and our scribe's, carry the name of a file there.
         const { alt } = { alt: undefined, ...token };
         const what = `${typeof alt === "string" ? alt : name} (${mimeType || "of no type"})`;
-        return wrap(`  + ${legibleLine(what, 120)}: /raw ${seq} shows it`, columns).map(ink.dim);
+        return wrap(`  + ${sanitizeLine(what, 120)}: /raw ${seq} shows it`, columns).map(colors.dim);
       },
     );
 }
 
-function layOptions(question: Question, { ink, columns }: Paper): string[] {
+function layOutOptions(question: Question, { colors, columns }: ScreenStyle): string[] {
   const { options, inputType, isRequired, untilMs } = question;
   const rows = options.flatMap(({ label, description }, index) => {
-    const about = description === undefined ? "" : ink.dim(`  ${legibleLine(description)}`);
-    return wrap(`${String(index + 1).padStart(4)}. ${legibleLine(label)}${about}`, columns);
+    const about = description === undefined ? "" : colors.dim(`  ${sanitizeLine(description)}`);
+    return wrap(`${String(index + 1).padStart(4)}. ${sanitizeLine(label)}${about}`, columns);
   });
   if (inputType === "notification") return rows;
   const several = inputType === "checkbox" ? "Type numbers, such as 1,3" : "Type a number";
   const how = options.length === 0 || inputType === "text" ? "Type your answer" : several;
   const left = untilMs === undefined ? "" : `, ${timeLeft(untilMs - Date.now())}`;
-  return [...rows, ...wrap(`  ${how}${isRequired ? "" : ", or /skip"}${left}`, columns).map(ink.dim)];
+  return [...rows, ...wrap(`  ${how}${isRequired ? "" : ", or /skip"}${left}`, columns).map(colors.dim)];
 }
 
-function layNote(line: NoteLine, people: People, { ink, columns }: Paper): string[] {
+function layOutNote(line: NoteLine, participants: Participants, { colors, columns }: ScreenStyle): string[] {
   const details = manifestDetails(line.event).map((detail) => `\n  ${detail}`);
-  const rows = wrap(noteText(line, people) + details.join(""), columns - 2);
-  const [sign, paint] = line.tone === "warning" ? ["! ", ink.yellow] : ["· ", ink.dim];
+  const rows = wrap(noteText(line, participants) + details.join(""), columns - 2);
+  const [sign, paint] = line.tone === "warning" ? ["! ", colors.yellow] : ["· ", colors.dim];
   return rows.map((row, index) => paint((index === 0 ? sign : "  ") + row));
 }
 
@@ -131,16 +131,16 @@ const offers: Readonly<Record<NonNullable<NoteLine["offer"]>, string>> = {
 };
 
 /** The sentence of a note, as plain words. */
-function noteText({ words, reason, offer, grants }: NoteLine, { nameOf }: Pick<People, "nameOf">): string {
+function noteText({ words, reason, offer, grants }: NoteLine, { nameOf }: Pick<Participants, "nameOf">): string {
   const parts = words.map((word, index) => {
     if (typeof word === "string") return word;
     const name = nameOf(word.speakerUri);
     return index === 0 ? name : midSentence(name);
   });
-  const sentence = legibleLine(parts.join(""), 1_000);
+  const sentence = sanitizeLine(parts.join(""), 1_000);
   const spoken = sentence.startsWith("You ") ? `You ${toYou(sentence.slice("You ".length))}` : sentence;
-  const whole = reason === undefined ? spoken : `${spoken} (${legibleLine(reason)})`;
-  if (grants !== undefined) return `${whole}: /grant ${legibleLine(nameOf(grants))}`;
+  const whole = reason === undefined ? spoken : `${spoken} (${sanitizeLine(reason)})`;
+  if (grants !== undefined) return `${whole}: /grant ${sanitizeLine(nameOf(grants))}`;
   return offer === undefined ? whole : `${whole}. ${offers[offer]}`;
 }
 
@@ -178,7 +178,7 @@ function detailOf({ identification, capabilities }: Readonly<Record<string, unkn
   const phrases = listIn(capabilities).flatMap((one) => listIn(recordOf(one).keyphrases));
   const found = phrases.flatMap((phrase) => wordsOfValue(phrase) ?? []).slice(0, keyphrasesMax);
   const parts = [wordsOfValue(synopsis), found.length > 0 ? `(${found.join(", ")})` : "", wordsOfValue(serviceUrl)];
-  return legibleLine(parts.filter((part) => part).join(" "), 1_000);
+  return sanitizeLine(parts.filter((part) => part).join(" "), 1_000);
 }
 
 function listIn(value: unknown): readonly unknown[] {
