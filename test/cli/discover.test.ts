@@ -70,6 +70,6 @@ test("in a chat what was found is invited by its number, with the request, and a
   const answers = said.filter(({ parameters }) => parameters.dialogEvent.speakerUri === invite.to.speakerUri);
   expect(JSON.stringify(answers)).toMatch(/\d\d:\d\d/u);
   expect(told.at(-1)).toEqual({
-    problem: expect.stringMatching(/^Nobody has the number \d+: \/discover shows who was found\.$/u),
+    problem: expect.stringMatching(/^There is no agent \d+: \/discover shows the last result\.$/u),
   });
 });

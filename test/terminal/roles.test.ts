@@ -34,7 +34,7 @@ describe.skipIf(isMissing)("roles in a terminal", () => {
     await pane.until("● Keeper");
     for (const [command, says] of [
       ["/role Keeper", "Say which role: /role NAME archivist"],
-      ["/role Nobody archivist", "Nobody here is called Nobody"],
+      ["/role Nobody archivist", "There is no participant Nobody"],
       ["/role Keeper 4711", "a role is named by a letter"],
       ["/role Keeper convener", "/convener Keeper makes it the convener"],
       ["/role Keeper not convener", "/convener none ends convening"],

@@ -1,9 +1,9 @@
 import { getSystemErrorMap } from "node:util";
 
-/** A floor that cannot be reached, or does not do what was asked. Its message says what to do. */
+/** The floor cannot be reached, or it refused a request. The message says what to do. */
 export class FloorError extends Error {
-  override readonly name = "FloorProblem";
-  /** Undefined when it did not answer. */
+  override readonly name = "FloorError";
+  /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
 
   constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
@@ -11,7 +11,7 @@ export class FloorError extends Error {
     this.status = status;
   }
 
-  /** Trying again later may help: it did not answer, or had no time. */
+  /** A retry may help: no response, 429 or a server error. */
   get isTransient(): boolean {
     return this.status === undefined || this.status === 429 || this.status >= 500;
   }
@@ -35,7 +35,7 @@ export class FloorError extends Error {
     return new FloorError(`the floor at ${url} does not answer: ${why}`, { cause });
   }
 
-  /** RFC 9457: what it says itself is the best there is to say. */
+  /** Uses title and detail of the problem document (RFC 9457). */
   static answered(url: string, status: number, body: string): FloorError {
     const { title, detail } = problemIn(body);
     const said = [title, detail].filter((part) => part !== undefined).join(": ");
@@ -73,7 +73,7 @@ export class FileError extends Error {
   }
 }
 
-/** A name that no conversation has, or several: a no (exit code 1), not a broken world. Its message says how to go on. */
+/** A conversation name that matches none or several. The command then exits with 1, not 2. */
 export class ConversationLookupError extends Error {
-  override readonly name = "UnclearConversation";
+  override readonly name = "ConversationLookupError";
 }

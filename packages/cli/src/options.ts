@@ -1,10 +1,11 @@
 import { InvalidArgumentError, Option } from "commander";
 import { defaultStore } from "./store/location.ts";
 
-/** Options that say where, the same for every command that has them. */
-
 export function storeOption(): Option {
-  return new Option("--store <store>", `where conversations are kept: a file, or :memory: (default: ${defaultStore})`);
+  return new Option(
+    "--store <store>",
+    `where conversations are stored: a file, or :memory: (default: ${defaultStore})`,
+  );
 }
 
 export function floorOption(): Option {
@@ -14,7 +15,7 @@ export function floorOption(): Option {
   );
 }
 
-/** Collects `--allow-origin`, each as a browser writes it; `*` is every page. */
+/** Collects `--allow-origin` in the form of an Origin header; `*` allows every page. */
 export function collectOrigin(text: string, earlier: readonly string[] = []): string[] {
   if (text === "*") return [...earlier, text];
   const isUrl = /^https?:\/\//iu.test(text) && URL.canParse(text);
@@ -29,7 +30,7 @@ export function portOf(text: string): number {
   throw new InvalidArgumentError("A port is a number from 0 to 65535.");
 }
 
-/** Where others reach what listens here. */
+/** Parses `--public-url`. */
 export function publicUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/u.test(url.protocol) && url.username === "" && url.hash === "") return text;
@@ -46,7 +47,7 @@ export function secondsOf(text: string): number {
 
 const uriMax = 2_048;
 
-/** Who somebody is; a name may be anybody's. */
+/** Parses `--speaker`: a URI, because names are not unique. */
 export function speakerUriOf(text: string): string {
   if (/^[a-z][a-z\d+.-]*:[^\s\p{Cc}]+$/iu.test(text) && text.length <= uriMax) return text;
   throw new InvalidArgumentError("A speaker is a URI, such as tag:you.example,2026:me.");

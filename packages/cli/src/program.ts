@@ -14,13 +14,13 @@ import { addReplay } from "./replay/command.ts";
 import { addServe } from "./serve/command.ts";
 import { addConvert, addValidate } from "./validate/command.ts";
 
-/** What commander says while it parses, kept until it can be written in order. */
+/** Commander's output, buffered so that it is written in order. */
 export type CommanderOutput = { out: string; err: string };
 
-// A command loads its own modules when it is called: help and mistyped commands answer at once.
+// Each command loads its modules in its action, so that help and usage errors are fast.
 export function createProgram(io: Io, said: CommanderOutput, finish: (exitCode: ExitCode) => void): Command {
   const program = new Command("plenary")
-    .description("The reference implementation of the Open Floor Protocol.")
+    .description("An open floor where people and AI agents talk. It implements Open Floor 1.1.")
     .version(ownVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
@@ -66,17 +66,17 @@ Examples:
   plenary serve                               run the floor and print a link to it
   plenary chat                                talk with agents in the terminal
   plenary agent echo --port 8080              serve an agent that any floor can invite
-  plenary new-agent ../my-agent               make an agent of your own
-  plenary dev ../my-agent                     bring it to the floor, and start it again whenever you save
-  plenary validate envelope.json              say what is wrong, where, and how to mend it
-  plenary convert envelope.json --to 0.9.3    print the envelope as agents of 0.9.3 read it
-  plenary agents check                        ask every agent the floor knows how it is
+  plenary new-agent ../my-agent               create an agent of your own
+  plenary dev ../my-agent                     run it on the floor and restart it on every save
+  plenary validate envelope.json              show what is wrong, where, and how to fix it
+  plenary convert envelope.json --to 0.9.3    print the envelope in version 0.9.3
+  plenary agents check                        check every agent the floor knows
   plenary discover "book a table"             find an agent for what you need
-  plenary export "Birds" --format html        take a conversation away
-  plenary replay "Birds" --convener queue     say what another convener would have made of it
-  plenary verify                              check that no kept conversation was changed
-  plenary keys add --speaker tag:me,2026:bot  make a key that speaks for one speaker
-  plenary doctor                              say what is unsafe here and how to mend it
+  plenary export "Birds" --format html        export a conversation
+  plenary replay "Birds" --convener queue     replay it with another convener
+  plenary verify                              check that no stored conversation was changed
+  plenary keys add --speaker tag:me,2026:bot  create a key for one speaker
+  plenary doctor                              show what is unsafe here and how to fix it
   plenary convert --help                      explain one command
 
 Exit code: 0 yes, 1 no (invalid, refused), 2 wrong usage or an unreadable file.

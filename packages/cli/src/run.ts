@@ -4,12 +4,12 @@ import type { ExitCode, Io } from "./io.ts";
 import { logLine } from "./output/redact.ts";
 import { type CommanderOutput, createProgram } from "./program.ts";
 
-/** The plenary command. Never throws; the result is for the shell. */
+/** Runs the plenary command and returns its exit code. Never throws. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await runProgram(args, io);
   } catch (cause) {
-    await io.stderr.write(errorMessage(cause, io.env)).catch(() => undefined); // nobody is left to tell
+    await io.stderr.write(errorMessage(cause, io.env)).catch(() => undefined); // stderr is closed
     return cause instanceof ConversationLookupError ? 1 : 2;
   }
 }

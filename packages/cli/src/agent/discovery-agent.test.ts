@@ -8,17 +8,17 @@ async function complaintOf(args: string[]) {
   return { exitCode, stderr: io.written.stderr };
 }
 
-test("addresses that are none are named with their options, all at once", async () => {
+test("invalid URLs are reported with their options, all at once", async () => {
   const wrong = ["discovery", "--agents", "http://127.0.0.1:1", "nowhere", "--consult", "ftp://x", "--favorite", "y"];
   const about = (option: string) =>
-    `plenary: --${option} names what is no http or https URL: write it whole, such as http://127.0.0.1:8080\n`;
+    `plenary: --${option} has a value that is not an http or https URL: give a full URL, such as http://127.0.0.1:8080\n`;
   expect(await complaintOf(wrong)).toEqual({
     exitCode: 2,
     stderr: about("agents") + about("consult") + about("favorite"),
   });
 });
 
-test("what only the discovery agent understands is refused for others", async () => {
+test("options of the discovery agent are refused for others", async () => {
   for (const option of ["agents", "consult", "favorite", "store"]) {
     expect(await complaintOf(["echo", `--${option}`, "http://127.0.0.1:1"])).toEqual({
       exitCode: 2,

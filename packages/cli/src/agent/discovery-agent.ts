@@ -8,13 +8,13 @@ import { memory, storeFile } from "../store/location.ts";
 import { openStore } from "../store/store.ts";
 import { type AgentIdentity, agentIdentity } from "./identity.ts";
 
-/** As options give it. */
+/** The command's options. */
 export type DiscoveryAgentOptions = { store?: string; agents?: string[]; consult?: string[]; favorite?: string };
 
 type CreatedDiscovery = { agent: Agent; close: () => Promise<void>; port: number } | { problems: string[] };
 type ListenChoice = { host: string; port: number; speaker?: string };
 
-/** A discovery agent on its own: what it learns is kept when a store is named, and it calls whom a floor here would call. */
+/** A stand-alone discovery agent. It stores known agents in `--store` and may dial what a floor here may dial. */
 export async function createDiscoveryAgent(
   wishes: DiscoveryAgentOptions & ListenChoice,
   io: Io,
@@ -35,7 +35,12 @@ export async function createDiscoveryAgent(
   const exemptUrls = Object.values(chosen).flat();
   const dialler = sdk.createDialler({ mode, allowHosts, allowCidrs, exemptUrls });
   const agent = ready.createDiscovery({
-    ...{ ...name, agents, consult, dialler, onError, catalogue: store },
+    ...name,
+    agents,
+    consult,
+    dialler,
+    onError,
+    catalogue: store,
     ...(favorite !== undefined && { favorite }),
   });
   const close = async () => {
@@ -46,7 +51,7 @@ export async function createDiscoveryAgent(
   return { agent, close, port };
 }
 
-/** Two of them are two speakers, or each would take the other for itself: by the store, else by the port. */
+/** Two discovery agents need different speakerUris: from the store, else from the port. */
 async function identityOf(
   store: FloorStore,
   file: string | undefined,
@@ -65,8 +70,8 @@ function urlErrors(option: string, text: string): ConfigError[] {
   return [
     {
       name: `--${option}`,
-      problem: "names what is no http or https URL",
-      fix: "write it whole, such as http://127.0.0.1:8080",
+      problem: "has a value that is not an http or https URL",
+      fix: "give a full URL, such as http://127.0.0.1:8080",
     },
   ];
 }

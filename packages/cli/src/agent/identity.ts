@@ -6,17 +6,17 @@ import type { Io } from "../io.ts";
 import { stablePort } from "../serve/listen-port.ts";
 import { storeFile } from "../store/location.ts";
 
-/** Where an agent listens, and what its speakerUri is made of. */
+/** The port an agent listens on, and its speakerUri or the unique part of it. */
 export type AgentIdentity = { port: number; name: Pick<ReadyMadeOptions, "speakerUri" | "unique"> };
 
 type ListenChoice = { port: number; speaker?: string };
 
-/** Agents of one kind that may run at a time in one folder and each keep port and name. */
+/** How many agents of one kind can run in one folder, each with a stable port and identity. */
 const sameKindMax = 8;
 
 /**
- * A name that no agent elsewhere has, and that a restart keeps (D39): a random part, made once and kept beside the store, and
- * the port, which tells agents of one kind apart. `--speaker` wins.
+ * A unique speakerUri that survives restarts (D39): a random part kept beside the store, plus the port, which separates
+ * agents of one kind. `--speaker` overrides it.
  */
 export async function agentIdentity(kind: string, { port, speaker }: ListenChoice, io: Io): Promise<AgentIdentity> {
   if (speaker !== undefined) {
@@ -24,28 +24,29 @@ export async function agentIdentity(kind: string, { port, speaker }: ListenChoic
   }
   const fresh = randomBytes(6).toString("hex");
   const kept = await loadOrCreateSecret(agentIdSecret, fresh, io);
-  // Other folders have other ports: an agent there must not take the port, and with it change the name, of one here.
+  // The random part makes ports differ by folder: an agent elsewhere must not take this port, which is part of the identity.
   const chosen = port === 0 ? await stablePort(kept === undefined ? kind : `${kind} ${kept}`, sameKindMax) : port;
   return { port: chosen, name: { unique: `${kept ?? fresh}:${chosen}` } };
 }
 
 const agentIdSecret: StoredSecret = {
-  ...{ file: "agent-id", pattern: /^[\da-f]{12}$/u, lost: "this agent's name changes when it restarts" },
-  remedy: "give --speaker URI, or start it where files can be written",
+  file: "agent-id",
+  pattern: /^[\da-f]{12}$/u,
+  lost: "this agent's speakerUri changes on every restart",
+  remedy: "give --speaker URI, or start it in a writable folder",
 };
 
-/** Something random that is made once, and kept in a file beside the store. */
+/** A random value that is created once and kept in a file beside the store. */
 export type StoredSecret = {
   file: string;
   pattern: RegExp;
-  /** What the operator reads when it cannot be kept: what that leads to, and what helps. */
+  /** For the warning when it cannot be kept: the consequence and the fix. */
   lost: string;
   remedy: string;
 };
 
 /**
- * The same for all agents that are started here, `fresh` where there is none yet. Undefined where it cannot be kept: the
- * operator gets a warning.
+ * The stored value, or `fresh` if there is none yet. Undefined when it cannot be stored; the operator then gets a warning.
  */
 export async function loadOrCreateSecret(kept: StoredSecret, fresh: string, io: Io): Promise<string | undefined> {
   const store = storeFile(undefined, io);
@@ -70,7 +71,7 @@ function read(file: string, { pattern }: StoredSecret): string | undefined {
   }
 }
 
-/** Whole or not at all, and never over one that another agent has written meanwhile. */
+/** Writes atomically, and never over a value that another agent has written meanwhile. */
 function write(file: string, fresh: string, kept: StoredSecret): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const made = `${file}-${fresh.slice(0, 12)}`;
@@ -81,7 +82,7 @@ function write(file: string, fresh: string, kept: StoredSecret): string {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
     const known = read(file, kept);
     if (known !== undefined) return known;
-    throw new Error("it holds something else; remove it");
+    throw new Error("it has unexpected content; delete it");
   } finally {
     rmSync(made, { force: true });
   }

@@ -6,10 +6,10 @@ import type { ConfigError } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
-/** Which model speaks, and how. */
+/** The settings of the model agents. */
 export type LlmChoice = Pick<LlmSettings, "baseUrl" | "model" | "key" | "name" | "instructions" | "policy" | "takes">;
 
-/** As options give it; what they leave out, the environment says. */
+/** The options; missing ones come from the environment. */
 export type LlmOptions = {
   url?: string;
   model?: string;
@@ -21,13 +21,13 @@ export type LlmOptions = {
 
 type Env = Io["env"];
 
-/** For a floor, which has no model unless it is told of one. */
+/** The model a floor hosts; undefined when none is configured. */
 export function llmIn(env: Env, errors: ConfigError[]): LlmChoice | undefined {
   const isWanted = ["PLENARY_LLM_URL", "PLENARY_LLM_MODEL"].some((name) => (env[name]?.trim() ?? "") !== "");
   return isWanted ? parseLlm({}, env, errors) : undefined;
 }
 
-/** Undefined when there are errors, all of them told at once. */
+/** Undefined on errors; all of them are added to `errors`. */
 export function parseLlm(options: LlmOptions, env: Env, errors: ConfigError[]): LlmChoice | undefined {
   const known = errors.length;
   const setting = (option: keyof LlmOptions): Setting => settingOf(option, options, env);
@@ -40,14 +40,17 @@ export function parseLlm(options: LlmOptions, env: Env, errors: ConfigError[]): 
   const takes = takesOf(setting("takes"), ["image", "audio"], errors);
   if (errors.length > known || baseUrl === undefined || model === undefined) return undefined;
   return {
-    ...{ baseUrl, model, policy, ...takes },
+    baseUrl,
+    model,
+    policy,
+    ...takes,
     ...(key !== undefined && { key }),
     ...(name !== undefined && { name }),
     ...(instructions !== undefined && { instructions }),
   };
 }
 
-/** Set to nothing is not set. */
+/** An empty variable counts as not set. */
 function settingOf(option: keyof LlmOptions, options: LlmOptions, env: Env): Setting {
   const given = options[option];
   if (given !== undefined) return { name: `--${option}`, text: given.trim() };
@@ -62,8 +65,8 @@ function baseUrlOf(
   errors: ConfigError[],
 ): string | undefined {
   if (setting === undefined) {
-    const problem = "is missing, so nothing says where the model is";
-    const fix = "set it, or give --url, such as http://127.0.0.1:11434/v1";
+    const problem = "is missing";
+    const fix = "set it to the model's endpoint, or give --url, such as http://127.0.0.1:11434/v1";
     errors.push({ name: "PLENARY_LLM_URL", problem, fix });
     return undefined;
   }
@@ -72,14 +75,14 @@ function baseUrlOf(
   const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const isOpen = url?.protocol === "http:" && !isLoopbackUrl(url.href);
   if (url === undefined) {
-    wrong("is no http or https URL", "write it whole, such as https://models.example/v1");
+    wrong("is not an http or https URL", "give a full URL, such as https://models.example/v1");
   } else if (url.username !== "" || url.password !== "" || /[?#]/u.test(text)) {
-    wrong("holds more than an address", `give ${url.origin}${url.pathname}, and the key in PLENARY_LLM_KEY`);
+    wrong("has more than an address", `give ${url.origin}${url.pathname}, and the key in PLENARY_LLM_KEY`);
   } else if (/\/chat\/completions\/*$/u.test(url.pathname)) {
-    wrong("goes too far", `give ${url.href.replace(/\/chat\/completions\/*$/u, "")}; the rest is added`);
+    wrong("includes /chat/completions", `give ${url.href.replace(/\/chat\/completions\/*$/u, "")}; the rest is added`);
   } else if (isOpen && hasKey && env.PLENARY_INSECURE_HTTP?.trim() !== "1") {
-    const fix = `give https://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
-    wrong("is plain http, so the key can be read on the way", fix);
+    const fix = `give https://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 on a trusted network`;
+    wrong("is plain http, so the key can be read in transit", fix);
   }
   return url?.href;
 }
@@ -87,19 +90,19 @@ function baseUrlOf(
 const modelCharsMax = 200;
 
 function modelOf(setting: Setting, errors: ConfigError[]): string | undefined {
-  const fix = "name it as its server does, such as llama3.2";
+  const fix = "give the server's name of the model, such as llama3.2";
   if (setting === undefined) {
-    const problem = "is missing, so nothing says which model";
+    const problem = "is missing";
     errors.push({ name: "PLENARY_LLM_MODEL", problem, fix: `${fix} (or give --model)` });
   } else if (setting.text === "" || setting.text.length > modelCharsMax || /\p{Cc}/u.test(setting.text)) {
-    errors.push({ name: setting.name, problem: "is no name of a model", fix });
+    errors.push({ name: setting.name, problem: "is not a model name", fix });
   }
   return setting?.text;
 }
 
 const instructionsCharsMax = 16_384;
 
-/** `@FILE` is a file, read once. */
+/** `@FILE` is read once. */
 function instructionsOf(setting: Setting, errors: ConfigError[]): string | undefined {
   if (setting === undefined) return undefined;
   const { name } = setting;
@@ -107,10 +110,10 @@ function instructionsOf(setting: Setting, errors: ConfigError[]): string | undef
     const text = setting.text.startsWith("@") ? readFileSync(setting.text.slice(1), "utf8").trim() : setting.text;
     if (text !== "" && text.length <= instructionsCharsMax) return text;
     const problem = text === "" ? "is empty" : `has more than ${instructionsCharsMax} characters`;
-    errors.push({ name, problem, fix: "say what it is for in a few sentences, or leave it out" });
+    errors.push({ name, problem, fix: "describe its task in a few sentences, or leave it out" });
   } catch (cause) {
     const { errno = 0 } = cause as NodeJS.ErrnoException;
-    const why = getSystemErrorMap().get(errno)?.[1] ?? "it is no file";
+    const why = getSystemErrorMap().get(errno)?.[1] ?? "it is not a file";
     errors.push({
       name,
       problem: `names a file that cannot be read (${why})`,

@@ -7,15 +7,17 @@ import type { NemoChoice } from "./nemo-settings.ts";
 
 export const nemoAgentName = "nemo";
 
-/** Of one message of a workflow. */
+/** For one message of a workflow. */
 const answerBytesMax = 16_777_216;
 
 const sessionKey: StoredSecret = {
-  ...{ file: "nemo-session-key", pattern: /^[\da-f]{64}$/u, lost: "a restart gives everybody a new session" },
-  remedy: "start it where files can be written, or give --shared-session",
+  file: "nemo-session-key",
+  pattern: /^[\da-f]{64}$/u,
+  lost: "every person gets a new session after a restart",
+  remedy: "start it in a writable folder, or give --shared-session",
 };
 
-/** Made once, so that the workflow knows each person again after a restart. */
+/** Kept, so that each person has the same workflow session after a restart. */
 export async function sessionKeyOf(
   { sharedSession }: Pick<NemoChoice, "sharedSession">,
   io: Io,
@@ -27,7 +29,7 @@ export async function sessionKeyOf(
 
 type ErrorHandler = (error: unknown) => void;
 
-/** The server of the operator's own configuration is called wherever it is (D32), and nothing else is called for it. */
+/** The configured server may be dialled at any address (D32), and nothing else. */
 export async function nemoAgent(
   choice: NemoChoice,
   tell: ErrorHandler,
@@ -55,23 +57,23 @@ export async function nemoAgent(
   };
 }
 
-/** A wrong path is refused like a wrong credential. */
+/** Servers refuse a wrong path like a wrong credential, so the message names both. */
 function refusalMessage(error: unknown, { headers, credential }: NemoChoice): string {
   const hasToken = headers !== undefined || credential !== undefined;
-  const remedy = hasToken ? "check PLENARY_NEMO_TOKEN" : "set PLENARY_NEMO_TOKEN if it wants a token";
-  return `${error instanceof Error ? error.message : "refused"}: ${remedy}, or see whether --url is its whole address`;
+  const remedy = hasToken ? "check PLENARY_NEMO_TOKEN" : "set PLENARY_NEMO_TOKEN if it needs a token";
+  return `${error instanceof Error ? error.message : "refused"}: ${remedy}, and check that --url is its full address`;
 }
 
 function unreachableMessage(error: unknown): string {
   const why = error instanceof Error ? error.message : "no socket";
-  return `the workflow cannot be reached just now (${why}): until it is there, invites are declined`;
+  return `the workflow cannot be reached (${why}): until it can, invites are declined`;
 }
 
 const checkMs = 3_000;
 
 type Server = Pick<NemoChoice, "url" | "headers" | "credential"> & SocketDialler;
 
-/** Whoever starts it learns at once that nobody is there; it is served all the same, since the workflow may come later. */
+/** Reports an unreachable workflow at startup. The agent is served anyway, because the workflow may start later. */
 async function checkConnection(server: Server, tell: ErrorHandler): Promise<() => void> {
   const { NemoClient } = await import("@plenary/nemo");
   const clock = { now: Date.now, after };

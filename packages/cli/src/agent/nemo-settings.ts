@@ -5,7 +5,7 @@ import type { ConfigError } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
 import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
-/** Which workflow speaks, and how. */
+/** The settings of the workflow agent. */
 export type NemoChoice = Omit<NemoSettings, "dialler" | "onError" | "clock" | "limits" | "historyMax">;
 
 export type NemoOptions = {
@@ -24,7 +24,7 @@ export type NemoOptions = {
 
 type Env = Io["env"];
 
-/** Undefined when there are errors, all of them told at once. */
+/** Undefined on errors; all of them are added to `errors`. */
 export function parseNemo(options: NemoOptions, env: Env, errors: ConfigError[]): NemoChoice | undefined {
   const known = errors.length;
   const setting = (option: Exclude<keyof NemoOptions, "sharedSession">): Setting => {
@@ -49,15 +49,15 @@ export function parseNemo(options: NemoOptions, env: Env, errors: ConfigError[])
     ...credentialsOf(token, env, errors),
   };
   if (choice.schemaType.startsWith("generate") && choice.takes?.some((layer) => layer !== "text") === true) {
-    const problem = "names more than text, and a generate schema has no more";
-    errors.push({ name: "--takes", problem, fix: "say --takes text, or --schema chat_stream" });
+    const problem = "has more than text, but a generate schema takes text only";
+    errors.push({ name: "--takes", problem, fix: "give --takes text, or --schema chat_stream" });
   }
   return errors.length > known || url === undefined ? undefined : { url, ...choice };
 }
 
 const example = "ws://127.0.0.1:8000/websocket";
 
-/** A server of the toolkit takes sockets at `/websocket`, unless it is configured otherwise. */
+/** The toolkit's default WebSocket path is `/websocket`. */
 function urlOf(
   setting: Setting,
   { hasToken, sharedSession, env }: { hasToken: boolean; sharedSession: boolean; env: Env },
@@ -67,8 +67,8 @@ function urlOf(
   if (setting === undefined) {
     errors.push({
       name,
-      problem: "is missing, so nothing says where the workflow is",
-      fix: `give it, as in ${example}`,
+      problem: "is missing",
+      fix: `give the workflow's address, as in ${example}`,
     });
     return undefined;
   }
@@ -76,7 +76,7 @@ function urlOf(
   const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const url = /^(?:ws|http)s?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) {
-    wrong("is no ws, wss, http or https URL", `write it whole, as in ${example}`);
+    wrong("is not a ws, wss, http or https URL", `give a full URL, as in ${example}`);
     return undefined;
   }
   url.protocol = url.protocol.replace(/^http/u, "ws");
@@ -84,14 +84,14 @@ function urlOf(
   const place = `${url.protocol}//${url.host}${url.pathname}`;
   const isOpen = url.protocol === "ws:" && !isLoopbackUrl(url.href.replace(/^ws/u, "http"));
   if (url.username !== "" || url.password !== "" || text.includes("#")) {
-    wrong("holds more than an address", `give ${place}, and the token in PLENARY_NEMO_TOKEN`);
+    wrong("has more than an address", `give ${place}, and the token in PLENARY_NEMO_TOKEN`);
   } else if (url.searchParams.has("conversation_id")) {
-    wrong("names a conversation, and each has an id of its own", `give ${place}`);
+    wrong("has a conversation_id, but each conversation has its own", `give ${place}`);
   } else if (url.searchParams.has("session") && !sharedSession) {
-    wrong("names a session, and each person has one of their own", `give ${place}, or --shared-session too`);
+    wrong("has a session, but each person has their own", `give ${place}, or add --shared-session`);
   } else if (isOpen && hasToken && env.PLENARY_INSECURE_HTTP?.trim() !== "1") {
-    const fix = `give wss://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
-    wrong("is not encrypted, so the token can be read on the way", fix);
+    const fix = `give wss://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 on a trusted network`;
+    wrong("is not encrypted, so the token can be read in transit", fix);
   }
   return url.href;
 }
@@ -99,27 +99,27 @@ function urlOf(
 const stepsShown = ["full", "names", "off"] as const;
 const schemaTypes = ["chat_stream", "chat", "generate_stream", "generate"] as const satisfies readonly SchemaType[];
 
-/** The first is what is taken when nothing is said. */
+/** The first is the default. */
 function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...Word[]], errors: ConfigError[]): Word {
   const found = setting === undefined ? words[0] : words.find((word) => word === setting.text);
   if (found === undefined && setting !== undefined) {
     errors.push({
       name: setting.name,
       problem: `is ${JSON.stringify(setting.text)}`,
-      fix: `say ${words.join(" or ")}`,
+      fix: `give ${words.join(" or ")}`,
     });
   }
   return found ?? words[0];
 }
 
-/** A floor waits for an hour, and gets the words that say that it took too long before that. */
+/** Less than an hour, the floor's own limit, so that the timeout message still arrives. */
 const patienceMax = 3_540;
 
 function timeoutOf(setting: Setting, errors: ConfigError[]): Pick<NemoChoice, "patienceMs"> {
   if (setting === undefined) return {};
   const seconds = Number(setting.text);
   if (!/^\d{1,4}$/u.test(setting.text) || seconds < 1 || seconds > patienceMax) {
-    const fix = `give whole seconds from 1 to ${patienceMax}, such as 1800; a floor waits for an hour`;
+    const fix = `give whole seconds from 1 to ${patienceMax}, such as 1800; a floor waits one hour`;
     errors.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
   }
   return { patienceMs: seconds * 1_000 };
@@ -130,7 +130,11 @@ const lineCharsMax = 500;
 function lineOf<Name extends string>(name: Name, setting: Setting, errors: ConfigError[]): { [one in Name]?: string } {
   if (setting === undefined) return {};
   if (setting.text === "" || setting.text.length > lineCharsMax || /\p{Cc}/u.test(setting.text)) {
-    errors.push({ name: setting.name, problem: "is no line of text", fix: `give up to ${lineCharsMax} characters` });
+    errors.push({
+      name: setting.name,
+      problem: "is not one line of text",
+      fix: `give up to ${lineCharsMax} characters`,
+    });
   }
   return { [name]: setting.text } as { [one in Name]?: string };
 }
@@ -144,12 +148,12 @@ function keyphrasesOf(setting: Setting, errors: ConfigError[]): { keyphrases?: s
   const isLong = keyphrases.some((one) => one.length > keyphraseCharsMax || /\p{Cc}/u.test(one));
   if (isLong || keyphrases.length === 0 || keyphrases.length > keyphrasesMax) {
     const fix = `give 1 to ${keyphrasesMax} of up to ${keyphraseCharsMax} characters, as in "weather, forecast"`;
-    errors.push({ name: setting.name, problem: "is no list of keyphrases", fix });
+    errors.push({ name: setting.name, problem: "is not a list of keyphrases", fix });
   }
   return { keyphrases };
 }
 
-/** By the header of the upgrade, or by the toolkit's `auth_message`. */
+/** In the upgrade request's header, or in the toolkit's `auth_message`. */
 function credentialsOf(
   token: string | undefined,
   env: Env,

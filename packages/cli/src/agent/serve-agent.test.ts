@@ -10,16 +10,18 @@ async function plenary(args: string[], env: Record<string, string> = {}) {
   return { exitCode, ...io.written };
 }
 
-test("an agent that is not there is told with those that are", async () => {
+test("an unknown agent is reported with the available ones", async () => {
   expect(await plenary(["agent", "nobody"])).toEqual({
-    ...{ exitCode: 2, stdout: "" },
-    stderr: `plenary: there is no agent named "nobody". There is: ${[...agentNames, "llm", "convener-llm", "nemo"].join(", ")}\n`,
+    exitCode: 2,
+    stdout: "",
+    stderr: `plenary: there is no agent named "nobody". Available: ${[...agentNames, "llm", "convener-llm", "nemo"].join(", ")}\n`,
   });
 });
 
-test("what only a model understands is refused for others", async () => {
+test("options of the model agents are refused for others", async () => {
   expect(await plenary(["agent", "echo", "--model", "x"])).toEqual({
-    ...{ exitCode: 2, stdout: "" },
+    exitCode: 2,
+    stdout: "",
     stderr: "plenary: --model is for plenary agent llm only: leave it out\n",
   });
 });
@@ -33,20 +35,20 @@ test.each(["clock.example", "ftp://clock.example/", "https://me:secret@clock.exa
   },
 );
 
-test("a model that nobody named is asked for", async () => {
+test("a missing model is an error", async () => {
   const { exitCode, stdout, stderr } = await plenary(["agent", "llm"], { PLENARY_LLM_KEY: "sk-1" });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain("PLENARY_LLM_URL is missing");
   expect(stderr).toContain("PLENARY_LLM_MODEL is missing");
 });
 
-test("a floor that is told half of a model does not open", async () => {
+test("a floor with half of the model settings does not open", async () => {
   const { exitCode, stderr } = await plenary(["serve", "--port", "0"], { PLENARY_LLM_URL: "http://127.0.0.1:1/v1" });
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("PLENARY_LLM_MODEL is missing, so nothing says which model");
+  expect(stderr).toContain("PLENARY_LLM_MODEL is missing");
 });
 
-test("a floor hosts a model only when it is told of one", async () => {
+test("a floor hosts a model only when one is configured", async () => {
   const onError = () => {};
   expect((await readyMadeAgents({ onError })).names).toEqual(agentNames);
   const llm = { baseUrl: "http://127.0.0.1:1/v1", model: "llama3.2" };

@@ -24,7 +24,7 @@ export type AgentOptions = {
   NemoOptions &
   DiscoveryAgentOptions;
 
-/** Serves one ready-made agent until it is told to stop. */
+/** Serves one built-in agent until a stop signal. */
 export async function serveAgent(name: string, options: AgentOptions, io: Io): Promise<ExitCode> {
   const served = await startAgent(name, options, io);
   if ("problems" in served) {
@@ -44,7 +44,7 @@ type AgentErrors = { problems: string[] };
 
 const attemptsMax = 5;
 
-/** Made and listening. */
+/** Creates the agent and listens. */
 async function startAgent(name: string, options: AgentOptions, io: Io): Promise<RunningAgent | AgentErrors> {
   const errors: ConfigError[] = [];
   const allowHosts = hostsIn(io.env.PLENARY_ALLOW_HOSTS, errors);
@@ -58,7 +58,7 @@ async function startAgent(name: string, options: AgentOptions, io: Io): Promise<
       return await listenAgent(made, options, allowed);
     } catch (cause) {
       await made.close();
-      // Another of its kind may have taken the port this very moment; the port is part of the name.
+      // Another instance may have taken the port meanwhile. The port is part of the identity, so create the agent again.
       const isTaken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
       if (options.port !== 0 || !isTaken || attempt === attemptsMax)
         return { problems: [listenProblem(cause, options)] };
@@ -77,7 +77,9 @@ async function listenAgent(
   const { host, allowOrigin: allowOrigins, publicUrl: serviceUrl } = options;
   const textDialler = await openTextDialler(allowed);
   const listening = await listen(agent, {
-    ...{ port, host, textDialler },
+    port,
+    host,
+    textDialler,
     ...(serviceUrl !== undefined && { serviceUrl }),
     ...(allowOrigins && { allowOrigins }),
   }).catch(async (cause) => {
@@ -92,7 +94,7 @@ async function listenAgent(
   return { agent, url: serviceUrl ?? listening.url, close: closeAll };
 }
 
-/** `close` ends what listens, too. */
+/** `close` also stops the listener. */
 type RunningAgent = { agent: Agent; url: string; close: () => Promise<void> };
 
 type CreatedAgent = { agent: Agent; close: () => Promise<void>; port: number };
@@ -110,11 +112,11 @@ async function createNamedAgent(name: string, options: AgentOptions, io: Io): Pr
   const kind = agentNamed(name)?.manifest.identification.speakerUri;
   if (kind === undefined) {
     const names = [...agentNames, ...modelAgentNames, nemoAgentName].join(", ");
-    return { problems: [`there is no agent named "${name}". There is: ${names}`] };
+    return { problems: [`there is no agent named "${name}". Available: ${names}`] };
   }
   const own = await agentIdentity(kind, options, io);
   const agent = agentNamed(name, own.name);
-  if (agent === undefined) throw new Error(`${name} cannot be made`);
+  if (agent === undefined) throw new Error(`${name} cannot be created`);
   return { agent, port: own.port, close: async () => {} };
 }
 
@@ -136,13 +138,13 @@ const ownOptions = {
   discovery: ["store", "agents", "consult", "favorite"],
 } as const;
 
-// Whoever chairs answers nobody, so it takes no policy.
+// A convener answers no utterances, so it has no policy.
 const optionsOf: Record<string, readonly string[]> = {
   ...ownOptions,
   "convener-llm": ["url", "model", "name", "instructions"],
 };
 
-/** What is wrong when an option is given that only another agent understands. */
+/** The error for an option that belongs to another agent. */
 function foreignOptionError(name: string, options: AgentOptions): string | undefined {
   const strange = Object.values(ownOptions)
     .flat()
@@ -154,14 +156,14 @@ function foreignOptionError(name: string, options: AgentOptions): string | undef
   return `--${optionName(strange)} is for plenary agent ${owners.join(" or ")} only: leave it out`;
 }
 
-/** As it is written in a command. */
+/** In kebab case. */
 function optionName(option: string): string {
   return option.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function errorLogger(io: Io): (error: unknown) => void {
   return (error) => {
-    // Nobody is left to tell when that fails.
+    // stderr may be closed.
     io.stderr.write(`plenary: ${logLine(error instanceof Error ? error.message : error)}\n`).catch(() => undefined);
   };
 }

@@ -4,7 +4,7 @@ import { truncate } from "../output/format.ts";
 import { printable } from "../output/sanitize.ts";
 import { markOf, nameOf, speechOf } from "./agent-table.ts";
 
-/** All that people want to know of one agent: who it is, how it is, and what its author could do better. */
+/** One agent's identity, health, manifest and quirks. */
 export function reportOf(agent: KnownAgent, colours: Colours): string {
   const { serviceUrl, health } = agent;
   const lines = [
@@ -20,7 +20,7 @@ function answeringOf({ latencyMs, dialect, isConnected, isHosted }: KnownAgent):
   const took = latencyMs === undefined ? "answered" : `answered in ${latencyMs.last} ms`;
   const usually = latencyMs === undefined || latencyMs.of < 2 ? "" : ` (p50 ${latencyMs.p50}, p95 ${latencyMs.p95})`;
   const speaks = dialect === undefined ? [] : [`speaks ${speechOf(dialect)}`];
-  const where = isConnected ? ["connected by a socket"] : isHosted ? ["lives in this floor"] : [];
+  const where = isConnected ? ["connected by WebSocket"] : isHosted ? ["hosted by this floor"] : [];
   return [`  ${[`${took}${usually}`, ...speaks, ...where].join(", ")}`];
 }
 
@@ -46,10 +46,10 @@ const columnsMax = 100;
 function manifestOf({ manifest, manifestBytes, health }: KnownAgent): string[] {
   if (manifest === undefined) {
     if (manifestBytes !== undefined) {
-      return [field("manifest", `not kept: it has ${manifestBytes} bytes, and 65536 are allowed`)];
+      return [field("manifest", `not stored: it has ${manifestBytes} bytes, the limit is 65536`)];
     }
     return health === "answering"
-      ? [field("manifest", "none: it did not answer getManifests with one that can be read")]
+      ? [field("manifest", "none: the answer to getManifests had no readable manifest")]
       : [];
   }
   const { identification, capabilities } = manifest;
@@ -90,26 +90,26 @@ function quirksOf(quirks: readonly KnownQuirk[], colours: Colours): string[] {
 function quirkOf({ rule, says, fix, spec, count, isRepaired }: KnownQuirk, colours: Colours): string[] {
   const often = count === 1 ? "once" : `${count} times`;
   return [
-    `    ${colours.yellow(`[${printable(rule)}]`)} ${printable(says)} (broken ${often}, ${isRepaired ? "mended here" : "left out here"})`,
+    `    ${colours.yellow(`[${printable(rule)}]`)} ${printable(says)} (broken ${often}, ${isRepaired ? "repaired by the floor" : "left out by the floor"})`,
     `      ${colours.cyan("fix:")} ${printable(fix)}  ${colours.dim(printable(spec))}`,
   ];
 }
 
-const generalFix = "look whether the address is right, and whether the agent runs";
+const generalFix = "check the address, and that the agent is running";
 
 const fixes: Record<string, string> = {
-  "refused-url": "write a whole http or https address, without user name and password",
-  timeout: "see why the agent takes so long: getManifests needs no thinking, and is answered at once",
-  broken: "look whether it speaks HTTP there: https where http is written, or another port?",
-  redirect: "add the address that it sends callers to: redirects are not followed",
-  "too-large": "let it answer with at most 1 MiB",
-  encoded: "let it answer without Content-Encoding: it was asked for none",
-  "no-envelope": "let it answer every POST with an Open Floor envelope: plenary validate FILE checks one",
-  echo: "let it answer with an envelope of its own: it sent the request back",
-  "not-connected": "start the agent, so that it connects to the floor again",
+  "refused-url": "give a full http or https address, without user name and password",
+  timeout: "find out why the agent is slow: getManifests should be answered at once",
+  broken: "check that it speaks HTTP there: https instead of http, or another port?",
+  redirect: "add the address it redirects to: redirects are not followed",
+  "too-large": "limit its answers to 1 MiB",
+  encoded: "send answers without Content-Encoding: the request did not accept any",
+  "no-envelope": "answer every POST with an Open Floor envelope: plenary validate FILE checks one",
+  echo: "answer with an envelope of its own: it sent the request back",
+  "not-connected": "start the agent so that it connects to the floor again",
 };
 
-/** What helps an agent that does not answer, for whoever runs it or the floor. */
+/** The fix for an agent that does not answer, for its author or the operator. */
 export function fixFor({ trouble, serviceUrl }: Pick<KnownAgent, "trouble" | "serviceUrl">): string {
   const { code, detail } = trouble ?? { code: "", detail: "" };
   switch (code) {
@@ -124,25 +124,24 @@ export function fixFor({ trouble, serviceUrl }: Pick<KnownAgent, "trouble" | "se
   }
 }
 
-/** As the list of allowed hosts takes it: the port where it is not the usual one. */
+/** In the form of PLENARY_ALLOW_HOSTS: a default port is left out. */
 function hostAndPort(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).host : "HOST:PORT";
 }
 
-/** As Node and OpenSSL say it. */
+/** Matches error texts of Node and OpenSSL. */
 function unreachableFix(detail: string): string {
   if (/certificate|\bCERT_|self.signed|\bTLS\b|\bSSL\b|EPROTO/iu.test(detail)) {
-    return "give it a certificate that this machine trusts, or name its authority in NODE_EXTRA_CA_CERTS of the floor";
+    return "use a certificate that this machine trusts, or set NODE_EXTRA_CA_CERTS for the floor to its authority";
   }
-  if (/ENOTFOUND|EAI_AGAIN|no address/u.test(detail)) return "look whether the name of the host is right";
-  if (/ECONNREFUSED/u.test(detail))
-    return "start the agent, or look whether host and port are right: nothing listens there";
+  if (/ENOTFOUND|EAI_AGAIN|no address/u.test(detail)) return "check the host name";
+  if (/ECONNREFUSED/u.test(detail)) return "start the agent, or check host and port: nothing listens there";
   return generalFix;
 }
 
 function statusFix(status: number): string {
-  if (status === 401 || status === 403) return "let the agent take envelopes from this floor";
-  if (status === 404 || status === 405) return "look whether the path is right: an agent takes POST at its serviceUrl";
-  if (status === 429 || status === 503) return "try again later: it says that it is busy";
+  if (status === 401 || status === 403) return "let the agent accept envelopes from this floor";
+  if (status === 404 || status === 405) return "check the path: an agent accepts POST at its serviceUrl";
+  if (status === 429 || status === 503) return "try again later: the agent is busy";
   return status >= 500 ? "see the agent's log: it failed" : "see the agent's log: it refuses an envelope";
 }

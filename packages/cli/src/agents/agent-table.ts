@@ -6,12 +6,12 @@ import { printable } from "../output/sanitize.ts";
 
 const heads = ["", "NAME", "HEALTH", "P50/P95", "SPEAKS", "QUIRKS", "ADDRESS"];
 
-/** One line for each agent, in columns. What agents say of themselves steers no terminal. */
+/** One line per agent, in columns, without control characters. */
 export function tableOf(agents: readonly KnownAgent[], colours: Colours, health?: string): string {
   if (agents.length === 0) {
     return health === undefined
       ? "This floor knows no agents yet. Add one: plenary agents add URL\n"
-      : `No agent that this floor knows is ${health}.\n`;
+      : `No known agent is ${health}.\n`;
   }
   const rows = [heads, ...agents.map(cellsOf)];
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ""))));
@@ -55,7 +55,7 @@ function hostOf(serviceUrl: string): string {
 function healthOf({ health, trouble, isConnected, isHosted }: KnownAgent): string {
   if (trouble !== undefined) return printable(`${health}: ${trouble.detail}`);
   if (isConnected) return `${health}, connected`;
-  return isHosted ? `${health}, lives here` : health;
+  return isHosted ? `${health}, hosted here` : health;
 }
 
 export function speechOf(dialect: NonNullable<KnownAgent["dialect"]>): string {

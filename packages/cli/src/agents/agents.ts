@@ -35,7 +35,7 @@ async function fetchAgents(floor: FloorAccess, health?: string): Promise<readonl
   return (await floor.json<{ agents: KnownAgent[] }>(`${agentsPath}${query}`)).agents;
 }
 
-/** One by one, so that each is told of as soon as it is known how it is. */
+/** One request per agent, so that each result is printed as soon as it arrives. */
 export async function checkAgents(given: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
     const urls = given.length > 0 ? given : (await fetchAgents(floor)).map(({ serviceUrl }) => serviceUrl);
@@ -57,7 +57,7 @@ export async function removeAgents(urls: readonly string[], options: AgentsOptio
       const removed = await isRemoved(floor, serviceUrl);
       if (!removed) exitCode = 1;
       if (options.json) await io.stdout.write(`${JSON.stringify({ serviceUrl, removed })}\n`);
-      else if (removed) await io.stdout.write(`${printable(serviceUrl)} is forgotten\n`);
+      else if (removed) await io.stdout.write(`${printable(serviceUrl)} was removed\n`);
       else
         await io.stderr.write(
           `plenary: the floor knows no agent at ${printable(serviceUrl)}: see plenary agents list\n`,
@@ -79,7 +79,7 @@ async function isRemoved(floor: FloorAccess, serviceUrl: string): Promise<boolea
 
 type Request = (serviceUrl: string) => Promise<KnownAgent>;
 
-/** Several are asked at once; they are told of in the order in which they were given. */
+/** Sends several requests at a time; prints the results in the order of `urls`. */
 async function reportEach(
   urls: readonly string[],
   ask: Request,
@@ -87,22 +87,22 @@ async function reportEach(
   io: Io,
 ): Promise<readonly KnownAgent[]> {
   const colours = coloursFor(io.stdout, io.env);
-  const told: KnownAgent[] = [];
+  const results: KnownAgent[] = [];
   const asked: Promise<KnownAgent>[] = [];
   for (const at of urls.keys()) {
     for (const url of urls.slice(asked.length, at + atOnceMax)) {
       const answer = ask(url);
-      // Whoever comes before it may end all this.
+      // An earlier failure may end the loop before this result is awaited.
       answer.catch(() => {});
       asked.push(answer);
     }
     const agent = await asked[at];
     if (agent === undefined) break;
-    const gap = told.length > 0 ? "\n" : "";
+    const gap = results.length > 0 ? "\n" : "";
     await io.stdout.write(json ? `${JSON.stringify(agent)}\n` : `${gap}${reportOf(agent, colours)}`);
-    told.push(agent);
+    results.push(agent);
   }
-  return told;
+  return results;
 }
 
 async function withFloor(

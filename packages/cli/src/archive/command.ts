@@ -8,16 +8,16 @@ import type { VerifyOptions } from "./verify.ts";
 export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("export")
-    .summary("take a conversation away")
-    .description("Writes a conversation as one reader may see it. Without a conversation it lists those there are.")
-    .addArgument(new Argument("[conversation]", "its id, the beginning of its id, or its title"))
+    .summary("export a conversation")
+    .description("Writes a conversation as one reader may see it. Without a conversation it lists all conversations.")
+    .addArgument(new Argument("[conversation]", "its id, an id prefix, or its title"))
     .addOption(new Option("--format <format>", "what to write").choices(Object.keys(formats)).default("markdown"))
-    .option("--speaker <uri>", "as this conversant sees it; without it no whisper is shown", speakerUriOf)
-    .option("-o, --output <file>", "write to this file, whole or not at all, instead of stdout")
+    .option("--speaker <uri>", "as this conversant sees it; default: without whispers", speakerUriOf)
+    .option("-o, --output <file>", "write to this file atomically instead of stdout")
     .addOption(floorOption())
     .addOption(storeOption())
     .addOption(
-      new Option("--complete", "the log as it is kept, whispers included, from the store: jsonl for plenary import")
+      new Option("--complete", "the complete log from the store, whispers included: jsonl for plenary import")
         .default(false)
         .conflicts(["speaker", "floor"]),
     )
@@ -26,14 +26,14 @@ export function addExport(program: Command, io: Io, finish: (exitCode: ExitCode)
     .action(async (conversation: string | undefined, options: ExportCommandOptions, command: Command) => {
       const isNamed = command.getOptionValueSource("format") === "cli";
       if (options.complete && isNamed && options.format !== "jsonl") {
-        return command.error("error: --complete writes jsonl and nothing else");
+        return command.error("error: --complete writes jsonl only");
       }
       const { exportCommand } = await import("./export.ts");
       finish(await exportCommand(conversation, options, io));
     });
 }
 
-// Named here so that help need not load the floor; the compiler holds it to those there are.
+// Listed here so that help does not load the transcript package; the type keeps it complete.
 const formats: Readonly<Record<ExportFormat, true>> = { html: true, markdown: true, mermaid: true, jsonl: true };
 
 const exportHelp = `
@@ -41,19 +41,19 @@ Examples:
   plenary export
   plenary export "Birds" --format html -o birds.html
   plenary export 5v0c2m8q --format markdown --speaker tag:ann.example,2026:ann
-  plenary export 5v0c2m8q --complete -o birds.jsonl      to be read by plenary import
+  plenary export 5v0c2m8q --complete -o birds.jsonl      for plenary import
 
-Where no floor runs, the store itself is read. A page (html) holds all it shows and fetches nothing. markdown, mermaid and
-html tell at most the last 20,000 entries.
-Exit code: 0 written, 1 there is no such conversation, 2 wrong usage, or what cannot be read or written.`;
+Without a running floor the store is read. The html page is self-contained and fetches nothing. markdown, mermaid and html
+have at most the last 20,000 entries.
+Exit code: 0 written, 1 there is no such conversation, 2 wrong usage, or a file that cannot be read or written.`;
 
 export function addImport(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("import")
-    .summary("read a conversation into a store")
-    .description("Reads a conversation that plenary export --complete has written into a store that no floor is using.")
+    .summary("import a conversation into a store")
+    .description("Imports a file of plenary export --complete into a store that no floor is using.")
     .argument("<file>", "the file; - reads stdin")
-    .option("--id <id>", "the id it has here; without it the one it had", idOf)
+    .option("--id <id>", "the conversation's new id; default: its old id", idOf)
     .addOption(storeOption())
     .showHelpAfterError("Help: plenary import --help")
     .addHelpText("after", importHelp)
@@ -68,8 +68,8 @@ Examples:
   plenary import birds.jsonl
   plenary import birds.jsonl --store other.db --id birds-2
 
-All of it is written or nothing, and nothing that is there is changed. What was on its way to somebody is not sent from
-here: it counts as not reached. Keys, links and requests are not part of a conversation.
+The import is atomic and changes no existing conversation. Pending deliveries are not sent; they count as not delivered.
+Keys, links and requests are not part of a conversation.
 Exit code: 0 imported, 1 refused (the file is not complete, or the id is taken), 2 wrong usage or an unreadable file.`;
 
 const idMax = 200;
@@ -100,7 +100,7 @@ const verifyHelp = `
 Examples:
   plenary verify
   plenary verify --store backup.db
-  plenary verify --json | jq -r .head     to be kept elsewhere: it proves later that no end was cut off
+  plenary verify --json | jq -r .head     keep it elsewhere: it proves later that no entries were cut off
 
-It reads a store that is in use, too.
-Exit code: 0 all as it was written, 1 something was changed, 2 wrong usage or an unreadable file.`;
+A store that is in use can be verified too.
+Exit code: 0 nothing was changed, 1 something was changed, 2 wrong usage or an unreadable file.`;

@@ -56,17 +56,17 @@ async function list(source: ExportSource, io: Io): Promise<ExitCode> {
     const shown = [id, updatedAt, `${seq} entries`, ...(title === undefined ? [] : [title])];
     await io.stdout.write(`${printable(shown.join("  "))}\n`);
   }
-  const next = count === 0 ? "there is no conversation" : "to take one away: plenary export ID --format html -o FILE";
+  const next = count === 0 ? "there is no conversation" : "to export one: plenary export ID --format html -o FILE";
   await io.stderr.write(`plenary: ${next}\n`);
   return 0;
 }
 
-/** Where conversations are read from: a floor that runs, or the file it left. */
+/** Reads conversations from a running floor or from the store. */
 export type ExportSource = {
   /** By id. */
   conversations(): AsyncIterable<Summary>;
   pieces(id: string, options: { format: ExportFormat; speaker?: string }): AsyncIterable<string>;
-  /** The log as it is kept. */
+  /** The complete log, as stored. */
   complete(id: string): AsyncIterable<string>;
   close(): Promise<void>;
 };
@@ -76,7 +76,7 @@ export async function openSource(options: FloorOptions & { complete: boolean }, 
   return storeSource(existingStoreFile(options.store, io));
 }
 
-/** A floor that was named is asked, whatever it says; one that runs on the store is if there is a token to come in by. */
+/** A given floor is always used; the store's own floor only when there is a token for it. */
 async function isRunning(options: FloorOptions, io: Io): Promise<boolean> {
   if (givenFloorUrl(options, io) !== undefined) return true;
   const file = storeFile(options.store, io);
@@ -93,7 +93,7 @@ function floorSource(floor: FloorAccess): ExportSource {
       yield await floor.text(`${conversationsPath}/${encodeURIComponent(id)}/export?${query}`);
     },
     complete() {
-      throw new Error("a floor gives nobody the log as it is kept");
+      throw new Error("a floor does not export the complete log");
     },
     close: floor.close,
   };
@@ -104,7 +104,7 @@ async function storeSource(file: string): Promise<ExportSource> {
   const log = readable(file, () => openLogFile(file));
   const floorOf = async (id: string) => {
     const floor = await log.load(id);
-    if (floor === undefined) throw new FileError("read", file, "store-read", `${id} is not there any more`);
+    if (floor === undefined) throw new FileError("read", file, "store-read", `${id} does not exist any more`);
     return floor;
   };
   return {
@@ -125,7 +125,7 @@ async function storeSource(file: string): Promise<ExportSource> {
   };
 }
 
-/** A file that is no store at all is a broken world. */
+/** A file that is not a store becomes a FileError. */
 function readable<Opened>(file: string, open: () => Opened): Opened {
   try {
     return open();

@@ -44,7 +44,7 @@ async function kept(): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-test("what was written comes back, by a file or by stdin, under its own id or another", async () => {
+test("an export is imported from a file or stdin, with its own id or another", async () => {
   expect(await imports(lines.join(""))).toMatchObject({ exitCode: 0, stdout: "imported birds: 5 entries\n" });
   expect(await imports("", { id: "bees", stdin: lines.join("").replaceAll("\n", "\r\n") })).toMatchObject({
     exitCode: 0,
@@ -57,11 +57,11 @@ test("what was written comes back, by a file or by stdin, under its own id or an
   log.close();
 });
 
-test("what is there is not written over", async () => {
+test("an existing conversation is not overwritten", async () => {
   await imports(lines.join(""));
   expect(await imports(lines.join(""))).toMatchObject({
     exitCode: 1,
-    stderr: "plenary: birds is in the store already: give it another id with --id ID\n",
+    stderr: "plenary: birds already exists in the store: give another id with --id ID\n",
   });
   expect(await kept()).toEqual(["birds"]);
 });
@@ -107,7 +107,7 @@ test.each<[string, readonly string[], string]>([
   expect(await kept()).toEqual([]);
 });
 
-test("a file that cannot be read is a broken world", async () => {
+test("an unreadable file exits with 2", async () => {
   const io = createMemoryIo({ cwd: folder });
   await expect(importCommand("none.jsonl", { store: "floor.db" }, io)).rejects.toThrow("cannot read none.jsonl");
   expect(await kept()).toEqual([]);
@@ -127,18 +127,18 @@ async function linesIn(text: string): Promise<string[]> {
   return lines;
 }
 
-test("lines end as they do on any machine, and the last one need not", async () => {
+test("any line ending is accepted, and the last line needs none", async () => {
   expect(await linesIn("a\r\nb\n\nc")).toEqual(["a", "b", "", "c"]);
   expect(await linesIn("a\n")).toEqual(["a"]);
   expect(await linesIn("")).toEqual([]);
 });
 
-test("a character on the edge of two pieces is one, and so is a line", async () => {
+test("characters and lines may span two chunks", async () => {
   const long = `${"x".repeat(65_535)}é${"y".repeat(100_000)}`;
   expect(await linesIn(`${long}\n${long}`)).toEqual([long, long]);
 });
 
-test("a very long line is read in about the time that as many short ones are", async () => {
+test("a very long line is read in linear time", async () => {
   const timed = async (text: string) => {
     const before = performance.now();
     await linesIn(text);

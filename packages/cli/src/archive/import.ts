@@ -7,7 +7,7 @@ import { printable } from "../output/sanitize.ts";
 import { persistentStoreFile } from "../store/location.ts";
 import { storeOpenError } from "../store/store.ts";
 
-/** Reads a complete export into a store. Nothing of it is written unless all of it is. */
+/** Imports a complete export into a store, all of it or nothing. */
 export async function importCommand(file: string, options: { id?: string; store?: string }, io: Io): Promise<ExitCode> {
   const { ImportFault, importedChanges, readImportHeader } = await import("@plenary/server");
   const lines = linesOf(file, io);
@@ -17,13 +17,13 @@ export async function importCommand(file: string, options: { id?: string; store?
     const id = options.id ?? former;
     const importer = await openImporter(persistentStoreFile(options.store, io));
     try {
-      if (importer.has(id)) return await refuse(`${id} is in the store already: give it another id with --id ID`, io);
-      let told: Imported = { entries: 0, givenUp: 0 };
+      if (importer.has(id)) return await refuse(`${id} already exists in the store: give another id with --id ID`, io);
+      let imported: Imported = { entries: 0, givenUp: 0 };
       const onEnd = (all: Imported) => {
-        told = all;
+        imported = all;
       };
       await importer.write(importedChanges({ id, lines, count, now: new Date().toISOString(), onEnd }));
-      await io.stdout.write(`${printable(importedMessage(id, told))}\n`);
+      await io.stdout.write(`${printable(importedMessage(id, imported))}\n`);
       return 0;
     } finally {
       importer.close();
@@ -51,14 +51,14 @@ async function refuse(why: string, io: Io): Promise<ExitCode> {
 }
 
 function importedMessage(id: string, { entries, givenUp }: Imported): string {
-  const underWay = givenUp === 0 ? "" : `; ${givenUp} deliveries that were under way count as not reached`;
+  const underWay = givenUp === 0 ? "" : `; ${givenUp} pending deliveries count as not delivered`;
   return `imported ${id}: ${entries} entries${underWay}`;
 }
 
 /** Longer than any entry. */
 const lineCharsMax = 64 * 1_048_576;
 
-/** The lines of a file, one at a time, however many there are. Throws a FileError. */
+/** Streams the lines of a file. Throws a FileError. */
 export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
   const bytes = file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file));
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -66,13 +66,13 @@ export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
   try {
     for await (const piece of bytes) {
       const [end = "", ...lines] = decoder.decode(piece, { stream: true }).split("\n");
-      // Looked at when it is whole: a long line comes in many pieces.
+      // Split only the new piece: a long line arrives in many pieces.
       rest += end;
       for (const line of lines) {
         yield withoutReturn(rest);
         rest = line;
       }
-      if (rest.length > lineCharsMax) throw new FileError("read", file, "too-long", "a line of it is too long");
+      if (rest.length > lineCharsMax) throw new FileError("read", file, "too-long", "a line is too long");
     }
     rest += decoder.decode();
   } catch (cause) {

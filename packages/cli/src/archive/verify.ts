@@ -6,7 +6,7 @@ import { existingStoreFile } from "../store/location.ts";
 
 export type VerifyOptions = { store?: string; json: boolean };
 
-/** Says of every conversation in the store whether it still is what was written. */
+/** Checks every conversation in the store for changes. */
 export async function verify({ store, json }: VerifyOptions, io: Io): Promise<ExitCode> {
   const file = existingStoreFile(store, io);
   const { verifySqlite } = await import("@plenary/server");
@@ -23,7 +23,7 @@ export async function verify({ store, json }: VerifyOptions, io: Io): Promise<Ex
   return broken === 0 ? 0 : 1;
 }
 
-/** A file that is no store at all is a broken world, not a changed conversation. */
+/** A file that is not a store is a FileError, not a changed conversation. */
 function* readable(file: string, verdicts: Iterable<Verdict>): Generator<Verdict> {
   try {
     yield* verdicts;
@@ -43,5 +43,5 @@ function totalOf(
 ): string {
   const among = erased === 0 ? "" : ` (${erased} erased)`;
   const counted = `${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${entries} entries${among}`;
-  return broken === 0 ? `${counted}: as they were written\n` : `${counted}: ${broken} changed\n`;
+  return broken === 0 ? `${counted}: unchanged\n` : `${counted}: ${broken} changed\n`;
 }

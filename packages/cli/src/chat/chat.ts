@@ -22,7 +22,7 @@ export type ChatOptions = FloorOptions &
 
 type ChatRequest = { urls: readonly string[]; options: ChatOptions; io: Io; version: string };
 
-/** A conversation in the terminal, until the person leaves or the script ends. */
+/** Runs a chat until the person leaves or the script ends. */
 export async function chat(urls: readonly string[], options: ChatOptions, io: Io, version: string): Promise<ExitCode> {
   const wanted = { urls, options, io, version };
   if (io.terminal === undefined || options.json) return chatAsScript(wanted);
@@ -55,7 +55,7 @@ async function chatAsScript(wanted: ChatRequest): Promise<ExitCode> {
 
 type SessionStart = { note: string | undefined; isNew: boolean };
 
-/** Whatever was opened for it is closed after it. */
+/** Opens floor, client and session, and closes them afterwards. */
 async function withSession<Result>(
   screen: Screen,
   { urls, options, io, version }: ChatRequest,
@@ -93,12 +93,12 @@ function resumeHint({ conversation }: ChatSession, { floor, store }: ChatOptions
 
 export type ChatFloor = {
   find: FindFloor;
-  /** Said once: where this floor came from, when nobody started it. */
+  /** Shown once when the chat opened the floor itself. */
   note?: string;
   close: () => Promise<void>;
 };
 
-/** The floor that was named, or runs on the store; else one in this process, for as long as the chat lasts. */
+/** The given floor or the one that runs on the store; else a floor in this process that closes with the chat. */
 export async function findOrOpenFloor(
   options: FloorOptions,
   io: Io,
@@ -113,10 +113,15 @@ export async function findOrOpenFloor(
   if (!parsed.ok) throw new FloorError(parsed.errors.map(configErrorText).join("; "));
   const { configuration } = parsed;
   const floor = await openFloor({
-    // Whatever the settings say of others, nobody else is let in by a chat.
+    // Whatever the settings say, a chat does not open the floor to other machines.
     configuration: { ...configuration, mode: "local" },
-    // Where plenary serve opens it, so that the agents seated here are found there as well.
-    ...{ host, port: 0, preferredPort: 7536, demo: true, version, onError },
+    // The default port of plenary serve, so that hosted agents keep their addresses there.
+    host,
+    port: 0,
+    preferredPort: 7536,
+    demo: true,
+    version,
+    onError,
     ...(file !== undefined && { file }),
     ...(configuration.token !== undefined && { token: configuration.token }),
   });
@@ -125,7 +130,7 @@ export async function findOrOpenFloor(
   const kept = file === undefined ? "in memory" : `in ${file}`;
   return {
     find: () => reachFloor({ floor: floor.url }, own),
-    note: `No floor was running, so this chat opened one; it closes with the chat. Conversations are kept ${kept}.`,
+    note: `No floor was running, so this chat opened one; it closes with the chat. Conversations are stored ${kept}.`,
     close: floor.close,
   };
 }

@@ -15,7 +15,7 @@ import { serviceUrlOf } from "./commands/known-agents.ts";
 export type ConversationChoice = { urls: readonly string[]; conversation?: string; last: boolean; title?: string };
 export type ChosenConversation = { id: string; isNew: boolean };
 
-/** The conversation that is meant, begun if need be, with those agents in it. */
+/** Finds or starts the conversation and invites the agents. */
 export async function chooseConversation(client: FloorClient, wanted: ConversationChoice): Promise<ChosenConversation> {
   const isNew = wanted.conversation === undefined && !wanted.last;
   if (isNew) assertCanHost(client);
@@ -28,7 +28,7 @@ export async function chooseConversation(client: FloorClient, wanted: Conversati
   return { id, isNew };
 }
 
-/** None where nobody is named by anything but a URL. */
+/** Only fetched when a name must be resolved or a new conversation needs its default agents. */
 async function knownAgents(
   client: FloorClient,
   urls: readonly string[],
@@ -57,7 +57,7 @@ async function invite(client: FloorClient, id: string, serviceUrls: readonly str
   if (events.length > 0) await conversationClient(client, id).send(...events);
 }
 
-/** Many are begun: the time tells them apart. */
+/** The time makes default titles distinguishable. */
 function titleAt(now: Date): string {
   const day = now.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
   return `Terminal, ${day} ${now.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;

@@ -7,10 +7,10 @@ export type ConnectionState = "live" | "reconnecting" | "gone";
 type Options = {
   client: FloorClient;
   conversation: string;
-  /** The place in the log after which to go on; asked anew for each connection. */
+  /** The last known sequence number; read again for each connection. */
   after: () => number;
   onFrame: (frame: StreamFrame) => void;
-  /** With the problem that shut this terminal out. */
+  /** `problem` says why access was denied. */
   onState: (state: ConnectionState, problem?: unknown) => void;
 };
 
@@ -18,10 +18,10 @@ export type LogFollower = { close(): void };
 
 const firstWaitMs = 250;
 const longestWaitMs = 5_000;
-/** By which a floor closes the socket of whoever has no seat any more. */
+/** The floor's close code for a speaker that is no longer in the conversation. */
 const goneCode = 4010;
 
-/** Follows one conversation, through any number of cuts, without losing or doubling anything: the log is the truth. */
+/** Follows one conversation across reconnects. Each connection continues after the last log entry, so nothing is lost. */
 export function followLog({ client, conversation, after, onFrame, onState }: Options): LogFollower {
   const over = new AbortController();
   let socket: DialledSocket | undefined;
@@ -63,7 +63,7 @@ export function followLog({ client, conversation, after, onFrame, onState }: Opt
     if (typeof frame === "object" && frame !== null && ("entry" in frame || "draft" in frame))
       onFrame(frame as StreamFrame);
   };
-  // Everyone who was cut off at once does not come back at once.
+  // Random delays, so that clients do not all reconnect at once.
   const again = (delayMs: number) => {
     socket = undefined;
     onState("reconnecting");
@@ -81,7 +81,7 @@ export function followLog({ client, conversation, after, onFrame, onState }: Opt
   };
 }
 
-/** What is no JSON is no frame, and costs nothing but itself. */
+/** Invalid JSON is ignored. */
 function frameIn(text: string): unknown {
   try {
     return JSON.parse(text);

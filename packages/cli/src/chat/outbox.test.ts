@@ -3,7 +3,7 @@ import { FloorError } from "../errors.ts";
 import type { OutgoingUtterance } from "../floor/conversation-client.ts";
 import { createOutbox } from "./outbox.ts";
 
-/** A floor that does what it is told with each saying. */
+/** A floor with a scripted response to each utterance. */
 function floorThat(...answers: ("takes" | "away" | "refuses")[]) {
   const came: OutgoingUtterance[] = [];
   const refused: string[] = [];
@@ -21,7 +21,7 @@ function floorThat(...answers: ("takes" | "away" | "refuses")[]) {
   return { outbox, came, refused };
 }
 
-test("what was said stays until the log shows it", async () => {
+test("an utterance is kept until it is in the log", async () => {
   const { outbox, came } = floorThat();
   outbox.say({ text: "hello" });
   await vi.waitFor(() => expect(came).toHaveLength(1));
@@ -30,7 +30,7 @@ test("what was said stays until the log shows it", async () => {
   expect(outbox.unsent()).toEqual([]);
 });
 
-test("a floor that is away gets it again, under the same id and in the same order", async () => {
+test("after a disconnect utterances are sent again, with the same id and in order", async () => {
   const { outbox, came } = floorThat("away");
   outbox.say({ text: "one" });
   outbox.say({ text: "two" });
@@ -43,7 +43,7 @@ test("a floor that is away gets it again, under the same id and in the same orde
   outbox.close();
 });
 
-test("what a convener kept goes back to whoever said it when that one convenes no longer", async () => {
+test("utterances held by a convener return to the input when the convener changes", async () => {
   const { outbox, came, refused } = floorThat();
   outbox.say({ text: "one" });
   await vi.waitFor(() => expect(came).toHaveLength(1));
@@ -53,7 +53,7 @@ test("what a convener kept goes back to whoever said it when that one convenes n
   expect(outbox.unsent()).toEqual([]);
 });
 
-test("what the floor refuses goes back to whoever said it, and does not hold up the rest", async () => {
+test("a refused utterance returns to the input and does not block the others", async () => {
   const { outbox, came, refused } = floorThat("refuses");
   outbox.say({ text: "one", to: "tag:ann", isWhisper: true }, "/whisper Ann one");
   outbox.say({ text: "two" });

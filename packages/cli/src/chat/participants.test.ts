@@ -13,7 +13,7 @@ function seated(speakerUri: string, conversationalName: string, kind: "agent" | 
   return { seq: 1, at: "", kind: "seated", seat: { identification, kind, state: "joined" } };
 }
 
-test("names are legible, and nobody else is You", () => {
+test('names are sanitized, and "You" is reserved', () => {
   const participants = createParticipants("tag:me");
   participants.addEntry(seated("tag:me", "Ann", "person"));
   participants.addEntry(seated("tag:a", "You"));
@@ -23,20 +23,23 @@ test("names are legible, and nobody else is You", () => {
   expect(participants.nameOf("tag:b")).toBe("Clo [2Jck");
 });
 
-test("of two who look alike the later one has a number", () => {
+test("of two similar names the later one gets a number", () => {
   const participants = createParticipants("tag:me");
   participants.addEntry(seated("tag:a", "Clock"));
   participants.addEntry(seated("tag:b", "clock\u200b"));
   expect([participants.nameOf("tag:a"), participants.nameOf("tag:b")]).toEqual(["Clock", "clock\u200b (2)"]);
 });
 
-test("who has no name yet is known by the address, and waits to be named under every name it had", () => {
+test("a participant without a name is shown by its address, also under former speakerUris", () => {
   const participants = createParticipants("tag:me");
   participants.addEntry(seated("http://127.0.0.1:8080/bot", ""));
   expect(participants.nameOf("http://127.0.0.1:8080/bot")).toBe("127.0.0.1:8080/bot");
   expect(participants.isNamed("http://127.0.0.1:8080/bot")).toBe(false);
   const identification = {
-    ...{ speakerUri: "tag:bot", serviceUrl: "http://127.0.0.1:8080/bot", organization: "", synopsis: "" },
+    speakerUri: "tag:bot",
+    serviceUrl: "http://127.0.0.1:8080/bot",
+    organization: "",
+    synopsis: "",
     conversationalName: "Bot",
   };
   participants.addEntry({
@@ -56,26 +59,28 @@ const bot = { speakerUri: "tag:bot", name: "Echo Bot" };
 const ann = { speakerUri: "tag:ann", name: "Ann" };
 const participants = [echo, bot, ann];
 
-test("a whole name is meant, the longer of two, whatever its case", () => {
+test("the longest full name matches, ignoring case", () => {
   expect(matchName("echo bot psst", participants)).toEqual({ person: bot, rest: "psst" });
   expect(matchName("@Echo psst", participants)).toEqual({ person: echo, rest: "psst" });
 });
 
-test("the beginning of a name does, of any of its words, if only one begins so", () => {
+test("a unique prefix of any word of a name matches", () => {
   expect(matchName("an psst", participants)).toEqual({ person: ann, rest: "psst" });
   expect(matchName("bo", participants)).toEqual({ person: bot, rest: "" });
-  expect(matchName("ec psst", participants)).toEqual({ problem: "ec may be Echo or Echo Bot: write more of it." });
-});
-
-test("whoever is not here is told with those who are", () => {
-  expect(matchName("Zoe psst", participants)).toEqual({
-    problem: "Nobody here is called Zoe. Here are Echo, Echo Bot, Ann.",
+  expect(matchName("ec psst", participants)).toEqual({
+    problem: "ec matches Echo and Echo Bot: type more of the name.",
   });
-  expect(matchName("", participants)).toEqual({ problem: "Say whom: Echo, Echo Bot, Ann." });
-  expect(matchName("Zoe", [])).toEqual({ problem: "Nobody else is here: /invite brings somebody." });
 });
 
-test("a whole name after an @ speaks to somebody in public, wherever it stands", () => {
+test("an unknown name is reported with the participants", () => {
+  expect(matchName("Zoe psst", participants)).toEqual({
+    problem: "There is no participant Zoe. Participants: Echo, Echo Bot, Ann.",
+  });
+  expect(matchName("", participants)).toEqual({ problem: "Give a name: Echo, Echo Bot, Ann." });
+  expect(matchName("Zoe", [])).toEqual({ problem: "There are no other participants: /invite adds an agent." });
+});
+
+test("@Name anywhere in the text addresses a participant publicly", () => {
   expect(addresseeOf("@Ann, are you there?", participants)).toBe(ann.speakerUri);
   expect(addresseeOf("what do you say, @echo bot?", participants)).toBe(bot.speakerUri);
   expect(addresseeOf("@Anna", participants)).toBeUndefined();

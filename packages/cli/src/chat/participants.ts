@@ -3,20 +3,20 @@ import { mentionIn, namedAt, nameOf, peopleMatching, seemingly } from "@plenary/
 import type { ConversantView, Entry, SeatKind } from "../floor/conversation-client.ts";
 import { sanitizeLine } from "../output/sanitize.ts";
 
-/** Somebody who can be meant by a name that is typed. */
+/** A participant with its display name. */
 export type Participant = { speakerUri: string; name: string };
 
-/** Whom this conversation knows, by every name each has or had. */
+/** The participants of a conversation, also by former speakerUris. */
 export type Participants = {
   addEntry(entry: Entry): void;
-  /** Who is here now, as the floor says. */
+  /** The current conversants, from the floor's view. */
   setPresent(conversants: readonly ConversantView[]): void;
-  /** How somebody is shown; "You" for the person at this terminal. */
+  /** The display name; "You" for the person at this terminal. */
   nameOf(speakerUri: string): string;
-  /** Whether its own name is known, or nobody will ever tell it. */
+  /** Whether its name is known, or will never arrive. */
   isNamed(speakerUri: string): boolean;
   kindOf(speakerUri: string): SeatKind | undefined;
-  /** Everybody but me who is seated now. */
+  /** All current conversants except this person. */
   others(): readonly Participant[];
 };
 
@@ -25,9 +25,9 @@ type KnownParticipant = { identification: Identification; kind: SeatKind };
 const nameMax = 40;
 
 export function createParticipants(me: string): Participants {
-  /** By the name that it has now. */
+  /** By current speakerUri. */
   const known = new Map<string, KnownParticipant>();
-  /** Names that were given up, and whose they were. */
+  /** Former speakerUri to current one. */
   const former = new Map<string, string>();
   const shown = new Map<string, string>();
   let here: readonly ConversantView[] = [];
@@ -40,7 +40,7 @@ export function createParticipants(me: string): Participants {
     known.set(foldUri(identification.speakerUri), { identification, kind });
     shown.clear();
   };
-  /** Names are everybody's own choice: of two that look the same the later one has a number, and nobody else is "You". */
+  /** Names are not unique: of two that look the same the later one gets a number. "You" is reserved. */
   const nameAll = () => {
     const taken = new Set(["you"]);
     for (const [uri, { identification }] of known) {
@@ -93,11 +93,11 @@ function shownName(speakerUri: string, identification: Identification | undefine
 
 export type NameMatch = { person: Participant; rest: string } | { problem: string };
 
-/** `Echo Bot psst`: who is meant by the beginning of a text, and what follows. */
+/** Splits `Echo Bot hello` into the participant and the rest. */
 export function matchName(text: string, participants: readonly Participant[]): NameMatch {
   const words = text.replace(/^@/u, "").trim();
-  if (participants.length === 0) return { problem: "Nobody else is here: /invite brings somebody." };
-  if (words === "") return { problem: `Say whom: ${listOf(participants)}.` };
+  if (participants.length === 0) return { problem: "There are no other participants: /invite adds an agent." };
+  if (words === "") return { problem: `Give a name: ${listOf(participants)}.` };
   const whole = namedAt(words, 0, participants);
   const named = participants.find(({ speakerUri }) => speakerUri === whole?.speakerUri);
   if (whole !== undefined && named !== undefined) return { person: named, rest: words.slice(whole.end).trim() };
@@ -105,13 +105,13 @@ export function matchName(text: string, participants: readonly Participant[]): N
   const name = first.replace(/[,:]$/u, "");
   const fits = peopleMatching(participants, name);
   const [one, other] = fits;
-  if (one === undefined) return { problem: `Nobody here is called ${name}. Here are ${listOf(participants)}.` };
+  if (one === undefined) return { problem: `There is no participant ${name}. Participants: ${listOf(participants)}.` };
   if (other !== undefined)
-    return { problem: `${name} may be ${fits.map((fit) => fit.name).join(" or ")}: write more of it.` };
+    return { problem: `${name} matches ${fits.map((fit) => fit.name).join(" and ")}: type more of the name.` };
   return { person: one, rest: words.slice(first.length).trim() };
 }
 
-/** `@Name`: whom a text speaks to, wherever it says so. */
+/** The participant that `@Name` anywhere in the text addresses. */
 export function addresseeOf(text: string, participants: readonly Participant[]): string | undefined {
   return mentionIn(text, participants)?.speakerUri;
 }

@@ -7,13 +7,13 @@ import { submit } from "./commands/submit.ts";
 import { matchName } from "./participants.ts";
 import type { ChatSession, Screen } from "./session.ts";
 
-/** D4: nobody waits longer for a turn to end. */
+/** D4: the limit for a turn. */
 const idleWithinMs = 120_000;
 const lookAgainMs = 500;
 
 type Opening = { note: string | undefined; isJson: boolean };
 
-/** Each line is said, or done, when nothing is on its way any more: what answers it comes before the next. */
+/** Runs the lines of stdin one by one; each waits until the conversation is idle, so that answers come before the next. */
 export async function runScript(
   session: ChatSession,
   screen: Screen,
@@ -35,7 +35,7 @@ export async function runScript(
   lines.close();
 }
 
-/** What a script needs to come back, or to go on by other context. */
+/** The first line of `--json`: what a script needs to come back. */
 function scriptHeader({ conversation, floorUrl }: ChatSession) {
   return { conversation: conversation.id, speakerUri: conversation.me, floor: floorUrl };
 }
@@ -55,13 +55,13 @@ async function runLine(
   return "stay";
 }
 
-/** `{text, to?, private?}` is said; anything with an eventType is sent as it stands. */
+/** Sends `{text, to?, private?}` as an utterance; an object with an eventType is sent unchanged. */
 async function runJsonLine(command: Record<string, unknown>, session: ChatSession): Promise<void> {
   if (typeof command.eventType === "string") return session.conversation.send(command as FloorEvent);
   const { text, to, private: isWhisper = false } = command;
   if (typeof text !== "string" || text === "")
     throw new Error('A command is {"text": ..., "to"?, "private"?} or an event');
-  if (to === undefined && isWhisper === true) throw new Error("Somebody must be named in `to` to be told in private");
+  if (to === undefined && isWhisper === true) throw new Error("A private text needs `to`");
   if (to === undefined) return session.outbox.say({ text });
   const speakerUri = speakerNamed(String(to), session);
   session.outbox.say({ text, to: speakerUri, isWhisper: isWhisper !== false });

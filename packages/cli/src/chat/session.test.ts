@@ -15,7 +15,11 @@ afterEach(() => {
 });
 
 const identification = (speakerUri: string, conversationalName: string) => ({
-  ...{ speakerUri, serviceUrl: "https://x.example/", organization: "", synopsis: "", conversationalName },
+  speakerUri,
+  serviceUrl: "https://x.example/",
+  organization: "",
+  synopsis: "",
+  conversationalName,
 });
 
 function said(seq: number, sender: string, text: string, id = `d${seq}`) {
@@ -33,12 +37,16 @@ function seated(seq: number, conversationalName: string, because = "1.14/joined-
 type Socket = Parameters<FloorClient["socket"]>[1] & { after: string | null };
 
 /** The far end: a floor that tells what a test makes it tell. */
-async function talkOn(earlier: { entry: object }[] = [], here: object[] = [], awaited: string[] = []) {
+async function openSession(earlier: { entry: object }[] = [], here: object[] = [], awaited: string[] = []) {
   const sockets: Socket[] = [];
   const view = { id: "c1", seq: earlier.length, isClosed: false, isPaused: false, assignedFloorRoles: {} };
   const person = { identification: identification(me, "Ann"), kind: "person", state: "joined", hasFloor: true };
   const client = {
-    ...{ speakerUri: me, name: "Ann", canHost: true, floorUri: "tag:floor", url: () => "http://127.0.0.1:9" },
+    speakerUri: me,
+    name: "Ann",
+    canHost: true,
+    floorUri: "tag:floor",
+    url: () => "http://127.0.0.1:9",
     json: async (path: string) => {
       if (path.includes("/log?")) return { entries: earlier.map(({ entry }) => entry) };
       return path.endsWith("/agents")
@@ -51,21 +59,22 @@ async function talkOn(earlier: { entry: object }[] = [], here: object[] = [], aw
     },
   } as unknown as FloorClient;
   const printed: string[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
   const screen: Screen = {
     printLine(line: Line, participants) {
       layOutLine(line, participants, { colors: chatColors({ env: {} }), columns: 80 });
       printed.push(wordsOf(line, participants.nameOf));
     },
-    showMessage: (text) => void told.push(text),
-    ...{ refresh: () => {}, restoreInput: () => {} },
+    showMessage: (text) => void messages.push(text),
+    refresh: () => {},
+    restoreInput: () => {},
   };
   const session = await ChatSession.open(client, "c1", screen);
   open.push(session);
   session.start();
   await vi.waitFor(() => expect(session.connection).toBe("live"));
   const tell = (frame: object) => sockets.at(-1)?.onText(JSON.stringify(frame));
-  return { session, sockets, printed, told, tell };
+  return { session, sockets, printed, messages, tell };
 }
 
 function wordsOf(line: Line, nameOf: (speakerUri: string) => string): string {
@@ -74,16 +83,16 @@ function wordsOf(line: Line, nameOf: (speakerUri: string) => string): string {
   return `${nameOf(line.sender)}: ${line.dialogEvent.features.text?.tokens[0]?.value}`;
 }
 
-test("whatever comes twice is shown once", async () => {
-  const { printed, tell } = await talkOn([said(1, me, "hello")]);
+test("a repeated entry is shown once", async () => {
+  const { printed, tell } = await openSession([said(1, me, "hello")]);
   tell(said(1, me, "hello"));
   tell(said(2, me, "and again"));
   tell(said(2, me, "and again"));
   expect(printed).toEqual(["You: hello", "You: and again"]);
 });
 
-test("after a cut it goes on where it was", async () => {
-  const { session, sockets, tell } = await talkOn([said(1, me, "hello")]);
+test("a reconnect continues after the last entry", async () => {
+  const { session, sockets, tell } = await openSession([said(1, me, "hello")]);
   tell(said(2, me, "more"));
   sockets[0]?.onClose(1006);
   expect(session.connection).toBe("reconnecting");
@@ -91,15 +100,15 @@ test("after a cut it goes on where it was", async () => {
   expect(sockets.map(({ after }) => after)).toEqual(["1", "2"]);
 });
 
-test("who has no seat any more is not connected again", async () => {
-  const { session, sockets } = await talkOn();
+test("a speaker that left the conversation does not reconnect", async () => {
+  const { session, sockets } = await openSession();
   sockets[0]?.onClose(4010);
   expect(session.connection).toBe("gone");
   expect(await session.isIdle()).toBe(true);
 });
 
-test("a line about somebody without a name waits for it, and those after it wait too", async () => {
-  const { printed, tell } = await talkOn();
+test("a line waits for the name of its speaker, and later lines wait too", async () => {
+  const { printed, tell } = await openSession();
   tell(seated(1, ""));
   tell(said(2, clock, "I am here"));
   tell(said(3, me, "hello"));
@@ -108,14 +117,14 @@ test("a line about somebody without a name waits for it, and those after it wait
   expect(printed).toEqual(["Clock joined", "Clock: I am here", "You: hello"]);
 });
 
-test("a name that never comes is waited for no longer than a second", async () => {
-  const { printed, tell } = await talkOn();
+test("a line waits at most one second for a name", async () => {
+  const { printed, tell } = await openSession();
   tell(seated(1, ""));
   await vi.waitFor(() => expect(printed).toEqual(["clock joined"]), { timeout: 5_000 });
 });
 
-test("a draft grows until its utterance stands in the log, and stays gone", async () => {
-  const { session, tell } = await talkOn([seated(1, "Clock")]);
+test("a draft grows until its utterance is in the log, and does not come back", async () => {
+  const { session, tell } = await openSession([seated(1, "Clock")]);
   const draft = (delta: string) => ({ draft: { speakerUri: clock, dialogEventId: "d9", delta } });
   tell(draft("It is "));
   tell(draft("nine"));
@@ -158,7 +167,8 @@ function spoilt(frame: { entry: object; seq: number }, path: string, value: unkn
 
 const question = { id: "q", text: "Tea?", timeout: 3, input_type: "radio", required: true, options: ["a"] };
 const event = (eventType: string, parameters?: object) => (seq: number) => ({
-  ...{ entry: { seq, at: "", kind: "event", sender: clock, reason: "", event: { eventType, parameters } }, seq },
+  entry: { seq, at: "", kind: "event", sender: clock, reason: "", event: { eventType, parameters } },
+  seq,
 });
 const fact = (kind: string, facts: object) => (seq: number) => ({ entry: { seq, at: "", kind, ...facts }, seq });
 const publish = event("publishManifests", {
@@ -206,7 +216,7 @@ test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>(
   [fact("role", { role: "convener", speakerUri: clock }), ["role", "speakerUri"]],
   [fact("hidden", { whisper: { at: "", from: clock, to: me } }), ["whisper", "whisper.from", "whisper.to"]],
 ])("whatever strangers put where words should be, nothing throws and the rest goes on (%#)", async (make, paths) => {
-  const { session, printed, tell, sockets } = await talkOn([seated(1, "Clock")]);
+  const { session, printed, tell, sockets } = await openSession([seated(1, "Clock")]);
   let seq = 1;
   for (const path of paths) for (const value of [...wordless, huge]) tell(spoilt(make(++seq), path, value));
   tell({ draft: { speakerUri: clock, dialogEventId: "d", delta: { toString: 1 } } });
@@ -220,9 +230,9 @@ test.each<[(seq: number) => { entry: object; seq: number }, readonly string[]]>(
   liveRows(session, { colors: chatColors({ env: {} }), columns: 80 }, 10);
 });
 
-test("who was sent something is shown as thinking until its first words come", async () => {
+test("an agent with a pending reply is shown as thinking until its first text", async () => {
   const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
-  const { session, tell } = await talkOn([], [agent], [clock]);
+  const { session, tell } = await openSession([], [agent], [clock]);
   const status = () => liveRows(session, { colors: chatColors({ env: {} }), columns: 80 }, 10).at(-1);
   expect(status()).toContain("● Clock thinking …");
   tell({ draft: { speakerUri: clock, dialogEventId: "d1" } });
@@ -231,9 +241,9 @@ test("who was sent something is shown as thinking until its first words come", a
   expect(status()).toContain("● Clock …");
 });
 
-test("until its first words come, what it does stands in the status and in the place of the draft", async () => {
+test("before the first text the running step is shown in the status and the draft", async () => {
   const agent = { identification: identification(clock, "Clock"), kind: "agent", state: "joined", hasFloor: true };
-  const { session, tell } = await talkOn([seated(1, "Clock")], [agent], [clock]);
+  const { session, tell } = await openSession([seated(1, "Clock")], [agent], [clock]);
   const rows = () => liveRows(session, { colors: chatColors({ env: {} }), columns: 80 }, 10);
   const step = (id: string, title: string, state: string) => ({ id, title, state });
   const draft = (more: object) => tell({ draft: { speakerUri: clock, dialogEventId: "d1", ...more } });
@@ -251,10 +261,10 @@ test("until its first words come, what it does stands in the status and in the p
   expect(rows()).toEqual(["Clock  It is▍", expect.stringContaining("● Clock …")]);
 });
 
-test("an entry that cannot be told is a note, by its number", async () => {
-  const { told, printed, tell } = await talkOn();
+test("an entry that cannot be shown is reported by its number", async () => {
+  const { messages, printed, tell } = await openSession();
   tell({ entry: { seq: 1, at: "", kind: "seated", seat: null }, seq: 1 });
   tell(said(2, me, "hello"));
-  expect(told).toEqual(["Entry 1 could not be shown: /raw 1 has it."]);
+  expect(messages).toEqual(["Entry 1 could not be shown: /raw 1 shows it."]);
   expect(printed).toEqual(["You: hello"]);
 });

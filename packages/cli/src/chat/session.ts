@@ -19,29 +19,29 @@ import { createParticipants, type Participants } from "./participants.ts";
 
 export type DiscoveryResult = { need: string; found: readonly FoundAgent[] };
 
-/** What shows a conversation: a terminal, plain lines, or lines of JSON. */
+/** Shows a conversation: terminal, plain lines, or JSON lines. */
 export interface Screen {
-  /** Something of the log, once and for all. */
+  /** A line of the transcript. */
   printLine(line: Line, participants: Participants): void;
-  /** An entry as it came, for machines. */
+  /** A log entry, for JSON output. */
   printEntry?(entry: Entry): void;
-  /** What a command has to say, or what is in the way. */
+  /** The output of a command, or a problem. */
   showMessage(text: string, tone?: "plain" | "quiet" | "warning" | "problem"): void;
-  /** A command that will be answered, so that the answer is not without its question. */
+  /** The command itself, shown above its output. */
   echo?(text: string): void;
-  /** Something that is shown live has changed. */
+  /** The live region changed. */
   refresh(): void;
-  /** Words that were not taken, for whoever typed them. */
+  /** Puts text that was not sent back into the input field. */
   restoreInput(text: string): void;
 }
 
-/** Presence is in no log, and a connection may be dead without knowing it: so often the floor is asked. */
+/** The view is polled: presence is not in the log, and a dead connection may go unnoticed. */
 const lookAgainMs = 15_000;
 const lookRestMs = 150;
-/** What is shown of a conversation that goes on. */
+/** How many entries of an existing conversation are shown. */
 const endMax = 200;
 
-/** One conversation as a person at a terminal follows it: the end of its log, then what comes. */
+/** One conversation as a person follows it: the end of its log, then new entries. */
 export class ChatSession {
   readonly conversation: ConversationClient;
   readonly participants: Participants;
@@ -50,10 +50,10 @@ export class ChatSession {
   readonly drafts = createDrafts();
   view: ConversationView;
   connection: ConnectionState = "reconnecting";
-  /** Since when there is no connection. */
+  /** When the connection was lost. */
   awaySinceMs = Date.now();
   agents: readonly KnownAgent[] = [];
-  /** Who was found last, and for what. */
+  /** The last result of /discover. */
   discovery: DiscoveryResult | undefined;
   readonly #screen: Screen;
   readonly #noticeMoves: ReturnType<typeof createMoveNotice>;
@@ -67,7 +67,7 @@ export class ChatSession {
   #seq = 0;
   #listeners: (() => void)[] = [];
   #isClosed = false;
-  /** In which something of this person was refused last. */
+  /** The turn of this person's last refused utterance. */
   #refusedTurn: string | undefined;
 
   static async open(client: FloorClient, id: string, screen: Screen): Promise<ChatSession> {
@@ -75,7 +75,7 @@ export class ChatSession {
     const view = await conversation.view();
     const first = Math.max(view.seq - endMax, 0);
     const entries = await conversation.log(first, endMax);
-    const agents = await conversation.knownAgents().catch(() => []); // they are only offered when somebody types
+    const agents = await conversation.knownAgents().catch(() => []); // only needed for completion
     const session = new ChatSession(client, conversation, view, screen);
     session.#seq = first;
     session.agents = agents;
@@ -83,11 +83,12 @@ export class ChatSession {
     return session;
   }
 
-  /** Shows what was said before, then what comes. */
+  /** Shows earlier entries, then follows new ones. */
   start(): void {
     for (const entry of this.#earlier.splice(0)) this.#takeEntry(entry);
     this.#live = followLog({
-      ...{ client: this.#client, conversation: this.conversation.id },
+      client: this.#client,
+      conversation: this.conversation.id,
       after: () => this.#seq,
       onFrame: (frame) => this.#take(frame),
       onState: (state, problem) => this.#connect(state, problem),
@@ -118,24 +119,24 @@ export class ChatSession {
     return this.#client.url();
   }
 
-  /** Somebody is at work, or says something right now. */
+  /** An agent is composing or has a pending reply. */
   get isBusy(): boolean {
     return this.drafts.all().length > 0 || (this.view.awaited ?? []).length > 0;
   }
 
-  /** Nothing is on its way, in either direction, as far as the floor knows. */
+  /** Nothing is pending in either direction. */
   async isIdle(): Promise<boolean> {
     if (this.outbox.unsent().length > 0 || this.connection !== "live") return this.connection === "gone";
     await this.refreshView();
     return this.#seq >= this.view.seq && !this.isBusy && this.#lines.isEmpty();
   }
 
-  /** Settles at the next change of anything. */
+  /** Resolves at the next change of the session. */
   nextChange(): Promise<void> {
     return new Promise((resolve) => this.#listeners.push(resolve));
   }
 
-  /** Asks the floor who is here now, soon. */
+  /** Refreshes the view in the background, at most every `lookRestMs`. */
   refreshViewSoon(): void {
     this.#wantsLook = true;
     this.#looking ??= this.#lookAgain().finally(() => {
@@ -159,7 +160,7 @@ export class ChatSession {
     }
   }
 
-  /** Asks the floor at once who is here: lines of the log come sooner than the view that `look` keeps. */
+  /** Refreshes the view now. Log entries arrive before the polled view changes. */
   async refreshView(): Promise<void> {
     if (this.connection === "gone") return;
     try {
@@ -170,7 +171,7 @@ export class ChatSession {
       this.#noticeMoves(view);
       this.#change();
     } catch {
-      return; // the stream says whether the floor is away, and this is asked again
+      return; // the stream reports the disconnect, and the next refresh retries
     }
   }
 
@@ -180,17 +181,17 @@ export class ChatSession {
     this.#change();
   }
 
-  /** What strangers say may be of any shape: one that cannot be shown costs itself, and never the chat. */
+  /** Entries contain untrusted data: one that cannot be shown must not end the chat. */
   #show(seq: number, action: () => void): void {
     try {
       action();
     } catch {
-      this.#screen.showMessage(`Entry ${seq} could not be shown: /raw ${seq} has it.`, "warning");
+      this.#screen.showMessage(`Entry ${seq} could not be shown: /raw ${seq} shows it.`, "warning");
     }
   }
 
   #takeEntry(entry: Entry): void {
-    // A cut may bring something twice.
+    // A reconnect may repeat entries.
     if (!Number.isSafeInteger(entry?.seq) || entry.seq <= this.#seq) return;
     this.#seq = entry.seq;
     this.#show(entry.seq, () => this.#tell(entry));
@@ -204,7 +205,7 @@ export class ChatSession {
     if (entry.kind === "event" && entry.event.eventType === "utterance") {
       const { id, speakerUri } = dialogEventIn(entry);
       this.drafts.finish(entry.sender, id);
-      // A convener that kept my words says them as mine.
+      // A convener may return a held utterance with its original speakerUri.
       if (isMine || foldUri(speakerUri) === foldUri(this.conversation.me)) this.outbox.confirm(id);
     }
     if (entry.kind === "role" && entry.role === "convener") this.outbox.convenerChanged();
@@ -216,7 +217,7 @@ export class ChatSession {
     if (line !== undefined) this.#lines.add(line);
   }
 
-  /** Whoever said it here is told by what comes back, and needs no line of the log for it. */
+  /** A refused utterance of this chat was already reported in the response. */
   #isToldAlready(entry: Entry): boolean {
     if (entry.kind === "refused" && entry.event.eventType === "utterance") {
       const { id } = entry.event.parameters.dialogEvent;
@@ -231,7 +232,7 @@ export class ChatSession {
 
   #refused(typed: string, problem: unknown): void {
     const why = problem instanceof Error ? problem.message : String(problem);
-    this.#screen.showMessage(`Nobody heard it: ${why.replace("send requestFloor", "/request asks for it")}`, "problem");
+    this.#screen.showMessage(`Not sent: ${why.replace("send requestFloor", "/request asks for it")}`, "problem");
     this.#screen.restoreInput(typed);
   }
 
@@ -244,7 +245,7 @@ export class ChatSession {
       this.refreshViewSoon();
     } else this.drafts.clear();
     if (state === "gone" && isNews) {
-      const why = problem instanceof Error ? problem.message : "You are not in this conversation any more.";
+      const why = problem instanceof Error ? problem.message : "You are no longer in this conversation.";
       this.#screen.showMessage(why, "warning");
     }
     this.#change();

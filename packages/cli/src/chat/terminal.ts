@@ -5,15 +5,15 @@ import { type SubmitOutcome, submit } from "./commands/submit.ts";
 import type { TerminalScreen } from "./screen/terminal-screen.ts";
 import type { ChatSession } from "./session.ts";
 
-/** Within so long a second Ctrl+C means it. */
+/** A second Ctrl+C within this time leaves. */
 const againMs = 3_000;
-/** So long leaving waits for what is still on its way. */
+/** How long leaving waits for unsent utterances. */
 const sentWithinMs = 2_000;
 
 type LeaveOutcome = Exclude<SubmitOutcome, "stay">;
 type Opening = { note: string | undefined; isNew: boolean };
 
-/** Until the person leaves; says whether there is something to come back to. */
+/** Runs until the person leaves. Returns whether they left the chat or the conversation. */
 export async function runTerminal(
   session: ChatSession,
   screen: TerminalScreen,
@@ -23,10 +23,13 @@ export async function runTerminal(
   if (note !== undefined) screen.showMessage(note, "quiet");
   const title = titleOf(session.view.title, session.conversation.id.slice(0, 8));
   screen.showMessage(
-    `${isNew ? "A new conversation" : "You are back in"}: ${title}. /help lists the commands, Ctrl+D leaves.`,
+    `${isNew ? "New conversation" : "Back in"}: ${title}. /help lists the commands, Ctrl+D leaves.`,
     "quiet",
   );
-  screen.showMessage("Type to speak to everyone, @NAME words to one, /whisper NAME words to one in private.", "quiet");
+  screen.showMessage(
+    "Type to speak to everyone, @NAME text to address one, /whisper NAME text for a private message.",
+    "quiet",
+  );
   session.start();
   const leaving = await new Promise<LeaveOutcome>((resolve) => {
     const leave = () => resolve("leave");
@@ -37,7 +40,7 @@ export async function runTerminal(
       const isSecond = Date.now() - interruptedMs < againMs;
       interruptedMs = Date.now();
       if (isSecond) return leave();
-      return screen.showMessage("Nothing is being said. Ctrl+C again leaves.", "quiet");
+      return screen.showMessage("No agent is answering. Press Ctrl+C again to leave.", "quiet");
     };
     screen.open(session, {
       onLine: (text) => {

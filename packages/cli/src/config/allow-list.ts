@@ -1,11 +1,10 @@
-// Lists of what and who is allowed, as an operator writes them: what may be dialled beside public https (D32), who may
-// sign in.
+// The operator's allow lists: hosts and ranges that may be dialled besides public https (D32), and who may sign in.
 import { isIP } from "node:net";
 import type { ConfigError } from "./config-error.ts";
 
 const itemsMax = 256;
 
-/** `host` or `host:port`, spelt as the parser of URLs spells it: that is what the dialler compares. */
+/** `host` or `host:port`, normalized by the URL parser, as the dialler compares them. */
 export function hostsIn(text: string | undefined, errors: ConfigError[]): string[] {
   const name = "PLENARY_ALLOW_HOSTS";
   return itemsIn(name, text, errors).flatMap((item) => {
@@ -18,7 +17,7 @@ export function hostsIn(text: string | undefined, errors: ConfigError[]): string
 
 function hostFix(item: string): string | undefined {
   if (item.includes("://")) return "leave the scheme and the path out, as in bot.example or bot.example:8443";
-  if (item.includes("*")) return "name each host: a pattern would allow hosts that nobody has thought of";
+  if (item.includes("*")) return "name each host: patterns are not supported";
   if (isIP(item) === 6) return `put an IPv6 address in brackets: [${item}]`;
   if (item.includes("/")) return "give a host such as bot.example, or a range in PLENARY_ALLOW_CIDRS";
   const isHost = !/[\s?#@\\]/u.test(item) && URL.canParse(`http://${item}`) && !/:0*$/u.test(item);
@@ -26,13 +25,13 @@ function hostFix(item: string): string | undefined {
 }
 
 function hostOf(item: string): string {
-  // The parser drops a port that is the default one; here it is said for a reason.
+  // The URL parser drops a default port; here it was given on purpose.
   const [, port = ""] = /:0*(\d+)$/u.exec(item.replace(/^\[.*\]/u, "")) ?? [];
   const { hostname } = new URL(`http://${item}`);
   return `${hostname.replace(/\.$/u, "")}${port === "" ? "" : `:${port}`}`;
 }
 
-/** Ranges of addresses, as `10.1.0.0/16`. */
+/** Address ranges such as `10.1.0.0/16`. */
 export function cidrsIn(text: string | undefined, errors: ConfigError[]): string[] {
   const name = "PLENARY_ALLOW_CIDRS";
   return itemsIn(name, text, errors).flatMap((item) => {
@@ -50,20 +49,20 @@ function rangeFix(item: string): string | undefined {
   if (family === 0 || network.includes("%") || item.split("/").length > 2) {
     return "give a range of addresses, such as 10.1.0.0/16 or fd00:1::/32; names go into PLENARY_ALLOW_HOSTS";
   }
-  if (prefix === undefined) return `say how far it goes: ${network}/${bits} is that address alone`;
-  if (!/^\d{1,3}$/u.test(prefix) || Number(prefix) > bits) return `behind the / stands a number from 0 to ${bits}`;
-  // Node would read ::ffff:0:0/96 as all of IPv4, which nobody means.
+  if (prefix === undefined) return `add the prefix length: ${network}/${bits} is that address alone`;
+  if (!/^\d{1,3}$/u.test(prefix) || Number(prefix) > bits) return `give a prefix length from 0 to ${bits}`;
+  // Node reads ::ffff:0:0/96 as all of IPv4.
   if (family === 6 && new URL(`http://[${network}]`).hostname.startsWith("[::ffff:"))
     return "write IPv4 as IPv4: 10.1.0.0/16";
   return undefined;
 }
 
-/** `*`, an address, `@domain` or `sub:...`: who may sign in, of all whom the issuer knows. */
+/** Rules for who may sign in: `*`, an email address, `@domain` or `sub:...`. */
 export function signInRulesIn(text: string | undefined, errors: ConfigError[]): string[] {
   const name = "PLENARY_OIDC_ALLOW";
   const items = itemsIn(name, text, errors);
   for (const item of items.filter((one) => !isSignInRule(one))) {
-    const fix = "give ann@example.com, @example.com for a domain, sub:ID for a subject, or * for everybody";
+    const fix = "give ann@example.com, @example.com for a domain, sub:ID for a subject, or * for everyone";
     errors.push({ name, problem: `has ${JSON.stringify(item)}`, fix });
   }
   return items;

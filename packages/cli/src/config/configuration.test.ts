@@ -22,7 +22,7 @@ test("nothing needs to be set on loopback", () => {
   expect(read({})).toEqual({ mode: "local", host: "127.0.0.1", allowHosts: [], allowCidrs: [] });
 });
 
-test("a variable that is set to nothing is not set", () => {
+test("an empty variable counts as not set", () => {
   const names = ["PUBLIC_URL", "PROXIES", "OIDC_ISSUER", "JWT_ISSUER", "ALLOW_HOSTS", "INSECURE_HTTP", "SPEAKER_URI"];
   expect(read(Object.fromEntries(names.map((name) => [`PLENARY_${name}`, " "])))).toEqual(read({}));
 });
@@ -40,7 +40,7 @@ test.each([
   expect(read(env, host).mode).toBe(mode);
 });
 
-test("everything that can be said is read", () => {
+test("all settings are parsed", () => {
   const env = {
     PLENARY_PUBLIC_URL: " https://Floor.Example:443/ ",
     PLENARY_SPEAKER_URI: "tag:floor.example,2026:plenary",
@@ -56,11 +56,17 @@ test("everything that can be said is read", () => {
     PLENARY_JWKS_URL: "http://127.0.0.1:9000/keys",
   };
   expect(read(env)).toEqual({
-    ...{ mode: "production", host: "127.0.0.1", publicUrl, speakerUri: "tag:floor.example,2026:plenary", proxies: 2 },
+    mode: "production",
+    host: "127.0.0.1",
+    publicUrl,
+    speakerUri: "tag:floor.example,2026:plenary",
+    proxies: 2,
     allowHosts: ["bot.internal", "bot.internal:8443", "[fd00::5]:80", "127.0.0.1:9000"],
     allowCidrs: ["10.1.0.0/16", "fd00:1::/32"],
     signIn: {
-      ...{ issuer: "https://id.example/realms/a", clientId: "floor", clientSecret: "hush" },
+      issuer: "https://id.example/realms/a",
+      clientId: "floor",
+      clientSecret: "hush",
       allow: ["Ann@Example.com", "@example.org", "sub:a/1"],
     },
     token: "a-token-of-my-own",
@@ -82,22 +88,18 @@ test.each<[string, Env, string]>([
   [
     "a host alone",
     { PLENARY_PUBLIC_URL: "floor.example" },
-    "no http or https URL: write it whole, such as https://floor.example",
+    "not an http or https URL: give a full URL, such as https://floor.example",
   ],
   ["another scheme", { PLENARY_PUBLIC_URL: "ws://floor.example" }, 'PLENARY_PUBLIC_URL is "ws://floor.example"'],
-  ["a URL without slashes", { PLENARY_PUBLIC_URL: "https:floor.example" }, "no http or https URL"],
+  ["a URL without slashes", { PLENARY_PUBLIC_URL: "https:floor.example" }, "not an http or https URL"],
   [
     "a path",
     { PLENARY_PUBLIC_URL: `${publicUrl}/floor` },
-    "a floor has its address to itself; give https://floor.example",
+    "a floor cannot run below a path; give https://floor.example",
   ],
   ["a query", { PLENARY_PUBLIC_URL: `${publicUrl}/?` }, "more than a scheme, a host and a port"],
   ["a fragment", { PLENARY_PUBLIC_URL: `${publicUrl}#a` }, "more than a scheme, a host and a port"],
-  [
-    "a password",
-    { PLENARY_PUBLIC_URL: "https://ann:hush@floor.example" },
-    "everybody is shown it; give https://floor.example",
-  ],
+  ["a password", { PLENARY_PUBLIC_URL: "https://ann:hush@floor.example" }, "it is public; give https://floor.example"],
   [
     "plain http",
     { PLENARY_PUBLIC_URL: "http://floor.example" },
@@ -106,7 +108,7 @@ test.each<[string, Env, string]>([
   ["half a yes", { PLENARY_INSECURE_HTTP: "yes" }, 'PLENARY_INSECURE_HTTP is "yes": set it to 1, or leave it out'],
   ["a name that is no URI", { PLENARY_SPEAKER_URI: "my floor" }, 'PLENARY_SPEAKER_URI is "my floor": give a URI'],
   ["too many proxies", { PLENARY_PROXIES: "10" }, 'PLENARY_PROXIES is "10"'],
-  ["proxies by name", { PLENARY_PROXIES: "nginx" }, "how many proxies of yours stand before this floor, 0 to 9"],
+  ["proxies by name", { PLENARY_PROXIES: "nginx" }, "the number of your proxies in front of this floor, 0 to 9"],
   ["a URL among hosts", { PLENARY_ALLOW_HOSTS: "https://bot.example/" }, "leave the scheme and the path out"],
   ["a pattern of hosts", { PLENARY_ALLOW_HOSTS: "*.example" }, "name each host"],
   ["a bare IPv6 host", { PLENARY_ALLOW_HOSTS: "fd00::5" }, "put an IPv6 address in brackets: [fd00::5]"],
@@ -115,7 +117,7 @@ test.each<[string, Env, string]>([
   ["port 0", { PLENARY_ALLOW_HOSTS: "bot.example:0" }, "give a host, or a host and a port"],
   ["a user among hosts", { PLENARY_ALLOW_HOSTS: "ann:hush@bot.example" }, 'PLENARY_ALLOW_HOSTS has "...@bot.example"'],
   ["an address without a range", { PLENARY_ALLOW_CIDRS: "10.0.0.5" }, "10.0.0.5/32 is that address alone"],
-  ["a range too long", { PLENARY_ALLOW_CIDRS: "10.0.0.0/33" }, "a number from 0 to 32"],
+  ["a range too long", { PLENARY_ALLOW_CIDRS: "10.0.0.0/33" }, "a prefix length from 0 to 32"],
   ["a range of names", { PLENARY_ALLOW_CIDRS: "bot.example/8" }, "names go into PLENARY_ALLOW_HOSTS"],
   ["IPv4 in IPv6", { PLENARY_ALLOW_CIDRS: "::ffff:10.0.0.0/104" }, "write IPv4 as IPv4"],
   [
@@ -135,9 +137,9 @@ test.each<[string, Env, string]>([
   ],
   ["signing in to nowhere", oidc, "set PLENARY_PUBLIC_URL too"],
   [
-    "signing in for whoever comes",
+    "sign-in without a list",
     { PLENARY_PUBLIC_URL, ...oidc, PLENARY_OIDC_ALLOW: " , " },
-    "PLENARY_OIDC_ALLOW is missing, so nothing says who may sign in: list them, as in ann@example.com,@example.com,sub:123",
+    "PLENARY_OIDC_ALLOW is missing, so it is not clear who may sign in: list them, as in ann@example.com,@example.com,sub:123",
   ],
   [
     "a list of people and nowhere to sign in",
@@ -154,7 +156,11 @@ test.each<[string, Env, string]>([
     { PLENARY_PUBLIC_URL, ...oidc, PLENARY_OIDC_ALLOW: "*@example.com" },
     'PLENARY_OIDC_ALLOW has "*@example.com": give ann@example.com',
   ],
-  ["a token with a gap", { PLENARY_TOKEN: "hush hush" }, "PLENARY_TOKEN has a gap or a letter that no header can hold"],
+  [
+    "a token with a gap",
+    { PLENARY_TOKEN: "hush hush" },
+    "PLENARY_TOKEN has a space or another character that is not allowed in a header",
+  ],
   [
     "keys without an issuer",
     { PLENARY_PUBLIC_URL, PLENARY_JWKS_URL: "https://id.example/keys" },
@@ -165,22 +171,22 @@ test.each<[string, Env, string]>([
     { PLENARY_PUBLIC_URL, PLENARY_JWT_ISSUER: "https://id.example" },
     "PLENARY_JWKS_URL is missing",
   ],
-  ["tokens for nobody", jwt, "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL"],
+  ["tokens without an audience", jwt, "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL"],
   [
     "keys in the clear",
     { PLENARY_PUBLIC_URL, ...jwt, PLENARY_JWKS_URL: "http://id.example/keys" },
     'PLENARY_JWKS_URL is "http://id.example/keys"',
   ],
   [
-    "a type of tokens that nobody issues",
+    "an unknown token type",
     { PLENARY_PUBLIC_URL, ...jwt, PLENARY_JWT_TYP: "id" },
-    'PLENARY_JWT_TYP is "id": give at+jwt or JWT, or leave it out to take both',
+    'PLENARY_JWT_TYP is "id": give at+jwt or JWT, or leave it out to accept both',
   ],
-])("%s is one error, told with the way out", (_name, env, words) => {
+])("%s is one error with a fix", (_name, env, words) => {
   expect(mistakesIn(env)).toEqual([expect.stringContaining(words)]);
 });
 
-test("all errors are told at once, and no password with them", () => {
+test("all errors are reported at once, without passwords", () => {
   const env = {
     PLENARY_PUBLIC_URL: "ann:hush@floor.example",
     PLENARY_PROXIES: "many",
@@ -195,7 +201,7 @@ test("all errors are told at once, and no password with them", () => {
   expect(errors.join("\n")).not.toContain("hush");
 });
 
-test("whoever insists may use plain http", () => {
+test("PLENARY_INSECURE_HTTP=1 allows plain http", () => {
   const env = { PLENARY_PUBLIC_URL: "http://floor.example", PLENARY_INSECURE_HTTP: "1" };
   expect(read(env)).toMatchObject({ mode: "production", publicUrl: "http://floor.example" });
 });
@@ -222,16 +228,16 @@ test.each<[string, Env, boolean, unknown[]]>([
   expect(refusals(env, { hasLiveKey })).toEqual(expected);
 });
 
-test("nothing is asked of a floor that stays on its machine", () => {
+test("a loopback floor needs no keys and no public address", () => {
   expect(refusals({}, {}, "127.0.0.1")).toEqual([]);
 });
 
-test("the command that mends it names the store that was named", () => {
+test("the suggested command uses the given store", () => {
   expect(refusals({ PLENARY_PUBLIC_URL }, { store: "my floor.db" })).toEqual([
     expect.stringContaining("plenary keys add --store 'my floor.db' --speaker tag:"),
   ]);
   expect(refusals({ PLENARY_PUBLIC_URL }, { store: ":memory:" })).toEqual([
-    expect.stringContaining("keep the floor in a file (--store FILE) and make a key:  plenary keys add --store FILE"),
+    expect.stringContaining("keep the floor in a file (--store FILE) and create a key:  plenary keys add --store FILE"),
   ]);
 });
 
@@ -263,12 +269,12 @@ test.each<[string, Env, string]>([
   [
     "an address without a scheme",
     { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
-    'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318", which is no http or https URL: write it whole, such as http://127.0.0.1:4318',
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318", which is not an http or https URL: give a full URL, such as http://127.0.0.1:4318',
   ],
   [
     "a password in the address",
     { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://me:hush@otel.example/" },
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has a user name or a password: put what proves who you are into OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has a user name or a password: put credentials into OTEL_EXPORTER_OTLP_HEADERS",
   ],
   [
     "another protocol",

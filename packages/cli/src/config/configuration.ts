@@ -6,24 +6,24 @@ import { cidrsIn, hostsIn, signInRulesIn } from "./allow-list.ts";
 import type { ConfigError } from "./config-error.ts";
 import { type TracesChoice, tracesIn } from "./tracing.ts";
 
-/** What a floor is told from outside, understood. */
+/** The settings of a floor, parsed from options and environment. */
 export type Configuration = {
-  /** Local: for whoever sits at this machine. Production: others are expected. Decides what is dialled (D32). */
+  /** Local: clients on this machine only. Production: clients elsewhere. Decides what may be dialled (D32). */
   mode: "local" | "production";
   host: string;
   publicUrl?: string;
   speakerUri?: string;
-  /** The operator's. */
+  /** The operator's token. */
   token?: string;
-  /** Not given is not 0: whoever gives 0 has thought of it. */
+  /** Undefined and 0 differ: 0 is the operator's explicit choice. */
   proxies?: number;
   allowHosts: readonly string[];
   allowCidrs: readonly string[];
   signIn?: { issuer: string; clientId: string; clientSecret?: string; allow: readonly string[] };
   jwt?: { issuer: string; jwksUrl: string; audience: string; typ?: TokenType };
-  /** The model it hosts as an agent. */
+  /** The model hosted as an agent. */
   llm?: LlmChoice;
-  /** Where spans go. */
+  /** The collector that spans are exported to. */
   traces?: TracesChoice;
 };
 
@@ -31,7 +31,7 @@ export type ParsedConfiguration = { ok: true; configuration: Configuration } | {
 
 type Env = Io["env"];
 
-/** All errors at once: nobody mends one to be told of the next. */
+/** Reports all errors at once. */
 export function parseConfiguration(options: { host: string; speaker?: string }, env: Env): ParsedConfiguration {
   const { host } = options;
   const errors: ConfigError[] = [];
@@ -49,7 +49,9 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
   const isLocal = isLoopback(host) && (publicUrl === undefined || isLoopbackUrl(publicUrl));
   const configuration: Configuration = {
     mode: isLocal ? "local" : "production",
-    ...{ host, allowHosts, allowCidrs },
+    host,
+    allowHosts,
+    allowCidrs,
     ...(publicUrl !== undefined && { publicUrl }),
     ...(speakerUri !== undefined && { speakerUri }),
     ...(token !== undefined && { token }),
@@ -62,13 +64,13 @@ export function parseConfiguration(options: { host: string; speaker?: string }, 
   return { ok: true, configuration };
 }
 
-/** Set to nothing is not set: that is how compose files leave a variable out. */
+/** An empty variable counts as not set, as in compose files. */
 function envValue(env: Env, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === "" ? undefined : text;
 }
 
-/** As it was given, without a password that may stand in it. */
+/** The value in quotes, without user name and password. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(/^.*@/su, "...@"));
 }
@@ -81,14 +83,14 @@ function publicUrlIn(env: Env, errors: ConfigError[]): string | undefined {
   const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const url = httpUrlOf(text);
   if (url === undefined) {
-    wrong(`is ${quoted(text)}, which is no http or https URL`, "write it whole, such as https://floor.example");
+    wrong(`is ${quoted(text)}, which is not an http or https URL`, "give a full URL, such as https://floor.example");
   } else if (url.username !== "" || url.password !== "") {
-    wrong("has a user name or a password", `everybody is shown it; give ${url.origin}`);
+    wrong("has a user name or a password", `it is public; give ${url.origin}`);
   } else if (url.pathname !== "/" || /[?#]/u.test(text)) {
-    wrong("is more than a scheme, a host and a port", `a floor has its address to itself; give ${url.origin}`);
+    wrong("is more than a scheme, a host and a port", `a floor cannot run below a path; give ${url.origin}`);
   } else if (url.protocol === "http:" && !isLoopbackUrl(url.origin) && !isInsecureFine) {
-    const fix = `give https://${url.host}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
-    wrong("is plain http, so what is said, and every key, can be read on the way", fix);
+    const fix = `give https://${url.host}, or set PLENARY_INSECURE_HTTP=1 on a trusted network`;
+    wrong("is plain http, so messages and keys can be read in transit", fix);
   }
   return url?.origin;
 }
@@ -104,7 +106,7 @@ function insecureHttpIn(env: Env, errors: ConfigError[]): boolean {
 
 function httpUrlOf(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The parser reads "https:floor.example" as well; whoever wrote it meant something else.
+  // The URL parser also accepts "https:floor.example", which is a typing error.
   return url !== undefined && /^https?:\/\//iu.test(text) ? url : undefined;
 }
 
@@ -122,8 +124,8 @@ function tokenIn(env: Env, errors: ConfigError[]): string | undefined {
   const name = "PLENARY_TOKEN";
   const text = envValue(env, name);
   if (text !== undefined && !/^[\x21-\x7e]+$/u.test(text)) {
-    const problem = "has a gap or a letter that no header can hold";
-    errors.push({ name, problem, fix: "make one, such as  openssl rand -base64 32" });
+    const problem = "has a space or another character that is not allowed in a header";
+    errors.push({ name, problem, fix: "create one, such as  openssl rand -base64 32" });
   }
   return text;
 }
@@ -133,7 +135,7 @@ function proxiesIn(env: Env, errors: ConfigError[]): number | undefined {
   const text = envValue(env, name);
   if (text === undefined) return undefined;
   if (!/^\d$/u.test(text)) {
-    const fix = "say how many proxies of yours stand before this floor, 0 to 9";
+    const fix = "give the number of your proxies in front of this floor, 0 to 9";
     errors.push({ name, problem: `is ${quoted(text)}`, fix });
   }
   return Number(text);
@@ -147,20 +149,20 @@ function signInIn(env: Env, errors: ConfigError[]): Configuration["signIn"] {
   const clientSecret = envValue(env, "PLENARY_OIDC_CLIENT_SECRET");
   checkIssuerUrl("PLENARY_OIDC_ISSUER", issuer, errors);
   if (envValue(env, "PLENARY_PUBLIC_URL") === undefined) {
-    const problem = "is set, and the provider must know where to send people back to";
+    const problem = "is set, but the provider needs an address to send people back to";
     errors.push({ name: "PLENARY_OIDC_ISSUER", problem, fix: "set PLENARY_PUBLIC_URL too" });
   }
   return { issuer, clientId, ...(clientSecret !== undefined && { clientSecret }), allow: allowIn(env, errors) };
 }
 
-/** Nobody opens a floor to a whole provider by leaving a line out. */
+/** Required, so that a missing line does not open the floor to every account of the provider. */
 function allowIn(env: Env, errors: ConfigError[]): string[] {
   const name = "PLENARY_OIDC_ALLOW";
   const known = errors.length;
   const allow = signInRulesIn(envValue(env, name), errors);
   if (allow.length === 0 && errors.length === known) {
-    const fix = "list them, as in ann@example.com,@example.com,sub:123; * is everybody whom the provider knows";
-    errors.push({ name, problem: "is missing, so nothing says who may sign in", fix });
+    const fix = "list them, as in ann@example.com,@example.com,sub:123; * allows every account of the provider";
+    errors.push({ name, problem: "is missing, so it is not clear who may sign in", fix });
   }
   return allow;
 }
@@ -178,7 +180,7 @@ function jwtIn(env: Env, publicUrl: string | undefined, errors: ConfigError[]): 
   checkIssuerUrl("PLENARY_JWKS_URL", jwksUrl, errors);
   const typ = tokenTypeIn(env, errors);
   if (audience !== undefined) return { issuer, jwksUrl, audience, ...(typ !== undefined && { typ }) };
-  const problem = "is set, and nothing says which tokens of that issuer are for this floor";
+  const problem = "is set, but it is not clear which tokens of that issuer are for this floor";
   errors.push({ name: "PLENARY_JWT_ISSUER", problem, fix: "set PLENARY_JWT_AUDIENCE or PLENARY_PUBLIC_URL" });
   return undefined;
 }
@@ -188,7 +190,7 @@ function tokenTypeIn(env: Env, errors: ConfigError[]): TokenType | undefined {
   const text = envValue(env, name);
   const type = tokenTypes.find((one) => one.toLowerCase() === text?.toLowerCase());
   if (text !== undefined && type === undefined) {
-    const fix = `give ${tokenTypes.join(" or ")}, or leave it out to take both`;
+    const fix = `give ${tokenTypes.join(" or ")}, or leave it out to accept both`;
     errors.push({ name, problem: `is ${quoted(text)}`, fix });
   }
   return type;
@@ -196,7 +198,7 @@ function tokenTypeIn(env: Env, errors: ConfigError[]): TokenType | undefined {
 
 type Pair = [first: string, second: string];
 
-/** Two that are of no use without each other, and more that are of no use without them. */
+/** Two variables that need each other, and `more` that need both. */
 function pairIn(env: Env, names: Pair, more: readonly string[], errors: ConfigError[]): Pair | undefined {
   const [first, second] = [envValue(env, names[0]), envValue(env, names[1])];
   if (first !== undefined && second !== undefined) return [first, second];
@@ -213,7 +215,7 @@ function pairIn(env: Env, names: Pair, more: readonly string[], errors: ConfigEr
   return undefined;
 }
 
-/** What an issuer says in the clear may be said by whoever is on the way. */
+/** Requires https: a plain http response of an issuer could be forged in transit. */
 function checkIssuerUrl(name: string, text: string, errors: ConfigError[]): void {
   const url = httpUrlOf(text);
   const isSafe = url !== undefined && (url.protocol === "https:" || isLoopbackUrl(url.href));
@@ -222,7 +224,7 @@ function checkIssuerUrl(name: string, text: string, errors: ConfigError[]): void
   errors.push({ name, problem: `is ${quoted(text)}`, fix });
 }
 
-/** The operator named these places, so they are asked wherever they are (D32). */
+/** Hosts the operator configured may be dialled at any address (D32). */
 export function issuerHosts({ signIn, jwt }: Configuration): string[] {
   return [signIn?.issuer, jwt?.jwksUrl].filter((url) => url !== undefined).map(hostAndPort);
 }
@@ -233,12 +235,12 @@ function hostAndPort(text: string): string {
   return `${hostname.replace(/\.$/u, "")}:${port === "" ? (isHttps ? 443 : 80) : port}`;
 }
 
-/** Whether others can prove who they are without being the operator. */
+/** Whether clients other than the operator can authenticate. */
 export function hasClientCredentials({ signIn, jwt }: Configuration, hasLiveKey: boolean): boolean {
   return hasLiveKey || signIn !== undefined || jwt !== undefined;
 }
 
-/** What keeps a floor from opening to other machines; `store` as it was given, by option or environment. */
+/** Errors that keep a floor from listening for other machines. `store` is the value of the option or variable. */
 export function bindErrors(
   configuration: Configuration,
   { hasLiveKey, store }: { hasLiveKey: boolean; store: string | undefined },
@@ -248,11 +250,11 @@ export function bindErrors(
   const errors: ConfigError[] = [];
   const name = `--host ${shellQuote(host)}`;
   if (publicUrl === undefined) {
-    const problem = "lets other machines in, and nothing says how they call this floor";
+    const problem = "opens the floor to other machines, but it has no public address";
     errors.push({ name, problem, fix: "set it, such as PLENARY_PUBLIC_URL=https://floor.example" });
   }
   if (!hasClientCredentials(configuration, hasLiveKey)) {
-    const problem = "lets other machines in, and only the operator's token would prove who comes";
+    const problem = "opens the floor to other machines, but only the operator's token can authenticate them";
     errors.push({ name, problem, fix: credentialFix(store) });
   }
   return errors;
@@ -260,7 +262,7 @@ export function bindErrors(
 
 export function credentialFix(store: string | undefined): string {
   const place = store === undefined ? "" : ` --store ${store === ":memory:" ? "FILE" : shellQuote(store)}`;
-  const made = `make a key:  plenary keys add${place} --speaker tag:you.example,2026:you`;
+  const made = `create a key:  plenary keys add${place} --speaker tag:you.example,2026:you`;
   const before = store === ":memory:" ? "keep the floor in a file (--store FILE) and " : "";
   return `${before}${made}  (or let people sign in: PLENARY_OIDC_ISSUER, PLENARY_OIDC_CLIENT_ID and PLENARY_OIDC_ALLOW; or PLENARY_JWT_ISSUER and PLENARY_JWKS_URL)`;
 }

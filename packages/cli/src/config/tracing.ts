@@ -1,7 +1,7 @@
 import type { Io } from "../io.ts";
 import type { ConfigError } from "./config-error.ts";
 
-/** Where spans go, by OpenTelemetry's own variables. Whoever sets none of them exports nothing. */
+/** The collector, from OpenTelemetry's variables. Without them nothing is exported. */
 export type TracesChoice = { url: string };
 
 type Env = Io["env"];
@@ -18,7 +18,7 @@ export function tracesIn(env: Env, errors: ConfigError[]): TracesChoice | undefi
   checkProtocol(env, errors);
   const url = collectorIn(name, text.trim(), errors);
   if (url === undefined || errors.length > known) return undefined;
-  // The specification: the general one is where all signals go, each below it; the other is taken as it is.
+  // OTLP specification: a signal's path is added to the general endpoint; the traces endpoint is used as it is.
   if (name === general) url.pathname = `${url.pathname.replace(/\/$/u, "")}/v1/traces`;
   return { url: url.href };
 }
@@ -34,14 +34,14 @@ function collectorIn(name: string, text: string, errors: ConfigError[]): URL | u
   const url = URL.canParse(text) && /^https?:\/\//iu.test(text) ? new URL(text) : undefined;
   if (url === undefined) {
     const shown = JSON.stringify(text.replace(/^.*@/su, "...@"));
-    wrong(`is ${shown}, which is no http or https URL`, "write it whole, such as http://127.0.0.1:4318");
+    wrong(`is ${shown}, which is not an http or https URL`, "give a full URL, such as http://127.0.0.1:4318");
   } else if (url.username !== "" || url.password !== "") {
-    wrong("has a user name or a password", "put what proves who you are into OTEL_EXPORTER_OTLP_HEADERS");
+    wrong("has a user name or a password", "put credentials into OTEL_EXPORTER_OTLP_HEADERS");
   }
   return url;
 }
 
-/** Spans go as JSON over HTTP, to where protobuf over HTTP would go as well. */
+/** Spans are sent as JSON over HTTP, to the same endpoint as protobuf over HTTP. */
 function checkProtocol(env: Env, errors: ConfigError[]): void {
   for (const name of ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"]) {
     const protocol = envValue(env, name);

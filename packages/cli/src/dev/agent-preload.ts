@@ -1,4 +1,4 @@
-// Loaded into the agent's own process before the agent: it ends with the command that started it, however that ended.
+// Preloaded into the agent's process: ends the agent when the command that started it is gone.
 import { subscribe } from "node:diagnostics_channel";
 import type { Server, ServerResponse } from "node:http";
 
@@ -8,13 +8,13 @@ const servers = new Set<Server>();
 subscribe("http.server.request.start", (message) => {
   const { server, response } = message as { server: Server; response: ServerResponse };
   servers.add(server);
-  // On a line that stays open the next request could meet its end.
+  // A request on a kept-alive connection could arrive while the process ends.
   response.shouldKeepAlive = false;
 });
 
 process.once("disconnect", () => {
   const timer = setTimeout(() => process.exit(0), drainMs);
-  // Who is being answered gets the answer; who comes now is refused, and comes again.
+  // Requests in progress are answered; new ones are refused, and the floor retries them.
   const closed = [...servers].map((server) => new Promise((resolve) => server.close(resolve)));
   void Promise.all(closed).then(() => {
     clearTimeout(timer);
@@ -22,8 +22,8 @@ process.once("disconnect", () => {
   });
 });
 
-// Node reports what is loaded; while it is being stopped nobody listens to that.
+// Node reports loaded modules over the channel, which fails while the process is stopped.
 process.on("error", () => undefined);
 
-// An agent that has nothing left to do may end.
+// The channel must not keep an idle agent alive.
 process.channel?.unref();

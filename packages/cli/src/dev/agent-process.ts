@@ -8,12 +8,12 @@ import { FileError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../output/sanitize.ts";
 
-/** The program of an agent, and the folder it runs in. */
+/** An agent's main file and working folder. */
 export type AgentProgram = { file: string; folder: string };
 
 const usual = ["agent.js", "agent.mjs", "index.js"];
 
-/** A file, or the folder of a package that names one. Throws a FileError that says what is missing. */
+/** Finds the main file of a file or folder. Throws a FileError. */
 export function programAt(place: string, cwd: string): AgentProgram {
   const path = resolve(cwd, place);
   const found = statSync(path, { throwIfNoEntry: false });
@@ -24,8 +24,8 @@ export function programAt(place: string, cwd: string): AgentProgram {
   return { file: realpathSync(file), folder: realpathSync(path) };
 }
 
-const remedy = "name the agent's file, or make an agent with plenary new-agent DIR";
-const missing = `it is not there; ${remedy}`;
+const remedy = "give the agent's file, or create an agent with plenary new-agent DIR";
+const missing = `it does not exist; ${remedy}`;
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -36,31 +36,31 @@ function mainOf(folder: string): string[] {
     const { main }: { main?: unknown } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return typeof main === "string" ? [main] : [];
   } catch {
-    // None, or none that can be read: npm tells about that.
+    // No readable package.json.
     return [];
   }
 }
 
 export type AgentProcess = {
-  /** Why it is gone. */
+  /** Resolves with the reason when the process ended. */
   ended: Promise<string>;
-  /** Lets it finish what it is answering, for so long, and sees to it that it is gone. */
+  /** Lets it finish its answers for this time, then kills it. */
   stop(patienceMs: number): Promise<void>;
 };
 
 type Listeners = {
   onLine: (line: string, stream: "stdout" | "stderr") => void;
-  /** A file of the agent that was loaded. */
+  /** A file the agent loaded. */
   onFile: (file: string) => void;
 };
 
-/** Runs an agent as Node does, on this port. It has no longer a life than this process. */
+/** Runs an agent with Node on this port. It ends with this process. */
 export function startAgent({ file, folder }: AgentProgram, port: number, io: Io, listeners: Listeners): AgentProcess {
   const companion = new URL("./agent-preload.js", import.meta.url).href;
   const child = spawn(process.execPath, ["--import", companion, file], {
     cwd: folder,
     env: environmentOf(io.env, port),
-    // A group of its own: Ctrl+C is for us, who let it say goodbye first.
+    // Its own process group: Ctrl+C must reach only this command, which uninvites the agent first.
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -74,10 +74,10 @@ export function startAgent({ file, folder }: AgentProgram, port: number, io: Io,
   return { ended, stop: (patienceMs) => stop(child, ended, patienceMs) };
 }
 
-/** The operator's token is not for the code that is being tried out. */
+/** Without the operator's token: the agent's code must not get it. */
 function environmentOf(env: Io["env"], port: number): NodeJS.ProcessEnv {
   const { PLENARY_TOKEN: _, ...others } = env;
-  // By this Node tells its own --watch which files a program consists of.
+  // With this variable Node reports the files a program loads, as for --watch.
   return { ...others, PORT: String(port), WATCH_REPORT_DEPENDENCIES: "1" };
 }
 
@@ -93,7 +93,7 @@ function filesIn(message: unknown): string[] {
 
 const lineMax = 4_000;
 
-/** A line that never ends is told in pieces. */
+/** A very long line is passed on in pieces. */
 function eachLine(stream: ChildProcess["stdout"], onLine: (line: string) => void): void {
   let rest = "";
   stream?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -109,9 +109,9 @@ function eachLine(stream: ChildProcess["stdout"], onLine: (line: string) => void
 
 async function endOf(child: ChildProcess): Promise<string> {
   try {
-    // Not "close", which a child whose channel was closed here never tells.
+    // Not "close": it is never emitted after disconnect().
     const [code, signal] = await once(child, "exit");
-    // What it may have started in turn would go on, and hold its streams open.
+    // Its own child processes would go on and keep the streams open.
     killGroup(child);
     await Promise.all([child.stdout, child.stderr].map((stream) => stream && finished(stream).catch(() => undefined)));
     return signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
@@ -131,6 +131,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left in it.
+    // The group is gone.
   }
 }

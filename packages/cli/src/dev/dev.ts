@@ -24,23 +24,23 @@ type DevSession = {
   port: number;
   serviceUrl: string;
   client: FloorClient;
-  /** To the agent. */
+  /** Dials the agent. */
   dialler: Dialler;
   conversation?: string;
   watch: FileWatch;
   report: DevReport;
   stopped: Promise<StopReason>;
   io: Io;
-  /** Once it has been there. */
+  /** Set once it has joined. */
   invited?: InvitedAgent;
 };
 
-/** Brings an agent to a floor, starts it again whenever it is changed, and takes it away in the end. */
+/** Runs an agent on a floor, restarts it on changes, and uninvites it at the end. */
 export async function dev(place: string, options: DevOptions, io: Io): Promise<ExitCode> {
   const program = programAt(place, io.cwd);
   const find = async () => assertLocalFloor(await reachFloor(options, io));
   const { conversation, json, speaker } = options;
-  // Nothing is started for a floor that does not let us in, or a conversation that is not there.
+  // Checked first: no agent is started when the floor refuses the token or the conversation is missing.
   const client = await openFloorClient(find, speaker === undefined ? {} : { speaker });
   const dialler = createDialler({ mode: "local" });
   const watch = createFileWatch();
@@ -49,7 +49,13 @@ export async function dev(place: string, options: DevOptions, io: Io): Promise<E
     const port = options.port === 0 ? await stablePort(program.file) : options.port;
     watch.add(program.file);
     await runUntilStopped({
-      ...{ program, port, serviceUrl: `http://127.0.0.1:${port}`, client, dialler, watch, io },
+      program,
+      port,
+      serviceUrl: `http://127.0.0.1:${port}`,
+      client,
+      dialler,
+      watch,
+      io,
       ...(id !== undefined && { conversation: id }),
       report: createDevReport(io, { json, label: basename(program.folder) }),
       stopped: untilStopSignal(),
@@ -66,7 +72,7 @@ async function idOf(name: string, client: FloorClient): Promise<string> {
   return (await findConversation(name, conversationsAt(client, client.speakerUri))).id;
 }
 
-/** A floor elsewhere cannot call an agent on this machine. */
+/** Throws for a floor on another machine, which cannot call an agent here. */
 async function assertLocalFloor(floor: FloorAccess): Promise<FloorAccess> {
   const { url } = floor;
   if (isLoopbackUrl(url)) return floor;
@@ -74,19 +80,19 @@ async function assertLocalFloor(floor: FloorAccess): Promise<FloorAccess> {
   const why = "it is on another machine, which cannot call an agent on this one";
   throw FloorError.badAddress(
     url,
-    `${why}: run a floor here with npm start (or plenary serve), or let the agent call it with connect() of the SDK`,
+    `${why}: run a floor here with npm start (or plenary serve), or connect the agent with the SDK's connect()`,
   );
 }
 
-/** A terminal that is closed is a farewell, too. */
+/** SIGHUP: the terminal was closed. */
 async function untilStopSignal(): Promise<StopReason> {
   await Promise.race([untilStopped(), once(process, "SIGHUP")]);
   return { kind: "stopped" };
 }
 
-/** A model may be in the middle of an answer. */
+/** Time for an answer in progress, such as a model's. */
 const drainMs = 10_000;
-/** Who was taken away has nothing more to say. */
+/** After uninvite the agent has no answers to finish. */
 const stopMs = 2_000;
 
 async function runUntilStopped(stage: DevSession): Promise<void> {
@@ -98,7 +104,7 @@ async function runUntilStopped(stage: DevSession): Promise<void> {
     });
     try {
       isOver = (await runOnce(run, stage)) === "stopped";
-      // While it can still hear it.
+      // Before its process ends, so that it receives the uninvite.
       if (isOver) await leaveFloor(stage);
     } finally {
       await run.stop(isOver ? stopMs : drainMs);
@@ -106,7 +112,7 @@ async function runUntilStopped(stage: DevSession): Promise<void> {
   }
 }
 
-/** What others made does not change while one works on an agent. */
+/** Dependencies are not watched. */
 function isOwn(file: string): boolean {
   return !/[\\/]node_modules[\\/]/u.test(file);
 }
@@ -151,7 +157,7 @@ async function waitForChange(
   return last;
 }
 
-/** Who wanted to stop does not hear how the other would have failed. */
+/** After a stop signal a failure of `work` no longer matters. */
 async function firstOf(work: Promise<void>, stopped: Promise<StopReason>): Promise<StopReason | undefined> {
   work.catch(() => undefined);
   return Promise.race([work.then(() => undefined), stopped]);
@@ -167,12 +173,12 @@ async function waitForManifest(
   signal.addEventListener("abort", () => clearTimeout(hint), { once: true });
   const manifest = await manifestWhenReady(dialler, serviceUrl, signal);
   clearTimeout(hint);
-  // Nobody waits for it any longer.
+  // The wait was aborted.
   if (manifest === undefined) return { kind: "stopped" };
   return { kind: "met", manifest };
 }
 
-/** The first time it must succeed; later the floor may be away for a while, and the agent still has its seat. */
+/** The first join must succeed. Later the floor may be unreachable for a while, and the agent stays a conversant. */
 async function joinFloor(stage: DevSession, manifest: Manifest): Promise<void> {
   const { client, serviceUrl, conversation, report } = stage;
   const name = manifest.identification.conversationalName;
@@ -183,7 +189,7 @@ async function joinFloor(stage: DevSession, manifest: Manifest): Promise<void> {
       ...(conversation !== undefined && { conversation }),
     });
     if (isFirst && !(await registerAgent(stage)))
-      await report.problem(`the floor does not reach it yet at ${serviceUrl}`);
+      await report.problem(`the floor cannot reach the agent yet at ${serviceUrl}`);
     await stage.invited.join(manifest);
     await (isFirst ? report.joined(manifest, { serviceUrl, ...stage.invited }) : report.reloaded(manifest));
   } catch (cause) {
@@ -192,7 +198,7 @@ async function joinFloor(stage: DevSession, manifest: Manifest): Promise<void> {
   }
 }
 
-/** From now on the floor knows the agent, also where it is not invited. */
+/** Adds the agent to the floor's known agents. */
 async function registerAgent({ client, serviceUrl }: DevSession): Promise<boolean> {
   try {
     const request = { method: "POST" as const, body: { serviceUrl } };
@@ -216,7 +222,7 @@ async function leaveFloor({ invited, report }: DevSession): Promise<void> {
 const againMs = 50;
 const limits = { answerMs: 5_000, answerBytesMax: 1_048_576 };
 
-/** Asks an agent that is just starting who it is, until it says so. Undefined when nobody wants to know any longer. */
+/** Asks a starting agent for its manifest until it answers. Undefined when aborted. */
 export async function manifestWhenReady(
   dialler: Dialler,
   serviceUrl: string,

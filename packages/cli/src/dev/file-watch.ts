@@ -1,16 +1,16 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Tells when one of some files was changed. */
+/** Watches files for changes. */
 export type FileWatch = {
   add(file: string): void;
-  /** Settles with the next change, or at once with one that was not told yet. */
+  /** Resolves with the next changed file, or at once with an unreported one. */
   changed(): Promise<string>;
   close(): void;
 };
 
 const filesMax = 1_000;
-/** Editors write a file in several steps. */
+/** Editors save a file in several steps. */
 const settleMs = 80;
 
 export function createFileWatch(): FileWatch {
@@ -23,7 +23,7 @@ export function createFileWatch(): FileWatch {
   const look = () => {
     for (const [file, before] of files) {
       const now = versionOf(file);
-      // One that is gone is being replaced, or there is nothing to start.
+      // A missing file is being replaced.
       if (now === undefined || now === before) continue;
       files.set(file, now);
       untold = file;
@@ -43,7 +43,7 @@ export function createFileWatch(): FileWatch {
       files.set(file, versionOf(file));
       const folder = dirname(file);
       if (folders.has(folder)) return;
-      // The folder, since an editor that saves puts another file in the place of this one.
+      // The folder, because editors replace the file on save.
       const watcher = watch(folder, (_, name) => {
         if (name === null || [...files.keys()].some((one) => basename(one) === name)) lookSoon();
       });

@@ -4,17 +4,17 @@ import type { FloorClient } from "../floor/client.ts";
 import type { ConversationView } from "../floor/conversation-client.ts";
 import { conversationsPath, lastJoinedConversation, startConversation, viewOf } from "../floor/conversations.ts";
 
-/** An agent that is brought to a conversation of this machine's person, and taken away again. */
+/** An agent that is invited to one conversation and uninvited at the end. */
 export type InvitedAgent = {
   conversation: string;
-  /** Where the page shows it. */
+  /** The conversation on the web page. */
   link: string;
-  /** Sees to it that the agent is there, as who it says it is now. */
+  /** Invites the agent, or again if its identification changed. */
   join(manifest: Manifest): Promise<void>;
   leave(): Promise<void>;
 };
 
-/** Into the conversation that is named, else the one this person was in last, else a new one. */
+/** Uses the given conversation, else this speaker's last one, else a new one. */
 export async function inviteAgent(
   client: FloorClient,
   serviceUrl: string,
@@ -22,7 +22,7 @@ export async function inviteAgent(
 ): Promise<InvitedAgent> {
   const id = conversation ?? (await lastJoinedConversation(client)) ?? (await startConversation(client, name));
   const { isClosed } = await viewOf(client, id);
-  if (isClosed) throw new FloorError(`the conversation ${id} has ended: name another with --conversation ID`);
+  if (isClosed) throw new FloorError(`the conversation ${id} is closed: give another with --conversation ID`);
   let present: Identification | undefined;
   const leave = async () => {
     if (present === undefined) return;
@@ -35,7 +35,7 @@ export async function inviteAgent(
     link: `${client.url()}/?conversation=${encodeURIComponent(id)}`,
     leave,
     async join({ identification }) {
-      // A floor asks a conversant once who it is: whoever has become somebody else comes in anew.
+      // A floor asks for a manifest once, so a changed identification needs a new invite.
       if (present !== undefined && !isSame(present, identification)) await leave();
       present = identification;
       await inviteOrRebind(client, id, { speakerUri: identification.speakerUri, serviceUrl });
@@ -60,7 +60,7 @@ async function inviteOrRebind(client: FloorClient, id: string, to: Address): Pro
   if (before !== undefined && isSameUri(before.identification.serviceUrl, to.serviceUrl)) return;
   const path = `${conversationsPath}/${encodeURIComponent(id)}/rebind`;
   const rebind = () => client.json(path, { method: "POST", body: to });
-  // Left there by a run that was killed.
+  // A killed run left the agent in the conversation, at another address.
   if (before !== undefined) return void (await rebind());
   const invitation = { id, events: [{ eventType: "invite" as const, to }], waitS: 15 };
   let answer = await send(client, invitation);
@@ -71,9 +71,7 @@ async function inviteOrRebind(client: FloorClient, id: string, to: Address): Pro
   const [refusal] = answer.refused ?? [];
   if (refusal !== undefined) throw new FloorError(`it could not be invited: ${refusal.problem}`);
   if (conversantIn(await viewOf(client, id), to.speakerUri)?.state === "joined") return;
-  throw new FloorError(
-    `it did not join: ${declineIn(answer) ?? "whoever convenes the conversation has not let it in"}`,
-  );
+  throw new FloorError(`it did not join: ${declineIn(answer) ?? "the convener has not approved the invite"}`);
 }
 
 type OutgoingEvents = { id: string; events: FloorEvent[]; waitS: number };

@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("whoever calls a broken agent is held on, and told to come again as soon as it is mended", async () => {
+test("requests to a crashed agent are held, and get 429 when it restarts", async () => {
   const port = await freePort();
   const leave = await startPlaceholder(port);
   const call = request({ port, host: "127.0.0.1", method: "POST", headers: { expect: "100-continue" } });
@@ -29,7 +29,7 @@ test("whoever calls a broken agent is held on, and told to come again as soon as
   await expect(once(next, "response")).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
-test("where something listens already it keeps out", async () => {
+test("the placeholder does nothing when the port is in use", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const leave = await startPlaceholder((other.address() as AddressInfo).port);

@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from "node:http";
 
 const holdMs = 20_000;
 const heldMax = 256;
-/** For whoever is slow to go. */
+/** Before open connections are closed by force. */
 const leaveMs = 500;
 
 /**
- * Listens where a broken agent should, so that it is not taken for dead: a floor waits ever longer for those, and would still
- * be waiting when the agent has been mended. Whoever calls is held on, and told to come again when the agent does.
+ * Listens on the port of a crashed agent. Otherwise the floor would back off longer and longer, and still wait after the fix.
+ * Requests are held and answered with 429 when the agent restarts, so that the floor retries them.
  */
 export async function startPlaceholder(port: number): Promise<() => Promise<void>> {
   const held = new Set<ServerResponse>();
@@ -27,7 +27,7 @@ export async function startPlaceholder(port: number): Promise<() => Promise<void
   try {
     await once(server, "listening");
   } catch {
-    // Something of the agent is there still.
+    // The port is still in use.
     return async () => undefined;
   }
   return async () => {
@@ -40,7 +40,7 @@ export async function startPlaceholder(port: number): Promise<() => Promise<void
   };
 }
 
-/** The one refusal that every peer takes as "not now", and nobody as a failure. */
+/** Peers retry after 429 and do not count it as a failure. */
 function refuse(response: ServerResponse): void {
   response.writeHead(429, { "retry-after": "1", connection: "close" }).end();
 }

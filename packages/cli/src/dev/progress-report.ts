@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import { logLine } from "../output/redact.ts";
 import { printable } from "../output/sanitize.ts";
 
-/** What people, or scripts, are told of an agent at work. */
+/** Prints the progress of `plenary dev`, for people or as JSON lines. */
 export type DevReport = ReturnType<typeof createDevReport>;
 
 type Where = { serviceUrl: string; link: string; conversation: string };
@@ -16,10 +16,10 @@ export function createDevReport(io: Io, { json, label }: { json: boolean; label:
   const note = (event: object, text: string) =>
     json ? io.stdout.write(`${JSON.stringify(event)}\n`) : io.stderr.write(`plenary: ${text}\n`);
   return {
-    /** A line of the agent's own. What it repeats of others steers no terminal. */
+    /** A line of the agent's own output, without control characters. */
     line: (line: string, stream: "stdout" | "stderr") => {
       const text = `${printable(label)} | ${printable(line.replace(/\r$/u, "").replaceAll("\t", "  "))}\n`;
-      // Nobody may be left to read it.
+      // The stream may be closed.
       io[json ? "stderr" : stream].write(text).catch(() => undefined);
     },
     joined: ({ identification }: Manifest, { serviceUrl, link, conversation }: Where) => {
@@ -29,10 +29,10 @@ export function createDevReport(io: Io, { json, label }: { json: boolean; label:
     },
     reloaded: ({ identification }: Manifest) => {
       name = printable(identification.conversationalName);
-      return tell({ event: "reloaded", name }, `${name} is back with its new words.\n`);
+      return tell({ event: "reloaded", name }, `${name} was restarted with your changes.\n`);
     },
     changed: (file: string) => tell({ event: "changed", file }, `${printable(basename(file))} was changed.\n`),
-    broken: (why: string) => note({ event: "broken", problem: why }, `${why}; it starts again when you save`),
+    broken: (why: string) => note({ event: "broken", problem: why }, `${why}; it restarts when you save`),
     problem: (problem: string) => note({ event: "problem", problem: logLine(problem) }, logLine(problem)),
     hint: (port: number) => {
       const problem = `the agent does not answer on port ${port} yet: does it listen on process.env.PORT?`;
@@ -46,6 +46,6 @@ function joinedText(name: string, link: string): string {
   return [
     `\n  ${name} is on the floor: ${link}\n\n`,
     `  Say there:  @${name} hello\n`,
-    "  Save a change and it has new words at once. Ctrl+C takes it away.\n\n",
+    "  Save a change to restart it. Ctrl+C uninvites it.\n\n",
   ].join("");
 }

@@ -15,7 +15,7 @@ export type DiscoverCommandOptions = FloorOptions & {
   json: boolean;
 };
 
-/** As the floor tells it. */
+/** The floor's response. */
 type Answer = {
   found: readonly FoundAgent[];
   asked: readonly { serviceUrl: string; problem?: string }[];
@@ -28,11 +28,11 @@ export async function discoverCommand(text: string, options: DiscoverCommandOpti
   const { found, asked } = answer;
   await printProblems(answer, io);
   if (asked.every(({ problem }) => problem !== undefined)) {
-    await io.stderr.write("plenary: nobody could be asked: check --ask, or plenary agents check\n");
+    await io.stderr.write("plenary: no discovery agent could be asked: check --ask, or plenary agents check\n");
     return 2;
   }
   if (found.length === 0) {
-    await io.stderr.write(`plenary: nobody was found for “${printable(text)}”: ${searchHint(options)}\n`);
+    await io.stderr.write(`plenary: no agent was found for “${printable(text)}”: ${searchHint(options)}\n`);
     return 1;
   }
   if (json) await io.stdout.write(found.map((one) => `${JSON.stringify(one)}\n`).join(""));
@@ -48,7 +48,7 @@ async function askFloor(text: string, options: DiscoverCommandOptions, io: Io): 
     return await floor.json<Answer>("/api/v1/discover", { method: "POST", body });
   } catch (problem) {
     if (!(problem instanceof FloorError) || problem.status !== 404) throw problem;
-    const remedy = "ask one with --ask URL, or make one known with plenary agents add URL";
+    const remedy = "ask one with --ask URL, or add one with plenary agents add URL";
     throw new FloorError(`the floor knows no discovery agent: ${remedy}`, { status: 404, cause: problem });
   } finally {
     await floor.close();
@@ -58,36 +58,36 @@ async function askFloor(text: string, options: DiscoverCommandOptions, io: Io): 
 async function askAgents(text: string, options: DiscoverCommandOptions): Promise<Answer> {
   const { ask, language: languages, layer: layers, scope, limit } = options;
   const { createDialler, discover } = await import("@plenary/sdk");
-  // Whoever is named here is trusted; those they recommend are judged.
+  // Agents given with --ask may be dialled at any address; the ones they recommend may not.
   const dialler = createDialler({ mode: "local", exemptUrls: ask });
   try {
     const { found, ...others } = await discover({ text, languages, layers, scope }, { ask, dialler, foundMax: limit });
-    const told = found.map(({ kind, manifest: { score, ...manifest }, reasons }) => ({
+    const agents = found.map(({ kind, manifest: { score, ...manifest }, reasons }) => ({
       kind,
       ...(score !== undefined && { score }),
       manifest,
       ...(reasons && { reasons }),
     }));
-    return { ...others, found: told };
+    return { ...others, found: agents };
   } finally {
     await dialler.close();
   }
 }
 
-/** What went wrong beside what was found. */
+/** Prints failed requests, besides what was found. */
 async function printProblems({ asked, unasked }: Answer, io: Io): Promise<void> {
   for (const { serviceUrl, problem } of asked) {
     if (problem === undefined) continue;
-    await io.stderr.write(`plenary: ${printable(serviceUrl)} was not heard: ${printable(problem)}\n`);
+    await io.stderr.write(`plenary: ${printable(serviceUrl)} did not answer: ${printable(problem)}\n`);
   }
-  if (unasked > 0) await io.stderr.write(`plenary: ${unasked} more discovery agents were recommended, and not asked\n`);
+  if (unasked > 0) await io.stderr.write(`plenary: ${unasked} more discovery agents were recommended but not asked\n`);
 }
 
 function searchHint({ language, layer, ask }: DiscoverCommandOptions): string {
   const narrowed = [...(language.length > 0 ? ["--language"] : []), ...(layer.length > 0 ? ["--layer"] : [])];
   const wider = narrowed.length > 0 ? ` leave out ${narrowed.join(" and ")},` : "";
-  const elsewhere = ask.length > 0 ? "ask somebody else" : "ask elsewhere with --ask URL";
-  return `try other words,${wider} ${elsewhere}, or make an agent known to the floor with plenary agents add URL`;
+  const elsewhere = ask.length > 0 ? "ask another agent" : "ask elsewhere with --ask URL";
+  return `try other words,${wider} ${elsewhere}, or add an agent to the floor with plenary agents add URL`;
 }
 
 const widthOfPipe = 100;
@@ -100,14 +100,14 @@ function reportOf(found: readonly FoundAgent[], io: Io): string {
   return [...foundLines(found, { columns, colours: coloursFor(io.stdout, io.env) }), "", next].join("\n");
 }
 
-/** Somebody who was found, as a floor tells of it. */
+/** A recommended agent, as in the floor's response. */
 export type FoundAgent = { kind: "servicing" | "discovery"; score?: number; manifest: Manifest; reasons?: Reasons };
 
 type ListStyle = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow"> };
 
 const columnsMin = 24;
 
-/** A ranked list with a bar for each. What agents say of themselves steers no terminal. */
+/** A ranked list with a bar for each agent, without control characters. */
 export function foundLines(found: readonly FoundAgent[], { columns, colours }: ListStyle): string[] {
   const width = Math.max(columns, columnsMin);
   return found.flatMap((one, index) => {
@@ -122,7 +122,7 @@ export function foundLines(found: readonly FoundAgent[], { columns, colours }: L
       `${number}${colours.green(bar)} ${percentOf(one.score)}  ${colours.bold(name)}`,
       ...detail(printable(synopsis.trim())),
       ...detail(reasons === undefined ? "" : printable(reasonsText(reasons))),
-      // Whole, since people copy it.
+      // Not cut, because people copy it.
       `${indent}${colours.dim(printable(serviceUrl))}`,
     ];
   });
@@ -145,7 +145,7 @@ function nameOf({ kind, manifest: { identification } }: FoundAgent): string {
   return printable(`${conversationalName.trim() || speakerUri}${by}${finds}`);
 }
 
-/** Why, as one line: what was found of the request, what else fits, how it is, and who knows it. */
+/** The reasons in one line: matched words, language, layers, health, recommender. */
 function reasonsText({ words, language, layers = [], health, via, isUnverified }: Reasons): string {
   const parts = [
     isUnverified === true ? "not verified" : "",
@@ -158,4 +158,4 @@ function reasonsText({ words, language, layers = [], health, via, isUnverified }
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-const healthWords = { answering: "answers", silent: "does not answer", failing: "answers wrongly" } as const;
+const healthWords = { answering: "answers", silent: "does not answer", failing: "answers with errors" } as const;

@@ -7,7 +7,7 @@ import { inspect } from "./inspect.ts";
 
 export type DoctorOptions = { host: string; store?: string; verbose: boolean; json: boolean };
 
-/** Says what is unsafe in this installation, and how to mend it. */
+/** Prints what is unsafe in this installation, and how to fix it. */
 export async function doctor({ verbose, json, ...where }: DoctorOptions, io: Io): Promise<ExitCode> {
   const findings = diagnose(await inspect(where, io));
   const text = json
@@ -18,7 +18,7 @@ export async function doctor({ verbose, json, ...where }: DoctorOptions, io: Io)
 }
 
 function report(findings: readonly Finding[], verbose: boolean, colours: Colours): string {
-  // That there is nothing to look at is worth a line, though nothing is wrong with it.
+  // A missing or in-memory store is always shown, although it is ok.
   const shown = findings.filter(({ id, level }) => verbose || level !== "ok" || id === "store");
   return [...shown.map((finding) => paragraphOf(finding, colours)), totalOf(findings, verbose)].join("");
 }

@@ -3,12 +3,12 @@ import type { ParsedConfiguration } from "../config/configuration.ts";
 
 export type Level = "ok" | "warning" | "unsafe";
 
-/** What one check has to say. Who is told of a fault is told the way out. */
+/** The result of one check. A fault always has a fix. */
 export type Finding = { id: string; level: "ok"; what: string } | Fault;
 
 type Fault = { id: string; level: "warning" | "unsafe"; what: string; fix: string };
 
-/** A file or folder, as far as others are concerned. */
+/** Mode and owner of a file or folder. */
 export type FileMode = { path: string; mode: number; uid: number };
 
 export type StoreInspection =
@@ -23,14 +23,14 @@ export type StoreInspection =
       survey: Survey;
     };
 
-/** All that is looked at; nothing is judged yet. */
+/** The facts the checks work on. */
 export type Inspection = {
   now: string;
   node: { version: string; isLts: boolean; options: string; rejectUnauthorized: string | undefined };
-  /** Not known where accounts have no numbers. */
+  /** Undefined without numeric user ids (Windows). */
   user: number | undefined;
   configured: ParsedConfiguration;
-  /** As it was given, by option or environment. */
+  /** The value of the option or variable. */
   namedStore: string | undefined;
   store: StoreInspection;
 };

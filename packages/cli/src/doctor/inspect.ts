@@ -7,7 +7,7 @@ import { givenStore, storeFile } from "../store/location.ts";
 import { inspectStore, tokenFileOf } from "../store/store.ts";
 import type { FileMode, Inspection, StoreInspection } from "./findings.ts";
 
-/** Changes nothing, and needs no floor to be running or not. Throws a FileError where it cannot look. */
+/** Changes nothing; the floor may be running or not. Throws a FileError. */
 export async function inspect({ host, store }: { host: string; store?: string }, io: Io): Promise<Inspection> {
   const { env } = io;
   return {
@@ -41,7 +41,7 @@ function fileMode(path: string): FileMode | undefined {
   return stats && { path, mode: stats.mode & 0o7777, uid: stats.uid };
 }
 
-/** Of the folder, or of the nearest one above it that is there. */
+/** For a missing folder, the nearest existing parent counts. */
 function freeBytesAt(folder: string): number {
   if (!existsSync(folder) && dirname(folder) !== folder) return freeBytesAt(dirname(folder));
   const { bavail, bsize } = orFileError(folder, () => statfsSync(folder));

@@ -40,7 +40,7 @@ async function openFloor(): Promise<string> {
   return url;
 }
 
-/** Somebody else's server, and every word it was sent. */
+/** Another server, which records its requests. */
 async function openOther(status: number, body: string): Promise<{ url: string; heard: (string | undefined)[] }> {
   const heard: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -63,7 +63,7 @@ test("the floor that runs on the store is found, with its token", async () => {
   await access.close();
 });
 
-test("an address that a dead floor left behind is not called: somebody else may listen there now", async () => {
+test("the stored address is not used when no floor runs: another process may listen there", async () => {
   await openFloor();
   await floor?.close();
   floor = undefined;
@@ -75,43 +75,43 @@ test("an address that a dead floor left behind is not called: somebody else may 
   expect(heard).toEqual([]);
 });
 
-test("what the floor says against a request is the message, and its status is kept", async () => {
+test("the floor's problem document becomes the error message, with its status", async () => {
   await openFloor();
   const access = await reachFloor({ store: "floor.db" }, io());
   const asked = access.json("/api/v1/conversations/nowhere");
-  await expect(asked).rejects.toMatchObject({ name: "FloorProblem", status: 404, isPassing: false });
+  await expect(asked).rejects.toMatchObject({ name: "FloorError", status: 404, isTransient: false });
   await expect(asked).rejects.toThrow(/conversation/u);
   await access.close();
 });
 
-test("an answer that is no problem document, and no answer at all, are told as such", async () => {
+test("a response without a problem document, and no response, have their own messages", async () => {
   const { url } = await openOther(503, "<html>busy</html>");
   const env = { PLENARY_URL: url, PLENARY_TOKEN: "t" };
   const access = await reachFloor({ store: "floor.db" }, io(env));
   await expect(access.json("/")).rejects.toMatchObject({
     message: `the floor at ${url} answered 503`,
-    isPassing: true,
+    isTransient: true,
   });
   await new Promise((resolve) => other?.close(resolve));
-  await expect(access.json("/")).rejects.toMatchObject({ status: undefined, isPassing: true });
+  await expect(access.json("/")).rejects.toMatchObject({ status: undefined, isTransient: true });
   await access.close();
 });
 
 test.each([
-  ["ftp://127.0.0.1/", /a floor is at http: or https:/u],
-  ["127.0.0.1:7536", /a floor is at http: or https:|it is not a URL/u],
-  ["http://floor.example/", /the token would travel unencrypted/u],
+  ["ftp://127.0.0.1/", /it must start with http: or https:/u],
+  ["127.0.0.1:7536", /it must start with http: or https:|it is not a URL/u],
+  ["http://floor.example/", /the token would be sent unencrypted/u],
 ])("%s is no floor to hand a token to", async (url, why) => {
   const asked = reachFloor({ floor: url, store: "floor.db" }, io({ PLENARY_TOKEN: "t" }));
   await expect(asked).rejects.toThrow(why);
 });
 
-test("without a token there is no way in, and it says where one comes from", async () => {
+test("without a token the error says where to get one", async () => {
   const asked = reachFloor({ floor: "http://127.0.0.1:9", store: "floor.db" }, io());
   await expect(asked).rejects.toThrow(/set PLENARY_TOKEN, or name its store with --store FILE/u);
 });
 
-test("the token beside a store goes to the floor on that store, and to no other that is merely named", async () => {
+test("the token beside a store is only sent to that store's floor", async () => {
   const own = await openFloor();
   const elsewhere = await openOther(200, "{}");
   const env = { PLENARY_STORE: "floor.db" };

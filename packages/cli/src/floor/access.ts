@@ -5,9 +5,9 @@ import type { Io } from "../io.ts";
 import { runningFloorUrl, storeFile } from "../store/location.ts";
 import { readToken } from "../store/store.ts";
 
-/** Which floor is meant, as every command that talks to one has it. */
+/** The options that select a floor. */
 export type FloorOptions = {
-  /** Its address; absent: the floor that runs on the store. */
+  /** The address; default: the floor that runs on the store. */
   floor?: string;
   store?: string;
 };
@@ -19,14 +19,14 @@ type Request = {
   signal?: AbortSignal;
 };
 
-/** A floor that runs, and whoever may speak for its operator, or for somebody with a key. */
+/** A running floor and the token to use it with: the operator's, or a key. */
 export type FloorAccess = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   token: string;
-  /** For sockets and streams; it reaches this floor wherever it is. */
+  /** For sockets and streams; it may dial this floor at any address. */
   dialler: Dialler;
-  /** Throws a FloorProblem when it is refused, or nobody answers. */
+  /** Throws a FloorError when the floor refuses or does not respond. */
   text: (path: string, request?: Request) => Promise<string>;
   json: <Answer>(path: string, request?: Request) => Promise<Answer>;
   close: () => Promise<void>;
@@ -34,7 +34,7 @@ export type FloorAccess = {
 
 const answerBytesMax = 64 * 1_048_576;
 
-/** Throws a FloorProblem that says what to do when there is no floor, or no token to come in by. */
+/** Throws a FloorError when there is no floor or no token. */
 export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAccess> {
   const { url, token } = await urlAndToken(options, io);
   const { createDialler } = await import("@plenary/sdk");
@@ -57,13 +57,16 @@ export async function reachFloor(options: FloorOptions, io: Io): Promise<FloorAc
     return said;
   };
   return {
-    ...{ url, token, dialler, text },
+    url,
+    token,
+    dialler,
+    text,
     json: async (path, request) => JSON.parse((await text(path, request)) || "null"),
     close: () => dialler.close(),
   };
 }
 
-/** The address that was given, to the command or in the environment. */
+/** The address given as an option or in the environment. */
 export function givenFloorUrl({ floor }: FloorOptions, { env }: Pick<Io, "env">): string | undefined {
   return floor ?? (env.PLENARY_URL?.trim() || undefined);
 }
@@ -77,21 +80,21 @@ async function urlAndToken(options: FloorOptions, io: Io): Promise<{ url: string
   return { url: trustedUrl(url, io), token };
 }
 
-/** The token beside a store is for its own floor. Whoever names another address names the store too, or gives a token. */
+/** The token beside a store is only sent to that store's floor, unless `--store` was given explicitly. */
 async function tokenFor(url: string, { file, isNamed }: { file: string | undefined; isNamed: boolean }) {
   if (file === undefined) return undefined;
   const isItsOwn = isNamed || (await runningFloorUrl(file)) === url.replace(/\/+$/u, "");
   return isItsOwn ? readToken(file) : undefined;
 }
 
-/** The token goes there: not to whoever listens on the way. */
+/** The token is sent there, so plain http is refused beyond this machine. */
 function trustedUrl(text: string, { env }: Pick<Io, "env">): string {
   if (!URL.canParse(text)) throw FloorError.badAddress(text, "it is not a URL, such as http://127.0.0.1:7536");
   const url = new URL(text);
   const isPlain = url.protocol === "http:";
-  if (!isPlain && url.protocol !== "https:") throw FloorError.badAddress(text, "a floor is at http: or https:");
+  if (!isPlain && url.protocol !== "https:") throw FloorError.badAddress(text, "it must start with http: or https:");
   if (isPlain && !isLoopbackUrl(text) && env.PLENARY_INSECURE_HTTP !== "1") {
-    const why = "the token would travel unencrypted; use https:, or set PLENARY_INSECURE_HTTP=1";
+    const why = "the token would be sent unencrypted; use https:, or set PLENARY_INSECURE_HTTP=1";
     throw FloorError.badAddress(text, why);
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/u, "");

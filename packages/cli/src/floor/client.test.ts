@@ -44,7 +44,7 @@ async function whoIs(key: string, who: SpeakerChoice = {}): Promise<string> {
   return client.speakerUri;
 }
 
-test("the operator comes as the person of the page, or as whom it says", async () => {
+test("an operator is the page's person by default, or the given speaker", async () => {
   const session = await fetch(`${url}/api/v1/sessions`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -55,12 +55,12 @@ test("the operator comes as the person of the page, or as whom it says", async (
   expect(await whoIs(token, { speaker: bob })).toBe(bob);
 });
 
-test("a key comes as its speaker; one that has several must say as whom", async () => {
+test("a key speaks as its speaker; with several speakers one must be chosen", async () => {
   expect(await whoIs(await keyOf(ann))).toBe(ann);
   const both = await keyOf(ann, bob);
   expect(await whoIs(both, { speaker: bob })).toBe(bob);
   await expect(whoIs(both)).rejects.toThrow(
-    `this key speaks for several: say as whom with --speaker URI (${ann}, ${bob})`,
+    `this key speaks for several speakers: choose one with --speaker URI (${ann}, ${bob})`,
   );
   await expect(whoIs(both, { speaker: "tag:people.example,2026:cid" })).rejects.toThrow("this key does not speak for");
 });

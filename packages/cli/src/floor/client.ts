@@ -5,16 +5,16 @@ import type { FloorAccess } from "./access.ts";
 type Request = Parameters<FloorAccess["text"]>[1];
 type SocketEvents = { onText: (text: string) => void; onClose: (code: number) => void; signal: AbortSignal };
 
-/** One person's way to the floor, wherever it is after a restart. */
+/** Talks to the floor as one speaker, also after the floor restarted at another address. */
 export interface FloorClient {
   readonly speakerUri: string;
-  /** What others call this person; undefined when the floor knows a better one. */
+  /** The display name; undefined leaves it to the floor. */
   readonly name: string | undefined;
-  /** Whether this person may begin conversations. */
+  /** Whether this speaker may start conversations. */
   readonly canHost: boolean;
-  /** How the floor signs what it says itself. */
+  /** The floor's own speakerUri. */
   readonly floorUri: string;
-  /** Where the floor is now. */
+  /** The floor's current address. */
   url(): string;
   text(path: string, request?: Request): Promise<string>;
   json<Answer>(path: string, request?: Request): Promise<Answer>;
@@ -22,7 +22,7 @@ export interface FloorClient {
   close(): Promise<void>;
 }
 
-/** As whom somebody comes: needed where a key, or the operator's token, speaks for several. */
+/** Which speaker to be, for a key or operator token that may speak for several. */
 export type SpeakerChoice = { speaker?: string; name?: string };
 
 type WhoAmI = {
@@ -32,10 +32,10 @@ type WhoAmI = {
   floor: { speakerUri: string };
 };
 
-/** Finds the floor, again after it moved. */
+/** Finds the floor; called again when it does not respond. */
 export type FindFloor = () => Promise<FloorAccess>;
 
-/** Operators come as one person, the page's own unless told otherwise (D33); whoever has a key comes as its speaker. */
+/** An operator token speaks as the page's person by default (D33); a key speaks as its own speaker. */
 export async function openFloorClient(find: FindFloor, who: SpeakerChoice): Promise<FloorClient> {
   const access = await find();
   try {
@@ -61,7 +61,7 @@ function chooseSpeaker(speakers: readonly string[], wanted: string | undefined):
   if (one !== undefined && other === undefined) return one;
   const known = speakers.join(", ");
   if (one === undefined) throw new FloorError(`this key does not speak for ${wanted}: it speaks for ${known}`);
-  throw new FloorError(`this key speaks for several: say as whom with --speaker URI (${known})`);
+  throw new FloorError(`this key speaks for several speakers: choose one with --speaker URI (${known})`);
 }
 
 type OperatorChoice = SpeakerChoice & { floorUri: string };
@@ -94,7 +94,7 @@ function createClient(find: FindFloor, found: FloorAccess, standing: ClientIdent
   let access = found;
   let token = standing.token ?? found.token;
   const over = new AbortController();
-  /** A floor that was started again may listen elsewhere. */
+  /** A restarted floor may listen at another address. */
   const look = async () => {
     const next = await find().catch(() => undefined);
     if (next === undefined) return false;
@@ -103,16 +103,16 @@ function createClient(find: FindFloor, found: FloorAccess, standing: ClientIdent
     if (isElsewhere) access = next;
     return isElsewhere;
   };
-  const attempt = async <Answer>(deed: () => Promise<Answer>): Promise<Answer> => {
+  const attempt = async <Answer>(request: () => Promise<Answer>): Promise<Answer> => {
     try {
-      return await deed();
+      return await request();
     } catch (problem) {
       if (over.signal.aborted) throw problem;
       const status = statusOf(problem);
-      // Sessions end: the operator's token makes another one.
+      // The session expired: the operator's token opens a new one.
       if (status === 401 && renew !== undefined) token = await renew(access);
       else if (status !== undefined || !(await look())) throw problem;
-      return deed();
+      return request();
     }
   };
   const text: FloorClient["text"] = (path, request = {}) =>
@@ -124,7 +124,11 @@ function createClient(find: FindFloor, found: FloorAccess, standing: ClientIdent
       }),
     );
   return {
-    ...{ speakerUri, name, canHost, floorUri, text },
+    speakerUri,
+    name,
+    canHost,
+    floorUri,
+    text,
     url: () => access.url,
     json: async (path, request) => JSON.parse((await text(path, request)) || "null"),
     socket: (query, events) =>
@@ -133,9 +137,9 @@ function createClient(find: FindFloor, found: FloorAccess, standing: ClientIdent
         return access.dialler.dialSocket({ url, headers: { authorization: `Bearer ${token}` }, ...events });
       }),
     async close() {
-      // Whatever was asked and is not answered yet nobody waits for.
+      // Cancels pending requests.
       over.abort();
-      // A session that nobody needs any more is best ended; when the floor is away it ends by itself.
+      // End the session now; if the floor is unreachable, it expires by itself.
       const ending = { method: "DELETE", headers: { authorization: `Bearer ${token}` } } as const;
       if (renew !== undefined) await access.text("/api/v1/sessions", ending).catch(() => undefined);
       await access.close();
@@ -143,12 +147,12 @@ function createClient(find: FindFloor, found: FloorAccess, standing: ClientIdent
   };
 }
 
-/** Undefined when nobody answered. */
+/** Undefined without a response. */
 function statusOf(problem: unknown): number | undefined {
   return problem instanceof FloorError || problem instanceof DialError ? problem.status : undefined;
 }
 
-/** Coming again will not help. */
+/** A retry does not help. */
 export function isAccessDenied(problem: unknown): boolean {
   return [400, 401, 403, 404].includes(statusOf(problem) ?? 0);
 }

@@ -5,7 +5,7 @@ import type { FoundAgent } from "../discover/discover.ts";
 import { FloorError } from "../errors.ts";
 import type { FloorClient } from "./client.ts";
 
-/** What the floor tells a terminal, as far as the terminal reads it. */
+/** The floor's HTTP responses and stream frames, as far as the CLI reads them. */
 
 export type ConversantView = {
   identification: Identification;
@@ -24,26 +24,26 @@ export type ConversationView = {
   conversants: readonly ConversantView[];
   assignedFloorRoles: Readonly<Record<string, readonly string[]>>;
   owner?: string;
-  /** Absent in what earlier floors tell. */
+  /** Absent in responses of older floors. */
   options?: { convener?: string };
-  /** Who asked for the floor and waits. */
+  /** Speakers waiting for the floor. */
   floorRequested: readonly string[];
-  /** Who was sent something and has not answered it yet. */
+  /** Agents with a pending reply. */
   awaited?: readonly string[];
-  /** For the owner: agents that answer from another address than before. */
+  /** For the owner: agents that respond from a new address. */
   moves?: readonly MoveView[];
 };
 
-/** An agent that waits until the owner allows or refuses its new address. */
+/** An agent whose new address waits for the owner's decision. */
 export type MoveView = { speakerUri: string; serviceUrl: string; name?: string; boundTo?: string };
 
-/** What an agent is composing; the finished utterance has the same dialogEventId. */
+/** A part of a streaming utterance (D30); the finished utterance has the same dialogEventId. */
 export type Draft = {
   speakerUri: string;
   dialogEventId: string;
   to?: { speakerUri?: string; serviceUrl?: string; private?: boolean };
   delta?: string;
-  /** What it does on the way; the same id again replaces a step. */
+  /** A step with the same id replaces the earlier one. */
   step?: DraftStep;
   end?: "final" | "dropped";
 };
@@ -52,13 +52,13 @@ export type StreamFrame = { entry: Entry; seq: number } | { draft: Draft };
 
 export type KnownAgent = Pick<Known, "serviceUrl" | "manifest" | "isHosted">;
 
-/** An event of an accepted envelope that was not taken. */
+/** A refused event of an accepted envelope. */
 export type PartialRefusal = { problem: string };
 
 export type { Entry, SeatKind };
 
 export type OutgoingUtterance = {
-  /** Of the dialog event: by it the floor takes it once, however often it comes. */
+  /** The dialog event's id: the floor accepts it once, however often it is sent. */
   id: string;
   at: string;
   text: string;
@@ -67,10 +67,10 @@ export type OutgoingUtterance = {
   features?: Readonly<Record<string, Feature>>;
 };
 
-/** Whom discovery agents recommend, the best first. */
+/** Recommended agents, best first. */
 type DiscoverResponse = { found: readonly FoundAgent[] };
 
-/** What one person can do with one conversation, over the floor's public interface. */
+/** Requests about one conversation, as one speaker. */
 export type ConversationClient = ReturnType<typeof conversationClient>;
 
 export function conversationClient(client: FloorClient, id: string) {
@@ -92,19 +92,19 @@ export function conversationClient(client: FloorClient, id: string) {
     id,
     me: client.speakerUri,
     send,
-    /** A whole envelope, as it stands; gives what the floor answers. */
+    /** Sends a whole envelope unchanged and returns the response body. */
     post: (envelope: object) => client.text("/openfloor", { method: "POST", body: envelope }),
     say: (saying: OutgoingUtterance) => send(utteranceOf(client.speakerUri, saying)),
-    /** In one envelope, so that it arrives with its task (spec 1.18). */
+    /** Invite and task in one envelope (spec 1.18). */
     inviteFor: (to: { serviceUrl: string; speakerUri: string }, saying: OutgoingUtterance) =>
       send({ eventType: "invite", to }, utteranceOf(client.speakerUri, saying)),
     discover: (text: string) => client.json<DiscoverResponse>("/api/v1/discover", { method: "POST", body: { text } }),
-    /** Gives what has become of it. */
+    /** Returns the conversation after the command. */
     command: (verb: string, fields: object = {}) =>
       client.json<ConversationView>(`${path}/${verb}`, { method: "POST", body: fields }),
     view: () => client.json<ConversationView>(`${path}?${speaker}`),
     log,
-    /** The whole entry, as the log has it for this reader. */
+    /** The whole entry, as this speaker sees it. */
     entry: async (seq: number): Promise<Entry | undefined> => (await log(seq - 1, 1, ""))[0],
     export: (format: string) => client.text(`${path}/export?format=${format}&${speaker}`),
     knownAgents: async () => (await client.json<{ agents: KnownAgent[] }>("/api/v1/agents")).agents,

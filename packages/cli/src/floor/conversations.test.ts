@@ -36,20 +36,20 @@ test.each([
 
 test.each([["5v"], ["bird"], [""], ["0c2m8q"]])("%j is the name of none", async (name) => {
   await expect(findConversation(name, all())).rejects.toThrow(
-    `no conversation is called ${name}: plenary export lists those there are`,
+    `no conversation matches ${name}: plenary export lists all conversations`,
   );
 });
 
-test("a name that several have is answered with their ids, some of them at least", async () => {
+test("an ambiguous name lists some of the ids", async () => {
   await expect(findConversation("twice", all())).rejects.toThrow(
-    "2 conversations are called twice: say which by its id (8a of 2026-11-16 10:09, 9a of 2026-11-16 10:10)",
+    "2 conversations match twice: give the id (8a of 2026-11-16 10:09, 9a of 2026-11-16 10:10)",
   );
   await expect(findConversation("5v0c", all())).rejects.toThrow("(5v0c2m8q of 2026-11-16 10:05, 5v0c9zzz of ");
   const many = async function* () {
     for (let count = 10; count < 99; count += 1) yield { id: `many${count}`, updatedAt: "2026-11-16T10:05:00.000Z" };
   };
   await expect(findConversation("many", many())).rejects.toThrow(
-    /^89 conversations are called many: say which by its id \((?:many1\d of [^,]+, ){5}\.\.\.\)$/u,
+    /^89 conversations match many: give the id \((?:many1\d of [^,]+, ){5}\.\.\.\)$/u,
   );
 });
 
@@ -82,7 +82,7 @@ async function say(conversation: string, event: object): Promise<void> {
   await client.json("/openfloor", { method: "POST", body: { openFloor: { ...openFloor, events: [event] } } });
 }
 
-test("the newest one is open, and I am still in it", async () => {
+test("the last conversation is open and the speaker is still in it", async () => {
   expect(await lastJoinedConversation(client)).toBeUndefined();
   const [stays, left, closed] = [
     await startConversation(client, "stays"),
@@ -92,14 +92,14 @@ test("the newest one is open, and I am still in it", async () => {
   expect(await lastJoinedConversation(client)).toBe(closed);
   await client.json(`${conversationsPath}/${closed}/close`, { method: "POST", body: {} });
   expect(await lastJoinedConversation(client)).toBe(left);
-  // Somebody stays, so that it goes on.
+  // Another participant stays, so that the conversation stays open.
   const bob = { identification: { speakerUri: "tag:bob.example,2026:1", conversationalName: "Bob" }, kind: "person" };
   await client.json(`${conversationsPath}/${left}/seat`, { method: "POST", body: bob });
   await say(left, { eventType: "bye" });
   expect(await lastJoinedConversation(client)).toBe(stays);
 });
 
-test("chat --last after /leave does not come back to the one just left", async () => {
+test("chat --last does not return to a conversation that was left", async () => {
   const chat = async (args: string[], stdin: string) => {
     const io = createMemoryIo({ env, stdin, cwd: folder });
     return { exitCode: await run(["chat", "--json", ...args], io), ...io.written };
@@ -115,7 +115,7 @@ test("chat --last after /leave does not come back to the one just left", async (
   });
 });
 
-test("every command says the same of a conversation that is not there", async () => {
+test("all commands report a missing conversation in the same way", async () => {
   writeFileSync(join(folder, "agent.js"), "");
   const commands = [
     ["export", "Fish"],
@@ -126,7 +126,7 @@ test("every command says the same of a conversation that is not there", async ()
     const io = createMemoryIo({ env, cwd: folder });
     expect([await run(args, io), io.written.stderr.split("\n").at(-2)]).toEqual([
       1,
-      "plenary: no conversation is called Fish: plenary export lists those there are",
+      "plenary: no conversation matches Fish: plenary export lists all conversations",
     ]);
   }
 });

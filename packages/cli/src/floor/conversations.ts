@@ -7,13 +7,13 @@ import type { ConversationView } from "./conversation-client.ts";
 
 export const conversationsPath = "/api/v1/conversations";
 
-/** By id; `next` is where the page after it begins. */
+/** Ordered by id; `next` is the cursor of the next page. */
 type Page = { conversations: readonly Summary[]; next: string | null };
 
 export const pageMax = 1_000;
 const listMax = 100_000;
 
-/** Page by page, at most `listMax`. */
+/** Reads page by page, at most `listMax`. */
 export async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGenerator<Summary> {
   let after: string | null = "";
   for (let count = 0; count < listMax && after !== null; count += pageMax) {
@@ -23,7 +23,7 @@ export async function* pagesOf(pageAfter: (after: string) => Promise<Page>): Asy
   }
 }
 
-/** Those that a floor shows to whoever asks; of a speaker, those in which it may see something. */
+/** The conversations visible to the token, or to `speaker`. */
 export function conversationsAt(floor: Pick<FloorAccess, "json">, speaker?: string): AsyncGenerator<Summary> {
   return pagesOf((after) => {
     const query = new URLSearchParams({ limit: String(pageMax), after, ...(speaker !== undefined && { speaker }) });
@@ -33,11 +33,11 @@ export function conversationsAt(floor: Pick<FloorAccess, "json">, speaker?: stri
 
 type Listed = Pick<Summary, "id" | "title" | "updatedAt">;
 
-/** Fewer letters begin too many ids. */
+/** A shorter prefix matches too many ids. */
 const beginningMin = 3;
 const listedMax = 5;
 
-/** By its id; else by the beginning of its id or its title, if that is the name of one alone. */
+/** Finds by id, else by a unique id prefix or title. */
 export async function findConversation<One extends Listed>(name: string, all: AsyncIterable<One>): Promise<One> {
   const meant: One[] = [];
   let count = 0;
@@ -49,24 +49,22 @@ export async function findConversation<One extends Listed>(name: string, all: As
   }
   const [only] = meant;
   if (only === undefined) {
-    throw new ConversationLookupError(`no conversation is called ${name}: plenary export lists those there are`);
+    throw new ConversationLookupError(`no conversation matches ${name}: plenary export lists all conversations`);
   }
   if (count === 1) return only;
   const list = meant.map(({ id, updatedAt }) => `${id} of ${updatedAt.slice(0, 16).replace("T", " ")}`);
   const more = count > meant.length ? ", ..." : "";
-  throw new ConversationLookupError(
-    `${count} conversations are called ${name}: say which by its id (${list.join(", ")}${more})`,
-  );
+  throw new ConversationLookupError(`${count} conversations match ${name}: give the id (${list.join(", ")}${more})`);
 }
 
 function matchesName({ id, title }: Listed, name: string): boolean {
   return (name.length >= beginningMin && id.startsWith(name)) || title?.toLowerCase() === name.toLowerCase();
 }
 
-/** So many are looked at: whoever leaves one after the other does not make the next command slow. */
+/** Limits the requests when this speaker left many conversations. */
 const checkedMax = 10;
 
-/** The open one that was spoken in last of those this person is in; who has left one is not in it. */
+/** The most recently updated open conversation this speaker is in. */
 export async function lastJoinedConversation(client: FloorClient): Promise<string | undefined> {
   const open: Summary[] = [];
   for await (const one of conversationsAt(client, client.speakerUri)) if (!one.isClosed) open.push(one);
@@ -77,7 +75,7 @@ export async function lastJoinedConversation(client: FloorClient): Promise<strin
   return undefined;
 }
 
-/** The floor shows one that goes on to those who are in it alone. */
+/** 403 and 404 mean that the speaker is not in the conversation. */
 async function hasJoined(client: FloorClient, id: string): Promise<boolean> {
   try {
     const { conversants } = await viewOf(client, id);
@@ -95,11 +93,11 @@ export function viewOf(client: FloorClient, id: string): Promise<ConversationVie
 
 export function assertCanHost({ canHost }: FloorClient): void {
   if (canHost) return;
-  const why = "this key may not begin conversations: name one with --conversation, or make a key with --person";
+  const why = "this key cannot start conversations: give --conversation, or create a key with --person";
   throw new FloorError(why, { status: 403 });
 }
 
-/** A new one, of this person's own. */
+/** Starts a conversation owned by this speaker. */
 export async function startConversation(client: FloorClient, title: string): Promise<string> {
   assertCanHost(client);
   const { speakerUri, name } = client;

@@ -2,7 +2,7 @@ import { parseTagUri } from "@plenary/protocol";
 import { type Credential, hasEnded, type SigningSecret } from "@plenary/server";
 import { printable } from "../output/sanitize.ts";
 
-/** What may be told of a secret. */
+/** The public fields of a key or secret. */
 export type ListedKey = {
   kind: Credential["kind"] | "signing";
   id: string;
@@ -19,7 +19,7 @@ export type ListedKey = {
 } & Partial<Record<"token" | "secret", string>>;
 
 export function listedCredential(credential: Credential, now: string): ListedKey {
-  // Its hash stays where it is.
+  // The hash is not shown.
   const { hash: _hash, parent: _parent, scopes: _scopes, isPerson, kind, id, ...rest } = credential;
   return { kind, id, state: stateOf(credential, now), person: isPerson, ...rest };
 }
@@ -36,7 +36,7 @@ export function listedSecret({ secret: _secret, id, ...rest }: SigningSecret): L
 const heads = ["KIND", "ID", "STATE", "CREATED", "ENDS", "FOR", "LABEL"];
 
 export function tableOf(listed: readonly ListedKey[]): string {
-  if (listed.length === 0) return "There are no keys. Make one: plenary keys add --speaker URI\n";
+  if (listed.length === 0) return "There are no keys. Create one: plenary keys add --speaker URI\n";
   const rows = [heads, ...listed.map(cellsOf)].map((row) => row.map(printable));
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
@@ -46,8 +46,8 @@ export function tableOf(listed: readonly ListedKey[]): string {
 function cellsOf(one: ListedKey): string[] {
   const { kind, id, state, person, speakers = [], serviceUrl, conversation, label = "" } = one;
   const word = kind === "key" ? (person ? "person" : "agent") : kind;
-  const whom = serviceUrl ?? [...speakers, ...(conversation === undefined ? [] : [`in ${conversation}`])].join(", ");
-  return [word, id, state, minuteOf(one.createdAt), minuteOf(one.revokedAt ?? one.expiresAt), whom, label];
+  const target = serviceUrl ?? [...speakers, ...(conversation === undefined ? [] : [`in ${conversation}`])].join(", ");
+  return [word, id, state, minuteOf(one.createdAt), minuteOf(one.revokedAt ?? one.expiresAt), target, label];
 }
 
 function minuteOf(time: string | undefined): string {
@@ -61,16 +61,16 @@ function bearerOf(isPerson: boolean, isHost: boolean): string {
 
 export function keyNotes({ id, speakers, isPerson, scopes, expiresAt }: Credential, file: string): string {
   const doubtful = speakers.filter((uri) => /^tag:/iu.test(uri) && parseTagUri(uri) === undefined);
-  return notesOf("This key is not shown again: keep it now.", {
+  return notesOf("This key is not shown again: save it now.", {
     id,
     "is for": bearerOf(isPerson, scopes.includes("host")),
     "speaks as": speakers.join(", "),
-    // Agents do send such names, and a key is for the name that is sent.
+    // Some agents send such URIs, so the key is created anyway.
     ...(doubtful.length > 0 && { note: `not of the form tag:AUTHORITY,DATE:NAME: ${doubtful.join(", ")}` }),
-    ends: expiresAt ?? "never",
-    "kept in": `${file}, as a hash`,
+    expires: expiresAt ?? "never",
+    "stored in": `${file}, as a hash`,
     "use it": "send the header  Authorization: Bearer KEY",
-    "end it": `plenary keys revoke ${id}`,
+    "revoke it": `plenary keys revoke ${id}`,
   });
 }
 
@@ -78,10 +78,10 @@ export function secretNotes({ id, serviceUrl }: SigningSecret, file: string): st
   return notesOf("This secret is not shown again: give it to the agent now.", {
     id,
     signs: `what the floor sends to ${serviceUrl}`,
-    "kept in": file,
+    "stored in": file,
     "use it": "the agent checks webhook-signature with it (Standard Webhooks)",
-    "change it": "add a second one, give it to the agent, then revoke this one",
-    "end it": `plenary keys revoke ${id}`,
+    "rotate it": "add a second one, give it to the agent, then revoke this one",
+    "revoke it": `plenary keys revoke ${id}`,
   });
 }
 

@@ -13,13 +13,13 @@ test.each([
   expect(nameAfter(`/somewhere/${folder}`)).toEqual({ name, slug });
 });
 
-test("names of any length become such as fit", () => {
+test("names of any length become valid slugs", () => {
   const { name, slug } = nameAfter(`/somewhere/${"long ".repeat(100)}`);
   expect(isName(name)).toBe(true);
   expect(slug).toMatch(/^long(?:-long)*(?:-lo?n?)?$/u);
 });
 
-test("a given name is kept, and names the package when the folder cannot", () => {
+test("a given name is used, also for the package when the folder name has no letters", () => {
   expect(nameAfter("/somewhere/bot", "Travel Agent")).toEqual({ name: "Travel Agent", slug: "bot" });
   expect(nameAfter("/somewhere/агент", "Travel Agent")).toEqual({ name: "Travel Agent", slug: "travel-agent" });
 });

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 
 const template = new URL("../../template/", import.meta.url);
 
-/** By its name in the template, what it is called in the new folder: npm packs no .gitignore. */
+/** Template file to file in the new folder. npm packs no .gitignore, so the template's has another name. */
 const files: Record<string, string> = {
   "agent.js": "agent.js",
   "agent.test.js": "agent.test.js",
@@ -14,11 +14,11 @@ const files: Record<string, string> = {
 
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** Every file of a new agent, by its name. The template is an agent itself: only its names are replaced. */
+/** All files of a new agent, by name. The template is a working agent; only its names are replaced. */
 export async function agentFiles(named: AgentName, dependencies: Dependencies): Promise<Map<string, string>> {
   const made = new Map([["package.json", packageFile(named, dependencies)]]);
   const year = String(new Date().getFullYear());
-  // Two agents made in folders of the same name are two speakers (D39).
+  // Agents created in folders of the same name need different speakerUris (D39).
   const speakerUri = `tag:${named.slug}.example,${year}:${randomBytes(6).toString("hex")}`;
   for (const [from, to] of Object.entries(files)) {
     const text = await readFile(new URL(from, template), "utf8");
@@ -28,12 +28,12 @@ export async function agentFiles(named: AgentName, dependencies: Dependencies): 
 }
 
 function renamed(text: string, { name }: AgentName, file: string): string {
-  // In code a name stands in quotes, and may have some of its own.
+  // In code the name is a string literal, so it is quoted as JSON.
   const [from, to] = file.endsWith(".js") ? ['"My Agent"', JSON.stringify(name)] : ["My Agent", escaped(name)];
   return text.replaceAll(from, () => to);
 }
 
-/** In markdown it is a name and nothing else. */
+/** Escapes Markdown. */
 function escaped(name: string): string {
   return name.replaceAll(/[\\`*_[\]<>#|&]/gu, "\\$&");
 }
@@ -52,26 +52,26 @@ function packageFile({ slug }: AgentName, dependencies: Dependencies): string {
   return `${JSON.stringify(made, null, 2)}\n`;
 }
 
-/** What an agent is called: by people, and in places that take plain letters only. */
+/** An agent's display name, and its slug for URIs and package names. */
 export type AgentName = { name: string; slug: string };
 
 export const nameMax = 60;
 const slugMax = 40;
 
-/** After its folder, unless somebody says more. */
+/** Derived from the folder, unless a name is given. */
 export function nameAfter(folder: string, given?: string): AgentName {
   const slug = slugOf(basename(folder)) || slugOf(given ?? "") || "agent";
   return { name: given ?? titleOf(basename(folder)), slug };
 }
 
-/** A name is said aloud and typed after an @, so it is one line of things that can be seen. */
+/** A name is typed after an @, so it is one line of visible characters. */
 export function isName(text: string): boolean {
   return text === text.trim() && /\p{L}|\p{N}/u.test(text) && [...text].length <= nameMax && !unseen.test(text);
 }
 
 const unseen = /\p{C}|\p{Zl}|\p{Zp}/u;
 
-/** As the label of a domain, and as npm has the name of a package. */
+/** Valid as a domain label and as an npm package name. */
 function slugOf(text: string): string {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const label = plain.replaceAll(/[^a-z\d]+/gu, "-").slice(0, slugMax);

@@ -4,7 +4,7 @@ import type { Io, Output } from "../io.ts";
 
 export type Colours = ReturnType<typeof pc.createColors>;
 
-/** Colours are for people who look at a terminal and have not asked for none (https://no-color.org). */
+/** Colours only on a terminal, and not with NO_COLOR (https://no-color.org). */
 export function coloursFor(output: Output, env: Io["env"]): Colours {
   const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
   return pc.createColors(output.isTty && !unwanted);
@@ -12,7 +12,7 @@ export function coloursFor(output: Output, env: Io["env"]): Colours {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Of plain words so much as fits, by what they take up on a screen and in whole characters. */
+/** Shortens plain text to a width in terminal columns, at a character boundary. */
 export function truncate(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let short = "";
@@ -23,7 +23,7 @@ export function truncate(text: string, columns: number): string {
   return `${short}…`;
 }
 
-/** As a shell must be given it, so that a command can be copied from what we say. */
+/** Quotes a word for the shell, so that printed commands can be copied. */
 export function shellQuote(text: string): string {
   return /^[\w./:@%+=,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -50,7 +50,7 @@ const secrets: readonly [secret: string, text: string][] = [
   ["Ann said", 'Unexpected token w, ..."t Ann said to"... is not valid JSON'],
 ];
 
-describe("what could let somebody in is not told", () => {
+describe("credentials are removed", () => {
   for (const [secret, text] of secrets) {
     test(JSON.stringify(text), () => {
       expect(text).toContain(secret);
@@ -95,12 +95,12 @@ describe("what steers a terminal or begins a line of its own is written out", ()
   }
 });
 
-test("what is no secret is told as it is", () => {
+test("text without secrets is unchanged", () => {
   const text = "cannot write /var/lib/floor.db: no space left; see https://floor.example/docs?at=3#disk";
   expect(redact(text)).toBe(text);
 });
 
-test("causes are told in order, and one that leads back to itself ends", () => {
+test("causes are listed in order, also with a cycle", () => {
   const loop = new Error("first");
   loop.cause = new Error("second", { cause: loop });
   const line = logLine(loop);
@@ -108,13 +108,13 @@ test("causes are told in order, and one that leads back to itself ends", () => {
   expect(line.split("caused by:").length).toBeLessThanOrEqual(5);
 });
 
-test("whatever was thrown can be told, however large it is", () => {
-  expect(logLine(Object.create(null))).toBe("something that cannot be told");
+test("any thrown value can be logged, also a large one", () => {
+  expect(logLine(Object.create(null))).toBe("an error without a message");
   expect(logLine(null)).toBe("null");
   expect(logLine(new Error("x".repeat(1_000_000))).length).toBeLessThan(10_000);
 });
 
-test("a long text of half a secret takes no long time", () => {
+test("redaction of long input is fast", () => {
   const before = performance.now();
   for (const part of ["Bearer ", "a://", "eyJ", "authorization", '"token"', "?token", "plenary_", "@"]) {
     redact(part.repeat(8_192 / part.length));

@@ -1,6 +1,5 @@
 import { printable } from "./sanitize.ts";
 
-/** An error says little in more. */
 const textMax = 8_192;
 const causesMax = 5;
 
@@ -9,9 +8,9 @@ const names =
   "token|ticket|invite|code|state|secret|password|api_?key|access_token|refresh_token|id_token|client_secret";
 const headers = "authorization|proxy-authorization|cookie|set-cookie|x-api-key|webhook-signature";
 
-/** What looks like something to be let in by, and what stands in its place. */
+/** Patterns of credentials, and their replacements. */
 const secrets: readonly [RegExp, string][] = [
-  // First whole headers and addresses, so that nothing of them is left over by the narrower ones.
+  // Whole headers and addresses first, so that the narrower patterns leave no rest of them.
   [new RegExp(`(["']?\\b(?:${headers})["']?${gap}*[:=]${gap}*)(?!\\[secret\\])[^\\r\\n]+`, "giu"), "$1[secret]"],
   [/(\b[a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/giu, "$1[secret]@"],
   [new RegExp(`\\b(Bearer|Basic|Digest)${gap}+[^\\s"',]+`, "giu"), "$1 [secret]"],
@@ -20,16 +19,16 @@ const secrets: readonly [RegExp, string][] = [
   [/\bplenary([igsp]?)_[\w-]+/gu, "plenary$1_[secret]"],
   [/\bwhsec_[\w+/=-]+/gu, "whsec_[secret]"],
   [/\beyJ[\w-]{5,}(?:\.[\w-]*)*/gu, "[secret]"],
-  // Node quotes what it could not parse, and that may be what somebody said.
+  // Node quotes the text it could not parse, which may be a message.
   [/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON/gsu, ", which is not valid JSON"],
 ];
 
-/** Without what could let somebody in. */
+/** Removes credentials. */
 export function redact(text: string): string {
   return secrets.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
 }
 
-/** What a log says of an error, its causes included: one line that steers no terminal and gives nothing away. */
+/** An error and its causes as one log line, without control characters and credentials. */
 export function logLine(error: unknown): string {
   const said: string[] = [];
   for (let one = error; one !== undefined && said.length < causesMax; one = causeOf(one)) said.push(errorText(one));
@@ -40,7 +39,7 @@ function errorText(error: unknown): string {
   try {
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   } catch {
-    return "something that cannot be told";
+    return "an error without a message";
   }
 }
 

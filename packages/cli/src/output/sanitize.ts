@@ -1,8 +1,7 @@
-// What a document says may not steer the terminal it is shown on: control characters, and the marks that turn the
-// direction of writing, could hide or fake lines of a report.
+// Untrusted text must not control the terminal: control characters and bidirectional marks could hide or fake lines.
 const controlCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** On one line, with such characters written as JSON writes them. */
+/** One line, with control characters escaped as in JSON. */
 export function printable(text: string): string {
   return text.replace(controlCharacters, (char) => {
     const escaped = JSON.stringify(char).slice(1, -1);
@@ -10,17 +9,17 @@ export function printable(text: string): string {
   });
 }
 
-/** The same with one character for one, so that a mark under it stays in place. */
+/** Replaces each control character by one character, so that a mark below the line stays aligned. */
 export function printableInPlace(text: string): string {
   return text.replace(controlCharacters, (char) => (char === "\t" ? " " : "\ufffd"));
 }
 
-/** More of one text is nobody's reading; the whole of it is in the log. */
+/** Longer texts are cut on the screen; the log has all of it. */
 const textMax = 20_000;
-/** Marks upon marks climb over the lines above. */
+/** More combining marks on one letter would cover the lines above. */
 const marksMax = 4;
 
-/** Of several lines: as it was written, without what moves cursors, clears screens or turns the direction of writing. */
+/** Several lines: keeps line breaks, replaces other control characters. */
 export function sanitizeText(text: string, max = textMax): string {
   const short = text.length > max ? `${text.slice(0, max)} … (cut here: /raw has all of it)` : text;
   return limitMarks(short.replace(/\r\n?|\u2028|\u2029/gu, "\n"))
@@ -30,7 +29,7 @@ export function sanitizeText(text: string, max = textMax): string {
     .trimEnd();
 }
 
-/** On one line, for names, titles and reasons. */
+/** One line, for names, titles and reasons. */
 export function sanitizeLine(text: string, max = 300): string {
   const line = limitMarks(text)
     .replace(/[\s\u2028\u2029]+/gu, " ")

@@ -28,7 +28,7 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 const makePipe = "mkfifo";
 const hasPipes = process.platform !== "win32";
 
-test("a new file is written and nothing else is left", async () => {
+test("a new file is written and no temporary file is left", async () => {
   await writeFile("out.json", "new", cwd);
   expect(readFileSync(join(cwd, "out.json"), "utf8")).toBe("new");
   expect(readdirSync(cwd)).toEqual(["out.json"]);
@@ -42,7 +42,7 @@ test("an old file is replaced and keeps its mode", async () => {
   expect(statSync(join(cwd, "out.json")).mode & 0o777).toBe(0o640);
 });
 
-test("what is private is so in a file that others could read before", async () => {
+test("a private file gets mode 0600, also when it existed with a wider mode", async () => {
   writeFileSync(join(cwd, "out.json"), "old", { mode: 0o644 });
   await writeFile("out.json", "new", cwd, privateMode);
   expect(statSync(join(cwd, "out.json")).mode & 0o777).toBe(0o600);
@@ -66,14 +66,14 @@ test("a link stays a link", async () => {
 test.skipIf(!hasPipes)("a pipe is written to, not replaced", async () => {
   const pipe = join(cwd, "pipe");
   execFileSync(makePipe, [pipe]);
-  // What a process has said is thrown away when it ends before anybody listens.
+  // Output of a process is lost when it ends before a reader is attached.
   const read = text(spawn("cat", [pipe]).stdout);
   await writeFile("pipe", "through", cwd);
   expect(await read).toBe("through");
   expect(lstatSync(pipe).isFIFO()).toBe(true);
 });
 
-test("a directory, and a directory that is not there, are told in words", async () => {
+test("a directory and a missing directory are clear errors", async () => {
   mkdirSync(join(cwd, "out.json"));
   await expect(writeFile("out.json", "new", cwd)).rejects.toThrow(/cannot write out\.json: .*directory/u);
   await expect(writeFile("none/out.json", "new", cwd)).rejects.toBeInstanceOf(FileError);

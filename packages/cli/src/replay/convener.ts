@@ -4,18 +4,18 @@ import { parseConfiguration } from "../config/configuration.ts";
 import { FloorError } from "../errors.ts";
 import type { Io } from "../io.ts";
 
-/** Whoever has the chair when a conversation is decided again. */
+/** The convener of a replay. */
 export type ReplayConvener = {
   convener: WhatIf["convener"];
-  /** How the report calls it; absent when it stays as it was. */
+  /** For the report; absent for the recorded convener. */
   label?: string;
   ask(call: ConvenerCall): Promise<ConvenerReply>;
-  /** Throws when it never took the chair. */
+  /** Throws when it never became the convener. */
   assertSeated(replayed: Replayed): void;
   close(): Promise<void>;
 };
 
-/** Throws a FloorProblem that says what to do when nobody of that name or address can be asked. */
+/** Throws a FloorError for an unknown name or an invalid URL. */
 export async function openConvener(who: string | undefined, env: Io["env"]): Promise<ReplayConvener> {
   if (who === undefined) return { convener: "recorded", ...noConvener };
   if (who === "none") return { convener: "none", label: "no convener", ...noConvener };
@@ -29,9 +29,9 @@ const noConvener: Pick<ReplayConvener, "ask" | "assertSeated" | "close"> = {
   close: async () => {},
 };
 
-/** One that hangs is waited for as long as the floor would have; after two misses in a row the role is gone (D11). */
+/** Waits as long as the floor would; after two misses in a row the convener loses its role (D11). */
 async function overHttp(url: string, env: Io["env"]): Promise<ReplayConvener> {
-  if (!URL.canParse(url)) throw new FloorError(`cannot ask the convener ${url}: it is not a URL`);
+  if (!URL.canParse(url)) throw new FloorError(`cannot call the convener ${url}: it is not a URL`);
   const { createDialler } = await import("@plenary/sdk");
   const { createConvenerOverHttp, systemClock, systemIds } = await import("@plenary/server");
   const { allowHosts, allowCidrs } = allowedIn(env);
@@ -40,7 +40,8 @@ async function overHttp(url: string, env: Io["env"]): Promise<ReplayConvener> {
   const { ask } = createConvenerOverHttp({ dialler, clock: systemClock, ids: systemIds });
   let hasAnswered = false;
   return {
-    ...{ convener: { serviceUrl: url }, label: `convener ${url}` },
+    convener: { serviceUrl: url },
+    label: `convener ${url}`,
     async ask(call) {
       const { detail, ...reply } = await ask(call);
       if (reply.failure !== undefined && !hasAnswered) throw unreachableError(url, detail ?? reply.failure);
@@ -55,23 +56,23 @@ async function overHttp(url: string, env: Io["env"]): Promise<ReplayConvener> {
 }
 
 function unreachableError(url: string, why: string): FloorError {
-  const remedy = "start it, mend its address, or take one of ours: --convener queue";
-  return new FloorError(`the convener at ${url} cannot be asked: ${why}; ${remedy}`);
+  const remedy = "start it, fix its address, or use a built-in one: --convener queue";
+  return new FloorError(`the convener at ${url} cannot be called: ${why}; ${remedy}`);
 }
 
 function declinedError(url: string): FloorError {
-  const why = "it did not take the chair when it was invited";
-  return new FloorError(`the agent at ${url} does not convene: ${why}; name another, or --convener queue`);
+  const why = "it did not accept the invite";
+  return new FloorError(`the agent at ${url} does not convene: ${why}; give another, or --convener queue`);
 }
 
-/** As the floor itself is told whom it may call; what is wrong with the rest of its settings is not asked here. */
+/** The floor's allow lists; errors in its other settings do not matter here. */
 function allowedIn(env: Io["env"]): { allowHosts: readonly string[]; allowCidrs: readonly string[] } {
   const { PLENARY_ALLOW_HOSTS, PLENARY_ALLOW_CIDRS } = env;
   const parsed = parseConfiguration({ host: "127.0.0.1" }, { PLENARY_ALLOW_HOSTS, PLENARY_ALLOW_CIDRS });
   return parsed.ok ? parsed.configuration : { allowHosts: [], allowCidrs: [] };
 }
 
-/** A ready-made convener in this process, which lives in the time of the record. */
+/** A built-in convener in this process, with the recorded times as its clock. */
 async function builtInConvener(who: string): Promise<ReplayConvener> {
   const { virtualConvener, virtualConvenerNames } = await import("@plenary/agents");
   const name = who.replace(/^convener-/u, "");
@@ -82,14 +83,13 @@ async function builtInConvener(who: string): Promise<ReplayConvener> {
   const convener = virtualConvener(name, self);
   if (convener === undefined) {
     const known = virtualConvenerNames.join(", ");
-    throw new FloorError(
-      `no ready-made convener is called ${who}: there are ${known}; give an address to ask another, or none`,
-    );
+    throw new FloorError(`there is no built-in convener ${who}: use ${known}, a URL, or none`);
   }
   const saying = (id: string, events: readonly FloorEvent[]) =>
     envelope({ conversation: { id }, sender: self, events: [...events] });
   return {
-    ...{ convener: { serviceUrl: self.serviceUrl }, label: `convener ${name}` },
+    convener: { serviceUrl: self.serviceUrl },
+    label: `convener ${name}`,
     async ask(call) {
       const nowMs = Date.parse(call.at);
       const { id } = call.floor;

@@ -5,10 +5,10 @@ import { printable } from "../output/sanitize.ts";
 type DifferenceOf<Kind extends Difference["kind"]> = Extract<Difference, { kind: Kind }>;
 type NameOf = (speakerUri: string) => string;
 
-/** So many are told one by one. */
+/** More lines of one kind are only counted. */
 const linesMax = 20;
 
-/** What is different, in words, without anybody's own. */
+/** The differences as text, without message texts. */
 export function differenceLines(differences: readonly Difference[], nameOf: NameOf): string[] {
   const only = <Kind extends Difference["kind"]>(kind: Kind) =>
     differences.filter((one): one is DifferenceOf<Kind> => one.kind === kind);
@@ -39,7 +39,7 @@ const was = {
   unsaid: ["was never said", "were never said"],
 } as const;
 
-/** Of one speaker, what the same became of for the same reason. */
+/** Groups the utterances of one speaker with the same outcome and reason. */
 function utteranceLines(all: readonly DifferenceOf<"utterance">[], nameOf: NameOf): string[] {
   const groups = new Map<string, DifferenceOf<"utterance">[]>();
   for (const one of all) {
@@ -89,8 +89,8 @@ function seatLine({ speakerUri, eventType, by, at, only, because }: DifferenceOf
 
 function floorLines({ speakerUri, was, would }: DifferenceOf<"floor">, nameOf: NameOf): string[] {
   const who = nameOf(speakerUri);
-  if (was === undefined) return [`${who} was not there and would be`];
-  if (would === undefined) return [`${who} was there and would not be`];
+  if (was === undefined) return [`${who} was not present and would be`];
+  if (would === undefined) return [`${who} was present and would not be`];
   const parts = [
     change("had the floor", was.heldMs, would.heldMs, durationText),
     change("waited for it", was.waitedMs, would.waitedMs, durationText),
@@ -120,7 +120,7 @@ function courseLine(one: Difference): string[] {
 
 const clock = (at: string | undefined) => printable((at ?? "").slice(11, 19));
 
-/** As people say it: two units at most. */
+/** At most two units. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${Math.round(ms / 100) / 10} s`;

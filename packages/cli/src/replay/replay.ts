@@ -22,7 +22,7 @@ const policies: Readonly<Record<NonNullable<ReplayCommandOptions["policy"]>, Wha
 
 export async function replayCommand(name: string, options: ReplayCommandOptions, io: Io): Promise<ExitCode> {
   if (options.floor !== undefined) {
-    throw new FloorError("a floor gives nobody its log as it is kept: name its store with --store FILE");
+    throw new FloorError("a floor does not export the complete log: give its store with --store FILE");
   }
   const convener = await openConvener(options.convener, io.env);
   try {
@@ -44,7 +44,7 @@ async function replayed(log: StoredLog, convener: ReplayConvener, { policy }: Re
   while (next.done !== true) next = replaying.next(await convener.ask(next.value));
   const { value } = next;
   convener.assertSeated(value);
-  // Who makes up the difference is not told as one.
+  // The replaced and the new convener are not differences themselves.
   const aside = new Set(whatIf.convener === "recorded" ? [] : recording.conveners);
   if (value.convener !== undefined) aside.add(value.convener);
   if (typeof whatIf.convener === "object") aside.add(whatIf.convener.serviceUrl);
@@ -53,7 +53,7 @@ async function replayed(log: StoredLog, convener: ReplayConvener, { policy }: Re
   return { log, whatIf: words, replayed: value, comparison, erased: recording.erased };
 }
 
-/** For programs: each difference on its line, and last what it was all about. */
+/** JSON lines: one per difference, then the summary. */
 function linesOf(replay: Replay): string {
   const lines: readonly (Difference | object)[] = [...replay.comparison.differences, summaryOf(replay)];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");

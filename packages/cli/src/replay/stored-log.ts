@@ -5,12 +5,12 @@ import { findConversation, pageMax, pagesOf } from "../floor/conversations.ts";
 import type { Io } from "../io.ts";
 import { existingStoreFile } from "../store/location.ts";
 
-/** A conversation as it is kept, as far as it is held in memory. */
+/** A stored conversation; of a long log only the beginning. */
 export type StoredLog = { id: string; title?: string; entries: readonly Entry[]; seq: number };
 
 export type LogMax = { entriesMax: number; charsMax: number };
 
-/** Of a longer log, or a larger one, the beginning is decided again. */
+/** Of a longer or larger log only the beginning is replayed. */
 const logMax: LogMax = { entriesMax: 50_000, charsMax: 64 * 1_048_576 };
 const pageEntries = 200;
 
@@ -35,7 +35,7 @@ async function pageOf(log: LogFile, after: string) {
   return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
 }
 
-/** From the first on: a floor is the fold of all its entries. */
+/** Reads from the first entry, because a floor is the fold of all its entries. */
 export async function entriesOf(
   log: Pick<LogFile, "entries">,
   { id, seq }: { id: string; seq: number },
@@ -55,7 +55,7 @@ export async function entriesOf(
   }
 }
 
-/** A file that is no store at all is a broken world. */
+/** A file that is not a store becomes a FileError. */
 function readable<Opened>(file: string, open: () => Opened): Opened {
   try {
     return open();

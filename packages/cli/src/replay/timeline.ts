@@ -6,12 +6,12 @@ import { printable } from "../output/sanitize.ts";
 
 export type TimelineStyle = { columns: number; colours: Pick<Colours, "bold" | "dim" | "green" | "yellow" | "red"> };
 
-/** More lanes than anybody compares by eye. */
+/** More lanes would not be readable. */
 const lanesMax = 40;
 const nameMax = 20;
 const wideMax = 4;
 
-/** Two lines for each conversant, one where both are the same, on one axis: the recorded inputs, each as wide as the next. */
+/** Two lines per conversant, or one if both are equal. The axis is the recorded inputs, equally wide. */
 export function timelineLines(
   { was, would, steps }: Comparison,
   nameOf: (uri: string) => string,
@@ -38,10 +38,15 @@ export function timelineLines(
 
 type Cell = "refused" | "heard" | "asked" | "held" | "here" | "absent";
 
-export const legend = "█ has the floor  ▒ waits for it  ─ is there without it  | was heard  x was refused";
+export const legend = "█ has the floor  ▒ waits for it  ─ is present without it  | was heard  x was refused";
 
 const signs: Readonly<Record<Cell, string>> = {
-  ...{ refused: "x", heard: "|", asked: "▒", held: "█", here: "─", absent: " " },
+  refused: "x",
+  heard: "|",
+  asked: "▒",
+  held: "█",
+  here: "─",
+  absent: " ",
 };
 
 function bar(lane: StripLane, steps: number, width: number, colours: TimelineStyle["colours"]): string {
@@ -59,7 +64,7 @@ function bar(lane: StripLane, steps: number, width: number, colours: TimelineSty
   return text;
 }
 
-/** Few steps are drawn wider; of many, several share a column, and the rarest of what happened there is shown. */
+/** Few steps are drawn wider; many steps share a column, which then shows the rarest state. */
 export function cellsOf({ spans, marks }: StripLane, steps: number, width: number): Cell[] {
   const wide = Math.min(wideMax, Math.max(1, Math.floor(width / Math.max(1, steps))));
   const columns = Math.min(width, steps * wide);

@@ -40,7 +40,7 @@ async function ask(path: string, allowHosts: readonly string[] = [new URL(url).h
   }
 }
 
-test("an issuer is asked as it was meant, and its answer is a Response", async () => {
+test("an issuer gets the request unchanged, and its answer is a Response", async () => {
   const response = await ask("/echo");
   expect(response.status).toBe(201);
   expect(response.headers.get("content-type")).toBe("application/json");
@@ -48,7 +48,7 @@ test("an issuer is asked as it was meant, and its answer is a Response", async (
   expect(await response.json()).toEqual({ method: "POST", kind, body: "code=1" });
 });
 
-test("an answer may be without a body", async () => {
+test("a response may have no body", async () => {
   expect((await ask("/nothing")).status).toBe(204);
 });
 
@@ -59,6 +59,6 @@ test.each([
   await expect(ask(path)).rejects.toMatchObject({ code });
 });
 
-test("only whom the operator named is asked on this machine", async () => {
+test("on this machine only configured issuers are dialled", async () => {
   await expect(ask("/echo", [])).rejects.toMatchObject({ code: "refused-address" });
 });

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-// Below those that systems hand out by themselves.
+// Below the ephemeral port range of operating systems.
 const portsFrom = 20_000;
 const portsCount = 10_000;
 
 /**
- * A free port, the same one for the same program whenever it is free: a floor trusts a speaker at the address it first came
- * from. `alikeMax`: so many of that program may run at a time, each at one of the same ports.
+ * A free port that stays the same for a program: a floor binds a speaker to the address it first used. `alikeMax` is how
+ * many instances of the program may run at a time, each with its own stable port.
  */
 export async function stablePort(program: string, alikeMax = 1): Promise<number> {
   for (let at = 1; at <= alikeMax; at += 1) {
@@ -35,12 +35,13 @@ async function freePort(wanted: number): Promise<number | undefined> {
   return port;
 }
 
-/** What keeps a server from listening, with the way out of it. */
+/** Why a server cannot listen, and how to fix it. */
 export function listenProblem(cause: unknown, { port, host }: { port: number; host: string }): string {
   const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return `port ${port} is taken: stop what uses it, or give --port 0 for any free one`;
-  if (code === "EACCES") return `port ${port} is not for everyone: give a --port above 1023`;
+  if (code === "EADDRINUSE")
+    return `port ${port} is in use: stop the process that uses it, or give --port 0 for any free port`;
+  if (code === "EACCES") return `port ${port} needs special permission: give a --port above 1023`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return `${host} is no address of this machine: leave --host out`;
+    return `${host} is not an address of this machine: leave out --host`;
   return message;
 }

@@ -16,10 +16,16 @@ async function silentAddress(): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
 }
 
-test("a floor waits for an agent as long as --agent-timeout says, through the dialler it really uses", async () => {
+test("--agent-timeout limits the wait for an agent", async () => {
   const floor = await openFloor({
     configuration: { mode: "local", host: "127.0.0.1", allowHosts: [], allowCidrs: [] },
-    ...{ port: 0, host: "127.0.0.1", demo: false, version: "0", token: "t", agentTimeoutMs: 400, onError: () => {} },
+    port: 0,
+    host: "127.0.0.1",
+    demo: false,
+    version: "0",
+    token: "t",
+    agentTimeoutMs: 400,
+    onError: () => {},
   });
   if ("problem" in floor) throw new Error(floor.problem);
   const events = [{ eventType: "invite", to: { serviceUrl: await silentAddress() } }];

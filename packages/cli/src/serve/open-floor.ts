@@ -9,31 +9,31 @@ import { listenProblem } from "./listen-port.ts";
 
 export type OpenFloorOptions = {
   configuration: Configuration;
-  /** Where conversations are kept; absent: in this process. */
+  /** The store; default: in memory. */
   file?: string;
-  /** The operator's; absent: the one beside the store. */
+  /** The operator's token; default: the one beside the store. */
   token?: string;
-  /** 0: the one that the last floor on this store had, if it is free, else any. */
+  /** 0: the port of the last floor on this store if it is free, else any. */
   port: number;
-  /** For the first floor on a store, when any will do. */
+  /** Tried first when `port` is 0 and the store has no last port. */
   preferredPort?: number;
   host: string;
-  /** A port for health checks alone. */
+  /** A separate port for health checks. */
   healthPort?: number;
   /** Whether it hosts the ready-made agents. */
   demo: boolean;
   allowOrigins?: readonly string[];
-  /** How long an agent may think before it counts as not answering. */
+  /** How long an agent may take before it counts as silent. */
   agentTimeoutMs?: number;
   page?: PageFiles;
   version: string;
-  /** What goes wrong while it runs, and what is odd about its files. */
+  /** Called with runtime errors and warnings about its files. */
   onError: (error: unknown) => void;
 };
 
 export type OpenFloor = Listening & { token: string; agents: readonly string[]; close: () => Promise<void> };
 
-/** A floor in this process. What keeps it from opening comes back as a problem with the way out of it. */
+/** Opens a floor in this process. If it cannot listen, returns a problem that says how to fix it. */
 export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { problem: string }> {
   const { configuration, file } = plan;
   const { createFloorServer } = await import("@plenary/server");
@@ -43,12 +43,10 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
   const ways = await openOutboundConnections(configuration);
   const hosted = plan.demo
     ? await readyMadeAgents({
-        ...{
-          llm: configuration.llm,
-          dialler: ways.ports.dialler,
-          textDialler: ways.textDialler,
-          onError: plan.onError,
-        },
+        llm: configuration.llm,
+        dialler: ways.ports.dialler,
+        textDialler: ways.textDialler,
+        onError: plan.onError,
         isLocal: configuration.mode === "local",
       })
     : undefined;
@@ -86,13 +84,15 @@ export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { p
   }
   if (file !== undefined) saveAddress(file, listening.url);
   return {
-    ...{ url: listening.url, token: server.token, agents: hosted?.names ?? [] },
+    url: listening.url,
+    token: server.token,
+    agents: hosted?.names ?? [],
     ...(listening.healthUrl !== undefined && { healthUrl: listening.healthUrl }),
     close,
   };
 }
 
-/** Whoever opened that page sees nothing but a failed connection. */
+/** The page itself only sees a failed connection, so the operator gets the hint. */
 function foreignOriginMessage(origin: string): string {
   return `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
 }
@@ -111,7 +111,7 @@ type OutboundConnections = {
   close: () => Promise<void>;
 };
 
-/** The ways out: to agents, to issuers, who may live where no agent is called, and to words that are given by URL. */
+/** Diallers for agents, for token issuers (also at private addresses), and for texts given by URL. */
 async function openOutboundConnections(configuration: Configuration): Promise<OutboundConnections> {
   const { createDialler } = await import("@plenary/sdk");
   const { mode, allowHosts, allowCidrs } = configuration;
@@ -134,7 +134,7 @@ async function tokensOf({ jwt }: Configuration, dial: IdentityDial): Promise<Pic
 
 function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configuration): FloorServerOptions {
   return {
-    // Whoever binds elsewhere has been asked for keys before.
+    // `bindErrors` has already required keys for this.
     allowRemote: mode === "production",
     ...(publicUrl !== undefined && { publicUrl }),
     ...(speakerUri !== undefined && { speakerUri }),
@@ -146,7 +146,7 @@ function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configurati
 type Listening = { url: string; healthUrl?: string };
 type Listener = { listen: (port: number, host: string) => Promise<Listening> };
 
-/** Agents that live here are seated under their address: at another port they would be gone. */
+/** Hosted agents are known by their address, so the floor reuses its last port. */
 async function listen(server: Listener, plan: OpenFloorOptions): Promise<Listening | { problem: string }> {
   const { file, host, preferredPort } = plan;
   const wished = (file === undefined ? undefined : lastPort(file)) ?? preferredPort;
@@ -161,10 +161,10 @@ async function listen(server: Listener, plan: OpenFloorOptions): Promise<Listeni
   }
 }
 
-/** People wait for it while they type. */
+/** A person waits for the result. */
 const discoveryTimeouts = { timeoutMs: 6_000, answerMs: 3_000 };
 
-/** How a floor looks for agents: as everybody else does, with its own ways to reach them. */
+/** The floor's discovery: the SDK's `discover` with the floor's dialler. */
 export async function openDiscovery(): Promise<Discovery> {
   const { discover } = await import("@plenary/sdk");
   return { discover: (need, means) => discover(need, { ...means, ...discoveryTimeouts }) };

@@ -23,20 +23,20 @@ function build(): void {
   writeFileSync(join(folder, "assets", "what.xyz"), "?");
 }
 
-test("each file is known by its path, with its type and how long it may be kept", async () => {
+test("each file has a path, a type and a cache lifetime", async () => {
   build();
   const page = await readPage(folder);
-  const told = (path: string) => {
+  const fileAt = (path: string) => {
     const found = page?.file(path);
     return found && [String(found.bytes), found.type, found.isImmutable];
   };
-  expect(told("index.html")).toEqual(["<!doctype html>", "text/html; charset=utf-8", false]);
-  expect(told("favicon.svg")).toEqual(["<svg/>", "image/svg+xml", false]);
-  expect(told("assets/page-1a2b.js")).toEqual([script, "text/javascript; charset=utf-8", true]);
-  expect(told("assets/what.xyz")).toEqual(["?", "application/octet-stream", true]);
+  expect(fileAt("index.html")).toEqual(["<!doctype html>", "text/html; charset=utf-8", false]);
+  expect(fileAt("favicon.svg")).toEqual(["<svg/>", "image/svg+xml", false]);
+  expect(fileAt("assets/page-1a2b.js")).toEqual([script, "text/javascript; charset=utf-8", true]);
+  expect(fileAt("assets/what.xyz")).toEqual(["?", "application/octet-stream", true]);
 });
 
-test("nothing else can be asked for, however the way to it is spelt", async () => {
+test("files outside the page are not served, however the path is spelt", async () => {
   build();
   const page = await readPage(folder);
   for (const path of ["secret.txt", "assets/../secret.txt", "assets/deeper", "assets/", "", "toString", "__proto__"]) {
@@ -44,7 +44,7 @@ test("nothing else can be asked for, however the way to it is spelt", async () =
   }
 });
 
-test("text is zipped where that makes it smaller, and what is packed already is not", async () => {
+test("text is compressed when that makes it smaller; compressed types are not", async () => {
   build();
   const page = await readPage(folder);
   const zipped = page?.file("assets/page-1a2b.js")?.gzip;
@@ -53,7 +53,7 @@ test("text is zipped where that makes it smaller, and what is packed already is 
   expect(page?.file("assets/font.woff2")?.gzip).toBeUndefined();
 });
 
-test("a tag says what is in a file: equal for the same, another for anything else", async () => {
+test("the ETag depends on the content", async () => {
   build();
   const tag = async (path: string) => (await readPage(folder))?.file(path)?.etag;
   const before = await tag("index.html");
@@ -63,7 +63,7 @@ test("a tag says what is in a file: equal for the same, another for anything els
   expect(await tag("index.html")).not.toBe(before);
 });
 
-test("what is read is kept, whatever becomes of the folder", async () => {
+test("files are served from memory after the folder is gone", async () => {
   build();
   const page = await readPage(folder);
   rmSync(join(folder, "index.html"));

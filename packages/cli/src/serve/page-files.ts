@@ -23,12 +23,12 @@ const types: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** The rest is packed as well as it can be. */
+/** Other types are compressed already. */
 const isText = /^text\/|json|svg|wasm/u;
 
 const zip = promisify(gzip);
 
-/** The page that was built with this Plenary; undefined when it was not. */
+/** The built web page; undefined when it was not built. */
 export async function builtPage(): Promise<PageFiles | undefined> {
   const index = pageUrl();
   return index === undefined ? undefined : readPage(dirname(fileURLToPath(index)));
@@ -38,12 +38,12 @@ function pageUrl(): string | undefined {
   try {
     return import.meta.resolve("@plenary/web/page/index.html");
   } catch {
-    // Whoever left the package out wants no page.
+    // The web package is not installed.
     return undefined;
   }
 }
 
-/** Read once, so that a page that is being built anew is never shown by halves. Undefined when there is none. */
+/** Reads all files once, so that a rebuild is never served half done. Undefined without index.html. */
 export async function readPage(folder: string): Promise<PageFiles | undefined> {
   const assets = await namesIn(join(folder, "assets"));
   const paths = ["index.html", "favicon.svg", ...assets.map((name) => `assets/${name}`)];
@@ -63,7 +63,9 @@ async function fileAt(folder: string, path: string): Promise<PageFile | undefine
   const type = types[extname(path).toLowerCase()] ?? "application/octet-stream";
   const zipped = isText.test(type) ? await zip(bytes, { level: 9 }) : undefined;
   return {
-    ...{ bytes, type, etag: `"${hash("sha256", bytes, "base64url")}"` },
+    bytes,
+    type,
+    etag: `"${hash("sha256", bytes, "base64url")}"`,
     isImmutable: path.startsWith("assets/"),
     ...(zipped !== undefined && zipped.length < bytes.length && { gzip: zipped }),
   };

@@ -15,17 +15,21 @@ const publicUrl = "https://floor.example";
 const forPeople = (opened: OpenFloorInfo) => announcement(opened, { json: false });
 const forMachines = (opened: OpenFloorInfo) => JSON.parse(announcement(opened, { json: true }));
 
-test("on this machine one link is all that is needed", () => {
+test("in local mode one link is printed", () => {
   expect(forPeople(local)).toContain("The floor is open: http://127.0.0.1:7536/#token=hush\n");
   expect(forMachines(local)).toEqual({
-    ...{ url: local.url, link: `${local.url}/#token=hush`, token: "hush", agents: ["echo"], store: "/floor/floor.db" },
+    url: local.url,
+    link: `${local.url}/#token=hush`,
+    token: "hush",
+    agents: ["echo"],
+    store: "/floor/floor.db",
   });
 });
 
 test.each<[string, OpenFloorInfo, string]>([
-  ["kept in a file", local, "The operator's token is in /floor/floor.db-token, for its owner only."],
+  ["kept in a file", local, "The operator's token is in /floor/floor.db-token, readable by its owner only."],
   ["given", { ...local, isTokenGiven: true }, "The operator's token is the one that was given."],
-  ["in memory", inMemory, "The operator's token is told to nobody: set PLENARY_TOKEN, or keep"],
+  ["in memory", inMemory, "The operator's token is not shown: set PLENARY_TOKEN, or store"],
 ])("a token that is %s is never shown where others may read it", (_name, opened, words) => {
   const text = forPeople({ ...opened, publicUrl });
   expect(text).toContain(`The floor is open: ${publicUrl}\n`);
@@ -33,7 +37,7 @@ test.each<[string, OpenFloorInfo, string]>([
   expect(text + JSON.stringify(forMachines({ ...opened, publicUrl }))).not.toContain("hush");
 });
 
-test("machines are told where the token is, if it is the kept one", () => {
+test("--json has the token file when the token is stored", () => {
   expect(forMachines({ ...local, publicUrl }).tokenFile).toBe(local.tokenFile);
   expect(forMachines({ ...local, publicUrl, isTokenGiven: true })).not.toHaveProperty("tokenFile");
 });

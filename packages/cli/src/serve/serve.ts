@@ -23,7 +23,7 @@ export type ServeOptions = {
   json: boolean;
 };
 
-/** Runs the floor until it is told to stop. What others need to reach it is printed once it is open. */
+/** Runs the floor until a stop signal. Prints its address once it listens. */
 export async function serve(options: ServeOptions, io: Io, version: string): Promise<ExitCode> {
   const parsed = parseConfiguration(options, io.env);
   if (!parsed.ok) return printErrors(parsed.errors, io);
@@ -35,7 +35,11 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
   const page = await pageFor(io);
   const closeTraces = await startTraces(configuration, io, version);
   const floor = await openFloor({
-    ...{ configuration, port: options.port, host: options.host, demo: options.demo, version },
+    configuration,
+    port: options.port,
+    host: options.host,
+    demo: options.demo,
+    version,
     allowOrigins: options.allowOrigin,
     onError: (error) => void logError(io, error),
     ...(options.healthPort !== undefined && { healthPort: options.healthPort }),
@@ -50,7 +54,10 @@ export async function serve(options: ServeOptions, io: Io, version: string): Pro
     return 2;
   }
   const opened = {
-    ...{ url: floor.url, token: floor.token, agents: floor.agents, file },
+    url: floor.url,
+    token: floor.token,
+    agents: floor.agents,
+    file,
     isTokenGiven: given !== undefined,
     ...(floor.healthUrl !== undefined && { healthUrl: floor.healthUrl }),
     ...(file !== undefined && { tokenFile: tokenFileOf(file) }),
@@ -68,21 +75,22 @@ async function printErrors(errors: readonly ConfigError[], io: Io): Promise<Exit
   return 2;
 }
 
-/** Before anything is made: a floor that may not open leaves nothing behind. */
+/** Checked first, so that a refused floor creates no files. */
 async function bindErrorsOf(configuration: Configuration, store: string | undefined, file: string | undefined) {
-  // Who stays on this machine need not be asked for keys.
+  // The store is only opened when keys matter.
   if (bindErrors(configuration, { hasLiveKey: false, store }).length === 0) return [];
   return bindErrors(configuration, { hasLiveKey: await hasLiveKey(file), store });
 }
 
-/** A floor without a page is a floor all the same. */
+/** The floor also runs without the page. */
 async function pageFor(io: Io) {
   const page = await builtPage();
-  if (page === undefined) await io.stderr.write("plenary: the page was not built, so there is none: npm run build\n");
+  if (page === undefined)
+    await io.stderr.write("plenary: the web page is not built, so it is not served: npm run build\n");
   return page;
 }
 
-/** Nobody who exports no spans loads what exports them. */
+/** Loads the exporter only when spans are exported. */
 async function startTraces({ traces }: Configuration, io: Io, version: string): Promise<() => Promise<void>> {
   if (traces === undefined) return async () => {};
   const { openTraces } = await import("./traces.ts");
@@ -90,19 +98,19 @@ async function startTraces({ traces }: Configuration, io: Io, version: string): 
 }
 
 async function logError(io: Io, error: unknown): Promise<void> {
-  await io.stderr.write(`plenary: ${logLine(error)}\n`).catch(() => undefined); // nobody is left to tell
+  await io.stderr.write(`plenary: ${logLine(error)}\n`).catch(() => undefined); // stderr is closed
 }
 
-/** What there is to say of a floor that is open. */
+/** What `plenary serve` prints about an open floor. */
 export type OpenFloorInfo = {
-  /** Where it listens. */
+  /** The address it listens on. */
   url: string;
-  /** Where others reach it; only in production. */
+  /** The public address; only in production. */
   publicUrl?: string;
-  /** Where health checks have a port of their own. */
+  /** The address of the separate health port. */
   healthUrl?: string;
   token: string;
-  /** Where the token is kept; not there when it was given, or lives in memory. */
+  /** The token's file; absent for a given token and for the in-memory store. */
   tokenFile?: string;
   isTokenGiven: boolean;
   agents: readonly string[];
@@ -115,8 +123,8 @@ export function announcement(opened: OpenFloorInfo, { json }: { json: boolean })
   const hosted = agents.map((name) => `  ${publicUrl}/agents/${name}\n`).join("");
   const keeps =
     file === undefined
-      ? "Conversations live in memory and end with this process."
-      : `Conversations are kept in ${printable(file)} and go on after a restart.`;
+      ? "Conversations are in memory and are lost when this process ends."
+      : `Conversations are stored in ${printable(file)} and continue after a restart.`;
   return [
     `\n  The floor is open: ${opened.publicUrl === undefined ? linkOf(opened) : publicUrl}\n\n`,
     opened.publicUrl === undefined ? "" : `  It listens on ${url}. ${tokenNote(opened)}\n\n`,
@@ -133,14 +141,14 @@ function jsonOf({ url, publicUrl, healthUrl, token, tokenFile, agents, file, ...
   return { url: publicUrl, listening: url, ...kept, agents, ...store };
 }
 
-/** Behind the # a browser keeps the token to itself. */
+/** Browsers do not send the part after # to the server. */
 function linkOf({ url, token }: Pick<OpenFloorInfo, "url" | "token">): string {
   return `${url}/#token=${token}`;
 }
 
-/** What is printed in production may be collected and read by many: the token is not. */
+/** In production stdout may be collected in logs, so the token is not printed. */
 function tokenNote({ tokenFile, isTokenGiven }: OpenFloorInfo): string {
   if (isTokenGiven) return "The operator's token is the one that was given.";
-  if (tokenFile !== undefined) return `The operator's token is in ${printable(tokenFile)}, for its owner only.`;
-  return "The operator's token is told to nobody: set PLENARY_TOKEN, or keep conversations in a file.";
+  if (tokenFile !== undefined) return `The operator's token is in ${printable(tokenFile)}, readable by its owner only.`;
+  return "The operator's token is not shown: set PLENARY_TOKEN, or store conversations in a file.";
 }

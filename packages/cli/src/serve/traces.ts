@@ -6,14 +6,14 @@ import type { TracesChoice } from "../config/tracing.ts";
 
 type Options = { version: string; onError: (error: unknown) => void };
 
-/** Spans are lost rather than waited for: without a collector the exporter would try for longer than anybody waits. */
+/** Without a collector the exporter would retry for long, so the last spans are dropped after this time. */
 const lastSpansMs = 1_000;
 
-/** Registers the process's provider, so that what the floor does is exported. Returns the way to end it. */
+/** Registers the global tracer provider. Returns the function that shuts it down. */
 export function openTraces({ url }: TracesChoice, { version, onError }: Options): () => Promise<void> {
   diag.setLogger(diagLogger(onError), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const named = resourceFromAttributes({ "service.name": "plenary", "service.version": version });
-  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say more, and say it better.
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override the defaults.
   const resource = defaultResource()
     .merge(named)
     .merge(detectResources({ detectors: [envDetector] }));
@@ -26,9 +26,9 @@ export function openTraces({ url }: TracesChoice, { version, onError }: Options)
     const isOverdue = new Promise<boolean>((resolve) => {
       timer = setTimeout(resolve, lastSpansMs, true);
     });
-    // What went wrong has been told already.
+    // Errors went to the diag logger.
     const isOver = provider.shutdown().then(isDone, isDone);
-    // Its retries cannot be stopped, and would keep the process for ten seconds. Nothing else is left to be done in it.
+    // The exporter's retries cannot be stopped and would keep the process for ten seconds; nothing else is left to do.
     if (await Promise.race([isOver, isOverdue])) setImmediate(() => process.exit());
     clearTimeout(timer);
   };
@@ -38,7 +38,7 @@ const isDone = () => false;
 
 const errorEveryMs = 60_000;
 
-/** A collector that is away is told of now and then, not with each batch. */
+/** Reports an unreachable collector once a minute, not with every batch. */
 function diagLogger(onError: (error: unknown) => void): DiagLogger {
   let saidAtMs = Number.NEGATIVE_INFINITY;
   const error = (...words: unknown[]) => {
@@ -50,7 +50,7 @@ function diagLogger(onError: (error: unknown) => void): DiagLogger {
   return { error, warn: nothing, info: nothing, debug: nothing, verbose: nothing };
 }
 
-/** Of an error that was written as JSON, with its stack. */
+/** The message of an error that was logged as JSON. */
 function messageIn(words: string): string {
   return (/"message":"((?:[^"\\]|\\.)*)"/u.exec(words)?.[1] ?? words).slice(0, 300);
 }

@@ -13,7 +13,7 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 
 const ioWith = (env: Record<string, string> = {}) => createMemoryIo({ cwd, env });
 
-test("the option comes before the environment, and nobody's word before the default", () => {
+test("the option overrides the environment, which overrides the default", () => {
   const io = ioWith({ PLENARY_STORE: "env.db" });
   expect([givenStore("option.db", io), givenStore(undefined, io), givenStore(undefined, ioWith())]).toEqual([
     "option.db",
@@ -23,16 +23,16 @@ test("the option comes before the environment, and nobody's word before the defa
   expect(storeFile(undefined, ioWith())).toBe(join(cwd, ".plenary/floor.db"));
 });
 
-test("a variable that is set to nothing is not set", () => {
+test("an empty variable counts as not set", () => {
   expect(storeFile(undefined, ioWith({ PLENARY_STORE: " " }))).toBe(join(cwd, ".plenary/floor.db"));
 });
 
-test("what must last is in a file, and what is read is there", () => {
+test("a persistent store is a file, and an existing store exists", () => {
   const io = ioWith({ PLENARY_STORE: ":memory:" });
-  expect(() => persistentStoreFile(undefined, io)).toThrow("it ends with its process; name a file");
+  expect(() => persistentStoreFile(undefined, io)).toThrow("it does not outlive its process; give a file");
   expect(persistentStoreFile("floor.db", io)).toBe(join(cwd, "floor.db"));
-  expect(() => existingStoreFile(undefined, io)).toThrow("it ends with its process; name a file");
-  expect(() => existingStoreFile("floor.db", io)).toThrow("there is no such file; name it with --store");
+  expect(() => existingStoreFile(undefined, io)).toThrow("it does not outlive its process; give a file");
+  expect(() => existingStoreFile("floor.db", io)).toThrow("there is no such file; give it with --store");
   expect(existsSync(join(cwd, "floor.db"))).toBe(false);
   writeFileSync(join(cwd, "floor.db"), "");
   expect(existingStoreFile("floor.db", io)).toBe(join(cwd, "floor.db"));

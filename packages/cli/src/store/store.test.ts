@@ -24,66 +24,66 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const create = () => "fresh";
 
-test("a token is made once, for its owner only, and kept", () => {
+test("a token is created once, readable by its owner only, and kept", () => {
   const file = join(folder, "new/floor.db");
   expect(loadOrCreateToken(file, create)).toEqual({ token: "fresh" });
   expect(loadOrCreateToken(file, () => "another")).toEqual({ token: "fresh" });
   expect(statSync(`${file}-token`).mode & 0o777).toBe(0o600);
 });
 
-test("nothing is no token", () => {
+test("an empty token file is replaced", () => {
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, " \n", { mode: 0o600 });
   expect(loadOrCreateToken(file, create)).toEqual({ token: "fresh" });
   expect(readFileSync(`${file}-token`, "utf8")).toBe("fresh\n");
 });
 
-test("a token that others could read or write is tightened, with a word about it", () => {
+test("a token file with a wider mode is restricted, with a warning", () => {
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, "known\n");
   chmodSync(`${file}-token`, 0o620);
   expect(loadOrCreateToken(file, create)).toEqual({
     token: "known",
-    warning: expect.stringContaining("it is 0600 now"),
+    warning: expect.stringContaining("its mode is 0600 now"),
   });
   expect(statSync(`${file}-token`).mode & 0o777).toBe(0o600);
 });
 
-test("a token that somebody else put there is refused, except to root where all is somebody else's", () => {
+test("a token file of another account is refused, except for root when the folder has the same owner", () => {
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, "theirs\n", { mode: 0o600 });
   const { uid } = statSync(folder);
-  const strangers = `belongs to another account (${uid}), who knows the token in it`;
+  const strangers = `belongs to another account (${uid}), which knows the token`;
   expect(() => loadOrCreateToken(file, create, uid + 1)).toThrow(strangers);
   expect(loadOrCreateToken(file, create, 0)).toEqual({ token: "theirs" });
 });
 
-test("a token that cannot be read is told in words", () => {
+test("an unreadable token is a clear error", () => {
   const file = join(folder, "floor.db");
   mkdirSync(`${file}-token`, { mode: 0o700 });
   expect(() => loadOrCreateToken(file, create)).toThrow(FileError);
 });
 
-test("a link that somebody planted is not followed, whether it leads to something or not", () => {
+test("a planted link is not followed, dangling or not", () => {
   const file = join(folder, "floor.db");
   const elsewhere = join(folder, "elsewhere");
   symlinkSync(elsewhere, `${file}-token`);
-  expect(() => loadOrCreateToken(file, create)).toThrow("it is no plain file; delete it and start again");
+  expect(() => loadOrCreateToken(file, create)).toThrow("it is not a regular file; delete it and start again");
   expect(existsSync(elsewhere)).toBe(false);
   writeFileSync(elsewhere, "planted\n", { mode: 0o644 });
-  expect(() => loadOrCreateToken(file, create)).toThrow("it is no plain file; delete it and start again");
+  expect(() => loadOrCreateToken(file, create)).toThrow("it is not a regular file; delete it and start again");
   expect([readFileSync(elsewhere, "utf8"), statSync(elsewhere).mode & 0o777]).toEqual(["planted\n", 0o644]);
   expect(lstatSync(`${file}-token`).isSymbolicLink()).toBe(true);
 });
 
-test("a token that its owner may only read is kept as it is", () => {
+test("a read-only token file is kept as it is", () => {
   const file = join(folder, "floor.db");
   writeFileSync(`${file}-token`, "known\n", { mode: 0o400 });
   expect(loadOrCreateToken(file, create)).toEqual({ token: "known" });
   expect(statSync(`${file}-token`).mode & 0o777).toBe(0o400);
 });
 
-test("nothing of a store is for other accounts, from the first moment on", async () => {
+test("other accounts have no access to a store from the start", async () => {
   const file = join(folder, "floor.db");
   const store = await openStore(file);
   for (const part of [file, `${file}-wal`, `${file}-shm`, `${file}-lock`]) {
@@ -92,7 +92,7 @@ test("nothing of a store is for other accounts, from the first moment on", async
   await store.close?.();
 });
 
-test("a store that is not there has no key, and is not made", async () => {
+test("a missing store has no key and is not created", async () => {
   const file = join(folder, "floor.db");
   expect(await hasLiveKey(file)).toBe(false);
   expect(await hasLiveKey(undefined)).toBe(false);

@@ -23,7 +23,7 @@ export async function openStore(file: string | undefined): Promise<FloorStore> {
   return orFileError(file, () => {
     createFolder(file);
     const store = createSqliteStore(file);
-    // What people said to each other is for whoever runs the floor: a store of before, or from elsewhere, may be open.
+    // Owner only: an older or copied store may have a wider mode.
     const path = realpathSync(file);
     for (const part of [path, `${path}-wal`, `${path}-shm`, `${path}-lock`])
       if (existsSync(part)) chmodSync(part, 0o600);
@@ -33,20 +33,20 @@ export async function openStore(file: string | undefined): Promise<FloorStore> {
 
 type OpenCredentials = CredentialStore & { close(): Promise<void> };
 
-/** In the file of the conversations, or as short-lived as they are. */
+/** Credentials live in the same store as the conversations. */
 export async function openCredentials(file: string | undefined): Promise<OpenCredentials> {
   const { createMemoryCredentials, createSqliteCredentials } = await import("@plenary/server");
   if (file === undefined) return { ...createMemoryCredentials(), close: async () => {} };
   return orFileError(file, () => createSqliteCredentials(file));
 }
 
-/** Read only: whoever looks leaves nothing behind. */
+/** Opens the store read-only. */
 export async function inspectStore(file: string): Promise<Survey> {
   const { surveySqlite } = await import("@plenary/server");
   return orFileError(file, () => surveySqlite(file));
 }
 
-/** Whether somebody beside the operator has a key. */
+/** Whether the store has a key that is still valid. */
 export async function hasLiveKey(file: string | undefined): Promise<boolean> {
   if (file === undefined || !existsSync(file)) return false;
   const { hasEnded } = await import("@plenary/server");
@@ -65,7 +65,13 @@ async function orFileError<Opened>(file: string, open: () => Opened): Promise<Op
 
 export function storeOpenError(file: string, code: string, cause: unknown): FileError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new FileError("open", file, code, `${why}; stop what uses it, or give --store another file`, cause);
+  return new FileError(
+    "open",
+    file,
+    code,
+    `${why}; stop the process that uses it, or give another file with --store`,
+    cause,
+  );
 }
 
 export function tokenFileOf(file: string): string {
@@ -74,17 +80,17 @@ export function tokenFileOf(file: string): string {
 
 type StoredToken = { token: string; warning?: string };
 
-/** The operator's token stays the same as long as the store does: agents and pages come back after a restart. */
+/** The operator's token is kept beside the store, so that agents and pages reconnect after a restart. */
 export function loadOrCreateToken(file: string, create: () => string, user = process.getuid?.()): StoredToken {
   const place = tokenFileOf(file);
   try {
     createFolder(file);
     const { token: kept = "", ...warning } = readOwnToken(place, user);
-    // Nothing is no token: whoever sent none would be the operator.
+    // An empty token must not match: a client without a token would be the operator.
     if (kept !== "") return { token: kept, ...warning };
     const token = create();
     rmSync(place, { force: true });
-    // Made here or not at all: what somebody else put there meanwhile is not written to.
+    // Exclusive: a file that another account put there meanwhile is not written to.
     writeFileSync(place, `${token}\n`, { mode: 0o600, flag: "wx" });
     return { token, ...warning };
   } catch (cause) {
@@ -92,7 +98,7 @@ export function loadOrCreateToken(file: string, create: () => string, user = pro
   }
 }
 
-/** For whoever talks to a floor that runs: nothing is made or changed. Undefined when there is none. */
+/** Reads without creating or changing anything. Undefined when there is no token. */
 export function readToken(file: string): string | undefined {
   const place = tokenFileOf(file);
   try {
@@ -108,7 +114,7 @@ export function readToken(file: string): string | undefined {
   }
 }
 
-/** What is looked at is what is read: between two looks somebody could put another file there. */
+/** Checks and reads the same file handle: the path could be replaced between two opens. */
 function readOwnToken(place: string, user: number | undefined): Partial<StoredToken> {
   const opened = openWithoutFollowing(place);
   if (opened === undefined) return {};
@@ -121,7 +127,7 @@ function readOwnToken(place: string, user: number | undefined): Partial<StoredTo
   }
 }
 
-/** Undefined when nothing is there. A link is not followed, a pipe not waited for. */
+/** Undefined when the file is missing. Does not follow links and does not block on pipes. */
 function openWithoutFollowing(place: string): number | undefined {
   try {
     return openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -133,23 +139,23 @@ function openWithoutFollowing(place: string): number | undefined {
 }
 
 function notPlainFileError(place: string): FileError {
-  return new FileError("read", place, "token-kind", "it is no plain file; delete it and start again");
+  return new FileError("read", place, "token-kind", "it is not a regular file; delete it and start again");
 }
 
-/** Whoever reads the token is the operator, and whoever wrote it has read it. */
+/** An account that can read or write the token file has the operator's rights. */
 function restrictMode(opened: number, place: string, user: number | undefined): { warning?: string } {
-  // Where accounts have no numbers, modes mean nothing either.
+  // Without numeric user ids (Windows) file modes mean nothing.
   if (user === undefined) return {};
   const { mode, uid } = fstatSync(opened);
-  // Root may run a floor on what belongs to an account of the floor's own.
+  // Root may run a floor on files of the floor's own account.
   if (uid !== (user === 0 ? statSync(dirname(place)).uid : user)) {
-    const why = `it belongs to another account (${uid}), who knows the token in it; delete it and start again`;
+    const why = `it belongs to another account (${uid}), which knows the token; delete it and start again`;
     throw new FileError("read", place, "token-owner", why);
   }
   if ((mode & 0o077) === 0) return {};
   fchmodSync(opened, 0o600);
-  const what = `${place} could be read or changed by other accounts; it is 0600 now`;
-  return { warning: `${what}. If others use this machine, delete it and start again: that makes a new token` };
+  const what = `other accounts could read or change ${place}; its mode is 0600 now`;
+  return { warning: `${what}. If others use this machine, delete it and start again to get a new token` };
 }
 
 function createFolder(file: string): void {

@@ -11,7 +11,7 @@ export function checkInput(input: Input): DocumentReport {
   return { kind: "envelope", version: undefined, valid: false, issues: [encodingIssue(input.notUtf8)] };
 }
 
-/** JSON is UTF-8 (RFC 8259, section 8.1); guessing at other bytes could change what somebody said. */
+/** JSON is UTF-8 (RFC 8259, section 8.1). Decoding other bytes by guess could change the text. */
 function encodingIssue({ byte, byteOffset, isUtf16 }: NotUtf8): Issue {
   const found = isUtf16
     ? "this is UTF-16"

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
 
-/** The versions we write: of each way of writing envelopes the release that others support, and the newest. */
+/** Versions that can be written: of each dialect the release that others support, and the newest. */
 export const targetVersions = ["0.9.3", "1.0.0", "1.1.0", "1.1.1"] as const;
 
 export type TargetVersion = (typeof targetVersions)[number];
@@ -29,18 +29,18 @@ Examples:
   curl -s https://example.com/envelope.json | plenary validate -
   plenary validate --json envelope.json | jq '.issues[].problem'
 
-A document is valid when it has no error. Warnings are what official samples or known agents do against the text.
+A document without errors is valid. A warning breaks the specification as official samples or known agents do.
 Exit code: 0 all valid, 1 some invalid, 2 wrong usage or an unreadable file.`;
 
 export function addConvert(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   const versions = new Option("--to <version>", "the version to write").choices(targetVersions).makeOptionMandatory();
   program
     .command("convert")
-    .summary("translate an envelope into another version")
-    .description("Translates an envelope of any version into another one. What is lost is told on stderr.")
+    .summary("convert an envelope to another version")
+    .description("Converts an envelope of any version to another one. Losses are printed on stderr.")
     .argument("<file>", "JSON file; - reads stdin")
     .addOption(versions)
-    .option("-o, --output <file>", "write to this file, whole or not at all, instead of stdout")
+    .option("-o, --output <file>", "write to this file atomically instead of stdout")
     .option("--json", "one line with the envelope and its losses", false)
     .showHelpAfterError("Help: plenary convert --help")
     .addHelpText("after", convertHelp)
@@ -57,5 +57,5 @@ Examples:
   plenary convert - --to 1.0.0 < envelope.json
   plenary convert --json envelope.json --to 0.9.3 | jq .losses
 
-Small faults are repaired on the way and told on stderr. An envelope that cannot be repaired is refused.
+Small faults are repaired and reported on stderr. An envelope that cannot be repaired is refused.
 Exit code: 0 converted, 1 refused, 2 wrong usage, or a file that cannot be read or written.`;

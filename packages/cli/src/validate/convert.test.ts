@@ -18,12 +18,12 @@ async function convertStdin(source: unknown, to: TargetVersion, json = false) {
   return { exitCode, ...io.written };
 }
 
-test("a faultless envelope in its own version comes back, pretty, and nothing is said", async () => {
+test("a valid envelope in its own version is printed, formatted, without messages", async () => {
   const stdout = `${JSON.stringify({ openFloor: envelope }, null, 2)}\n`;
   expect(await convertStdin({ openFloor: envelope }, "1.1.0")).toEqual({ exitCode: 0, stdout, stderr: "" });
 });
 
-test("what the other version cannot say is a line on stderr", async () => {
+test("each loss is a line on stderr", async () => {
   const events = [{ eventType: "acceptInvite" }, { eventType: "bye" }];
   const { exitCode, stdout, stderr } = await convertStdin({ openFloor: { ...envelope, events } }, "1.0.0");
   expect(exitCode).toBe(0);
@@ -31,7 +31,7 @@ test("what the other version cannot say is a line on stderr", async () => {
   expect(stderr).toMatch(/^lost \/openFloor\/events\/0: .+\n$/u);
 });
 
-test("for machines envelope and losses are one line", async () => {
+test("--json prints envelope and losses in one line", async () => {
   const events = [{ eventType: "acceptInvite" }];
   const { stdout } = await convertStdin({ openFloor: { ...envelope, events } }, "1.0.0", true);
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
@@ -41,7 +41,7 @@ test("for machines envelope and losses are one line", async () => {
   expect(line.losses).toEqual([{ path: "/openFloor/events/0", why: expect.any(String) }]);
 });
 
-test("losses of reading are told too", async () => {
+test("losses of reading are reported too", async () => {
   const context = { eventType: "context", parameters: { dialogHistory: [], weather: "fine" } };
   const invite = { eventType: "invite", to: { serviceUrl: "https://bot.example" } };
   const source = { ...envelope, schema: { version: "1.0.0" }, events: [invite, context] };
@@ -95,7 +95,7 @@ test.each(["1.0.1", "1.1.1"])("%s becomes 1.1.0 by name as well", async (version
   expect(older.stderr).toBe("");
 });
 
-test("small faults are repaired and told on stderr", async () => {
+test("small faults are repaired and reported on stderr", async () => {
   const source = { openFloor: { ...envelope, schema: { version: " 1.1.0 " } } };
   const { exitCode, stdout, stderr } = await convertStdin(source, "1.1.0");
   expect(exitCode).toBe(0);
@@ -126,7 +126,7 @@ test.each([
   expect(stderr).toContain("plenary: <stdin> was not converted: it has an error that cannot be repaired\n");
 });
 
-test("a manifest and a dialog event are called what they are", async () => {
+test("a manifest and a dialog event are refused by name", async () => {
   const manifest = await convertStdin({ identification: {}, capabilities: [] }, "1.0.0");
   expect(manifest).toEqual({
     exitCode: 1,

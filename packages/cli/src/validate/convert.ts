@@ -11,7 +11,7 @@ import { translate } from "./translate.ts";
 
 export type ConvertOptions = { to: TargetVersion; output: string | undefined; json: boolean };
 
-/** Translates one envelope. What cannot be read as an envelope is refused, and then nothing is written anywhere. */
+/** Converts one envelope. A document that is not a readable envelope is refused and nothing is written. */
 export async function convert(file: string, options: ConvertOptions, io: Io): Promise<ExitCode> {
   const input = await readInput(file, io);
   const refuse = async (why: string): Promise<ExitCode> => {
@@ -22,7 +22,7 @@ export async function convert(file: string, options: ConvertOptions, io: Io): Pr
   if (report.kind !== "envelope") return refuse(`it is a ${kindNames[report.kind]}, and only envelopes are converted`);
   if (report.issues.length > 0) await io.stderr.write(renderReport(input, report, coloursFor(io.stderr, io.env)));
   const parsed = parseEnvelope(input.text, createMint());
-  // An event that cannot be written in any version would be missing from the file.
+  // An event that was left out would be missing from the result.
   const isWhole = parsed.ok && parsed.leftOut.length === 0;
   if (!isWhole || input.notUtf8 !== undefined) return refuse("it has an error that cannot be repaired");
   const { document, losses } = translate(parsed, options.to);

@@ -39,14 +39,14 @@ test("the empty pointer is the whole value", () => {
   expect(sourceOf("")).toBe(text.trim());
 });
 
-test("what is missing is sought in the innermost part that is there", () => {
+test("a missing part is located at its innermost existing parent", () => {
   const { ranges } = findPositions(text, ["/openFloor/sender/serviceUrl/x"]);
   const nearest = nearestRange(ranges, "/openFloor/sender/serviceUrl/x");
   expect(nearest).toMatchObject({ isExact: false, start: text.indexOf('"sender"') });
   expect(nearestRange(ranges, "/openFloor/sender")).toMatchObject({ isExact: true });
 });
 
-test("of a key given twice the second is found", () => {
+test("of a duplicate key the second is found", () => {
   const twice = '{"a": 1, "a": 2}';
   expect(findPositions(twice, ["/a"]).ranges.get("/a")).toEqual({ start: 9, end: 15 });
 });
@@ -74,7 +74,7 @@ test.each([
   expect(findPositions(broken, []).brokenAt).toBe(offset);
 });
 
-test("a text is broken where, and only where, JSON.parse refuses it", () => {
+test("a syntax error is found exactly when JSON.parse refuses the text", () => {
   const cut = fc.tuple(fc.json(), fc.nat(), fc.constantFrom("", "}", "]", ",", ":", '"', "\\", "0", " ", "\n", "x"));
   fc.assert(
     fc.property(cut, ([json, seed, replacement]) => {
@@ -102,7 +102,7 @@ test("each part of any document is found where it is", () => {
   );
 });
 
-test("no nesting, however deep, is too much", () => {
+test("deep nesting does not overflow the stack", () => {
   expect(findPositions("[".repeat(1_000_000), ["/0/0"]).brokenAt).toBeUndefined();
 });
 
@@ -131,7 +131,7 @@ function isJson(candidate: string): boolean {
   }
 }
 
-test("lines and columns count from 1, in any order of asking, with either line ending", () => {
+test("lines and columns count from 1, in any order of requests, with either line ending", () => {
   const placeOf = createPositionFinder("ab\r\ncd\n\nef");
   expect(placeOf({ start: 8, end: 10 })).toMatchObject({ line: 4, column: 1, excerpt: "ef" });
   expect(placeOf({ start: 0, end: 1 })).toMatchObject({ line: 1, column: 1, excerpt: "ab" });
@@ -139,7 +139,7 @@ test("lines and columns count from 1, in any order of asking, with either line e
   expect(placeOf({ start: 7, end: 8 })).toMatchObject({ line: 3, column: 1, excerpt: "" });
 });
 
-test("the end of the text and an empty text have a place", () => {
+test("the end of the text and an empty text have a position", () => {
   expect(createPositionFinder("{\n")({ start: 1, end: 2 })).toMatchObject({ line: 1, column: 2, excerpt: "{" });
   expect(createPositionFinder("")({ start: 0, end: 1 })).toMatchObject({
     line: 1,
@@ -154,7 +154,7 @@ test("the mark ends with the line", () => {
   expect(place).toMatchObject({ excerpt: '  "a": {', markStart: 2, markLength: 6 });
 });
 
-test("a long line is cut to a window that shows the place", () => {
+test("a long line is cut to a window around the position", () => {
   const text = `${"x".repeat(5000)}"here"${"y".repeat(5000)}`;
   const { excerpt, markStart, markLength, column } = createPositionFinder(text)({ start: 5000, end: 5006 });
   expect(column).toBe(5001);

@@ -1,17 +1,17 @@
-// Where the parts of a JSON text are. JSON.parse forgets it and Node 20 often does not even say where a text stops being
-// JSON, so the text is walked once more, without recursion and without building values, and only when there is an issue.
+// Positions of the parts of a JSON text. JSON.parse does not report them, and Node 20 often does not say where a syntax
+// error is. So a document with issues is scanned once more, without recursion and without building values.
 
-/** Offsets into the text, the end exclusive. A member begins at its key, an item at its value. */
+/** Offsets into the text, end exclusive. A member starts at its key, an item at its value. */
 export type Range = { start: number; end: number };
 
 export type JsonPositions = {
-  /** By JSON pointer (RFC 6901): what was asked for and found, and what it is in. */
+  /** By JSON pointer (RFC 6901): the requested parts that exist, and their parents. */
   ranges: Map<string, Range>;
-  /** Where the text stops being JSON. */
+  /** The offset of the first syntax error. */
   brokenAt: number | undefined;
 };
 
-/** Nobody nests so deep but to exhaust memory; the text is then not followed further. */
+/** Deeper nesting is an attempt to exhaust memory; the scan stops there. */
 const depthMax = 10_000;
 
 export function findPositions(text: string, pointers: Iterable<string>): JsonPositions {
@@ -34,7 +34,7 @@ export function findPositions(text: string, pointers: Iterable<string>): JsonPos
   return { ranges, brokenAt: cursor.expect === "nothing" ? undefined : end };
 }
 
-/** The part a pointer leads to, or the innermost part around the place where it is missing. */
+/** The range of the pointer, or of the innermost parent that exists. */
 export function nearestRange(ranges: Map<string, Range>, pointer: string): (Range & { isExact: boolean }) | undefined {
   for (let path = pointer; ; path = path.slice(0, path.lastIndexOf("/"))) {
     const range = ranges.get(path);
@@ -43,7 +43,7 @@ export function nearestRange(ranges: Map<string, Range>, pointer: string): (Rang
   }
 }
 
-/** The pointers as a tree, so that one walk finds them all and looks at no key outside of it. */
+/** The pointers as a tree, so that one scan finds them all and decodes no other keys. */
 type Wanted = { pointer: string; steps: Map<string, Wanted> };
 
 function wantedBy(pointers: Iterable<string>): Wanted {
@@ -60,7 +60,7 @@ function wantedBy(pointers: Iterable<string>): Wanted {
   return root;
 }
 
-/** The place of the value that comes next; its start is known beforehand only where a key precedes it. */
+/** The value that comes next; its start is known beforehand only after a key. */
 type Slot = { wanted: Wanted | undefined; start: number | undefined };
 
 type Level = { closer: "}" | "]"; wanted: Wanted | undefined; start: number; items: number };
@@ -76,7 +76,7 @@ type Cursor = {
   expect: Expect;
 };
 
-/** Takes one token. False where it does not fit; the cursor then stands on what is wrong. */
+/** Takes one token. False on a syntax error; the cursor then points at it. */
 function take(cursor: Cursor): boolean {
   switch (cursor.expect) {
     case "value":
@@ -155,7 +155,7 @@ function nextItem(cursor: Cursor): void {
   if (level !== undefined) level.items += 1;
 }
 
-// Of a key that is given twice the later one counts, as for JSON.parse.
+// Of a duplicate key the last one counts, as in JSON.parse.
 function finish(cursor: Cursor, wanted: Wanted | undefined, start: number): void {
   if (wanted !== undefined) cursor.ranges.set(wanted.pointer, { start, end: cursor.at });
   cursor.expect = cursor.levels.length === 0 ? "nothing" : "commaOrEnd";
@@ -182,7 +182,7 @@ function takeString(cursor: Cursor): boolean {
       return false;
     }
   }
-  // The end of the file says nothing about a quote that was forgotten; its beginning does.
+  // For an unterminated string, its start is more useful than the end of the file.
   cursor.at = opening;
   return false;
 }
@@ -216,13 +216,13 @@ function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** A place in a text as editors count it: from 1, columns in UTF-16 units. */
+/** Line and column as editors count them: from 1, columns in UTF-16 units. */
 export type SourcePosition = {
   line: number;
   column: number;
-  /** The line, cut to a window around the place where it is long. */
+  /** The line; a long one is cut to a window around the position. */
   excerpt: string;
-  /** How far into the excerpt the marked part begins, and how much of it is on this line. */
+  /** Offset of the marked part in the excerpt, and its length on this line. */
   markStart: number;
   markLength: number;
 };
@@ -230,7 +230,7 @@ export type SourcePosition = {
 const excerptCharsMax = 100;
 const ellipsis = "...";
 
-/** Finds line and column of offsets; asked in rising order it reads the text once. */
+/** Finds line and column of offsets. With rising offsets it reads the text once. */
 export function createPositionFinder(text: string): (range: Range) => SourcePosition {
   let line = 1;
   let lineStart = 0;

@@ -16,7 +16,7 @@ test("a file is found from the working directory", async () => {
   expect(await readInput("a.json", createMemoryIo({ cwd }))).toEqual({ name: "a.json", text: '{"ä": 1}' });
 });
 
-test("stdin has a name of its own, and the byte order mark is stripped", async () => {
+test("stdin is named <stdin>, and the byte order mark is stripped", async () => {
   expect(await fromStdin("\ufeff{}")).toEqual({ name: "<stdin>", text: "{}" });
 });
 
@@ -35,7 +35,7 @@ test.each([
     4,
   ],
   ["the first bad byte behind a byte order mark", [0xef, 0xbb, 0xbf, 0x41, 0xfe], 0xfe, 4, 1],
-])("%s is not UTF-8, and its offset is told", async (_name, bytes, byte, byteOffset, textOffset) => {
+])("%s is not UTF-8, and its offset is reported", async (_name, bytes, byte, byteOffset, textOffset) => {
   const { notUtf8 } = await fromStdin(Uint8Array.from(bytes));
   expect(notUtf8).toEqual({ byte, byteOffset, textOffset, isUtf16: false });
 });
@@ -45,11 +45,11 @@ test("UTF-16 is recognised by its byte order mark", async () => {
   expect(notUtf8).toMatchObject({ isUtf16: true, byteOffset: 0 });
 });
 
-test("a replacement character that was really written is no fault", async () => {
+test("a replacement character in the file is valid", async () => {
   expect(await fromStdin('"\ufffd"')).toEqual({ name: "<stdin>", text: '"\ufffd"' });
 });
 
-test("a stream without end is left at the maximum", async () => {
+test("an endless stream is cut off at the maximum", async () => {
   async function* zeros(): AsyncGenerator<Uint8Array> {
     for (;;) yield new Uint8Array(inputBytesMax / 4);
   }
@@ -57,7 +57,7 @@ test("a stream without end is left at the maximum", async () => {
   await expect(reading).rejects.toMatchObject({ code: "too-large", message: /larger than 64 MiB/u });
 });
 
-test("a missing file and a directory are told in words", async () => {
+test("a missing file and a directory are clear errors", async () => {
   await expect(readInput("none.json", createMemoryIo({ cwd }))).rejects.toThrow(
     "cannot read none.json: no such file or directory",
   );

@@ -7,9 +7,9 @@ import type { Io } from "../io.ts";
 export const inputBytesMax = 64 * 1024 * 1024;
 
 export type Input = {
-  /** As a person would call it. */
+  /** For messages. */
   name: string;
-  /** Without byte order mark; bytes that are not UTF-8 are replaced, and told below. */
+  /** Without byte order mark; invalid UTF-8 is replaced, see `notUtf8`. */
   text: string;
   notUtf8?: NotUtf8;
 };
@@ -17,13 +17,13 @@ export type Input = {
 export type NotUtf8 = {
   byte: number;
   byteOffset: number;
-  /** Where in `text` the bytes stop making sense. */
+  /** The offset in `text` of the first invalid byte. */
   textOffset: number;
-  /** Tools on Windows write UTF-16 unasked. */
+  /** Some Windows tools write UTF-16 by default. */
   isUtf16: boolean;
 };
 
-/** One document, from a file or, for "-", from stdin. Throws a FileError when it cannot be had. */
+/** Reads one document from a file, or from stdin for "-". Throws a FileError. */
 export async function readInput(file: string, io: Pick<Io, "stdin" | "cwd">): Promise<Input> {
   const name = file === "-" ? "<stdin>" : file;
   const source = file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file));
@@ -44,7 +44,7 @@ async function readBytes(source: AsyncIterable<Uint8Array>, name: string): Promi
   }
   if (bytes <= inputBytesMax) return Buffer.concat(chunks);
   const limit = `${inputBytesMax / 1024 / 1024} MiB`;
-  throw new FileError("read", name, "too-large", `it is larger than ${limit}, the most one document may have`);
+  throw new FileError("read", name, "too-large", `it is larger than ${limit}, the limit for one document`);
 }
 
 function toText(bytes: Buffer): Pick<Input, "text" | "notUtf8"> {

@@ -17,7 +17,7 @@ const issue: Issue = {
 const place = createPositionFinder('{\n\t"version": 7\n}')({ start: 3, end: 15 });
 const plain = coloursFor(createMemoryIo().stdout, {});
 
-test("an issue is told like a compiler's", () => {
+test("an issue is printed in the style of a compiler", () => {
   expect(renderIssue(issue, "a.json", place, plain)).toBe(
     [
       "error[schema-version]: schema.version is a published version number, but this is something else: 7",
@@ -32,13 +32,13 @@ test("an issue is told like a compiler's", () => {
   );
 });
 
-test("an issue without a place, and one that was not repaired, say so", () => {
+test("an issue without a position, and one that was not repaired", () => {
   const rendered = renderIssue({ ...issue, repaired: false }, "a.json", undefined, plain);
   expect(rendered).toContain(" --> a.json  /openFloor/schema/version\n");
   expect(rendered).toContain("repaired: no");
 });
 
-test("nothing in a document reaches the terminal as a control sequence", () => {
+test("control sequences in a document are escaped", () => {
   const evil = "\u001b[2J\u009b31m\u202e\u0007\r";
   const hostile = { ...issue, path: `/${evil}`, problem: evil };
   const where = createPositionFinder(`"${evil}"`)({ start: 0, end: 1 });

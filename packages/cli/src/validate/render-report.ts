@@ -11,12 +11,12 @@ import {
 } from "./json-position.ts";
 import type { Input } from "./read-input.ts";
 
-/** Nobody reads on after so many; a document can have a million. */
+/** A document can have a million issues. */
 export const issuesShownMax = 100;
 
 export const kindNames = { envelope: "envelope", manifest: "manifest", dialogEvent: "dialog event" } as const;
 
-/** All that people want to know of one document, the verdict last. */
+/** The report on one document for people, the verdict last. */
 export function renderReport(input: Input, report: DocumentReport, colours: Colours): string {
   return renderIssues(input, report.issues, colours) + verdict(input.name, report, colours);
 }
@@ -45,7 +45,7 @@ function rangeOf(issue: Issue, input: Input, { ranges, brokenAt }: JsonPositions
   }
   const nearest = nearestRange(ranges, issue.path);
   if (nearest === undefined) return undefined;
-  // What is missing has no extent: only the place where it should be is marked.
+  // A missing part has no length: only the start of its parent is marked.
   return nearest.isExact && issue.path !== "" ? nearest : { start: nearest.start, end: nearest.start + 1 };
 }
 
@@ -56,7 +56,7 @@ function verdict(name: string, { kind, version, valid, issues }: DocumentReport,
     ...(issues.length === errors ? [] : [count(issues.length - errors, "warning")]),
   ];
   const word = valid ? colours.green("valid") : colours.red("invalid");
-  // Without a version it may be anything: not JSON at all, or somebody else's format.
+  // Without a version it may be anything: not JSON, or another format.
   const about = version === undefined ? "" : ` (${kindNames[kind]} ${version})`;
   return `${printable(name)}: ${[word, ...counts].join(", ")}${printable(about)}\n`;
 }
@@ -65,7 +65,7 @@ function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
-/** One issue as a compiler would tell it: what, where, the line itself, the rule, the way out. */
+/** One issue in the style of a compiler: problem, position, source line, fix, rule. */
 export function renderIssue(issue: Issue, name: string, place: SourcePosition | undefined, colours: Colours): string {
   const { severity, rule, problem, path, spec, fix, repaired } = issue;
   const label = severity === "error" ? colours.red(`error[${rule}]`) : colours.yellow(`warning[${rule}]`);

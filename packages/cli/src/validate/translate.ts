@@ -13,7 +13,7 @@ const dialectOf: Record<TargetVersion, Dialect> = { "0.9.3": "0.9", "1.0.0": "1.
 
 type ReadEnvelope = ParsedEnvelope & { ok: true };
 
-/** The document in another version, with the losses of both ways: out of its own version, and into the other. */
+/** The document in another version, with the losses of reading and of writing it. */
 export function translate(parsed: ReadEnvelope, to: TargetVersion): Encoded {
   const dialect = dialectOf[to];
   const renamed = withVersion(parsed.envelope, to === "1.1.1" ? to : versionOf["1.1"]);
@@ -22,7 +22,7 @@ export function translate(parsed: ReadEnvelope, to: TargetVersion): Encoded {
   return { document, losses: [...parsed.losses, ...stateLosses(parsed, dialect), ...older.losses, ...losses] };
 }
 
-/** 1.0.1, 1.1.0 and 1.1.1 are written alike but call themselves otherwise. */
+/** 1.0.1, 1.1.0 and 1.1.1 have the same format and differ in the version number. */
 function withVersion(envelope: Envelope, version: string): Envelope {
   const { schema } = envelope;
   if (schema.version === version) return envelope;
@@ -30,7 +30,7 @@ function withVersion(envelope: Envelope, version: string): Envelope {
   return { ...envelope, schema: { ...schema, version, ...url } };
 }
 
-/** 1.1.1 added the roles that an invite expects. Other additions are words, which 1.1.0 can hold. */
+/** 1.1.1 added expectedFloorRoles to invites. Its other additions are valid in 1.1.0 too. */
 function withoutExpectedRoles(envelope: Envelope): { envelope: Envelope; losses: Loss[] } {
   const losses: Loss[] = [];
   const events = envelope.events.map((event, index) => {
@@ -44,7 +44,7 @@ function withoutExpectedRoles(envelope: Envelope): { envelope: Envelope; losses:
   return losses.length === 0 ? { envelope, losses } : { envelope: { ...envelope, events }, losses };
 }
 
-/** A floor keeps what agents of older versions asked it to remember for them; a file has nowhere to keep it. */
+/** A floor stores persistentState for agents of older versions; a converted file has no place for it. */
 function stateLosses({ envelope, carried }: ReadEnvelope, dialect: Dialect): Loss[] {
   const losses: Loss[] = [];
   if (carried.persistentState !== undefined && dialect !== "0.9") {

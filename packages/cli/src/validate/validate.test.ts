@@ -25,7 +25,7 @@ function withEvents(...events: unknown[]): string {
   return JSON.stringify({ openFloor: { ...envelope.openFloor, events } }, null, 2);
 }
 
-test("a faultless envelope costs one line", async () => {
+test("a valid envelope is one line", async () => {
   expect(await validateStdin(JSON.stringify(envelope))).toEqual({
     exitCode: 0,
     stdout: "<stdin>: valid (envelope 1.1.0)\n",
@@ -33,7 +33,7 @@ test("a faultless envelope costs one line", async () => {
   });
 });
 
-test("an unknown eventType is shown where it stands and makes the envelope invalid", async () => {
+test("an unknown eventType is shown at its position and makes the envelope invalid", async () => {
   const { exitCode, stdout } = await validateStdin(withEvents({ eventType: "sing" }));
   expect(exitCode).toBe(1);
   expect(stdout).toContain("error[event-type-known]: ");
@@ -42,7 +42,7 @@ test("an unknown eventType is shown where it stands and makes the envelope inval
   expect(stdout).toMatch(/\n<stdin>: invalid, 1 error \(envelope 1\.1\.0\)\n$/u);
 });
 
-test("of what is missing only the place where it should be is marked", async () => {
+test("a missing part is marked at its parent", async () => {
   const { stdout } = await validateStdin('{"openFloor": {"sender": {}}}');
   expect(stdout).toContain('1 | {"openFloor": {"sender": {}}}\n  |                ^\n  = fix: write "speakerUri"');
 });
@@ -55,7 +55,7 @@ test("warnings leave an envelope valid", async () => {
   expect(stdout).toMatch(/\n<stdin>: valid, 1 warning \(envelope 1\.1\.0\)\n$/u);
 });
 
-test("for machines there is one line with exactly the promised keys", async () => {
+test("--json prints one line with exactly the documented keys", async () => {
   const { stdout } = await validateStdin(withEvents({ eventType: "sing" }), { json: true, isTty: true });
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
   const report = JSON.parse(stdout);
@@ -78,7 +78,7 @@ test.each([
   expect(JSON.parse(machine.stdout)).toMatchObject({ valid: false, version: null, issues: [{ rule }] });
 });
 
-test("bytes that are not UTF-8 are an error with their offset, never replaced in silence", async () => {
+test("invalid UTF-8 is an error with its offset", async () => {
   const bytes = Buffer.concat([Buffer.from('{"openFloor":\n "'), Buffer.from([0xe9]), Buffer.from('"}')]);
   const { exitCode, stdout } = await validateStdin(bytes);
   expect(exitCode).toBe(1);
@@ -88,7 +88,7 @@ test("bytes that are not UTF-8 are an error with their offset, never replaced in
   expect(machine).toMatchObject({ valid: false, version: null, issues: [{ rule: "json-syntax", path: "" }] });
 });
 
-test("people are shown so many issues and told of the others; machines get all", async () => {
+test("people see the first issues and a count; --json has all", async () => {
   const events = Array.from({ length: issuesShownMax + 5 }, () => ({ eventType: "sing" }));
   const { stdout } = await validateStdin(withEvents(...events));
   expect(stdout.match(/^error\[/gmu)).toHaveLength(issuesShownMax);
@@ -97,7 +97,7 @@ test("people are shown so many issues and told of the others; machines get all",
   expect(machine.issues).toHaveLength(issuesShownMax + 5);
 });
 
-test("an unreadable file hides nothing of the others", async () => {
+test("an unreadable file does not stop the others", async () => {
   const io = createMemoryIo({ stdin: JSON.stringify(envelope), cwd: import.meta.dirname });
   expect(await validate(["none.json", "-"], { json: false }, io)).toBe(2);
   expect(io.written).toEqual({

@@ -9,7 +9,7 @@ import { renderReport } from "./render-report.ts";
 
 export type ValidateOptions = { json: boolean };
 
-/** Judges each file; one that cannot be read hides nothing of the others. */
+/** Checks each file; an unreadable file does not stop the others. */
 export async function validate(files: readonly string[], options: ValidateOptions, io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   for (const file of files) {

@@ -11,17 +11,17 @@ function notices(...views: (readonly MoveView[])[]): string[] {
   return texts;
 }
 
-test("an agent that answers from another address is named with both addresses and the commands, once", () => {
+test("a moved agent is reported once, with both addresses and the commands", () => {
   expect(notices([{ ...clock, boundTo: "https://old.example/" }], [clock])).toEqual([
-    "Clock now answers from https://new.example/; it was at https://old.example/. /allow Clock lets it in there, /refuse Clock leaves it out.",
+    "Clock now answers from https://new.example/; it was at https://old.example/. /allow Clock accepts this address, /refuse Clock refuses it.",
   ]);
 });
 
-test("one that comes again after it was answered is named again", () => {
+test("an agent that moves again is reported again", () => {
   expect(notices([clock], [], [clock])).toHaveLength(2);
 });
 
-test("an agent without a name is called by its speakerUri", () => {
+test("an agent without a name is shown by its speakerUri", () => {
   const { name: _, ...nameless } = clock;
   expect(notices([nameless])[0]).toMatch(
     /^tag:clock\.example,2026:1 now answers from https:\/\/new\.example\/\. \/allow tag:/u,

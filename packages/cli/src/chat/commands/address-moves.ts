@@ -1,7 +1,7 @@
 import type { ConversationView, MoveView } from "../../floor/conversation-client.ts";
 import type { ChatSession } from "../session.ts";
 
-/** Says once of each agent that it answers from another address, and how the owner allows or refuses that. */
+/** Shows once for each agent that it moved, and how the owner allows or refuses the new address. */
 export function createMoveNotice(tell: (text: string) => void): (view: ConversationView) => void {
   let known = new Set<string>();
   return ({ moves = [] }) => {
@@ -18,15 +18,15 @@ function noticeOf(move: MoveView): string {
   const { serviceUrl, boundTo } = move;
   const name = nameOf(move);
   const before = boundTo === undefined ? "" : `; it was at ${boundTo}`;
-  return `${name} now answers from ${serviceUrl}${before}. /allow ${name} lets it in there, /refuse ${name} leaves it out.`;
+  return `${name} now answers from ${serviceUrl}${before}. /allow ${name} accepts this address, /refuse ${name} refuses it.`;
 }
 
-/** What it is called here, by the person who answers. */
+/** The name the owner types. */
 export function nameOf({ name, speakerUri }: MoveView): string {
   return name ?? speakerUri;
 }
 
-/** Allows or refuses the agent of that name; the name may be left out where only one asks. */
+/** Allows or refuses a new address; the name is optional when only one agent moved. */
 export async function answerMove(rest: string, allow: boolean, session: ChatSession): Promise<void> {
   const { moves = [] } = await session.conversation.view();
   const { speakerUri } = moveIn(moves, rest.replace(/^@/u, ""));
@@ -40,10 +40,10 @@ function moveIn(moves: readonly MoveView[], named: string): MoveView {
   const [move, other] = found;
   if (move === undefined) {
     throw new Error(
-      moves.length === 0 ? "No agent asks to move." : `${named} does not ask to move: ${list(moves)} does.`,
+      moves.length === 0 ? "No agent has a new address." : `${named} has no new address: ${list(moves)} has one.`,
     );
   }
-  if (other !== undefined) throw new Error(`Several agents ask to move. Name one: ${list(found)}`);
+  if (other !== undefined) throw new Error(`Several agents have a new address. Give one: ${list(found)}`);
   return move;
 }
 

@@ -13,7 +13,7 @@ import { convenerReport, logLines, participantsReport, rawEntry } from "./report
 export type CommandContext = { session: ChatSession; screen: Screen; io: Io };
 export type CommandHandler = (rest: string, means: CommandContext) => Promise<void> | void;
 
-/** What each command does; whatever throws is told to the person. */
+/** The handler of each command. A thrown error is shown to the person. */
 export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "close">, CommandHandler> = {
   async invite(rest, { session }) {
     if (await inviteFound(rest, session)) return;
@@ -26,31 +26,31 @@ export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "cl
   revoke: (rest, context) => sendAbout("revokeFloor", rest, context),
   whisper(rest, { session }) {
     const { person, rest: text } = participantIn(rest, session);
-    if (text === "") throw new Error(`Say what you whisper to ${person.name}: /whisper ${person.name} text`);
-    // Should the floor refuse it, what comes back must be a whisper still.
+    if (text === "") throw new Error(`Add a text: /whisper ${person.name} text`);
+    // If the floor refuses it, the restored input is still a whisper.
     session.outbox.say({ text, to: person.speakerUri, isWhisper: true }, `/whisper ${person.name} ${text}`);
   },
   request: (_, { session }) => session.conversation.send({ eventType: "requestFloor" }),
   yield: (_, { session }) => session.conversation.send({ eventType: "yieldFloor" }),
   async stop(_, { session, screen }) {
     const { isPaused } = await session.conversation.command("pause");
-    if (!isPaused) screen.showMessage("Nobody is answering: there is nothing to stop.");
+    if (!isPaused) screen.showMessage("No agent is answering: there is nothing to stop.");
   },
   async resume(_, { session, screen }) {
     const { isPaused } = await session.conversation.view();
     await session.conversation.command("resume");
-    if (!isPaused) screen.showMessage("Nobody was stopped.");
+    if (!isPaused) screen.showMessage("No agent was stopped.");
   },
   answer(rest, { session }) {
     const question = openQuestion(session);
     const choice = choiceIn(question, rest) ?? (rest === "" ? undefined : { values: [rest] });
-    if (choice === undefined) throw new Error("Say what you answer: /answer text");
+    if (choice === undefined) throw new Error("Add your answer: /answer text");
     if ("lack" in choice) throw new Error(choice.lack);
     answerQuestion(question, choice.values, session);
   },
   skip(_, { session, screen }) {
     const question = openQuestion(session);
-    // Whoever can do without an answer is told so; whoever cannot goes on waiting.
+    // An optional question gets an empty answer; a required one stays open for the agent.
     if (question.isRequired) session.questions.skip(question);
     else answerQuestion(question, [], session);
     screen.showMessage("Skipped.", "quiet");
@@ -74,18 +74,18 @@ export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "cl
   async role(rest, { session }) {
     const { person, rest: words } = participantIn(rest, session);
     const { not, role } = /^(?<not>not\s+)?(?<role>\S+)$/iu.exec(words)?.groups ?? {};
-    if (role === undefined) throw new Error("Say which role: /role NAME archivist, or /role NAME not archivist.");
+    if (role === undefined) throw new Error("Give a role: /role NAME archivist, or /role NAME not archivist.");
     const { speakerUri, name } = person;
     if (role.toLowerCase() === "convener") {
       throw new Error(
-        not === undefined ? `/convener ${name} makes it the convener.` : "/convener none ends convening.",
+        not === undefined ? `Use /convener ${name} for this role.` : "Use /convener none to remove the convener.",
       );
     }
     await session.conversation.command("role", { role, speakerUri, assigned: not === undefined });
     session.refreshViewSoon();
   },
   async title(rest, { session }) {
-    if (rest === "") throw new Error("Say what to call it: /title words, or /title none to take the title away.");
+    if (rest === "") throw new Error("Give a title: /title text, or /title none to remove it.");
     await session.conversation.command("title", { title: rest.toLowerCase() === "none" ? null : rest });
     session.refreshViewSoon();
   },
@@ -96,17 +96,17 @@ export const commandHandlers: Record<Exclude<CommandName, "quit" | "leave" | "cl
       return screen.showMessage(await rawEntry(session, rest === "" ? undefined : countIn(rest)));
     const document = documentIn(rest);
     if (!("openFloor" in document || "ovon" in document)) return session.conversation.send(document as FloorEvent);
-    screen.showMessage((await session.conversation.post(document)) || "The floor took it, and has nothing to say.");
+    screen.showMessage((await session.conversation.post(document)) || "The floor accepted it and sent no answer.");
   },
   async export(rest, { session, screen, io }) {
     const [format = "", ...name] = rest.split(/\s+/u);
     if (!isExportFormat(format)) {
-      throw new Error(`Say which format: /export ${exportFormats.join(", ")}, and a file if you like.`);
+      throw new Error(`Give a format: /export ${exportFormats.join(", ")}, and optionally a file.`);
     }
     const file =
       name.join(" ") ||
       `plenary-${session.conversation.id.slice(0, 8).replaceAll(/[^\p{L}\p{N}-]/gu, "-")}.${exportKinds[format].ending}`;
-    // What this person alone was told is in it.
+    // The export may contain whispers.
     await writeFile(file, await session.conversation.export(format), io.cwd, privateMode);
     screen.showMessage(`Written to ${file}.`);
   },
@@ -130,11 +130,11 @@ function participantIn(text: string, { participants }: ChatSession): { person: P
 
 function openQuestion({ questions }: ChatSession): Question {
   const question = questions.newest(Date.now());
-  if (question === undefined) throw new Error("No question waits for you.");
+  if (question === undefined) throw new Error("There is no open question.");
   return question;
 }
 
-/** Said aloud for everyone, and in its feature for whoever asked and does not want to guess. */
+/** Answers as text, and as a feature for the agent that asked. */
 export function answerQuestion(
   question: Question,
   values: readonly string[],
@@ -147,25 +147,27 @@ export function answerQuestion(
 
 function countIn(text: string): number {
   if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
-  throw new Error(`${text} is no number.`);
+  throw new Error(`${text} is not a number.`);
 }
 
-/** An event or an envelope, sent as it stands: the floor judges it. */
+/** An event or an envelope, sent unchanged: the floor validates it. */
 function documentIn(json: string): object {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw new Error(`That is no JSON: ${cause instanceof Error ? cause.message : cause}`);
+    throw new Error(`Invalid JSON: ${cause instanceof Error ? cause.message : cause}`);
   }
 }
 
 function helpFor(name: string): string {
   const command: Command | undefined = name === "" ? undefined : commandNamed(name.toLowerCase());
-  if (name !== "" && command === undefined) throw new Error(`There is no /${name}: /help lists what there is.`);
+  if (name !== "" && command === undefined) throw new Error(`There is no /${name}: /help lists the commands.`);
   if (command !== undefined) return `${command.usage}  ${command.does}${aliasesOf(command)}`;
   const width = Math.max(...commands.map(({ usage }) => usage.length));
   const list = commands.map(({ usage, does }) => `${usage.padEnd(width)}  ${does}`);
-  return ["Type to speak to everyone; @NAME text speaks to one, publicly. Tab completes.", ...list].join("\n");
+  return ["Type to speak to everyone; @NAME text addresses one participant, publicly. Tab completes.", ...list].join(
+    "\n",
+  );
 }
 
 function aliasesOf({ aliases = [] }: Command): string {

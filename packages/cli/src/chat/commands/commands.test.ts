@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { parseInput } from "./commands.ts";
 
-test("words are said, and a slash inside them does no harm", () => {
+test("text is sent, also with a slash inside", () => {
   expect(parseInput("  hello  ")).toEqual({ kind: "words", text: "hello" });
   expect(parseInput("see /usr/bin")).toEqual({ kind: "words", text: "see /usr/bin" });
   expect(parseInput("//usr/bin is full")).toEqual({ kind: "words", text: "/usr/bin is full" });
   expect(parseInput("//help is a command")).toEqual({ kind: "words", text: "/help is a command" });
 });
 
-test("commands have their names, short ones, and those of the page", () => {
+test("commands have names and aliases", () => {
   expect(parseInput("/whisper Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
   expect(parseInput("/W Ann psst")).toEqual({ kind: "command", name: "whisper", rest: "Ann psst" });
   expect(parseInput("/hand")).toEqual({ kind: "command", name: "request", rest: "" });

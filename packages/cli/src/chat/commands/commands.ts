@@ -1,94 +1,99 @@
-/** What follows a command, for completion and help. */
+/** The argument of a command, for completion and help. */
 export type ArgumentKind = "agent" | "name" | "name-text" | "name-or-agent" | "command" | "format" | "text";
 
 export type Command = { name: string; aliases?: readonly string[]; usage: string; does: string; takes?: ArgumentKind };
 
 export const commands = [
-  { name: "invite", usage: "/invite URL or agent", does: "bring an agent to the floor", takes: "agent" },
+  { name: "invite", usage: "/invite URL or agent", does: "invite an agent", takes: "agent" },
   {
     name: "discover",
     aliases: ["find"],
     usage: "/discover what you need",
-    does: "find agents; /invite 1 then brings the first and asks it that",
+    does: "find agents; /invite 1 then invites the first and asks it that",
     takes: "text",
   },
   {
     name: "uninvite",
     aliases: ["remove"],
     usage: "/uninvite NAME [why]",
-    does: "send somebody away",
+    does: "remove a participant",
     takes: "name-text",
   },
-  { name: "whisper", aliases: ["w"], usage: "/whisper NAME text", does: "speak to one alone", takes: "name-text" },
+  { name: "whisper", aliases: ["w"], usage: "/whisper NAME text", does: "send a private message", takes: "name-text" },
   { name: "request", aliases: ["hand"], usage: "/request", does: "ask for the floor" },
-  { name: "grant", usage: "/grant NAME", does: "give somebody the floor", takes: "name" },
-  { name: "revoke", usage: "/revoke NAME [why]", does: "take the floor from somebody", takes: "name-text" },
+  { name: "grant", usage: "/grant NAME", does: "give a participant the floor", takes: "name" },
+  { name: "revoke", usage: "/revoke NAME [why]", does: "take the floor from a participant", takes: "name-text" },
   { name: "yield", usage: "/yield", does: "give the floor back" },
-  { name: "stop", usage: "/stop", does: "stop whoever is answering (as Ctrl+C does)" },
-  { name: "resume", usage: "/resume", does: "let agents that were stopped go on" },
+  { name: "stop", usage: "/stop", does: "stop the agents that are answering (same as Ctrl+C)" },
+  { name: "resume", usage: "/resume", does: "let stopped agents continue" },
   {
     name: "answer",
     usage: "/answer text",
-    does: "answer the question that waits: a number, a label, or words",
+    does: "answer the open question: a number, a label, or text",
     takes: "text",
   },
-  { name: "skip", usage: "/skip", does: "leave the question that waits unanswered" },
+  { name: "skip", usage: "/skip", does: "skip the open question" },
   {
     name: "allow",
     usage: "/allow [NAME]",
-    does: "let an agent in that answers from another address than before",
+    does: "accept the new address of an agent that moved",
     takes: "text",
   },
-  { name: "refuse", usage: "/refuse [NAME]", does: "leave such an agent out", takes: "text" },
-  { name: "who", usage: "/who", does: "who is here, who has the floor, who convenes" },
-  { name: "manifests", usage: "/manifests [NAME]", does: "ask what agents can do", takes: "name" },
+  { name: "refuse", usage: "/refuse [NAME]", does: "refuse the new address", takes: "text" },
+  { name: "who", usage: "/who", does: "show participants, floor and convener" },
+  { name: "manifests", usage: "/manifests [NAME]", does: "ask agents for their manifests", takes: "name" },
   {
     name: "convener",
     usage: "/convener [NAME, URL or none]",
-    does: "who convenes, or who is to from now on",
+    does: "show or change the convener",
     takes: "name-or-agent",
   },
   {
     name: "role",
     usage: "/role NAME [not] ROLE",
-    does: "give somebody a role such as archivist, or take it",
+    does: "assign a role such as archivist, or remove it",
     takes: "name-text",
   },
   {
     name: "title",
     aliases: ["rename"],
     usage: "/title text or none",
-    does: "call the conversation something",
+    does: "set or remove the title",
     takes: "text",
   },
   {
     name: "log",
     usage: "/log [COUNT]",
-    does: "the last entries of the log, and the rules that decided",
+    does: "show the last entries of the log, with their rules",
     takes: "text",
   },
   {
     name: "raw",
     usage: "/raw [SEQ or JSON]",
-    does: "show an entry as JSON, or send an event or a whole envelope written as JSON",
+    does: "show an entry as JSON, or send an event or envelope given as JSON",
     takes: "text",
   },
-  { name: "export", usage: "/export FORMAT [FILE]", does: "write the transcript into a file", takes: "format" },
-  { name: "help", usage: "/help [command]", does: "this list", takes: "command" },
-  { name: "leave", usage: "/leave", does: "say bye and go" },
-  { name: "close", usage: "/close", does: "end the conversation for everyone" },
-  { name: "quit", aliases: ["exit", "q"], usage: "/quit", does: "go, and come back later (as Ctrl+D does)" },
+  { name: "export", usage: "/export FORMAT [FILE]", does: "write the transcript to a file", takes: "format" },
+  { name: "help", usage: "/help [command]", does: "show this list", takes: "command" },
+  { name: "leave", usage: "/leave", does: "leave the conversation" },
+  { name: "close", usage: "/close", does: "close the conversation for everyone" },
+  {
+    name: "quit",
+    aliases: ["exit", "q"],
+    usage: "/quit",
+    does: "end the chat; the conversation goes on (same as Ctrl+D)",
+  },
 ] as const satisfies readonly Command[];
 
 export type CommandName = (typeof commands)[number]["name"];
 
-/** What was typed: words to say, a command, or something that looks like a command and is none. */
+/** A line of input: text to say, a command, or an unknown command. */
 export type ParsedInput =
   | { kind: "words"; text: string }
   | { kind: "command"; name: CommandName; rest: string }
   | { kind: "unknown"; name: string; meant: CommandName | undefined };
 
-/** A slip of the pen must not make a whisper public: what looks like a command is never said. `//` says it all the same. */
+/** Text that looks like a command is never said: a typing error must not make a whisper public. `//` escapes the slash. */
 export function parseInput(text: string): ParsedInput {
   const trimmed = text.trim();
   if (trimmed.startsWith("//")) return { kind: "words", text: trimmed.slice(1) };
@@ -108,7 +113,7 @@ function namesOf(command: Command): readonly string[] {
   return [command.name, ...(command.aliases ?? [])];
 }
 
-/** The only one that begins so, or the one with the fewest slips. */
+/** The only command with this prefix, or the one with the smallest edit distance. */
 function nearest(typed: string): CommandName | undefined {
   if (typed === "") return undefined;
   const begun = commands.filter(({ name }) => name.startsWith(typed));
@@ -120,7 +125,7 @@ function nearest(typed: string): CommandName | undefined {
   return best.slips <= Math.max(1, Math.floor(typed.length / 3)) ? best.command.name : undefined;
 }
 
-/** Letters to add, drop, change or swap with their neighbour. */
+/** Insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= one.length; row += 1) {

@@ -10,13 +10,13 @@ const known = {
   conveners: ["queue", "open"],
 };
 
-test("commands are completed from their slash on", () => {
+test("commands are completed after the slash", () => {
   expect(complete("/wh", known)).toEqual({ part: "/wh", candidates: ["/whisper ", "/who"] });
   expect(complete("/q", known)).toEqual({ part: "/q", candidates: ["/quit"] });
   expect(complete("say /wh", known).candidates).toEqual([]);
 });
 
-test("names of those who are here follow the commands that take one, and an @", () => {
+test("names of participants are completed after commands that take one, and after @", () => {
   expect(complete("/whisper a", known)).toEqual({ part: "a", candidates: ["Ann "] });
   expect(complete("/w bo", known)).toEqual({ part: "bo", candidates: ["Echo Bot "] });
   expect(complete("/grant ", known).candidates).toEqual(["Ann ", "Echo Bot "]);
@@ -24,19 +24,19 @@ test("names of those who are here follow the commands that take one, and an @", 
   expect(complete("well, (@echo b", known)).toEqual({ part: "echo b", candidates: ["Echo Bot "] });
 });
 
-test("where an @ addresses nobody there is nothing to complete", () => {
+test("an @ that is not a mention is not completed", () => {
   for (const text of ["mail me@a", "/title @a", "/whsper @a", "/who @a", "/whisper Ann @e"]) {
     expect(complete(text, known).candidates).toEqual([]);
   }
   expect(complete("see /usr/bin, @a", known).candidates).toEqual(["Ann "]);
 });
 
-test("what is said to somebody who is named is nobody's business", () => {
+test("text after a name is not completed", () => {
   expect(complete("/whisper Echo Bot a", known).candidates).toEqual([]);
   expect(complete("ann", known).candidates).toEqual([]);
 });
 
-test("agents, formats and commands are completed where they are wanted", () => {
+test("agents, formats and commands are completed where the command takes them", () => {
   expect(complete("/invite c", known).candidates).toEqual(["Clock", "Calculator"]);
   expect(complete("/convener n", known).candidates).toEqual(["none"]);
   expect(complete("/convener q", known)).toEqual({ part: "q", candidates: ["queue"] });

@@ -4,13 +4,13 @@ import { type ArgumentKind, type Command, commandNamed, commands, parseInput } f
 
 export type CompletionSource = {
   participants: readonly Participant[];
-  /** Agents that can be invited, by their names. */
+  /** Names of agents that can be invited. */
   agents: readonly string[];
-  /** Ready-made conveners of this floor, by their short names. */
+  /** Short names of the floor's built-in conveners. */
   conveners: readonly string[];
 };
 
-/** What a Tab may make of the text before the cursor: the part that is replaced, and what may stand in its place. */
+/** The part before the cursor that Tab replaces, and its candidates. */
 export type Completion = { part: string; candidates: readonly string[] };
 
 export function complete(text: string, known: CompletionSource): Completion {
@@ -19,7 +19,7 @@ export function complete(text: string, known: CompletionSource): Completion {
   const [, name = "", rest] = /^\/([\p{L}-]+)\s+(.*)$/su.exec(text) ?? [];
   const command: Command | undefined = commandNamed(name.toLowerCase());
   if (rest !== undefined && command?.takes !== undefined) return completeRest(command.takes, rest, known);
-  // Only what is said addresses somebody.
+  // Mentions only count in text, not in commands.
   const mention = parseInput(text).kind === "words" ? typedMention(text, text.length) : undefined;
   return mention === undefined ? nothing : namesLike(mention.query, known.participants);
 }
@@ -48,7 +48,7 @@ function completeRest(
     case "name":
     case "name-text": {
       const found = namesLike(rest.replace(/^@/u, ""), participants);
-      // Whoever is named already is spoken to from here on.
+      // After a complete name the rest is free text.
       return participants.some(({ name }) => rest.toLowerCase().startsWith(`${name.toLowerCase()} `)) ? nothing : found;
     }
     case "command":
@@ -60,7 +60,7 @@ function completeRest(
   }
 }
 
-/** Of names that differ in their case alone, the first will do. */
+/** Of names that differ only in case, keeps the first. */
 function uniqueIgnoringCase(names: readonly string[]): string[] {
   return [...new Map(names.toReversed().map((name) => [name.toLowerCase(), name])).values()].toReversed();
 }

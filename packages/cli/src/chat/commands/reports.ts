@@ -7,10 +7,10 @@ import { builtInConvener } from "./known-agents.ts";
 
 const entriesMax = 500;
 
-/** Roles that have words of their own. */
+/** Roles with their own wording. */
 const named = ["owner", "convener"];
 
-/** Everybody, one a line, with all there is to know at a glance. */
+/** One line per participant: kind, floor, roles, presence, address. */
 export function participantsReport({ view, participants, conversation }: ChatSession): string {
   const convener = view.assignedFloorRoles.convener?.[0];
   const about = ({ identification, kind, state, hasFloor, presence }: ConversantView) => {
@@ -32,7 +32,7 @@ export function participantsReport({ view, participants, conversation }: ChatSes
   return [titleOf(view.title, conversation.id), ...view.conversants.map(about)].join("\n");
 }
 
-/** Who has the chair, and who is to have it. */
+/** The current convener and the chosen one that has not joined yet. */
 export function convenerReport({ view, participants, agents }: ChatSession): string {
   const convener = view.assignedFloorRoles.convener?.[0];
   const chosen = view.options?.convener;
@@ -41,9 +41,9 @@ export function convenerReport({ view, participants, agents }: ChatSession): str
   const isAwaited = chosen !== undefined && !view.conversants.some(isThere);
   const choices = agents.flatMap((agent) => builtInConvener(agent) ?? []);
   return [
-    convener === undefined ? "Nobody convenes." : `${participants.nameOf(convener)} convenes.`,
-    ...(isAwaited ? [`${sanitizeLine(chosen)} is to convene once it has joined.`] : []),
-    `Another: /convener NAME, URL or none${choices.length === 0 ? "" : `; ready-made here: ${choices.join(", ")}`}.`,
+    convener === undefined ? "There is no convener." : `${participants.nameOf(convener)} convenes.`,
+    ...(isAwaited ? [`${sanitizeLine(chosen)} becomes the convener once it joins.`] : []),
+    `To change it: /convener NAME, URL or none${choices.length === 0 ? "" : `; built in: ${choices.join(", ")}`}.`,
   ].join("\n");
 }
 
@@ -56,10 +56,10 @@ export async function logLines(session: ChatSession, count: number): Promise<str
   return entries.map((entry) => logLine(entry, session.participants.nameOf)).join("\n");
 }
 
-/** Several entries of each envelope are hidden from whoever it is not about. */
+/** Several entries of an envelope may be hidden from this reader. */
 const hiddenMax = 5;
 
-/** The newest that this reader may see, as many as that or as far back as is looked. */
+/** The newest visible entries, at most `count`. */
 async function newestShown({ conversation, view }: ChatSession, count: number): Promise<Entry[]> {
   const limit = Math.min(hiddenMax * count, entriesMax);
   const entries = await conversation.log(Math.max(view.seq - limit, 0), limit);
@@ -85,7 +85,7 @@ function logLine(entry: Entry, nameOf: (speakerUri: string) => string): string {
   return [...parts, because && `[${sanitizeLine(because)}]`].filter((part) => part !== "").join("  ");
 }
 
-/** One entry, whole, as JSON; without a number the newest that this reader may see. */
+/** One whole entry as JSON; without a number the newest visible one. */
 export async function rawEntry(session: ChatSession, number: number | undefined): Promise<string> {
   const { conversation, view } = session;
   const seq = number ?? (await newestShown(session, hiddenMax)).at(-1)?.seq ?? view.seq;

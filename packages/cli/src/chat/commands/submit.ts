@@ -5,16 +5,15 @@ import type { ChatSession, Screen } from "../session.ts";
 import { answerQuestion, type CommandContext, commandHandlers } from "./command-handlers.ts";
 import { type CommandName, parseInput } from "./commands.ts";
 
-/** `part`: there is nothing to come back to. */
+/** `leave`: the chat ends, the conversation goes on. `part`: the person is no longer in the conversation. */
 export type SubmitOutcome = "stay" | "leave" | "part";
 
-/** Those that answer at once, here. */
+/** Commands that print a result, so the command itself is shown above it. */
 const reports: ReadonlySet<CommandName> = new Set(["who", "discover", "log", "raw", "export", "help"]);
 
-/** More in one utterance is surely not meant. */
 const wordsMax = 100_000;
 
-/** Does what was typed. Whatever is in the way is told, and the words come back: nothing that was typed is lost. */
+/** Runs one line of input. On an error the message is shown and the text returns to the input field. */
 export async function submit(text: string, session: ChatSession, screen: Screen, io: Io): Promise<SubmitOutcome> {
   const typed = parseInput(text);
   try {
@@ -23,15 +22,15 @@ export async function submit(text: string, session: ChatSession, screen: Screen,
         if (typed.text !== "") say(typed.text, session);
         return "stay";
       case "unknown": {
-        const hint = typed.meant === undefined ? "/help lists what there is." : `did you mean /${typed.meant}?`;
-        throw new Error(`This is no command, and was not said: ${hint} To say it all the same, begin with //.`);
+        const hint = typed.meant === undefined ? "/help lists the commands." : `did you mean /${typed.meant}?`;
+        throw new Error(`Unknown command, nothing was sent: ${hint} To send it as text, start with //.`);
       }
       case "command":
         return await perform(typed.name, typed.rest, { session, screen, io });
     }
   } catch (problem) {
     screen.showMessage(problem instanceof Error ? problem.message : String(problem), "problem");
-    // What lacks something is completed by typing on.
+    // A command without its argument gets a space, so that the person can type on.
     screen.restoreInput(typed.kind === "command" && typed.rest === "" ? `${text.trimEnd()} ` : text);
     return "stay";
   }
@@ -47,7 +46,7 @@ async function perform(name: CommandName, rest: string, context: CommandContext)
     case "close":
       await context.session.conversation.command("close");
       context.screen.showMessage(
-        `Closed for everyone. It can still be read: plenary export ${context.session.conversation.id}`,
+        `Closed for everyone. To read it later: plenary export ${context.session.conversation.id}`,
       );
       return "part";
     default:
@@ -58,9 +57,8 @@ async function perform(name: CommandName, rest: string, context: CommandContext)
 }
 
 function say(text: string, session: ChatSession): void {
-  if (text.length > wordsMax) throw new Error(`That is longer than ${wordsMax} characters: say it in parts.`);
-  if (session.connection === "gone")
-    throw new Error("You are not in this conversation any more: nobody would hear it.");
+  if (text.length > wordsMax) throw new Error(`The text is longer than ${wordsMax} characters: send it in parts.`);
+  if (session.connection === "gone") throw new Error("You are no longer in this conversation, so it was not sent.");
   const question = session.questions.newest(Date.now());
   const addressee = addresseeOf(text, session.participants.others());
   const choice = question === undefined || addressee !== undefined ? undefined : choiceIn(question, text);

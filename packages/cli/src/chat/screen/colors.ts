@@ -8,13 +8,13 @@ export type ChatColors = {
   red(text: string): string;
   yellow(text: string): string;
   code(text: string): string;
-  /** Somebody's own colour: the same every day, unless another who came before has it already. */
+  /** A speaker's colour: derived from its speakerUri, unless an earlier speaker has it. */
   speaker(speakerUri: string, text: string): string;
-  /** Marks of Markdown become what they mean; in black and white they stay. */
+  /** Renders Markdown; in monochrome the marks stay. */
   markdown(text: string): string;
 };
 
-/** So many as participants still tell apart, on light and on dark. */
+/** Distinguishable on light and dark backgrounds. */
 const hues = [33, 35, 166, 162, 37, 136, 98, 70, 203, 67];
 const fewHues = [36, 32, 35, 34, 33, 31];
 
@@ -24,7 +24,11 @@ export function chatColors({ terminal, env }: Pick<Io, "terminal" | "env">): Cha
   const { bold, dim, italic, red, yellow, cyan } = pc.createColors(bits > 1);
   const colourOf = createPalette(bits >= 8 ? hues : fewHues);
   return {
-    ...{ bold, dim, red, yellow, code: cyan },
+    bold,
+    dim,
+    red,
+    yellow,
+    code: cyan,
     speaker(speakerUri, text) {
       if (bits <= 1) return text;
       return `\u001b[1;${bits >= 8 ? "38;5;" : ""}${colourOf(speakerUri)}m${text}\u001b[22;39m`;
@@ -33,7 +37,7 @@ export function chatColors({ terminal, env }: Pick<Io, "terminal" | "env">): Cha
   };
 }
 
-/** By its name; where that one is taken, the next that is free, as long as there are any. */
+/** Starts with the speaker's own colour and takes the next free one. */
 function createPalette(colours: readonly number[]) {
   const given = new Map<string, number>();
   return (speakerUri: string): number => {

@@ -5,7 +5,7 @@ import { layOutInput } from "./input-layout.ts";
 
 const roomy = { columns: 20, rowsMax: 5 };
 
-test("the cursor stands where the next letter goes", () => {
+test("the cursor is where the next letter goes", () => {
   expect(layOutInput("> ", "hello", 5, roomy)).toEqual({ rows: ["> hello"], cursor: { row: 0, column: 7 } });
   expect(layOutInput("> ", "hello", 0, roomy).cursor).toEqual({ row: 0, column: 2 });
   expect(layOutInput("> ", "日本x", 2, roomy).cursor).toEqual({ row: 0, column: 6 });

@@ -1,11 +1,11 @@
 import stringWidth from "string-width";
 
-/** Text that is being typed, as rows of a screen, and where the cursor stands in them. */
+/** The typed text as screen rows, and the cursor in them. */
 export type InputLayout = { rows: readonly string[]; cursor: { row: number; column: number } };
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Broken where the row is full, so that every row and the cursor in it are where the terminal shows them. */
+/** Wraps by width, so that rows and cursor match what the terminal shows. */
 export function layOutInput(
   prompt: string,
   text: string,

@@ -10,18 +10,18 @@ const pasteBegin = "\u001b[200~";
 const pasteEnd = "\u001b[201~";
 const historyMax = 500;
 
-/** Stands in the field for the end of a line that was pasted: Enter would have sent what is before it. */
+/** Shown for a line break in pasted text, which must not send the line. */
 const lineEnd = "⏎";
 
 export type KeyboardEvents = {
   onLine: (text: string) => void;
-  /** What is in the field, or the place of the cursor, has changed. */
+  /** The text or the cursor changed. */
   onChange: () => void;
   /** Ctrl+C. */
   onInterrupt: () => void;
-  /** Ctrl+D in an empty field. */
+  /** Ctrl+D on an empty line. */
   onEnd: () => void;
-  /** Before the process sleeps (Ctrl+Z), and after. */
+  /** Before the process is suspended (Ctrl+Z). */
   onSleep: () => void;
   complete: (text: string) => Completion;
 };
@@ -29,13 +29,13 @@ export type KeyboardEvents = {
 export type Keyboard = {
   text(): string;
   cursor(): number;
-  /** Puts words into the field, before what is there. */
+  /** Inserts text before the current text. */
   put(text: string): void;
   clear(): void;
   close(): void;
 };
 
-/** Editing and history are readline's; what it would draw is drawn by the one who asked for it. */
+/** Uses readline for editing and history, without its drawing. */
 export function openKeyboard(terminal: Terminal, events: KeyboardEvents): Keyboard {
   const keys = splitPastes();
   const mirror = new Writable({
@@ -45,8 +45,13 @@ export function openKeyboard(terminal: Terminal, events: KeyboardEvents): Keyboa
     },
   });
   const line = createInterface({
-    ...{ input: keys, output: mirror, terminal: true, historySize: historyMax, tabSize: 2, prompt: "" },
-    // Escape is a key of its own here, so nothing waits long to see whether more follows it.
+    input: keys,
+    output: mirror,
+    terminal: true,
+    historySize: historyMax,
+    tabSize: 2,
+    prompt: "",
+    // Escape is a key of its own here, so readline must not wait long for a sequence.
     escapeCodeTimeout: 50,
     completer: (text: string): [string[], string] => {
       const { part, candidates } = events.complete(text);
@@ -94,7 +99,7 @@ export function openKeyboard(terminal: Terminal, events: KeyboardEvents): Keyboa
   };
 }
 
-/** What is pasted is text: its ends of lines send nothing, and it can press no key. */
+/** Separates bracketed pastes: pasted line breaks send nothing and control characters are removed. */
 function splitPastes(): Transform {
   const decoder = new StringDecoder("utf8");
   let isPasting = false;
@@ -108,7 +113,7 @@ function splitPastes(): Transform {
         const mark = isPasting ? pasteEnd : pasteBegin;
         const at = text.indexOf(mark);
         const piece = at < 0 ? text : text.slice(0, at);
-        // The mark that ends it may come in two pieces.
+        // The end mark may arrive in two chunks.
         const cut = isPasting && at < 0 ? begunIn(piece, mark) : "";
         held = cut;
         keys += isPasting ? asText(piece.slice(0, piece.length - cut.length)) : piece;
@@ -120,7 +125,7 @@ function splitPastes(): Transform {
   });
 }
 
-/** How much of a mark stands at the end of a text. */
+/** The start of `mark` at the end of the text. */
 function begunIn(text: string, mark: string): string {
   for (let length = mark.length - 1; length > 0; length -= 1) {
     if (text.endsWith(mark.slice(0, length))) return mark.slice(0, length);

@@ -8,7 +8,7 @@ function terminal(columns: number) {
 
 const at = (row: number, column: number) => ({ row, column });
 
-test("what is printed goes above, and the region is drawn again below it", () => {
+test("printed rows go above the redrawn region", () => {
   const screen = terminal(40);
   const painter = createRegionPainter(screen);
   painter.paint(["hello"], { rows: ["status", "> "], cursor: at(1, 2) });
@@ -26,7 +26,7 @@ test("nothing is written when nothing has changed", () => {
   expect(screen.written).toHaveLength(1);
 });
 
-test("a terminal made narrower has broken the rows: the region is found all the same", () => {
+test("the region is found after the terminal was made narrower", () => {
   const screen = terminal(40);
   const painter = createRegionPainter(screen);
   painter.paint([], { rows: ["x".repeat(40), "> "], cursor: at(1, 2) });

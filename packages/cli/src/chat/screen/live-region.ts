@@ -1,17 +1,17 @@
 import stringWidth from "string-width";
 import type { Terminal } from "../../io.ts";
 
-/** Rows at the bottom of the screen that are drawn anew, and the place of the cursor in them. */
+/** The redrawn rows at the bottom of the screen, and the cursor in them. */
 export type Region = { rows: readonly string[]; cursor: { row: number; column: number } };
 
 const hideCursor = "\u001b[?25l";
 const showCursor = "\u001b[?25h";
-/** What comes between is shown at once, by terminals that know how; others pass over it. */
+/** Synchronized update; terminals without it ignore the sequence. */
 const beginUpdate = "\u001b[?2026h";
 const endUpdate = "\u001b[?2026l";
 const eraseBelow = "\u001b[J";
 
-/** What is printed above the region scrolls away as everything does; the region itself stays at the bottom. */
+/** Printed rows scroll as usual; the region stays at the bottom. */
 export function createRegionPainter(terminal: Pick<Terminal, "columns" | "write">) {
   let shown: Region = { rows: [], cursor: { row: 0, column: 0 } };
   let columns = terminal.columns;
@@ -20,9 +20,9 @@ export function createRegionPainter(terminal: Pick<Terminal, "columns" | "write"
     return `${above > 0 ? `\u001b[${above}A` : ""}\r${eraseBelow}`;
   };
   return {
-    /** Prints rows once and for all, then draws the region below them. */
+    /** Prints rows, then draws the region below them. */
     paint(printed: readonly string[], region: Region): void {
-      // Whoever marks something with the mouse is not disturbed for nothing.
+      // A needless redraw would clear a selection made with the mouse.
       if (printed.length === 0 && columns === terminal.columns && isSame(shown, region)) return;
       const { rows, cursor } = region;
       const up = Math.max(rows.length - 1, 0) - cursor.row;
@@ -32,7 +32,7 @@ export function createRegionPainter(terminal: Pick<Terminal, "columns" | "write"
       shown = region;
       columns = terminal.columns;
     },
-    /** Leaves the screen as if there had been no region. */
+    /** Removes the region. */
     clear(): void {
       terminal.write(toTop() + showCursor);
       shown = { rows: [], cursor: { row: 0, column: 0 } };
@@ -45,7 +45,7 @@ function isSame(one: Region, other: Region): boolean {
   return isCursorSame && one.rows.join("\n") === other.rows.join("\n");
 }
 
-/** A terminal that was made narrower has broken the rows anew. */
+/** A narrower terminal has rewrapped the rows. */
 function heightAbove({ rows, cursor }: Region, columns: number): number {
   const above = rows
     .slice(0, cursor.row)

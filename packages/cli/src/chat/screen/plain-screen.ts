@@ -7,30 +7,30 @@ import type { Screen } from "../session.ts";
 import { chatColors } from "./colors.ts";
 import { layOutLine } from "./transcript-layout.ts";
 
-/** Nothing breaks lines but whoever wrote them. */
+/** Wide enough to never wrap. */
 const columns = 10_000;
 const messageMax = 2_000_000;
 
-/** A screen for scripts, which also knows whether all went well. */
+/** A screen for scripts, which also records problems. */
 export type ScriptScreen = Screen & {
   hadProblem(): boolean;
-  /** When everything is written; rejects when something could not be. */
+  /** Resolves when all output is written; rejects on a failed write. */
   written(): Promise<void>;
 };
 
-/** One after the other, however fast they come. */
+/** Writes in order. */
 function createWriter() {
   let written = Promise.resolve();
   return {
     put(output: Output, text: string): void {
       written = written.then(() => output.write(text));
-      written.catch(() => undefined); // told to whoever waits for all of it
+      written.catch(() => undefined); // `written()` reports it
     },
     written: () => written,
   };
 }
 
-/** Where nobody sits: the transcript on stdout, one line after the other, what is in the way on stderr. */
+/** Without a terminal: the transcript on stdout, problems on stderr. */
 export function plainScreen({ stdout, stderr, env }: Io): ScriptScreen {
   const colors = chatColors({ env });
   const writer = createWriter();
@@ -49,7 +49,7 @@ export function plainScreen({ stdout, stderr, env }: Io): ScriptScreen {
   };
 }
 
-/** One JSON value per line: entries of the log as the floor shows them, and what commands have to say. */
+/** One JSON value per line: log entries, and the output of commands. */
 export function jsonScreen({ stdout, stderr }: Io): ScriptScreen {
   const writer = createWriter();
   let hadProblem = false;

@@ -8,10 +8,10 @@ import { type ScreenStyle, wrap } from "./transcript-layout.ts";
 
 type Unsent = ReturnType<ChatSession["outbox"]["unsent"]>[number];
 
-/** What the log does not show within this time is with the convener. */
+/** An utterance that is not in the log after this time waits for the convener. */
 const soonMs = 1_000;
 
-/** What stands below the transcript for as long as it is so: drafts, what is on its way, a question, who is here. */
+/** The rows below the transcript: drafts, unsent utterances, the open question, participants. */
 export function liveRows(session: ChatSession, style: ScreenStyle, rowsMax: number): string[] {
   const status = statusRow(session, style);
   const question = questionRow(session, style);
@@ -23,7 +23,7 @@ export function liveRows(session: ChatSession, style: ScreenStyle, rowsMax: numb
   return [...drafts, ...unsent, ...question, status];
 }
 
-/** The last rows of each, so that all who are composing are seen. */
+/** The last rows of each draft, so that every composing agent is visible. */
 function draftRows(session: ChatSession, { colors, columns }: ScreenStyle, rowsMax: number): string[] {
   const drafts = session.drafts.all();
   const each = Math.max(1, Math.floor(rowsMax / Math.max(drafts.length, 1)));
@@ -32,7 +32,7 @@ function draftRows(session: ChatSession, { colors, columns }: ScreenStyle, rowsM
     const mark = isWhisper ? colors.dim(" (private)") : "";
     const indent = Math.min(stringWidth(name) + 2, 16);
     const width = columns - indent - (isWhisper ? 10 : 0);
-    // Until words come, what is being done stands in their place.
+    // Without text yet, the running step is shown.
     const isDoing = text === "" && doing !== undefined;
     const words = isDoing
       ? [colors.dim(truncate(sanitizeLine(doing), Math.max(width, 8)))]
@@ -55,7 +55,7 @@ function questionRow({ questions, participants }: ChatSession, { colors, columns
   if (question === undefined) return [];
   const left = question.untilMs === undefined ? "" : ` (${timeLeft(question.untilMs - Date.now())})`;
   const options = question.options.map(({ label }, index) => `${index + 1} ${label}`).join(" · ");
-  // The choices must be seen; the question stands above with all its words.
+  // The options must be visible; the full question is in the transcript above.
   const asked = options === "" ? question.text : truncate(sanitizeLine(question.text), Math.floor(columns / 3));
   const words = `? ${participants.nameOf(question.sender)}: ${asked}${left}${options && `  ${options}`}`;
   return [colors.yellow(truncate(sanitizeLine(words, 1_000), columns))];
@@ -75,11 +75,11 @@ function statusRow(session: ChatSession, { colors, columns }: ScreenStyle): stri
   pieces.push(...view.conversants.map((one) => conversantPiece(one, session, { colors, columns })));
   const row = joined(pieces, columns, colors.dim);
   const title = view.title === undefined ? "" : `  ${sanitizeLine(view.title, 30)}`;
-  // Who is here matters more.
+  // Participants matter more than the title.
   return stringWidth(row + title) <= columns ? row + colors.dim(title) : row;
 }
 
-/** Whoever has asked for it is shown with a hand. */
+/** A pending request is shown with ✋ instead. */
 function isWithoutFloor({ view, connection, conversation: { me } }: ChatSession): boolean {
   const own = view.conversants.find(({ identification }) => identification.speakerUri === me);
   if (connection !== "live" || view.isClosed || own?.state !== "joined") return false;
@@ -90,13 +90,13 @@ const awayLongMs = 8_000;
 
 function reconnectingText({ awaySinceMs }: ChatSession): string {
   const isLong = Date.now() - awaySinceMs > awayLongMs;
-  return isLong ? "reconnecting… (the floor is away: plenary serve starts one)" : "reconnecting…";
+  return isLong ? "reconnecting… (no floor: start one with plenary serve)" : "reconnecting…";
 }
 
-/** Columns that the title of a step may take there. */
+/** The maximum width of a step's title. */
 const doingMax = 40;
 
-/** ● has the floor, ✋ asks for it, … is composing, and thinks, or says what it does, until its first words come. */
+/** ● has the floor, ✋ requests it, … is composing; before its first text "thinking" or the running step. */
 function conversantPiece(one: ConversantView, session: ChatSession, { colors }: ScreenStyle): Piece {
   const { speakerUri } = one.identification;
   const name = session.participants.nameOf(speakerUri);
@@ -115,7 +115,7 @@ function conversantPiece(one: ConversantView, session: ChatSession, { colors }: 
   };
 }
 
-/** As many as there is room for, and how many more there are. */
+/** As many pieces as fit, and the number of the rest. */
 function joined(pieces: readonly Piece[], columns: number, dim: (text: string) => string): string {
   const gap = "  ";
   let row = "";

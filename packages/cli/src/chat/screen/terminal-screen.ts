@@ -20,11 +20,11 @@ export type InputHandlers = {
 };
 
 const messageMax = 200_000;
-/** While something is counted down or composed the region is drawn anew at least so often. */
+/** Redraw interval for countdowns and drafts. */
 const tickMs = 1_000;
 const nothing: Region = { rows: [], cursor: { row: 0, column: 0 } };
 
-/** Finished lines scroll by as in any terminal; below them a few rows live: drafts, who is here, and the field. */
+/** Finished lines scroll as usual; below them a live region shows drafts, participants and the input. */
 export class TerminalScreen implements Screen {
   readonly #terminal: Terminal;
   readonly #colors: ChatColors;
@@ -43,7 +43,7 @@ export class TerminalScreen implements Screen {
     this.#painter = createRegionPainter(terminal);
   }
 
-  /** From here on there is a field to type in. */
+  /** Opens the input line. */
   open(session: ChatSession, wishes: InputHandlers): void {
     this.#session = session;
     this.#keyboard = openKeyboard(this.#terminal, {
@@ -90,7 +90,7 @@ export class TerminalScreen implements Screen {
     this.#keyboard?.put(text);
   }
 
-  /** Whether there was something in the field to be taken away. */
+  /** Returns whether there was text to clear. */
   clearField(): boolean {
     const hadText = this.#keyboard?.text() !== "";
     this.#keyboard?.clear();
@@ -104,7 +104,7 @@ export class TerminalScreen implements Screen {
     });
   }
 
-  /** Everything that is left to print is printed; the screen is the shell's again. */
+  /** Prints the remaining lines and gives the terminal back. */
   close(): void {
     clearInterval(this.#clock);
     clearImmediate(this.#drawing);
@@ -144,7 +144,7 @@ export class TerminalScreen implements Screen {
     return { rows: [...above, ...field.rows, ...hints], cursor };
   }
 
-  /** What Tab could have meant, until something else is typed. */
+  /** The candidates of the last Tab, until the person types on. */
   #hintRows(text: string): string[] {
     if (this.#hints.length === 0 || text === "") return [];
     return [this.#colors.dim(truncate(this.#hints.map((hint) => hint.trim()).join("  "), this.#terminal.columns))];

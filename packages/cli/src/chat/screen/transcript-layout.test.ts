@@ -17,14 +17,14 @@ function says(text: string, more: Partial<UtteranceLine> = {}): UtteranceLine {
 
 const rowsOf = (line: UtteranceLine, columns = 30) => layOutLine(line, participants, { colors, columns });
 
-test("what is said stands beside a short name, and under itself", () => {
+test("text is beside a short name and wraps below itself", () => {
   expect(rowsOf(says("It is ten past nine in the morning."))).toEqual([
     "clock  It is ten past nine in",
     "       the morning.",
   ]);
 });
 
-test("whispers, and what is for somebody, say so", () => {
+test("whispers and addressed utterances are marked", () => {
   expect(rowsOf(says("psst", { to: "tag:me", isWhisper: true }))).toEqual(["clock (private, to you)  psst"]);
   expect(rowsOf(says("yes", { to: "tag:ann" }))).toEqual(["clock (to ann)  yes"]);
   expect(rowsOf(says("well, @Ann", { to: "tag:ann" }))).toEqual(["clock  well, @Ann"]);
@@ -35,7 +35,7 @@ test("paragraphs, lists and code keep their lines and indents", () => {
   expect(rowsOf(says("Two:\n\n  1. one\n  2. two"))).toEqual(["clock  Two:", "", "         1. one", "         2. two"]);
 });
 
-test("what has no text says what it has instead", () => {
+test("an utterance without text names its features", () => {
   const line = says("");
   const features = { audio: { mimeType: "audio/wav", tokens: [{ valueUrl: "https://x.example/a.wav" }] } };
   expect(rowsOf({ ...line, dialogEvent: { ...line.dialogEvent, features } }, 80)).toEqual([
@@ -43,7 +43,7 @@ test("what has no text says what it has instead", () => {
   ]);
 });
 
-test("what comes with the words is named, and where it is to be seen; what machines tell each other is not", () => {
+test("attachments are listed with the command that shows them; machine features are not", () => {
   const line = says("The transcript, as Markdown.");
   const features = {
     ...line.dialogEvent.features,
@@ -64,7 +64,7 @@ function asks(value: Record<string, string | string[]>): UtteranceLine {
   return { ...line, dialogEvent: { ...line.dialogEvent, features: { interaction } } };
 }
 
-test("the address of a question has rows of its own from the first column on, so that it can be copied", () => {
+test("the URL of a question starts at the first column, so that it can be copied", () => {
   const url = "https://login.example/authorize?client_id=abc&state=xyz-1";
   const rows = rowsOf(asks({ text: "Sign in, then go on.", url, options: ["Continue"] }));
   expect(rows).toEqual([
@@ -84,13 +84,13 @@ test.each([
   expect(rowsOf(asks({ text: "Sign in.", url }))).toEqual(["clock  Sign in.", "  Type your answer"]);
 });
 
-test("the note about a silent agent says which command gives it the floor", () => {
+test("the note about an agent without the floor names the command that grants it", () => {
   const words = [{ speakerUri: "tag:owl" }, " did not answer twice"];
   const note = { kind: "note", seq: 1, at: "", sign: "floor", tone: "warning", words, grants: "tag:owl" } as const;
   expect(layOutLine(note, participants, { colors, columns: 80 })).toEqual(["! owl did not answer twice: /grant owl"]);
 });
 
-test("notes are sentences, in the second person for who reads them", () => {
+test("notes use the second person for the reader", () => {
   const words = (...parts: (string | { speakerUri: string })[]) =>
     layOutLine({ kind: "note", seq: 1, at: "", sign: "door", tone: "quiet", words: parts }, participants, {
       colors,
@@ -102,7 +102,7 @@ test("notes are sentences, in the second person for who reads them", () => {
   ]);
 });
 
-test("a notice that offers something says by which command", () => {
+test("a notice with an offer names its command", () => {
   const words = [{ speakerUri: "tag:me" }, " could not invite"];
   const note = {
     kind: "note",
@@ -118,7 +118,7 @@ test("a notice that offers something says by which command", () => {
   ]);
 });
 
-test("of manifests each says in a line what it is for, and whatever is none says nothing", () => {
+test("each published manifest is one line; malformed ones are skipped", () => {
   const identification = { synopsis: "Tells the\u001b[2J time.", serviceUrl: "https://x.example/clock" };
   const manifest = { identification, capabilities: [{ keyphrases: ["time", { toString: 1 }, "date"] }, null] };
   const parameters = { servicingManifests: [manifest, null, { identification: { synopsis: { toString: 1 } } }] };
@@ -132,7 +132,7 @@ test("of manifests each says in a line what it is for, and whatever is none says
   ).toEqual(["· guide showed the manifest of Clock", "    Tells the[2J time. (time, date) https://x.example/clock"]);
 });
 
-test("in colour Markdown is what it context, and never more than that", () => {
+test("Markdown is rendered in colour", () => {
   const terminal = { colourBits: 8 };
   const coloured = chatColors({ terminal: terminal as never, env: {} });
   expect(coloured.markdown("# Title\n**bold** and `code **x**`")).toBe(
@@ -141,7 +141,7 @@ test("in colour Markdown is what it context, and never more than that", () => {
   expect(chatColors({ terminal: terminal as never, env: { NO_COLOR: "1" } }).markdown("**bold**")).toBe("**bold**");
 });
 
-test("no row is wider than the style, and no word is lost", () => {
+test("no row is wider than the screen, and no word is lost", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), fc.integer({ min: 20, max: 90 }), (text, columns) => {
       for (const row of rowsOf(says(text), columns)) expect(stringWidth(row)).toBeLessThanOrEqual(columns);

@@ -15,15 +15,15 @@ import type { ChatColors } from "./colors.ts";
 
 export type ScreenStyle = { colors: ChatColors; columns: number };
 
-/** A line of the transcript as rows of a screen. */
+/** Lays out a transcript line as screen rows. */
 export function layOutLine(line: Line, participants: Participants, style: ScreenStyle): string[] {
   return line.kind === "note" ? layOutNote(line, participants, style) : layOutUtterance(line, participants, style);
 }
 
-/** Of what is indented, so much is always left. */
+/** The minimum width of indented text. */
 const narrowest = 8;
 
-/** No row is wider than the style; ends of lines and indents stay. */
+/** Wraps to `columns`; line breaks and indents stay. */
 export function wrap(text: string, columns: number): string[] {
   const width = Math.max(columns, narrowest);
   const indentMax = Math.min(12, width - narrowest);
@@ -34,7 +34,7 @@ export function wrap(text: string, columns: number): string[] {
   });
 }
 
-/** Beside a short name, or where it is short itself; else below the name. */
+/** Puts the text beside a short name, or beside any name if the text is short; else below it. */
 function besideHead(head: string, text: string, columns: number): string[] {
   const width = stringWidth(head) + 2;
   const isShortName = width <= Math.min(16, columns / 3);
@@ -62,14 +62,14 @@ function layOutUtterance(line: UtteranceLine, participants: Participants, { colo
 
 const addressCharsMax = 8_192;
 
-/** From the first column on and without a mark at its breaks, so that it can be copied. */
+/** Starts at the first column and breaks without a mark, so that the URL can be copied. */
 function layOutUrl({ url = "" }: Question, columns: number): string[] {
   if (url.length > addressCharsMax || !/^https?:\/\/[!-~]+$/iu.test(url)) return [];
   const width = Math.max(columns, narrowest);
   return Array.from({ length: Math.ceil(url.length / width) }, (_, row) => url.slice(row * width, (row + 1) * width));
 }
 
-/** What is public and names whom it is for says so itself. */
+/** A public text that contains @NAME needs no note. */
 function addressWords({ to, isWhisper, dialogEvent }: UtteranceLine, { nameOf }: Participants): string {
   if (to === undefined) return "";
   const name = midSentence(nameOf(to));
@@ -84,7 +84,7 @@ function otherThanText({ dialogEvent }: UtteranceLine): string {
 
 const attachedMax = 8;
 
-/** What comes with the words and cannot be shown here; what machines tell each other is none of it. */
+/** Attachments that a terminal cannot show, without Plenary's own machine-readable features. */
 function layOutAttachments({ seq, dialogEvent }: UtteranceLine, { colors, columns }: ScreenStyle): string[] {
   if (textOf(dialogEvent).trim() === "") return [];
   return Object.entries(soundFeatures(dialogEvent.features))
@@ -98,7 +98,7 @@ function layOutAttachments({ seq, dialogEvent }: UtteranceLine, { colors, column
           tokens: [token],
         },
       ]) => {
-        // Not in the specification; attachments of our page, and our scribe's, carry the name of a file there.
+        // Not in the specification: the web page and the scribe put the file name of an attachment there.
         const { alt } = { alt: undefined, ...token };
         const what = `${typeof alt === "string" ? alt : name} (${mimeType || "of no type"})`;
         return wrap(`  + ${sanitizeLine(what, 120)}: /raw ${seq} shows it`, columns).map(colors.dim);
@@ -130,7 +130,7 @@ const offers: Readonly<Record<NonNullable<NoteLine["offer"]>, string>> = {
   endConvening: "To end it: /convener none",
 };
 
-/** The sentence of a note, as plain words. */
+/** A note as plain text. */
 function noteText({ words, reason, offer, grants }: NoteLine, { nameOf }: Pick<Participants, "nameOf">): string {
   const parts = words.map((word, index) => {
     if (typeof word === "string") return word;
@@ -162,7 +162,7 @@ function toYou(predicate: string): string {
 const manifestsMax = 10;
 const keyphrasesMax = 12;
 
-/** What each of the manifests that were shown is for, by what words it is found, and where. */
+/** One line per published manifest: synopsis, keyphrases, address. */
 export function manifestDetails(event: FloorEvent | undefined): string[] {
   if (event?.eventType !== "publishManifests") return [];
   const { servicingManifests, discoveryManifests } = recordOf(event.parameters);
