@@ -60,7 +60,7 @@ test("in a chat what was found is invited by its number, with the request, and a
   const told = linesOf(out).map((line) => JSON.parse(line));
   const lists = told.flatMap(({ told: words = "" }) => (words.startsWith("1 ") ? [words] : []));
   expect(lists).toHaveLength(2);
-  expect(lists[0]).toContain(`${url}/agents/clock\n/invite 1 brings the first`);
+  expect(lists[0]).toContain(`${url}/agents/clock\n/invite 1 invites the first`);
   const events = told.flatMap(({ kind, event, seq }) => (kind === "event" ? [{ ...event, seq }] : []));
   const [invite] = events.filter(({ eventType, to }) => eventType === "invite" && to.serviceUrl.endsWith("/clock"));
   expect(invite.to).toEqual({ serviceUrl: `${url}/agents/clock`, speakerUri: expect.stringContaining("clock") });

@@ -189,7 +189,7 @@ test("whoever changed what was said is found out", async () => {
 
 test.each([
   [["verify"], "there is no such file"],
-  [["verify", "--store", ":memory:"], "it ends with its process"],
+  [["verify", "--store", ":memory:"], "it does not outlive its process"],
   [["serve", "--store", "postgres://floor.example/db"], "give --store FILE, or :memory:"],
 ])("%j says what is missing", async (args, problem) => {
   const command = plenary(...args);

@@ -146,7 +146,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await cut.opened;
     await pane.until((text) => !/▍|Talker (?:thinking )?…/u.test(text));
     await pane.press("C-c");
-    await pane.until("Ctrl+C again leaves");
+    await pane.until("Press Ctrl+C again to leave");
     await pane.press("C-c");
     await pane.until("Come back with: plenary chat --conversation");
   });
