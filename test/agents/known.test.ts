@@ -119,7 +119,7 @@ test("an invite to a mistyped address leaves nothing in the list", async () => {
   expect(await all()).toEqual([]);
 });
 
-test("all of it is there after a restart, and what is forgotten is not", async () => {
+test("all of it is there after a restart, and what was removed is not", async () => {
   const agents = [await startAgent(peer.modern("Newton")), await startAgent(peer.old), await startAgent(peer.quirky)];
   const dead = await peer.deadAddress();
   for (const agent of agents) await added(agent);

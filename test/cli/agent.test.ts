@@ -43,7 +43,9 @@ test("a port that is taken is told with the way out", async () => {
   const { port } = other.address() as AddressInfo;
   const agent = start(["agent", "echo", "--port", String(port)]);
   expect(await agent.ended).toBe(2);
-  expect(agent.said.err).toBe(`plenary: port ${port} is taken: stop what uses it, or give --port 0 for any free one\n`);
+  expect(agent.said.err).toBe(
+    `plenary: port ${port} is in use: stop the process that uses it, or give --port 0 for any free port\n`,
+  );
   other.close();
 });
 

@@ -60,7 +60,7 @@ test("in a chat what was found is invited by its number, with the request, and a
   const told = linesOf(out).map((line) => JSON.parse(line));
   const lists = told.flatMap(({ told: words = "" }) => (words.startsWith("1 ") ? [words] : []));
   expect(lists).toHaveLength(2);
-  expect(lists[0]).toContain(`${url}/agents/clock\n/invite 1 brings the first`);
+  expect(lists[0]).toContain(`${url}/agents/clock\n/invite 1 invites the first`);
   const events = told.flatMap(({ kind, event, seq }) => (kind === "event" ? [{ ...event, seq }] : []));
   const [invite] = events.filter(({ eventType, to }) => eventType === "invite" && to.serviceUrl.endsWith("/clock"));
   expect(invite.to).toEqual({ serviceUrl: `${url}/agents/clock`, speakerUri: expect.stringContaining("clock") });
@@ -70,6 +70,6 @@ test("in a chat what was found is invited by its number, with the request, and a
   const answers = said.filter(({ parameters }) => parameters.dialogEvent.speakerUri === invite.to.speakerUri);
   expect(JSON.stringify(answers)).toMatch(/\d\d:\d\d/u);
   expect(told.at(-1)).toEqual({
-    problem: expect.stringMatching(/^Nobody has the number \d+: \/discover shows who was found\.$/u),
+    problem: expect.stringMatching(/^There is no agent \d+: \/discover shows the last result\.$/u),
   });
 });

@@ -50,7 +50,7 @@ test("without the registry the files are there, and how to go on is told", async
   const offline = { npm_config_offline: "true", npm_config_cache: join(place.folder, "no cache") };
   const made = start(["new-agent", "bot"], offline);
   expect(await made.ended).toBe(1);
-  expect(made.said.err).toContain("plenary: installing what it needs failed: npm ended with 1\n");
+  expect(made.said.err).toContain("plenary: npm install failed: npm ended with 1\n");
   expect(made.said.err).toContain("finish it with: cd bot && npm install\n");
   expect(readdirSync(join(place.folder, "bot"))).toEqual(expect.arrayContaining([...files, "vendor"]));
 });
@@ -61,14 +61,14 @@ test("a folder that is not empty is left as it is", async () => {
   const made = start(["new-agent", "bot"]);
   expect(await made.ended).toBe(1);
   expect(made.said.err).toBe(
-    "plenary: bot is not empty: it has a, b, c, d and 1 more; name another folder, or empty it. Nothing was written.\n",
+    "plenary: bot is not empty: it has a, b, c, d and 1 more; give another folder, or empty it. Nothing was written.\n",
   );
   expect(readdirSync(join(place.folder, "bot"))).toEqual(["a", "b", "c", "d", "e"]);
 });
 
 test.each([
   [["new-agent"], "missing required argument 'dir'"],
-  [["new-agent", "file"], "cannot write file: there is a file of that name: name a folder"],
+  [["new-agent", "file"], "cannot write file: there is a file of that name: give a folder"],
   [["new-agent", "bot", "--name", "\u0007"], "A name has 1 to 60 characters on one line"],
 ])("%j is refused", async (args, problem) => {
   writeFileSync(join(place.folder, "file"), "");

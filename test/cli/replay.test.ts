@@ -127,7 +127,7 @@ test("a ready-made convener decides in the time of the record, and twice the sam
     replay("c1", "--convener", "convener-queue", "--json"),
   ]);
   expect(again).toEqual(told);
-  expect(told?.out).toContain("decided again with convener queue");
+  expect(told?.out).toContain("replayed with convener queue");
   expect(told?.out).toMatch(/^convener-queue +would +█+$/mu);
   const { differences, summary } = linesIn(named as Told);
   expect(summary).toMatchObject({ convener: "tag:localhost,2025:convener-queue", unanswered: 0 });
@@ -185,10 +185,10 @@ test("a convener that cannot be asked is told with the way out, and one that han
     replay("c1", "--convener", mute.url),
     replay("c1", "--convener", tired.url, "--json"),
   ]);
-  const remedy = "start it, mend its address, or take one of ours: --convener queue\n";
+  const remedy = "start it, fix its address, or use a built-in one: --convener queue\n";
   for (const { exitCode, out, err } of [unreachable, hanging]) {
     expect([exitCode, out]).toEqual([2, ""]);
-    expect(err).toMatch(/^plenary: the convener at http:\/\/127\.0\.0\.1:\d+\/ cannot be asked: /u);
+    expect(err).toMatch(/^plenary: the convener at http:\/\/127\.0\.0\.1:\d+\/ cannot be called: /u);
     expect(err).toContain(remedy);
   }
   expect(hanging.err).toContain("it did not answer within 1.5 seconds");

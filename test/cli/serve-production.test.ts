@@ -76,7 +76,7 @@ test("a public floor tells its address and where its token is, never the token",
   while (!forPeople.said.out.includes("Ctrl+C")) await once(forPeople.child.stdout ?? forPeople.child, "data");
   expect(forPeople.said.out).toContain("The floor is open: https://floor.example\n");
   expect(forPeople.said.out).toContain("https://floor.example/agents/echo\n");
-  expect(forPeople.said.out).toContain(`The operator's token is in ${tokenFile()}, for its owner only.`);
+  expect(forPeople.said.out).toContain(`The operator's token is in ${tokenFile()}, readable by its owner only.`);
   expect(forPeople.said.out + forPeople.said.err).not.toContain(token);
 });
 
@@ -91,7 +91,7 @@ test("a token that others could read is for its owner alone again, and that is s
   expect(JSON.parse(await firstLine(second)).token).toBe(token);
   expect(statSync(tokenFile()).mode & 0o777).toBe(0o600);
   expect(second.said.err).toContain(
-    `plenary: ${tokenFile()} could be read or changed by other accounts; it is 0600 now.`,
+    `plenary: other accounts could read or change ${tokenFile()}; its mode is 0600 now.`,
   );
 });
 

@@ -77,7 +77,9 @@ test("a port that is taken is told with the way out", async () => {
   const { port } = other.address() as AddressInfo;
   const floor = plenary("serve", "--port", String(port));
   expect(await floor.ended).toBe(2);
-  expect(floor.said.err).toBe(`plenary: port ${port} is taken: stop what uses it, or give --port 0 for any free one\n`);
+  expect(floor.said.err).toBe(
+    `plenary: port ${port} is in use: stop the process that uses it, or give --port 0 for any free port\n`,
+  );
   other.close();
 });
 
@@ -122,7 +124,7 @@ test("an unknown agent is told with those there are", async () => {
   const agent = plenary("agent", "nobody");
   expect(await agent.ended).toBe(2);
   expect(agent.said.err).toMatch(
-    /^plenary: there is no agent named "nobody"\. There is: guide, clock, .*, llm, .*\n$/u,
+    /^plenary: there is no agent named "nobody"\. Available: guide, clock, .*, llm, .*\n$/u,
   );
 });
 
@@ -151,7 +153,9 @@ test("a store that another process uses is told with the way out", async () => {
   await firstLine(plenary("serve", "--port", "0", "--json"));
   const second = plenary("serve", "--port", "0");
   expect(await second.ended).toBe(2);
-  expect(second.said.err).toContain("another process uses this store; stop what uses it, or give --store another file");
+  expect(second.said.err).toContain(
+    "another process uses this store; stop the process that uses it, or give another file with --store",
+  );
 });
 
 test("a link to a store in use is in use, and a store with two names is refused with the way out", async () => {
@@ -185,7 +189,7 @@ test("whoever changed what was said is found out", async () => {
 
 test.each([
   [["verify"], "there is no such file"],
-  [["verify", "--store", ":memory:"], "it ends with its process"],
+  [["verify", "--store", ":memory:"], "it does not outlive its process"],
   [["serve", "--store", "postgres://floor.example/db"], "give --store FILE, or :memory:"],
 ])("%j says what is missing", async (args, problem) => {
   const command = plenary(...args);

@@ -113,7 +113,7 @@ test("a file beyond the maximum is not read, and the others are", () => {
     cwd: scratch,
   });
   expect(exitCode).toBe(2);
-  expect(stderr).toBe("plenary: cannot read huge.json: it is larger than 64 MiB, the most one document may have\n");
+  expect(stderr).toBe("plenary: cannot read huge.json: it is larger than 64 MiB, the limit for one document\n");
   expect(stdout).toContain("clean.json: valid");
 });
 

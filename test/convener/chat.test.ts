@@ -26,7 +26,7 @@ async function chat(...typed: readonly string[]): Promise<Line[]> {
     .map((line) => JSON.parse(line));
 }
 
-test("/convener tells who has the chair; a ready-made one, a URL or none swaps it in one go", async () => {
+test("/convener shows the convener; a built-in one, a URL or none replaces it", async () => {
   stage = await openStage();
   const url = `${stage.url}/agents/convener-moderated`;
   const lines = await chat(
@@ -37,9 +37,9 @@ test("/convener tells who has the chair; a ready-made one, a URL or none swaps i
     kind === "role" && role === "convener" ? [speakerUri?.split(":").at(-1)] : [],
   );
   expect(chairs).toEqual(["convener-queue", "convener-open", "convener-moderated", undefined]);
-  const [before, after] = lines.flatMap(({ told = "" }) => (told.includes("convenes.") ? [told] : []));
-  expect(before).toMatch(/^Nobody convenes\.\n.*ready-made here: .*open, queue,/su);
-  expect(after).not.toContain("Nobody");
+  const [before, after] = lines.flatMap(({ told = "" }) => (told.includes("To change it: /convener") ? [told] : []));
+  expect(before).toMatch(/^There is no convener\.\n.*built in: .*open, queue,/su);
+  expect(after).not.toContain("no convener");
   const problems = lines.flatMap(({ problem = [] }) => problem);
-  expect(problems).toEqual([expect.stringContaining("nosuch is neither a URL nor an agent known here")]);
+  expect(problems).toEqual([expect.stringContaining("nosuch is neither a URL nor a known agent")]);
 });

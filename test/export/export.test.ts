@@ -73,7 +73,7 @@ test("what is asked for and is not there is told, and nothing is written", async
   expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(`^${id}  .*  Birds\n$`) });
   const unknown = run("export", "Fish", "-o", "fish.md", "--store", "floor.db");
   expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(unknown.stderr).toBe("plenary: no conversation is called Fish: plenary export lists those there are\n");
+  expect(unknown.stderr).toBe("plenary: no conversation matches Fish: plenary export lists all conversations\n");
   expect(() => read("fish.md")).toThrow();
   expect(run("export", id, "--format", "docx").exitCode).toBe(2);
   expect(run("export", id, "--complete", "--format", "html").exitCode).toBe(2);
@@ -111,7 +111,7 @@ test("read into an empty store it is the same conversation at every entry, and g
   const { exitCode, stdout } = run("import", "birds.jsonl", "--store", "other.db");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `imported ${id}: ${before.length} entries\n` });
   expect(run("verify", "--store", "other.db").stdout).toBe(
-    `1 conversation, ${before.length} entries (1 erased): as they were written\n`,
+    `1 conversation, ${before.length} entries (1 erased): unchanged\n`,
   );
   expect(run("export", id, "--complete", "--store", "other.db").stdout).toBe(read("birds.jsonl"));
   const other = await open("other.db");

@@ -53,7 +53,7 @@ test("a server that is not there is told of at the start in one line, and may co
   const command = start(["agent", "nemo", "--url", stock.url]);
   expect(await firstLine(command)).toContain("Workflow is listening");
   await eventually(() => command.said.err.includes("\n"), "a line");
-  expect(command.said.err).toMatch(/^plenary: the workflow cannot be reached just now \(ws:.*\): until .*\n$/u);
+  expect(command.said.err).toMatch(/^plenary: the workflow cannot be reached \(ws:.*\): until .*\n$/u);
   command.child.kill("SIGTERM");
   expect(await command.ended).toBe(0);
 });

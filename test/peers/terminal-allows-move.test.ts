@@ -22,7 +22,7 @@ test("an agent that answers from another address is shown with both addresses, a
   await chat(`/invite ${before.url}`);
   const after = await restart(before);
   const refused = await chat(`/invite ${after.url}`, `/refuse ${clock}`, "where are you?");
-  const commands = `/allow ${clock} lets it in there, /refuse ${clock} leaves it out.`;
+  const commands = `/allow ${clock} accepts this address, /refuse ${clock} refuses it.`;
   expect(refused.err).toBe(`${clock} now answers from ${after.url}; it was at ${before.url}. ${commands}\n`);
   expect(refused.out).not.toContain(`"value":"from ${after.url}"`);
   const allowed = await chat(`/invite ${after.url}`, "/allow", "where are you?");

@@ -33,11 +33,11 @@ describe.skipIf(isMissing)("roles in a terminal", () => {
     const pane = await openPane(["chat", keeper.url], { cwd: place.folder });
     await pane.until("● Keeper");
     for (const [command, says] of [
-      ["/role Keeper", "Say which role: /role NAME archivist"],
-      ["/role Nobody archivist", "Nobody here is called Nobody"],
+      ["/role Keeper", "Give a role: /role NAME archivist"],
+      ["/role Nobody archivist", "There is no participant Nobody"],
       ["/role Keeper 4711", "a role is named by a letter"],
-      ["/role Keeper convener", "/convener Keeper makes it the convener"],
-      ["/role Keeper not convener", "/convener none ends convening"],
+      ["/role Keeper convener", "Use /convener Keeper for this role"],
+      ["/role Keeper not convener", "Use /convener none to remove the convener"],
     ] as const) {
       await pane.enter(command);
       await pane.until(says);

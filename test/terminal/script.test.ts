@@ -52,7 +52,7 @@ test("--json: each line waits for what answers the one before, and it ends when 
 test("--json: what is refused is told as a problem, and the exit code says so", async () => {
   const { exitCode, stdout } = await chat(["--json", "--title", "Alone"], '/whisper Nobody x\n/who\n{"say":1}\n');
   expect(exitCode).toBe(1);
-  expect(stdout).toContain('{"problem":"Nobody else is here: /invite brings somebody."}');
+  expect(stdout).toContain('{"problem":"There are no other participants: /invite adds an agent."}');
   expect(stdout).toMatch(/^\{"told":"Alone \(/mu);
   expect(stdout).toMatch(/^\{"problem":"A command is/mu);
 });
@@ -75,14 +75,14 @@ test("a conversation is found by the beginning of its id or by its title, and a 
   const wrong = await chat(["--conversation", "nothing of the kind"], "");
   expect(wrong.exitCode).toBe(1);
   expect(wrong.stderr).toBe(
-    "plenary: no conversation is called nothing of the kind: plenary export lists those there are\n",
+    "plenary: no conversation matches nothing of the kind: plenary export lists all conversations\n",
   );
 });
 
 test("an agent that nobody knows is told with those there are", async () => {
   const { exitCode, stderr } = await chat(["nosuch"], "");
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/^plenary: nosuch is neither a URL nor an agent known here \(.+\)\.\n$/u);
+  expect(stderr).toMatch(/^plenary: nosuch is neither a URL nor a known agent \(.+\)\.\n$/u);
 });
 
 test("a floor that is not there is told at once, with the way out", async () => {
@@ -172,12 +172,12 @@ test("--json: every command does at the floor what it says", async () => {
     // What the log keeps from this reader is neither the newest entry nor one of three.
     expect.stringContaining('"eventType": "publishManifests"'),
     expect.stringMatching(/^(?! *\d+ {2}hidden)(?:.*\n(?! *\d+ {2}hidden)){2}.*publishManifests {2}Waiter {2}\[.*$/u),
-    ...["Nobody is answering: there is nothing to stop.", "Nobody was stopped."],
+    ...["No agent is answering: there is nothing to stop.", "No agent was stopped."],
     expect.stringMatching(/^\{"openFloor":/u),
     expect.stringContaining('"kind": "opened"'),
     expect.stringMatching(/grantFloor {2}plenary-\w+ {2}to You {2}\[/u),
     "Written to taken.jsonl.",
-    `Closed for everyone. It can still be read: plenary export ${conversation}`,
+    `Closed for everyone. To read it later: plenary export ${conversation}`,
   ]);
   const file = join(place.folder, "taken.jsonl");
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -196,6 +196,6 @@ test("--json: what the floor has against an envelope is told, and nothing is sen
   expect(problems).toEqual([
     expect.stringMatching(/^The envelope cannot be read: the conversation section is a mandatory object/u),
     expect.stringMatching(/^The envelope cannot be read: /u),
-    expect.stringMatching(/^That is no JSON: /u),
+    expect.stringMatching(/^Invalid JSON: /u),
   ]);
 });

@@ -48,7 +48,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(told).toMatch(/^> \/whsper Ann the code is 4711$/mu);
     await pane.press("C-u");
     await pane.enter("/whisper Nobody psst");
-    await pane.until("Nobody here is called Nobody. Here are Ann.");
+    await pane.until("There is no participant Nobody. Participants: Ann.");
     expect(ann.heard).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await pane.enter("/yield");
     await pane.until(/○ You/u);
     await pane.enter("can you hear me");
-    const refused = await pane.until("Nobody heard it: floor not granted: /request asks for it");
+    const refused = await pane.until("Not sent: floor not granted: /request asks for it");
     expect(refused).toMatch(/^> can you hear me$/mu);
     await pane.press("C-u");
     await pane.enter("/request");
@@ -146,7 +146,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     await cut.opened;
     await pane.until((text) => !/▍|Talker (?:thinking )?…/u.test(text));
     await pane.press("C-c");
-    await pane.until("Ctrl+C again leaves");
+    await pane.until("Press Ctrl+C again to leave");
     await pane.press("C-c");
     await pane.until("Come back with: plenary chat --conversation");
   });

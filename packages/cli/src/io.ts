@@ -1,11 +1,11 @@
-/** Everything a command meets of the outside world besides the file system. */
+/** The outside world of a command, except the file system. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** There when a person sits at both ends, stdin and stdout. */
+  /** Present when both stdin and stdout are a terminal. */
   readonly terminal?: Terminal;
 }
 
@@ -14,22 +14,22 @@ export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly columns: number;
   readonly rows: number;
-  /** 1 is black and white, 8 is 256 colours. */
+  /** 1: monochrome, 8: 256 colours. */
   readonly colourBits: number;
   write(text: string): void;
-  /** Raw: each key comes as it is pressed, and nothing is shown by itself. */
+  /** Raw mode: every key press is delivered at once, without echo. */
   setRaw(isRaw: boolean): void;
-  /** Nothing is read any more, and nothing waits for a key. */
+  /** Stops reading, so that the process can end. */
   release(): void;
-  /** Until the function it gives is called. */
+  /** Returns the function that removes the listener. */
   onResize(listener: () => void): () => void;
 }
 
 export interface Output {
   readonly isTty: boolean;
-  /** Settles when the text is handed over; rejects when it cannot be. */
+  /** Resolves when the stream accepted the text; rejects when the write failed. */
   write(text: string): Promise<void>;
 }
 
-/** What the shell learns: yes; no (invalid, refused); wrong usage or broken world. */
+/** 0: yes. 1: no (invalid, refused). 2: wrong usage, or a file or floor that cannot be used. */
 export type ExitCode = 0 | 1 | 2;

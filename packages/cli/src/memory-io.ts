@@ -9,7 +9,7 @@ export type MemoryIoOptions = {
   isTty?: boolean;
 };
 
-/** The same port without a terminal: what was written can be read back. */
+/** An Io for tests: the output is kept in `written`. */
 export function createMemoryIo({ stdin = "", cwd = ".", env = {}, isTty = false }: MemoryIoOptions = {}): MemoryIo {
   const written = { stdout: "", stderr: "" };
   const outputTo = (name: keyof typeof written) => ({

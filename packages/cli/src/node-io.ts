@@ -1,4 +1,4 @@
-import { FileError } from "./file-error.ts";
+import { FileError } from "./errors.ts";
 import type { Io, Output, Terminal } from "./io.ts";
 
 export function createNodeIo(): Io {
@@ -15,12 +15,12 @@ export function createNodeIo(): Io {
 
 type Streams = Pick<NodeJS.Process, "stdin" | "stdout" | "env">;
 
-/** A dumb one moves no cursor: it is written to as a file is. */
+/** TERM=dumb cannot move the cursor, so it is treated as a plain stream. */
 function terminalIn({ stdin, stdout, env }: Streams): Terminal | undefined {
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === "dumb") return undefined;
   return {
     input: stdin,
-    // One whose size nobody knows says 0.
+    // A terminal of unknown size reports 0.
     get columns() {
       return stdout.columns || 80;
     },
@@ -42,7 +42,7 @@ function terminalIn({ stdin, stdout, env }: Streams): Terminal | undefined {
 }
 
 function createOutput(stream: NodeJS.WriteStream, name: string): Output {
-  // Each write learns of its own failure; without a listener the stream would end the process as well.
+  // Each write reports its own failure. Without a listener the error event would also end the process.
   stream.on("error", () => undefined);
   return {
     isTty: stream.isTTY === true,
@@ -56,7 +56,14 @@ function createOutput(stream: NodeJS.WriteStream, name: string): Output {
   };
 }
 
-/** A reader such as `head` that has seen enough; the exit code is still wanted. */
+/** The reader, such as `head`, closed the pipe. The command goes on, for its exit code. */
 function isClosedPipe(cause: NodeJS.ErrnoException): boolean {
   return cause.code === "EPIPE" || cause.code === "ERR_STREAM_DESTROYED";
+}
+
+/** Resolves on SIGINT or SIGTERM, so that the command can close cleanly. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
 }

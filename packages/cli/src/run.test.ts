@@ -9,7 +9,7 @@ async function plenary(args: string[], options: MemoryIoOptions = {}) {
   return { exitCode, ...io.written };
 }
 
-test("without a command there is help on stdout", async () => {
+test("without a command the help is printed on stdout", async () => {
   const { exitCode, stdout, stderr } = await plenary([]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toMatch(/^Usage: plenary /u);
@@ -52,7 +52,7 @@ test.each([
   expect(stderr).toMatch(/\nHelp: plenary .*--help\n$/u);
 });
 
-test("an error of our own is one line, and a stack only for those who ask", async () => {
+test("an internal error is one line, with a stack only on request", async () => {
   const broken = (env: Record<string, string>): Io & { written: { stderr: string } } => {
     const io = createMemoryIo({ stdin: "{}", env });
     return { ...io, stdout: { isTty: false, write: () => Promise.reject(new Error("it\nbroke")) } };
@@ -65,7 +65,7 @@ test("an error of our own is one line, and a stack only for those who ask", asyn
   expect(debugged.written.stderr).toMatch(/^plenary: internal error: it\\nbroke\nError: it\nbroke\n {4}at /u);
 });
 
-test("a file that cannot be read is no error of our own", async () => {
+test("an unreadable file is not an internal error", async () => {
   const { exitCode, stderr } = await plenary(["convert", "none.json", "--to", "1.1.0"], { cwd: import.meta.dirname });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,

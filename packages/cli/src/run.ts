@@ -1,23 +1,21 @@
 import { CommanderError } from "commander";
-import { FileError } from "./file-error.ts";
-import { FloorProblem } from "./floor-problem.ts";
+import { ConversationLookupError, FileError, FloorError } from "./errors.ts";
 import type { ExitCode, Io } from "./io.ts";
-import { createProgram, type Said } from "./program.ts";
-import { logLine } from "./redact.ts";
-import { UnclearConversation } from "./unclear-conversation.ts";
+import { logLine } from "./output/redact.ts";
+import { type CommanderOutput, createProgram } from "./program.ts";
 
-/** The plenary command. Never throws; the result is for the shell. */
+/** Runs the plenary command and returns its exit code. Never throws. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await runProgram(args, io);
   } catch (cause) {
-    await io.stderr.write(complaint(cause, io.env)).catch(() => undefined); // nobody is left to tell
-    return cause instanceof UnclearConversation ? 1 : 2;
+    await io.stderr.write(errorMessage(cause, io.env)).catch(() => undefined); // stderr is closed
+    return cause instanceof ConversationLookupError ? 1 : 2;
   }
 }
 
 async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
-  const said: Said = { out: "", err: "" };
+  const said: CommanderOutput = { out: "", err: "" };
   let exitCode: ExitCode = 0;
   const program = createProgram(io, said, (code) => {
     exitCode = code;
@@ -33,8 +31,8 @@ async function runProgram(args: readonly string[], io: Io): Promise<ExitCode> {
   return exitCode;
 }
 
-function complaint(cause: unknown, env: Io["env"]): string {
-  if ([FileError, FloorProblem, UnclearConversation].some((known) => cause instanceof known)) {
+function errorMessage(cause: unknown, env: Io["env"]): string {
+  if ([FileError, FloorError, ConversationLookupError].some((known) => cause instanceof known)) {
     return `plenary: ${logLine(messageOf(cause))}\n`;
   }
   const stack = env.PLENARY_DEBUG === "1" && cause instanceof Error ? `${cause.stack}\n` : "";

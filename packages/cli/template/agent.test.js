@@ -16,14 +16,14 @@ async function answer(event) {
   return events.map(({ parameters }) => parameters?.dialogEvent?.features.text.tokens[0].value).filter(Boolean);
 }
 
-test("it greets whoever invites it", async () => {
+test("it greets when it is invited", async () => {
   assert.deepEqual(await answer(invite({ to: { serviceUrl } })), ["Hello! Tell me something."]);
 });
 
-test("it answers what it is told", async () => {
+test("it answers a message to it", async () => {
   assert.deepEqual(await answer(said(`@${name} good morning`)), ["You said: good morning"]);
 });
 
-test("it keeps out of what is said to others", async () => {
+test("it does not answer a message to another participant", async () => {
   assert.deepEqual(await answer(said("good morning", { speakerUri: "tag:bob.example,2026:1" })), []);
 });

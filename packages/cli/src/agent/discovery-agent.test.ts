@@ -1,81 +1,28 @@
-import { createDiscovery, type DiscoveryOptions } from "@plenary/agents";
-import type { AgentHost } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { hostedDiscovery } from "./discovery-agent.ts";
+import { createMemoryIo } from "../memory-io.ts";
+import { run } from "../run.ts";
 
-const serviceUrl = "https://floor.example/agents/discovery";
-
-const secret = {
-  identification: {
-    ...{ speakerUri: "tag:x.example,2026:secret", serviceUrl: "https://x.example/SECRET", organization: "X" },
-    ...{ conversationalName: "secret", synopsis: "" },
-  },
-  capabilities: [{ keyphrases: ["weaving"], descriptions: [] }],
-};
-
-const at = "2026-01-01T00:00:00Z";
-const floorUri = "tag:floor.example,2026:floor";
-const host: AgentHost = {
-  floorUri: () => floorUri,
-  recall: async () => [],
-  send: async () => {},
-  acquaintances: () => [
-    { serviceUrl: "https://x.example/SECRET", health: "answering", askedAt: at, manifest: secret, manifestAt: at },
-  ],
-  catalogue: { manifests: async () => [], keepManifests: async () => {} },
-};
-
-async function toldTo(asker: "host" | "conversant" | "stranger" | "page", isLocal: boolean): Promise<string> {
-  const hosted = hostedDiscovery({ create: createDiscovery, isLocal, neighbours: () => [] });
-  hosted.lend({ ...host, mark: () => undefined });
-  const isOutside = asker === "stranger" || asker === "page";
-  const agent = hosted.make(serviceUrl, isOutside ? undefined : host, asker === "page" ? "page" : "program");
-  const events = [{ eventType: "getManifests", to: { serviceUrl }, parameters: { recommendScope: "external" } }];
-  const sender = { speakerUri: asker === "conversant" ? "tag:asker.example,2026:1" : floorUri };
-  const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events };
-  const body = JSON.stringify({ openFloor });
-  const text = await (await agent.fetch(new Request(serviceUrl, { method: "POST", body }))).text();
-  await hosted.close();
-  return text;
+async function complaintOf(args: string[]) {
+  const io = createMemoryIo({ env: {} });
+  const exitCode = await run(["agent", ...args], io);
+  return { exitCode, stderr: io.written.stderr };
 }
 
-test("whom a floor has met is told to that floor when it asks itself, and to nobody else", async () => {
-  expect(await toldTo("host", false)).toContain("SECRET");
-  expect(await toldTo("conversant", false)).not.toContain("SECRET");
-  expect(await toldTo("stranger", true)).not.toContain("SECRET");
-  expect(await toldTo("stranger", false)).not.toContain("SECRET");
+test("invalid URLs are reported with their options, all at once", async () => {
+  const wrong = ["discovery", "--agents", "http://127.0.0.1:1", "nowhere", "--consult", "ftp://x", "--favorite", "y"];
+  const about = (option: string) =>
+    `plenary: --${option} has a value that is not an http or https URL: give a full URL, such as http://127.0.0.1:8080\n`;
+  expect(await complaintOf(wrong)).toEqual({
+    exitCode: 2,
+    stderr: about("agents") + about("consult") + about("favorite"),
+  });
 });
 
-const known = { ...secret, identification: { ...secret.identification, serviceUrl: "http://127.0.0.1:9/SECRET" } };
-const publish = { eventType: "publishManifests", parameters: { servicingManifests: [known] } };
-const question = { eventType: "getManifests", to: { serviceUrl }, parameters: { recommendScope: "external" } };
-
-test("a web page of another origin does not learn which agents a floor on this machine knows; a program does", async () => {
-  const hosted = hostedDiscovery({ create: createDiscovery, isLocal: true, neighbours: () => [] });
-  hosted.lend({ ...host, acquaintances: () => [], mark: () => undefined });
-  const send = async (speakerUri: string, caller: "program" | "page", event: object) => {
-    const sender = { speakerUri };
-    const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender, events: [event] };
-    const request = new Request(serviceUrl, { method: "POST", body: JSON.stringify({ openFloor }) });
-    return (await hosted.make(serviceUrl, undefined, caller).fetch(request)).text();
-  };
-  await send(known.identification.speakerUri, "program", publish);
-  expect(await send("tag:asker.example,2026:1", "program", question)).toContain("SECRET");
-  expect(await send("tag:asker.example,2026:1", "page", question)).not.toContain("SECRET");
-  await hosted.close();
-});
-
-test("the agent that answers web pages of other origins has no way to dial; the one for programs has", async () => {
-  const dialler = { dial: () => Promise.reject(new Error("nobody is dialled")) };
-  for (const isLocal of [true, false]) {
-    const made: DiscoveryOptions[] = [];
-    const create = (options: DiscoveryOptions) => {
-      made.push(options);
-      return createDiscovery(options);
-    };
-    const hosted = hostedDiscovery({ create, isLocal, neighbours: () => [], dialler });
-    for (const caller of ["program", "page"] as const) hosted.make(serviceUrl, undefined, caller);
-    expect(made.map((options) => options.dialler)).toEqual([dialler, undefined]);
-    await hosted.close();
+test("options of the discovery agent are refused for others", async () => {
+  for (const option of ["agents", "consult", "favorite", "store"]) {
+    expect(await complaintOf(["echo", `--${option}`, "http://127.0.0.1:1"])).toEqual({
+      exitCode: 2,
+      stderr: `plenary: --${option} is for plenary agent discovery only: leave it out\n`,
+    });
   }
 });

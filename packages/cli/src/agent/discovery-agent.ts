@@ -1,55 +1,77 @@
-import type { Discovery, DiscoveryOptions } from "@plenary/agents";
-import type { Agent, AgentHost } from "@plenary/sdk";
-import type { HostedCaller, LentToAll } from "@plenary/server";
+import { randomUUID } from "node:crypto";
+import type { Agent } from "@plenary/sdk";
+import type { FloorStore } from "@plenary/server";
+import { type ConfigError, configErrorText } from "../config/config-error.ts";
+import { parseConfiguration } from "../config/configuration.ts";
+import type { Io } from "../io.ts";
+import { memory, storeFile } from "../store/location.ts";
+import { openStore } from "../store/store.ts";
+import { type AgentIdentity, agentIdentity } from "./identity.ts";
 
-export type HostedDiscovery = {
-  /** What the floor lends to all of its agents, before the first is made. */
-  lend: (lent: LentToAll) => void;
-  /** `host` for whatever this floor itself sends. */
-  make: (serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => Agent;
-  /** Before the store is closed. */
-  close: () => Promise<void>;
-};
+/** The command's options. */
+export type DiscoveryAgentOptions = { store?: string; agents?: string[]; consult?: string[]; favorite?: string };
 
-type Surroundings = Pick<DiscoveryOptions, "dialler" | "onError"> & {
-  create: (options: DiscoveryOptions) => Discovery;
-  /** Every program that calls is at this machine: what it tells is kept with what the floor knows. */
-  isLocal: boolean;
-  /** The other agents of the floor, for itself or for whoever calls from outside. */
-  neighbours: (agentsUrl: string, isOwn: boolean) => DiscoveryOptions["neighbours"];
-};
+type CreatedDiscovery = { agent: Agent; close: () => Promise<void>; port: number } | { problems: string[] };
+type ListenChoice = { host: string; port: number; speaker?: string };
 
-/**
- * One catalogue for a floor. A caller from outside does not learn which agents a public floor has met. A web page of another
- * origin does not learn it at any floor, and nothing is dialled for it: it may be open on the machine of the operator.
- */
-export function hostedDiscovery({ create, isLocal, neighbours, dialler, onError }: Surroundings): HostedDiscovery {
-  let lent: LentToAll | undefined;
-  let own: Discovery | undefined;
-  const outside = new Map<HostedCaller, Discovery>();
-  const ways = { ...(dialler && { dialler }), ...(onError && { onError }) };
-  const optionsFor = (serviceUrl: string, isOwn: boolean): DiscoveryOptions => {
-    const beside = neighbours(serviceUrl.slice(0, serviceUrl.lastIndexOf("/")), isOwn);
-    const unique = lent?.mark();
-    return { serviceUrl, ...(unique && { unique }), ...(beside && { neighbours: beside }) };
+/** A stand-alone discovery agent. It stores known agents in `--store` and may dial what a floor here may dial. */
+export async function createDiscoveryAgent(
+  wishes: DiscoveryAgentOptions & ListenChoice,
+  io: Io,
+  onError: (error: unknown) => void,
+): Promise<CreatedDiscovery> {
+  const { store: named = memory, agents = [], consult = [], favorite } = wishes;
+  const chosen = { agents, consult, favorite: favorite === undefined ? [] : [favorite] };
+  const strange = Object.entries(chosen).flatMap(([option, urls]) => urls.flatMap((url) => urlErrors(option, url)));
+  const parsed = parseConfiguration(wishes, io.env);
+  const errors = [...strange, ...(parsed.ok ? [] : parsed.errors)];
+  if (errors.length > 0 || !parsed.ok) return { problems: errors.map(configErrorText) };
+  const { mode, allowHosts, allowCidrs } = parsed.configuration;
+  const [ready, sdk] = await Promise.all([import("@plenary/agents"), import("@plenary/sdk")]);
+  const file = storeFile(named, io);
+  const store = await openStore(file);
+  await store.ready();
+  const { name, port } = await identityOf(store, file, wishes, io);
+  const exemptUrls = Object.values(chosen).flat();
+  const dialler = sdk.createDialler({ mode, allowHosts, allowCidrs, exemptUrls });
+  const agent = ready.createDiscovery({
+    ...name,
+    agents,
+    consult,
+    dialler,
+    onError,
+    catalogue: store,
+    ...(favorite !== undefined && { favorite }),
+  });
+  const close = async () => {
+    await agent.close();
+    await store.close();
+    await dialler.close();
   };
-  const forStrangers = (serviceUrl: string, caller: HostedCaller): Agent => {
-    const known = outside.get(caller);
-    if (known !== undefined) return known.stranger;
-    const options = { ...optionsFor(serviceUrl, false), isForStrangers: true };
-    const made = create(caller === "page" ? options : { ...options, ...ways });
-    outside.set(caller, made);
-    return made.stranger;
-  };
-  return {
-    lend: (host) => {
-      lent = host;
+  return { agent, close, port };
+}
+
+/** Two discovery agents need different speakerUris: from the store, else from the port. */
+async function identityOf(
+  store: FloorStore,
+  file: string | undefined,
+  place: ListenChoice,
+  io: Io,
+): Promise<AgentIdentity> {
+  const uriOf = (specific: string) => `tag:localhost,2025:${specific}`;
+  if (file === undefined || place.speaker !== undefined) return agentIdentity(uriOf("discovery"), place, io);
+  const speaker = await store.keep("discoverySpeakerUri", uriOf(`discovery:${randomUUID()}`));
+  return agentIdentity(speaker, { port: place.port, speaker }, io);
+}
+
+function urlErrors(option: string, text: string): ConfigError[] {
+  const isUrl = /^https?:\/\//iu.test(text) && URL.canParse(text);
+  if (isUrl) return [];
+  return [
+    {
+      name: `--${option}`,
+      problem: "has a value that is not an http or https URL",
+      fix: "give a full URL, such as http://127.0.0.1:8080",
     },
-    make(serviceUrl, host, caller = "program") {
-      if (host === undefined && (!isLocal || caller === "page")) return forStrangers(serviceUrl, caller);
-      own ??= create({ ...optionsFor(serviceUrl, true), ...ways, ...lent });
-      return host === undefined ? own.stranger : own;
-    },
-    close: async () => void (await Promise.all([own, ...outside.values()].map((one) => one?.close()))),
-  };
+  ];
 }

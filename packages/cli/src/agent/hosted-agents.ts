@@ -1,29 +1,35 @@
+import type { Discovery, DiscoveryOptions } from "@plenary/agents";
 import type { Manifest } from "@plenary/protocol";
-import type { Agent, AgentManifest, AskingDialler, TextDialler } from "@plenary/sdk";
-import type { HostedAgents, LentToAll } from "@plenary/server";
-import { hostedDiscovery } from "./discovery-agent.ts";
+import type { Agent, AgentHost, AgentManifest, AskingDialler, TextDialler } from "@plenary/sdk";
+import type { HostedAgents, HostedCaller, LentToAll } from "@plenary/server";
 import { llmMaker, modelAgentNames } from "./llm-agent.ts";
 import type { LlmChoice } from "./llm-settings.ts";
 
-type Wishes = {
+type HostedAgentsOptions = {
   llm?: LlmChoice | undefined;
-  /** The floor's way to agents elsewhere, for those of its own who look for others. */
+  /** Dials agents elsewhere, for the discovery agent. */
   dialler?: AskingDialler;
-  /** The way to words that are given by URL, in conversations of this floor. */
+  /** Dials texts given by URL. */
   textDialler?: TextDialler;
-  /** Whoever calls is at this machine. */
+  /** Every caller is on this machine. */
   isLocal?: boolean;
   onError: (error: unknown) => void;
 };
 
 type Hosted = HostedAgents & {
-  /** Writes down what they know; before the store is closed. */
+  /** Saves their state; called before the store is closed. */
   settle: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** The agents that a floor has of its own; a model among them when the operator names one. */
-export async function readyMadeAgents({ llm, dialler, textDialler, isLocal = true, onError }: Wishes): Promise<Hosted> {
+/** The agents a floor hosts, including the model agents when the operator configured a model. */
+export async function readyMadeAgents({
+  llm,
+  dialler,
+  textDialler,
+  isLocal = true,
+  onError,
+}: HostedAgentsOptions): Promise<Hosted> {
   const { agentNamed, agentNames, createDiscovery } = await import("@plenary/agents");
   const model = llm && (await llmMaker(llm, onError, { isShared: true }));
   const names = model === undefined ? agentNames : [...agentNames, ...modelAgentNames];
@@ -33,7 +39,9 @@ export async function readyMadeAgents({ llm, dialler, textDialler, isLocal = tru
     return { serviceUrl, ...(unique !== undefined && { unique }) };
   };
   const discovery = hostedDiscovery({
-    ...{ create: createDiscovery, isLocal, onError },
+    create: createDiscovery,
+    isLocal,
+    onError,
     ...(dialler && { dialler }),
     neighbours: (agentsUrl, isOwn) =>
       names.flatMap((name) => {
@@ -47,20 +55,20 @@ export async function readyMadeAgents({ llm, dialler, textDialler, isLocal = tru
   });
   return {
     names,
-    lend: (lent) => {
-      markOf = lent.mark;
-      discovery.lend(lent);
+    lend: (provided) => {
+      markOf = provided.mark;
+      discovery.provide(provided);
     },
     create(name, serviceUrl, host, caller) {
       const made = (): Agent | undefined => {
         if (name === "discovery") return discovery.make(serviceUrl, host, caller);
         const options = { ...placeOf(serviceUrl), ...host };
         if (!modelAgentNames.includes(name)) return agentNamed(name, options);
-        // Callers from outside would spend what the operator's key pays for.
+        // Callers from outside must not spend the operator's budget.
         return host && model?.make(name, options);
       };
       const agent = made();
-      // Nothing is fetched for callers from outside: they could have it repeated to them.
+      // Texts are not fetched for outside callers: the agent could repeat them to the caller.
       if (agent === undefined || host === undefined || textDialler === undefined) return agent;
       return { manifest: agent.manifest, fetch: (request) => agent.fetch(request, { textDialler }) };
     },
@@ -71,4 +79,62 @@ export async function readyMadeAgents({ llm, dialler, textDialler, isLocal = tru
 
 function manifestAt({ identification, ...others }: AgentManifest, serviceUrl: string): Manifest {
   return { ...others, identification: { ...identification, serviceUrl } };
+}
+
+export type HostedDiscovery = {
+  /** Takes what the floor provides to all hosted agents, before the first is created. */
+  provide: (provided: LentToAll) => void;
+  /** `host` is given for requests of this floor itself. */
+  make: (serviceUrl: string, host?: AgentHost, caller?: HostedCaller) => Agent;
+  /** Call before the store is closed. */
+  close: () => Promise<void>;
+};
+
+type HostedDiscoveryOptions = Pick<DiscoveryOptions, "dialler" | "onError"> & {
+  create: (options: DiscoveryOptions) => Discovery;
+  /** Every calling program is on this machine, so its agents go into the floor's own catalogue. */
+  isLocal: boolean;
+  /** The floor's other agents, for the floor itself or for outside callers. */
+  neighbours: (agentsUrl: string, isOwn: boolean) => DiscoveryOptions["neighbours"];
+};
+
+/**
+ * One catalogue per floor. Outside callers do not see which agents a public floor knows. Web pages of another origin never
+ * see it, and nothing is dialled for them: such a page may be open on the operator's machine.
+ */
+export function hostedDiscovery({
+  create,
+  isLocal,
+  neighbours,
+  dialler,
+  onError,
+}: HostedDiscoveryOptions): HostedDiscovery {
+  let provided: LentToAll | undefined;
+  let own: Discovery | undefined;
+  const outside = new Map<HostedCaller, Discovery>();
+  const ways = { ...(dialler && { dialler }), ...(onError && { onError }) };
+  const optionsFor = (serviceUrl: string, isOwn: boolean): DiscoveryOptions => {
+    const beside = neighbours(serviceUrl.slice(0, serviceUrl.lastIndexOf("/")), isOwn);
+    const unique = provided?.mark();
+    return { serviceUrl, ...(unique && { unique }), ...(beside && { neighbours: beside }) };
+  };
+  const forStrangers = (serviceUrl: string, caller: HostedCaller): Agent => {
+    const known = outside.get(caller);
+    if (known !== undefined) return known.stranger;
+    const options = { ...optionsFor(serviceUrl, false), isForStrangers: true };
+    const made = create(caller === "page" ? options : { ...options, ...ways });
+    outside.set(caller, made);
+    return made.stranger;
+  };
+  return {
+    provide: (host) => {
+      provided = host;
+    },
+    make(serviceUrl, host, caller = "program") {
+      if (host === undefined && (!isLocal || caller === "page")) return forStrangers(serviceUrl, caller);
+      own ??= create({ ...optionsFor(serviceUrl, true), ...ways, ...provided });
+      return host === undefined ? own.stranger : own;
+    },
+    close: async () => void (await Promise.all([own, ...outside.values()].map((one) => one?.close()))),
+  };
 }

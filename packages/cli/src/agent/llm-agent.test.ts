@@ -16,7 +16,7 @@ const host: AgentHost = {
   catalogue: { manifests: async () => [], keepManifests: async () => {} },
 };
 
-test("a floor hosts a convener with a model only when it is told of one, and only for itself", async () => {
+test("a floor hosts the model convener only when a model is configured, and only for itself", async () => {
   const without = await readyMadeAgents({ onError });
   expect(without.names).not.toContain("convener-llm");
   expect(without.create("convener-llm", serviceUrl, host)).toBeUndefined();
@@ -29,7 +29,7 @@ test("a floor hosts a convener with a model only when it is told of one, and onl
   await hosted.close();
 });
 
-test("a convener with a model is served by the same options, but for the policy, which it has no use for", async () => {
+test("the model convener has the same options, except the policy", async () => {
   const attempt = async (...options: string[]) => {
     const io = createMemoryIo({ env: {} });
     const exitCode = await run(["agent", "convener-llm", ...options], io);

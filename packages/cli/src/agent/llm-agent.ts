@@ -2,7 +2,7 @@ import type { ReadyMadeOptions } from "@plenary/agents";
 import type { Agent } from "@plenary/sdk";
 import type { LlmChoice } from "./llm-settings.ts";
 
-/** Those that need a model, as they are hosted and served. */
+/** The agents that need a model. */
 export const modelAgentNames: readonly string[] = ["llm", "convener-llm"];
 
 export type LlmMaker = {
@@ -11,12 +11,12 @@ export type LlmMaker = {
   close: () => Promise<void>;
 };
 
-/** What streams word by word needs many bytes for each. */
+/** Streaming needs many bytes per word. */
 const answerBytesMax = 16_777_216;
 
 /**
- * `isShared`: both are made of one choice, whose name and instructions are for the one that talks.
- * The model of the operator's own configuration is called wherever it is (D32), and nothing else is called for it.
+ * `isShared`: both agents use one configuration; name and instructions are for `llm` only.
+ * The configured model may be dialled at any address (D32), and nothing else.
  */
 export async function llmMaker(
   choice: LlmChoice,

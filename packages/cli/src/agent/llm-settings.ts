@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import type { LlmSettings } from "@plenary/agents";
 import { isLoopbackUrl } from "@plenary/server";
+import type { ConfigError } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
-import type { Mistake } from "../mistake.ts";
-import { takesOf } from "./takes.ts";
+import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
-/** Which model speaks, and how. */
+/** The settings of the model agents. */
 export type LlmChoice = Pick<LlmSettings, "baseUrl" | "model" | "key" | "name" | "instructions" | "policy" | "takes">;
 
-/** As options give it; what they leave out, the environment says. */
+/** The options; missing ones come from the environment. */
 export type LlmOptions = {
   url?: string;
   model?: string;
@@ -20,35 +20,37 @@ export type LlmOptions = {
 };
 
 type Env = Io["env"];
-export type Setting = { name: string; text: string } | undefined;
 
-/** For a floor, which has no model unless it is told of one. */
-export function llmIn(env: Env, mistakes: Mistake[]): LlmChoice | undefined {
+/** The model a floor hosts; undefined when none is configured. */
+export function llmIn(env: Env, errors: ConfigError[]): LlmChoice | undefined {
   const isWanted = ["PLENARY_LLM_URL", "PLENARY_LLM_MODEL"].some((name) => (env[name]?.trim() ?? "") !== "");
-  return isWanted ? parseLlm({}, env, mistakes) : undefined;
+  return isWanted ? parseLlm({}, env, errors) : undefined;
 }
 
-/** Undefined when there are mistakes, all of them told at once. */
-export function parseLlm(options: LlmOptions, env: Env, mistakes: Mistake[]): LlmChoice | undefined {
-  const known = mistakes.length;
+/** Undefined on errors; all of them are added to `errors`. */
+export function parseLlm(options: LlmOptions, env: Env, errors: ConfigError[]): LlmChoice | undefined {
+  const known = errors.length;
   const setting = (option: keyof LlmOptions): Setting => settingOf(option, options, env);
-  const key = keyIn("PLENARY_LLM_KEY", env, mistakes);
-  const baseUrl = baseUrlOf(setting("url"), { hasKey: key !== undefined, env }, mistakes);
-  const model = modelOf(setting("model"), mistakes);
-  const name = nameOf(setting("name"), mistakes);
-  const policy = policyOf(setting("policy"), mistakes);
-  const instructions = instructionsOf(setting("instructions"), mistakes);
-  const takes = takesOf(setting("takes"), ["image", "audio"], mistakes);
-  if (mistakes.length > known || baseUrl === undefined || model === undefined) return undefined;
+  const key = keyIn("PLENARY_LLM_KEY", env, errors);
+  const baseUrl = baseUrlOf(setting("url"), { hasKey: key !== undefined, env }, errors);
+  const model = modelOf(setting("model"), errors);
+  const name = nameOf(setting("name"), errors);
+  const policy = policyOf(setting("policy"), errors);
+  const instructions = instructionsOf(setting("instructions"), errors);
+  const takes = takesOf(setting("takes"), ["image", "audio"], errors);
+  if (errors.length > known || baseUrl === undefined || model === undefined) return undefined;
   return {
-    ...{ baseUrl, model, policy, ...takes },
+    baseUrl,
+    model,
+    policy,
+    ...takes,
     ...(key !== undefined && { key }),
     ...(name !== undefined && { name }),
     ...(instructions !== undefined && { instructions }),
   };
 }
 
-/** Set to nothing is not set. */
+/** An empty variable counts as not set. */
 function settingOf(option: keyof LlmOptions, options: LlmOptions, env: Env): Setting {
   const given = options[option];
   if (given !== undefined) return { name: `--${option}`, text: given.trim() };
@@ -57,90 +59,62 @@ function settingOf(option: keyof LlmOptions, options: LlmOptions, env: Env): Set
   return text === "" ? undefined : { name, text };
 }
 
-/** Never by an option: other accounts can see those. */
-export function keyIn(name: string, env: Env, mistakes: Mistake[]): string | undefined {
-  const text = env[name]?.trim() ?? "";
-  if (text === "") return undefined;
-  if (!/^[\x21-\x7e]+$/u.test(text)) {
-    const problem = "has a gap or a letter that no header can hold";
-    mistakes.push({ name, problem, fix: "copy it again, without quotes and line ends" });
-  }
-  return text;
-}
-
 function baseUrlOf(
   setting: Setting,
   { hasKey, env }: { hasKey: boolean; env: Env },
-  mistakes: Mistake[],
+  errors: ConfigError[],
 ): string | undefined {
   if (setting === undefined) {
-    const problem = "is missing, so nothing says where the model is";
-    const fix = "set it, or give --url, such as http://127.0.0.1:11434/v1";
-    mistakes.push({ name: "PLENARY_LLM_URL", problem, fix });
+    const problem = "is missing";
+    const fix = "set it to the model's endpoint, or give --url, such as http://127.0.0.1:11434/v1";
+    errors.push({ name: "PLENARY_LLM_URL", problem, fix });
     return undefined;
   }
   const { name, text } = setting;
   const url = /^https?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+  const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const isOpen = url?.protocol === "http:" && !isLoopbackUrl(url.href);
   if (url === undefined) {
-    wrong("is no http or https URL", "write it whole, such as https://models.example/v1");
+    wrong("is not an http or https URL", "give a full URL, such as https://models.example/v1");
   } else if (url.username !== "" || url.password !== "" || /[?#]/u.test(text)) {
-    wrong("holds more than an address", `give ${url.origin}${url.pathname}, and the key in PLENARY_LLM_KEY`);
+    wrong("has more than an address", `give ${url.origin}${url.pathname}, and the key in PLENARY_LLM_KEY`);
   } else if (/\/chat\/completions\/*$/u.test(url.pathname)) {
-    wrong("goes too far", `give ${url.href.replace(/\/chat\/completions\/*$/u, "")}; the rest is added`);
+    wrong("includes /chat/completions", `give ${url.href.replace(/\/chat\/completions\/*$/u, "")}; the rest is added`);
   } else if (isOpen && hasKey && env.PLENARY_INSECURE_HTTP?.trim() !== "1") {
-    const fix = `give https://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
-    wrong("is plain http, so the key can be read on the way", fix);
+    const fix = `give https://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 on a trusted network`;
+    wrong("is plain http, so the key can be read in transit", fix);
   }
   return url?.href;
 }
 
 const modelCharsMax = 200;
 
-function modelOf(setting: Setting, mistakes: Mistake[]): string | undefined {
-  const fix = "name it as its server does, such as llama3.2";
+function modelOf(setting: Setting, errors: ConfigError[]): string | undefined {
+  const fix = "give the server's name of the model, such as llama3.2";
   if (setting === undefined) {
-    const problem = "is missing, so nothing says which model";
-    mistakes.push({ name: "PLENARY_LLM_MODEL", problem, fix: `${fix} (or give --model)` });
+    const problem = "is missing";
+    errors.push({ name: "PLENARY_LLM_MODEL", problem, fix: `${fix} (or give --model)` });
   } else if (setting.text === "" || setting.text.length > modelCharsMax || /\p{Cc}/u.test(setting.text)) {
-    mistakes.push({ name: setting.name, problem: "is no name of a model", fix });
+    errors.push({ name: setting.name, problem: "is not a model name", fix });
   }
   return setting?.text;
-}
-
-export function nameOf(setting: Setting, mistakes: Mistake[]): string | undefined {
-  if (setting !== undefined && !/^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N} .'_-]{1,40}$/u.test(setting.text)) {
-    const fix = "give up to 40 letters, digits, blanks and .'_- such as Llama";
-    mistakes.push({ name: setting.name, problem: "is no name that people could call", fix });
-  }
-  return setting?.text;
-}
-
-export function policyOf(setting: Setting, mistakes: Mistake[]): "addressed" | "open" {
-  if (setting === undefined || setting.text === "addressed") return "addressed";
-  if (setting.text !== "open") {
-    const fix = "say addressed (answers when it is called) or open (also when a person speaks to everyone)";
-    mistakes.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
-  }
-  return "open";
 }
 
 const instructionsCharsMax = 16_384;
 
-/** `@FILE` is a file, read once. */
-function instructionsOf(setting: Setting, mistakes: Mistake[]): string | undefined {
+/** `@FILE` is read once. */
+function instructionsOf(setting: Setting, errors: ConfigError[]): string | undefined {
   if (setting === undefined) return undefined;
   const { name } = setting;
   try {
     const text = setting.text.startsWith("@") ? readFileSync(setting.text.slice(1), "utf8").trim() : setting.text;
     if (text !== "" && text.length <= instructionsCharsMax) return text;
     const problem = text === "" ? "is empty" : `has more than ${instructionsCharsMax} characters`;
-    mistakes.push({ name, problem, fix: "say what it is for in a few sentences, or leave it out" });
+    errors.push({ name, problem, fix: "describe its task in a few sentences, or leave it out" });
   } catch (cause) {
     const { errno = 0 } = cause as NodeJS.ErrnoException;
-    const why = getSystemErrorMap().get(errno)?.[1] ?? "it is no file";
-    mistakes.push({
+    const why = getSystemErrorMap().get(errno)?.[1] ?? "it is not a file";
+    errors.push({
       name,
       problem: `names a file that cannot be read (${why})`,
       fix: "give @FILE, or the text itself",

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { nemoAgent } from "./nemo-agent.ts";
 import type { NemoChoice } from "./nemo-settings.ts";
 
-/** The first that the operator is told. */
-function toldOf(choice: NemoChoice): Promise<unknown> {
+/** The first reported error. */
+function firstError(choice: NemoChoice): Promise<unknown> {
   return new Promise((resolve, reject) => {
     nemoAgent(choice, resolve).then(({ close }) => onTestFinished(close), reject);
   });
@@ -25,28 +25,26 @@ const headers = { authorization: "Bearer nobody-may-see-this" };
 test.each([
   ["a wrong token", 401, { headers }, "check PLENARY_NEMO_TOKEN,"],
   ["a wrong token or path", 403, { headers }, "check PLENARY_NEMO_TOKEN,"],
-  ["no token", 403, {}, "set PLENARY_NEMO_TOKEN if it wants a token,"],
-])("a server that refuses %s with %i is told of at the start, with what may help", async (_, status, more, remedy) => {
+  ["no token", 403, {}, "set PLENARY_NEMO_TOKEN if it needs a token,"],
+])("a server that refuses %s with %i is reported at startup, with a fix", async (_, status, more, remedy) => {
   const { url, close } = await serverThatRefuses(status);
   onTestFinished(async () => void (await close()));
-  const told = `${url}: answered ${status} instead of a socket: ${remedy} or see whether --url is its whole address`;
-  expect(await toldOf({ url, ...more })).toBe(told);
+  const reported = `${url}: answered ${status} instead of a socket: ${remedy} and check that --url is its full address`;
+  expect(await firstError({ url, ...more })).toBe(reported);
 });
 
-test("a server that is not there is told of at the start, and what comes of that", async () => {
+test("an unreachable server is reported at startup", async () => {
   const { url, close } = await serverThatRefuses(503);
   await close();
-  expect(await toldOf({ url })).toMatch(
-    /^the workflow cannot be reached just now \(ws:.*\): until it is there, invites/u,
-  );
+  expect(await firstError({ url })).toMatch(/^the workflow cannot be reached \(ws:.*\): until it can, invites/u);
 });
 
-test("whoever is stopped at once is told nothing", async () => {
+test("an agent that is stopped at once reports nothing", async () => {
   const { url, close } = await serverThatRefuses(403);
   onTestFinished(async () => void (await close()));
-  const told: unknown[] = [];
-  const agent = await nemoAgent({ url }, (error) => told.push(error));
+  const reported: unknown[] = [];
+  const agent = await nemoAgent({ url }, (error) => reported.push(error));
   await agent.close();
-  await toldOf({ url });
-  expect(told).toEqual([]);
+  await firstError({ url });
+  expect(reported).toEqual([]);
 });

@@ -2,37 +2,38 @@ import { randomBytes } from "node:crypto";
 import type { SocketDialler } from "@plenary/nemo";
 import type { Agent } from "@plenary/sdk";
 import type { Io } from "../io.ts";
-import { type Kept, keptSecret } from "./kept-secret.ts";
+import { type AgentIdentity, loadOrCreateSecret, type StoredSecret } from "./identity.ts";
 import type { NemoChoice } from "./nemo-settings.ts";
-import type { OwnName } from "./own-name.ts";
 
 export const nemoAgentName = "nemo";
 
-/** Of one message of a workflow. */
+/** For one message of a workflow. */
 const answerBytesMax = 16_777_216;
 
-const sessionKey: Kept = {
-  ...{ file: "nemo-session-key", pattern: /^[\da-f]{64}$/u, lost: "a restart gives everybody a new session" },
-  remedy: "start it where files can be written, or give --shared-session",
+const sessionKey: StoredSecret = {
+  file: "nemo-session-key",
+  pattern: /^[\da-f]{64}$/u,
+  lost: "every person gets a new session after a restart",
+  remedy: "start it in a writable folder, or give --shared-session",
 };
 
-/** Made once, so that the workflow knows each person again after a restart. */
+/** Kept, so that each person has the same workflow session after a restart. */
 export async function sessionKeyOf(
   { sharedSession }: Pick<NemoChoice, "sharedSession">,
   io: Io,
 ): Promise<Pick<NemoChoice, "sessionKey">> {
   if (sharedSession === true) return {};
-  const key = await keptSecret(sessionKey, randomBytes(32).toString("hex"), io);
+  const key = await loadOrCreateSecret(sessionKey, randomBytes(32).toString("hex"), io);
   return key === undefined ? {} : { sessionKey: key };
 }
 
-type Tell = (error: unknown) => void;
+type ErrorHandler = (error: unknown) => void;
 
-/** The server of the operator's own configuration is called wherever it is (D32), and nothing else is called for it. */
+/** The configured server may be dialled at any address (D32), and nothing else. */
 export async function nemoAgent(
   choice: NemoChoice,
-  tell: Tell,
-  name: OwnName["name"] = {},
+  tell: ErrorHandler,
+  name: AgentIdentity["name"] = {},
 ): Promise<{ agent: Agent; close: () => Promise<void> }> {
   const [{ createNemoAgent, isRefusal }, { createDialler }] = await Promise.all([
     import("@plenary/agents"),
@@ -40,10 +41,12 @@ export async function nemoAgent(
   ]);
   const exemptOrigins = [new URL(choice.url).origin];
   const dialler = createDialler({ mode: "production", exemptOrigins, limits: { answerBytesMax } });
-  const onError: Tell = (error) => tell(isRefusal(error) ? refusalWords(error, choice) : error);
+  const onError: ErrorHandler = (error) => tell(isRefusal(error) ? refusalMessage(error, choice) : error);
   const agent = createNemoAgent({ ...choice, ...name, dialler, onError });
   const server = { ...choice, dialSocket: dialler.dialSocket.bind(dialler) };
-  const stopLooking = await look(server, (error) => onError(isRefusal(error) ? error : absenceWords(error)));
+  const stopLooking = await checkConnection(server, (error) =>
+    onError(isRefusal(error) ? error : unreachableMessage(error)),
+  );
   return {
     agent,
     async close() {
@@ -54,27 +57,27 @@ export async function nemoAgent(
   };
 }
 
-/** A wrong path is refused like a wrong credential. */
-function refusalWords(error: unknown, { headers, credential }: NemoChoice): string {
+/** Servers refuse a wrong path like a wrong credential, so the message names both. */
+function refusalMessage(error: unknown, { headers, credential }: NemoChoice): string {
   const hasToken = headers !== undefined || credential !== undefined;
-  const remedy = hasToken ? "check PLENARY_NEMO_TOKEN" : "set PLENARY_NEMO_TOKEN if it wants a token";
-  return `${error instanceof Error ? error.message : "refused"}: ${remedy}, or see whether --url is its whole address`;
+  const remedy = hasToken ? "check PLENARY_NEMO_TOKEN" : "set PLENARY_NEMO_TOKEN if it needs a token";
+  return `${error instanceof Error ? error.message : "refused"}: ${remedy}, and check that --url is its full address`;
 }
 
-function absenceWords(error: unknown): string {
+function unreachableMessage(error: unknown): string {
   const why = error instanceof Error ? error.message : "no socket";
-  return `the workflow cannot be reached just now (${why}): until it is there, invites are declined`;
+  return `the workflow cannot be reached (${why}): until it can, invites are declined`;
 }
 
-const lookMs = 3_000;
+const checkMs = 3_000;
 
 type Server = Pick<NemoChoice, "url" | "headers" | "credential"> & SocketDialler;
 
-/** Whoever starts it learns at once that nobody is there; it is served all the same, since the workflow may come later. */
-async function look(server: Server, tell: Tell): Promise<() => void> {
+/** Reports an unreachable workflow at startup. The agent is served anyway, because the workflow may start later. */
+async function checkConnection(server: Server, tell: ErrorHandler): Promise<() => void> {
   const { NemoClient } = await import("@plenary/nemo");
   const clock = { now: Date.now, after };
-  const limits = { connectMs: lookMs, authMs: lookMs };
+  const limits = { connectMs: checkMs, authMs: checkMs };
   const client = new NemoClient({ ...server, clock, limits, newId: () => crypto.randomUUID() });
   let isWanted = true;
   const stop = () => {

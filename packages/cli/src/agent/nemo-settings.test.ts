@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import type { ConfigError } from "../config/config-error.ts";
 import { createMemoryIo } from "../memory-io.ts";
-import type { Mistake } from "../mistake.ts";
 import { run } from "../run.ts";
 import { type NemoOptions, parseNemo } from "./nemo-settings.ts";
 
 function parse(options: NemoOptions, env: Record<string, string> = {}) {
-  const mistakes: Mistake[] = [];
+  const errors: ConfigError[] = [];
   return {
-    choice: parseNemo(options, env, mistakes),
-    problems: mistakes.map(({ name, problem }) => `${name} ${problem}`),
+    choice: parseNemo(options, env, errors),
+    problems: errors.map(({ name, problem }) => `${name} ${problem}`),
   };
 }
 
@@ -25,40 +25,40 @@ test.each([
 });
 
 test.each([
-  ["127.0.0.1:8000", "--url is no ws, wss, http or https URL"],
-  ["ftp://flow.example", "--url is no ws, wss, http or https URL"],
-  ["ws://user:secret@flow.example", "--url holds more than an address"],
-  ["ws://flow.example/websocket#part", "--url holds more than an address"],
-  [`${url}?conversation_id=1`, "--url names a conversation, and each has an id of its own"],
-  [`${url}?session=s1`, "--url names a session, and each person has one of their own"],
+  ["127.0.0.1:8000", "--url is not a ws, wss, http or https URL"],
+  ["ftp://flow.example", "--url is not a ws, wss, http or https URL"],
+  ["ws://user:secret@flow.example", "--url has more than an address"],
+  ["ws://flow.example/websocket#part", "--url has more than an address"],
+  [`${url}?conversation_id=1`, "--url has a conversation_id, but each conversation has its own"],
+  [`${url}?session=s1`, "--url has a session, but each person has their own"],
 ])("the address %s is refused", (given, problem) => {
   expect(parse({ url: given })).toEqual({ choice: undefined, problems: [problem] });
 });
 
-test("one session for everybody may have a name", () => {
+test("a shared session may have a name", () => {
   const { choice } = parse({ url: `${url}?session=s1`, sharedSession: true });
   expect(choice).toMatchObject({ url: `${url}?session=s1`, sharedSession: true });
 });
 
-test("patience is given in seconds, and is shorter than that of a floor", () => {
+test("--patience is in seconds and below the floor's limit", () => {
   expect(parse({ url, patience: "600" }).choice).toMatchObject({ patienceMs: 600_000 });
   for (const patience of ["0", "an hour", "3600", "1.5"]) {
     expect(parse({ url, patience }).problems).toEqual([`--patience is "${patience}"`]);
   }
 });
 
-test("what it takes is text and what else is named", () => {
+test("--takes is text and the listed layers", () => {
   expect(parse({ url, takes: "text, video,image" }).choice).toMatchObject({ takes: ["text", "image", "video"] });
   expect(parse({ url }).choice).not.toHaveProperty("takes");
   for (const takes of ["image", "text,smell", ""]) {
     expect(parse({ url, takes }).problems).toEqual([`--takes is "${takes}"`]);
   }
-  const problem = "--takes names more than text, and a generate schema has no more";
+  const problem = "--takes has more than text, but a generate schema takes text only";
   expect(parse({ url, schema: "generate", takes: "text,image" }).problems).toEqual([problem]);
   expect(parse({ url, schema: "generate", takes: "text" }).problems).toEqual([]);
 });
 
-test("a token goes by the header, or by the message of the toolkit", () => {
+test("the token is sent in the header or in an auth_message", () => {
   const header = parse({ url }, { PLENARY_NEMO_TOKEN: "k1" });
   expect(header.choice).toMatchObject({ headers: { authorization: "Bearer k1" } });
   const message = (token: string) => parse({ url }, { PLENARY_NEMO_TOKEN: token, PLENARY_NEMO_AUTH: "message" });
@@ -67,14 +67,14 @@ test("a token goes by the header, or by the message of the toolkit", () => {
   expect(message("k1").choice?.headers).toBeUndefined();
 });
 
-test("a token is sent in the open only where the operator says so", () => {
+test("a token is sent unencrypted only with PLENARY_INSECURE_HTTP=1", () => {
   const env = { PLENARY_NEMO_TOKEN: "k1" };
-  const problem = "--url is not encrypted, so the token can be read on the way";
+  const problem = "--url is not encrypted, so the token can be read in transit";
   expect(parse({ url: "ws://flow.example" }, env).problems).toEqual([problem]);
   expect(parse({ url: "ws://flow.example" }, { ...env, PLENARY_INSECURE_HTTP: "1" }).problems).toEqual([]);
 });
 
-test("what it is called, found by and says comes from the options", () => {
+test("name, keyphrases and greeting come from the options", () => {
   const options = {
     url,
     name: "Travel",
@@ -84,31 +84,35 @@ test("what it is called, found by and says comes from the options", () => {
     steps: "names",
   };
   expect(parse({ ...options, schema: "generate", policy: "open" }).choice).toEqual({
-    ...{ url, name: "Travel", synopsis: "Books.", keyphrases: ["flights", "hotels"], greeting: "Hi." },
-    ...{ steps: "names", schemaType: "generate", policy: "open" },
+    url,
+    name: "Travel",
+    synopsis: "Books.",
+    keyphrases: ["flights", "hotels"],
+    greeting: "Hi.",
+    steps: "names",
+    schemaType: "generate",
+    policy: "open",
   });
 });
 
-test("all mistakes are told at once", () => {
+test("all errors are reported at once", () => {
   const options = { name: "\u0007", keyphrases: ",", steps: "some", schema: "talk", policy: "shy", greeting: "" };
   expect(parse(options, { PLENARY_NEMO_AUTH: "cookie" }).problems).toEqual([
-    "--url is missing, so nothing says where the workflow is",
-    "--name is no name that people could call",
+    "--url is missing",
+    "--name is not a name that people can type",
     '--policy is "shy"',
     '--steps is "some"',
     '--schema is "talk"',
-    "--greeting is no line of text",
-    "--keyphrases is no list of keyphrases",
+    "--greeting is not one line of text",
+    "--keyphrases is not a list of keyphrases",
     'PLENARY_NEMO_AUTH is "cookie"',
   ]);
 });
 
-test("the command names what is missing, and what is not for it", async () => {
+test("missing and foreign options are reported", async () => {
   const io = createMemoryIo({ env: {} });
   expect(await run(["agent", "nemo"], io)).toBe(2);
-  expect(io.written.stderr).toContain(
-    "--url is missing, so nothing says where the workflow is: give it, as in ws://127.",
-  );
+  expect(io.written.stderr).toContain("--url is missing: give the workflow's address, as in ws://127.");
   const other = createMemoryIo({ env: {} });
   expect(await run(["agent", "echo", "--url", url], other)).toBe(2);
   expect(other.written.stderr).toBe("plenary: --url is for plenary agent llm or nemo only: leave it out\n");

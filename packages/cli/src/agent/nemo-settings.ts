@@ -1,12 +1,11 @@
 import type { NemoSettings } from "@plenary/agents";
 import { credentialOf, type SchemaType } from "@plenary/nemo";
 import { isLoopbackUrl } from "@plenary/server";
+import type { ConfigError } from "../config/config-error.ts";
 import type { Io } from "../io.ts";
-import type { Mistake } from "../mistake.ts";
-import { keyIn, nameOf, policyOf, type Setting } from "./llm-settings.ts";
-import { takesOf } from "./takes.ts";
+import { keyIn, nameOf, policyOf, type Setting, takesOf } from "./settings.ts";
 
-/** Which workflow speaks, and how. */
+/** The settings of the workflow agent. */
 export type NemoChoice = Omit<NemoSettings, "dialler" | "onError" | "clock" | "limits" | "historyMax">;
 
 export type NemoOptions = {
@@ -25,59 +24,59 @@ export type NemoOptions = {
 
 type Env = Io["env"];
 
-/** Undefined when there are mistakes, all of them told at once. */
-export function parseNemo(options: NemoOptions, env: Env, mistakes: Mistake[]): NemoChoice | undefined {
-  const known = mistakes.length;
+/** Undefined on errors; all of them are added to `errors`. */
+export function parseNemo(options: NemoOptions, env: Env, errors: ConfigError[]): NemoChoice | undefined {
+  const known = errors.length;
   const setting = (option: Exclude<keyof NemoOptions, "sharedSession">): Setting => {
     const text = options[option];
     return text === undefined ? undefined : { name: `--${option}`, text: text.trim() };
   };
-  const token = keyIn("PLENARY_NEMO_TOKEN", env, mistakes);
+  const token = keyIn("PLENARY_NEMO_TOKEN", env, errors);
   const { sharedSession = false } = options;
-  const url = urlOf(setting("url"), { hasToken: token !== undefined, sharedSession, env }, mistakes);
-  const name = nameOf(setting("name"), mistakes);
+  const url = urlOf(setting("url"), { hasToken: token !== undefined, sharedSession, env }, errors);
+  const name = nameOf(setting("name"), errors);
   const choice = {
-    policy: policyOf(setting("policy"), mistakes),
-    steps: oneOf(setting("steps"), stepsShown, mistakes),
-    schemaType: oneOf(setting("schema"), schemaTypes, mistakes),
+    policy: policyOf(setting("policy"), errors),
+    steps: oneOf(setting("steps"), stepsShown, errors),
+    schemaType: oneOf(setting("schema"), schemaTypes, errors),
     ...(sharedSession && { sharedSession }),
-    ...takesOf(setting("takes"), ["image", "audio", "video"], mistakes),
-    ...patienceOf(setting("patience"), mistakes),
+    ...takesOf(setting("takes"), ["image", "audio", "video"], errors),
+    ...timeoutOf(setting("patience"), errors),
     ...(name !== undefined && { name }),
-    ...lineOf("synopsis", setting("synopsis"), mistakes),
-    ...lineOf("greeting", setting("greeting"), mistakes),
-    ...keyphrasesOf(setting("keyphrases"), mistakes),
-    ...proofOf(token, env, mistakes),
+    ...lineOf("synopsis", setting("synopsis"), errors),
+    ...lineOf("greeting", setting("greeting"), errors),
+    ...keyphrasesOf(setting("keyphrases"), errors),
+    ...credentialsOf(token, env, errors),
   };
   if (choice.schemaType.startsWith("generate") && choice.takes?.some((layer) => layer !== "text") === true) {
-    const problem = "names more than text, and a generate schema has no more";
-    mistakes.push({ name: "--takes", problem, fix: "say --takes text, or --schema chat_stream" });
+    const problem = "has more than text, but a generate schema takes text only";
+    errors.push({ name: "--takes", problem, fix: "give --takes text, or --schema chat_stream" });
   }
-  return mistakes.length > known || url === undefined ? undefined : { url, ...choice };
+  return errors.length > known || url === undefined ? undefined : { url, ...choice };
 }
 
 const example = "ws://127.0.0.1:8000/websocket";
 
-/** A server of the toolkit takes sockets at `/websocket`, unless it is configured otherwise. */
+/** The toolkit's default WebSocket path is `/websocket`. */
 function urlOf(
   setting: Setting,
   { hasToken, sharedSession, env }: { hasToken: boolean; sharedSession: boolean; env: Env },
-  mistakes: Mistake[],
+  errors: ConfigError[],
 ): string | undefined {
   const name = "--url";
   if (setting === undefined) {
-    mistakes.push({
+    errors.push({
       name,
-      problem: "is missing, so nothing says where the workflow is",
-      fix: `give it, as in ${example}`,
+      problem: "is missing",
+      fix: `give the workflow's address, as in ${example}`,
     });
     return undefined;
   }
   const { text } = setting;
-  const wrong = (problem: string, fix: string) => void mistakes.push({ name, problem, fix });
+  const wrong = (problem: string, fix: string) => void errors.push({ name, problem, fix });
   const url = /^(?:ws|http)s?:\/\//iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) {
-    wrong("is no ws, wss, http or https URL", `write it whole, as in ${example}`);
+    wrong("is not a ws, wss, http or https URL", `give a full URL, as in ${example}`);
     return undefined;
   }
   url.protocol = url.protocol.replace(/^http/u, "ws");
@@ -85,14 +84,14 @@ function urlOf(
   const place = `${url.protocol}//${url.host}${url.pathname}`;
   const isOpen = url.protocol === "ws:" && !isLoopbackUrl(url.href.replace(/^ws/u, "http"));
   if (url.username !== "" || url.password !== "" || text.includes("#")) {
-    wrong("holds more than an address", `give ${place}, and the token in PLENARY_NEMO_TOKEN`);
+    wrong("has more than an address", `give ${place}, and the token in PLENARY_NEMO_TOKEN`);
   } else if (url.searchParams.has("conversation_id")) {
-    wrong("names a conversation, and each has an id of its own", `give ${place}`);
+    wrong("has a conversation_id, but each conversation has its own", `give ${place}`);
   } else if (url.searchParams.has("session") && !sharedSession) {
-    wrong("names a session, and each person has one of their own", `give ${place}, or --shared-session too`);
+    wrong("has a session, but each person has their own", `give ${place}, or add --shared-session`);
   } else if (isOpen && hasToken && env.PLENARY_INSECURE_HTTP?.trim() !== "1") {
-    const fix = `give wss://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 where nobody is on the way`;
-    wrong("is not encrypted, so the token can be read on the way", fix);
+    const fix = `give wss://${url.host}${url.pathname}, or set PLENARY_INSECURE_HTTP=1 on a trusted network`;
+    wrong("is not encrypted, so the token can be read in transit", fix);
   }
   return url.href;
 }
@@ -100,38 +99,42 @@ function urlOf(
 const stepsShown = ["full", "names", "off"] as const;
 const schemaTypes = ["chat_stream", "chat", "generate_stream", "generate"] as const satisfies readonly SchemaType[];
 
-/** The first is what is taken when nothing is said. */
-function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...Word[]], mistakes: Mistake[]): Word {
+/** The first is the default. */
+function oneOf<Word extends string>(setting: Setting, words: readonly [Word, ...Word[]], errors: ConfigError[]): Word {
   const found = setting === undefined ? words[0] : words.find((word) => word === setting.text);
   if (found === undefined && setting !== undefined) {
-    mistakes.push({
+    errors.push({
       name: setting.name,
       problem: `is ${JSON.stringify(setting.text)}`,
-      fix: `say ${words.join(" or ")}`,
+      fix: `give ${words.join(" or ")}`,
     });
   }
   return found ?? words[0];
 }
 
-/** A floor waits for an hour, and gets the words that say that it took too long before that. */
+/** Less than an hour, the floor's own limit, so that the timeout message still arrives. */
 const patienceMax = 3_540;
 
-function patienceOf(setting: Setting, mistakes: Mistake[]): Pick<NemoChoice, "patienceMs"> {
+function timeoutOf(setting: Setting, errors: ConfigError[]): Pick<NemoChoice, "patienceMs"> {
   if (setting === undefined) return {};
   const seconds = Number(setting.text);
   if (!/^\d{1,4}$/u.test(setting.text) || seconds < 1 || seconds > patienceMax) {
-    const fix = `give whole seconds from 1 to ${patienceMax}, such as 1800; a floor waits for an hour`;
-    mistakes.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
+    const fix = `give whole seconds from 1 to ${patienceMax}, such as 1800; a floor waits one hour`;
+    errors.push({ name: setting.name, problem: `is ${JSON.stringify(setting.text)}`, fix });
   }
   return { patienceMs: seconds * 1_000 };
 }
 
 const lineCharsMax = 500;
 
-function lineOf<Name extends string>(name: Name, setting: Setting, mistakes: Mistake[]): { [one in Name]?: string } {
+function lineOf<Name extends string>(name: Name, setting: Setting, errors: ConfigError[]): { [one in Name]?: string } {
   if (setting === undefined) return {};
   if (setting.text === "" || setting.text.length > lineCharsMax || /\p{Cc}/u.test(setting.text)) {
-    mistakes.push({ name: setting.name, problem: "is no line of text", fix: `give up to ${lineCharsMax} characters` });
+    errors.push({
+      name: setting.name,
+      problem: "is not one line of text",
+      fix: `give up to ${lineCharsMax} characters`,
+    });
   }
   return { [name]: setting.text } as { [one in Name]?: string };
 }
@@ -139,22 +142,26 @@ function lineOf<Name extends string>(name: Name, setting: Setting, mistakes: Mis
 const keyphrasesMax = 64;
 const keyphraseCharsMax = 100;
 
-function keyphrasesOf(setting: Setting, mistakes: Mistake[]): { keyphrases?: string[] } {
+function keyphrasesOf(setting: Setting, errors: ConfigError[]): { keyphrases?: string[] } {
   if (setting === undefined) return {};
   const keyphrases = setting.text.split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
   const isLong = keyphrases.some((one) => one.length > keyphraseCharsMax || /\p{Cc}/u.test(one));
   if (isLong || keyphrases.length === 0 || keyphrases.length > keyphrasesMax) {
     const fix = `give 1 to ${keyphrasesMax} of up to ${keyphraseCharsMax} characters, as in "weather, forecast"`;
-    mistakes.push({ name: setting.name, problem: "is no list of keyphrases", fix });
+    errors.push({ name: setting.name, problem: "is not a list of keyphrases", fix });
   }
   return { keyphrases };
 }
 
-/** By the header of the upgrade, or by the toolkit's `auth_message`. */
-function proofOf(token: string | undefined, env: Env, mistakes: Mistake[]): Pick<NemoChoice, "headers" | "credential"> {
+/** In the upgrade request's header, or in the toolkit's `auth_message`. */
+function credentialsOf(
+  token: string | undefined,
+  env: Env,
+  errors: ConfigError[],
+): Pick<NemoChoice, "headers" | "credential"> {
   const name = "PLENARY_NEMO_AUTH";
   const text = env[name]?.trim() ?? "";
-  const way = oneOf(text === "" ? undefined : { name, text }, ["header", "message"], mistakes);
+  const way = oneOf(text === "" ? undefined : { name, text }, ["header", "message"], errors);
   if (token === undefined) return {};
   if (way === "header") return { headers: { authorization: `Bearer ${token}` } };
   return { credential: credentialOf(token) };

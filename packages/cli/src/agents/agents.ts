@@ -1,63 +1,63 @@
 import type { KnownAgent } from "@plenary/server";
-import { type FloorAccess, type FloorOptions, reachFloor } from "../floor-access.ts";
-import { FloorProblem } from "../floor-problem.ts";
+import { FloorError } from "../errors.ts";
+import { type FloorAccess, type FloorOptions, reachFloor } from "../floor/access.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import { coloursFor } from "../render-issue.ts";
-import { reportOf } from "./report.ts";
-import { tableOf } from "./table.ts";
+import { coloursFor } from "../output/format.ts";
+import { printable } from "../output/sanitize.ts";
+import { reportOf } from "./agent-report.ts";
+import { tableOf } from "./agent-table.ts";
 
 export type AgentsOptions = FloorOptions & { json: boolean };
 
-const place = "/api/v1/agents";
+const agentsPath = "/api/v1/agents";
 const atOnceMax = 8;
 
-export async function addToKnown(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
+export async function addAgents(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const add = (serviceUrl: string) => floor.json<KnownAgent>(place, { method: "POST", body: { serviceUrl } });
-    await tellOfEach(urls, add, options, io);
+    const add = (serviceUrl: string) => floor.json<KnownAgent>(agentsPath, { method: "POST", body: { serviceUrl } });
+    await reportEach(urls, add, options, io);
     return 0;
   });
 }
 
-export async function listKnown(options: AgentsOptions & { health?: string }, io: Io): Promise<ExitCode> {
+export async function listAgents(options: AgentsOptions & { health?: string }, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
     const { health, json } = options;
-    const known = await knownTo(floor, health);
+    const known = await fetchAgents(floor, health);
     const lines = known.map((agent) => `${JSON.stringify(agent)}\n`).join("");
     await io.stdout.write(json ? lines : tableOf(known, coloursFor(io.stdout, io.env), health));
     return 0;
   });
 }
 
-async function knownTo(floor: FloorAccess, health?: string): Promise<readonly KnownAgent[]> {
+async function fetchAgents(floor: FloorAccess, health?: string): Promise<readonly KnownAgent[]> {
   const query = health === undefined ? "" : `?health=${health}`;
-  return (await floor.json<{ agents: KnownAgent[] }>(`${place}${query}`)).agents;
+  return (await floor.json<{ agents: KnownAgent[] }>(`${agentsPath}${query}`)).agents;
 }
 
-/** One by one, so that each is told of as soon as it is known how it is. */
-export async function checkKnown(given: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
+/** One request per agent, so that each result is printed as soon as it arrives. */
+export async function checkAgents(given: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
-    const urls = given.length > 0 ? given : (await knownTo(floor)).map(({ serviceUrl }) => serviceUrl);
+    const urls = given.length > 0 ? given : (await fetchAgents(floor)).map(({ serviceUrl }) => serviceUrl);
     if (urls.length === 0 && !options.json) await io.stdout.write(tableOf([], coloursFor(io.stdout, io.env)));
     const check = async (serviceUrl: string) => {
       const request = { method: "POST", body: { serviceUrl } } as const;
-      const { agents } = await floor.json<{ agents: [KnownAgent] }>(`${place}/check`, request);
+      const { agents } = await floor.json<{ agents: [KnownAgent] }>(`${agentsPath}/check`, request);
       return agents[0];
     };
-    const checked = await tellOfEach(urls, check, options, io);
+    const checked = await reportEach(urls, check, options, io);
     return checked.every(({ health }) => health === "answering") ? 0 : 1;
   });
 }
 
-export async function removeKnown(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
+export async function removeAgents(urls: readonly string[], options: AgentsOptions, io: Io): Promise<ExitCode> {
   return withFloor(options, io, async (floor) => {
     let exitCode: ExitCode = 0;
     for (const serviceUrl of urls) {
       const removed = await isRemoved(floor, serviceUrl);
       if (!removed) exitCode = 1;
       if (options.json) await io.stdout.write(`${JSON.stringify({ serviceUrl, removed })}\n`);
-      else if (removed) await io.stdout.write(`${printable(serviceUrl)} is forgotten\n`);
+      else if (removed) await io.stdout.write(`${printable(serviceUrl)} was removed\n`);
       else
         await io.stderr.write(
           `plenary: the floor knows no agent at ${printable(serviceUrl)}: see plenary agents list\n`,
@@ -69,40 +69,40 @@ export async function removeKnown(urls: readonly string[], options: AgentsOption
 
 async function isRemoved(floor: FloorAccess, serviceUrl: string): Promise<boolean> {
   try {
-    await floor.text(`${place}?serviceUrl=${encodeURIComponent(serviceUrl)}`, { method: "DELETE" });
+    await floor.text(`${agentsPath}?serviceUrl=${encodeURIComponent(serviceUrl)}`, { method: "DELETE" });
     return true;
   } catch (problem) {
-    if (problem instanceof FloorProblem && problem.status === 404) return false;
+    if (problem instanceof FloorError && problem.status === 404) return false;
     throw problem;
   }
 }
 
-type Ask = (serviceUrl: string) => Promise<KnownAgent>;
+type Request = (serviceUrl: string) => Promise<KnownAgent>;
 
-/** Several are asked at once; they are told of in the order in which they were given. */
-async function tellOfEach(
+/** Sends several requests at a time; prints the results in the order of `urls`. */
+async function reportEach(
   urls: readonly string[],
-  ask: Ask,
+  ask: Request,
   { json }: AgentsOptions,
   io: Io,
 ): Promise<readonly KnownAgent[]> {
   const colours = coloursFor(io.stdout, io.env);
-  const told: KnownAgent[] = [];
+  const results: KnownAgent[] = [];
   const asked: Promise<KnownAgent>[] = [];
   for (const at of urls.keys()) {
     for (const url of urls.slice(asked.length, at + atOnceMax)) {
       const answer = ask(url);
-      // Whoever comes before it may end all this.
+      // An earlier failure may end the loop before this result is awaited.
       answer.catch(() => {});
       asked.push(answer);
     }
     const agent = await asked[at];
     if (agent === undefined) break;
-    const gap = told.length > 0 ? "\n" : "";
+    const gap = results.length > 0 ? "\n" : "";
     await io.stdout.write(json ? `${JSON.stringify(agent)}\n` : `${gap}${reportOf(agent, colours)}`);
-    told.push(agent);
+    results.push(agent);
   }
-  return told;
+  return results;
 }
 
 async function withFloor(

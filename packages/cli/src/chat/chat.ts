@@ -1,82 +1,136 @@
-import { comeIn, type Who } from "../caller.ts";
-import type { FloorOptions } from "../floor-access.ts";
+import { configErrorText } from "../config/config-error.ts";
+import { parseConfiguration } from "../config/configuration.ts";
+import { FloorError } from "../errors.ts";
+import { type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
+import { type FindFloor, openFloorClient, type SpeakerChoice } from "../floor/client.ts";
 import type { ExitCode, Io, Terminal } from "../io.ts";
-import { logLine } from "../redact.ts";
-import { shellWord } from "../shell-word.ts";
-import { chooseConversation } from "./choose.ts";
-import { floorForChat } from "./floor-for-chat.ts";
-import { inkFor } from "./ink.ts";
-import { legibleLine } from "./legible.ts";
-import { jsonScreen, plainScreen } from "./plain-screen.ts";
+import { shellQuote } from "../output/format.ts";
+import { logLine } from "../output/redact.ts";
+import { sanitizeLine } from "../output/sanitize.ts";
+import { openFloor } from "../serve/open-floor.ts";
+import { runningFloorUrl, storeFile } from "../store/location.ts";
+import { chooseConversation } from "./choose-conversation.ts";
+import { chatColors } from "./screen/colors.ts";
+import { jsonScreen, plainScreen } from "./screen/plain-screen.ts";
+import { TerminalScreen } from "./screen/terminal-screen.ts";
 import { runScript } from "./script.ts";
-import { type Screen, Talk } from "./talk.ts";
+import { ChatSession, type Screen } from "./session.ts";
 import { runTerminal } from "./terminal.ts";
-import { TerminalScreen } from "./terminal-screen.ts";
 
-export type ChatOptions = FloorOptions & Who & { conversation?: string; last: boolean; title?: string; json: boolean };
+export type ChatOptions = FloorOptions &
+  SpeakerChoice & { conversation?: string; last: boolean; title?: string; json: boolean };
 
-type Wanted = { urls: readonly string[]; options: ChatOptions; io: Io; version: string };
+type ChatRequest = { urls: readonly string[]; options: ChatOptions; io: Io; version: string };
 
-/** A conversation in the terminal, until the person leaves or the script ends. */
+/** Runs a chat until the person leaves or the script ends. */
 export async function chat(urls: readonly string[], options: ChatOptions, io: Io, version: string): Promise<ExitCode> {
   const wanted = { urls, options, io, version };
   if (io.terminal === undefined || options.json) return chatAsScript(wanted);
   return chatInTerminal(io.terminal, wanted);
 }
 
-async function chatInTerminal(terminal: Terminal, wanted: Wanted): Promise<ExitCode> {
+async function chatInTerminal(terminal: Terminal, wanted: ChatRequest): Promise<ExitCode> {
   const { io, options } = wanted;
-  const screen = new TerminalScreen(terminal, inkFor(io));
-  const words = await withTalk(screen, wanted, async (talk, opening) => {
-    const leaving = await runTerminal(talk, screen, io, opening);
-    return [...notSent(talk), ...(leaving === "part" || talk.connection === "gone" ? [] : [wayBack(talk, options)])];
+  const screen = new TerminalScreen(terminal, chatColors(io));
+  const words = await withSession(screen, wanted, async (session, opening) => {
+    const leaving = await runTerminal(session, screen, io, opening);
+    return [
+      ...unsentLines(session),
+      ...(leaving === "part" || session.connection === "gone" ? [] : [resumeHint(session, options)]),
+    ];
   });
   await io.stdout.write(words.map((line) => `${line}\n`).join(""));
   return 0;
 }
 
-async function chatAsScript(wanted: Wanted): Promise<ExitCode> {
+async function chatAsScript(wanted: ChatRequest): Promise<ExitCode> {
   const { io, options } = wanted;
   const screen = options.json ? jsonScreen(io) : plainScreen(io);
-  await withTalk(screen, wanted, (talk, { note }) => runScript(talk, screen, io, { note, isJson: options.json }));
+  await withSession(screen, wanted, (session, { note }) =>
+    runScript(session, screen, io, { note, isJson: options.json }),
+  );
   await screen.written();
   return screen.hadProblem() ? 1 : 0;
 }
 
-type Opened = { note: string | undefined; isNew: boolean };
+type SessionStart = { note: string | undefined; isNew: boolean };
 
-/** Whatever was opened for it is closed after it. */
-async function withTalk<Result>(
+/** Opens floor, client and session, and closes them afterwards. */
+async function withSession<Result>(
   screen: Screen,
-  { urls, options, io, version }: Wanted,
-  run: (talk: Talk, opened: Opened) => Promise<Result>,
+  { urls, options, io, version }: ChatRequest,
+  run: (session: ChatSession, opened: SessionStart) => Promise<Result>,
 ): Promise<Result> {
-  const onError = (error: unknown) => screen.tell(logLine(error), "warning");
-  const floor = await floorForChat(options, io, { version, onError });
+  const onError = (error: unknown) => screen.showMessage(logLine(error), "warning");
+  const floor = await findOrOpenFloor(options, io, { version, onError });
   try {
-    const caller = await comeIn(floor.find, options);
+    const client = await openFloorClient(floor.find, options);
     try {
-      const { id, isNew } = await chooseConversation(caller, { ...options, urls });
-      const talk = await Talk.open(caller, id, screen);
+      const { id, isNew } = await chooseConversation(client, { ...options, urls });
+      const session = await ChatSession.open(client, id, screen);
       try {
-        return await run(talk, { note: floor.note, isNew });
+        return await run(session, { note: floor.note, isNew });
       } finally {
-        talk.close();
+        session.close();
       }
     } finally {
-      await caller.close();
+      await client.close();
     }
   } finally {
     await floor.close();
   }
 }
 
-function notSent({ outbox }: Talk): string[] {
-  return outbox.unsent().map(({ text }) => `Not sent: ${legibleLine(text, 1_000)}`);
+function unsentLines({ outbox }: ChatSession): string[] {
+  return outbox.unsent().map(({ text }) => `Not sent: ${sanitizeLine(text, 1_000)}`);
 }
 
-function wayBack({ conversation }: Talk, { floor, store }: ChatOptions): string {
+function resumeHint({ conversation }: ChatSession, { floor, store }: ChatOptions): string {
   const where = [...(floor ? ["--floor", floor] : []), ...(store ? ["--store", store] : [])];
   const words = ["plenary", "chat", ...where, "--conversation", conversation.id.slice(0, 8)];
-  return `Come back with: ${words.map(shellWord).join(" ")}`;
+  return `Come back with: ${words.map(shellQuote).join(" ")}`;
+}
+
+export type ChatFloor = {
+  find: FindFloor;
+  /** Shown once when the chat opened the floor itself. */
+  note?: string;
+  close: () => Promise<void>;
+};
+
+/** The given floor or the one that runs on the store; else a floor in this process that closes with the chat. */
+export async function findOrOpenFloor(
+  options: FloorOptions,
+  io: Io,
+  { version, onError }: { version: string; onError: (error: unknown) => void },
+): Promise<ChatFloor> {
+  const isNamed = givenFloorUrl(options, io) !== undefined;
+  const file = storeFile(options.store, io);
+  const isRunning = isNamed || (file !== undefined && (await runningFloorUrl(file)) !== undefined);
+  if (isRunning) return { find: () => reachFloor(options, io), close: async () => {} };
+  const host = "127.0.0.1";
+  const parsed = parseConfiguration({ host }, io.env);
+  if (!parsed.ok) throw new FloorError(parsed.errors.map(configErrorText).join("; "));
+  const { configuration } = parsed;
+  const floor = await openFloor({
+    // Whatever the settings say, a chat does not open the floor to other machines.
+    configuration: { ...configuration, mode: "local" },
+    // The default port of plenary serve, so that hosted agents keep their addresses there.
+    host,
+    port: 0,
+    preferredPort: 7536,
+    demo: true,
+    version,
+    onError,
+    ...(file !== undefined && { file }),
+    ...(configuration.token !== undefined && { token: configuration.token }),
+  });
+  if ("problem" in floor) throw new FloorError(floor.problem);
+  const own: Io = { ...io, env: { ...io.env, PLENARY_TOKEN: floor.token } };
+  const kept = file === undefined ? "in memory" : `in ${file}`;
+  return {
+    find: () => reachFloor({ floor: floor.url }, own),
+    note: `No floor was running, so this chat opened one; it closes with the chat. Conversations are stored ${kept}.`,
+    close: floor.close,
+  };
 }

@@ -1,11 +1,11 @@
 import type { Line } from "@plenary/transcript";
 
-/** An agent says its name a moment after it came; for so long a line about it waits. */
+/** An agent's name arrives shortly after it joins; a line about it waits at most this long. */
 const namedWithinMs = 1_000;
 
 type Options = { isNamed: (speakerUri: string) => boolean; print: (line: Line) => void };
 
-/** What is printed stays as it was printed: lines wait, in their order, until those in them have names. */
+/** Printed lines cannot change, so lines wait in order until the names in them are known. */
 export function createLineQueue({ isNamed, print }: Options) {
   let waiting: { line: Line; untilMs: number }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,10 +23,10 @@ export function createLineQueue({ isNamed, print }: Options) {
       waiting.push({ line, untilMs: Date.now() + namedWithinMs });
       flush();
     },
-    /** Somebody may have a name now. */
+    /** Call when names may have become known. */
     flush,
     isEmpty: () => waiting.length === 0,
-    /** Whatever is left is printed as it is. */
+    /** Prints the waiting lines as they are. */
     close(): void {
       clearTimeout(timer);
       for (const { line } of waiting) print(line);

@@ -1,17 +1,17 @@
 import { expect, test, vi } from "vitest";
-import { FloorProblem } from "../floor-problem.ts";
-import type { Saying } from "./conversation.ts";
+import { FloorError } from "../errors.ts";
+import type { OutgoingUtterance } from "../floor/conversation-client.ts";
 import { createOutbox } from "./outbox.ts";
 
-/** A floor that does what it is told with each saying. */
+/** A floor with a scripted response to each utterance. */
 function floorThat(...answers: ("takes" | "away" | "refuses")[]) {
-  const came: Saying[] = [];
+  const came: OutgoingUtterance[] = [];
   const refused: string[] = [];
-  const say = async (saying: Saying) => {
+  const say = async (saying: OutgoingUtterance) => {
     came.push(saying);
     const answer = answers[came.length - 1] ?? "takes";
-    if (answer === "away") throw FloorProblem.unreachable("http://127.0.0.1:9", new Error("refused"));
-    if (answer === "refuses") throw new FloorProblem("too late", { status: 409 });
+    if (answer === "away") throw FloorError.unreachable("http://127.0.0.1:9", new Error("refused"));
+    if (answer === "refuses") throw new FloorError("too late", { status: 409 });
   };
   const outbox = createOutbox({
     conversation: { say },
@@ -21,16 +21,16 @@ function floorThat(...answers: ("takes" | "away" | "refuses")[]) {
   return { outbox, came, refused };
 }
 
-test("what was said stays until the log shows it", async () => {
+test("an utterance is kept until it is in the log", async () => {
   const { outbox, came } = floorThat();
   outbox.say({ text: "hello" });
   await vi.waitFor(() => expect(came).toHaveLength(1));
   expect(outbox.unsent().map(({ text }) => text)).toEqual(["hello"]);
-  outbox.seen(came[0]?.id ?? "");
+  outbox.confirm(came[0]?.id ?? "");
   expect(outbox.unsent()).toEqual([]);
 });
 
-test("a floor that is away gets it again, under the same id and in the same order", async () => {
+test("after a disconnect utterances are sent again, with the same id and in order", async () => {
   const { outbox, came } = floorThat("away");
   outbox.say({ text: "one" });
   outbox.say({ text: "two" });
@@ -43,17 +43,17 @@ test("a floor that is away gets it again, under the same id and in the same orde
   outbox.close();
 });
 
-test("what a convener kept goes back to whoever said it when that one convenes no longer", async () => {
+test("utterances held by a convener return to the input when the convener changes", async () => {
   const { outbox, came, refused } = floorThat();
   outbox.say({ text: "one" });
   await vi.waitFor(() => expect(came).toHaveLength(1));
   await vi.waitFor(() => expect(outbox.unsent()[0]?.takenMs).toBeDefined());
-  outbox.released();
+  outbox.convenerChanged();
   expect(refused).toEqual(["one"]);
   expect(outbox.unsent()).toEqual([]);
 });
 
-test("what the floor refuses goes back to whoever said it, and does not hold up the rest", async () => {
+test("a refused utterance returns to the input and does not block the others", async () => {
   const { outbox, came, refused } = floorThat("refuses");
   outbox.say({ text: "one", to: "tag:ann", isWhisper: true }, "/whisper Ann one");
   outbox.say({ text: "two" });

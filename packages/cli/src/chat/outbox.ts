@@ -1,39 +1,39 @@
 import { randomUUID } from "node:crypto";
-import { FloorProblem } from "../floor-problem.ts";
-import type { Conversation, Saying } from "./conversation.ts";
+import { FloorError } from "../errors.ts";
+import type { ConversationClient, OutgoingUtterance } from "../floor/conversation-client.ts";
 
-type Words = Omit<Saying, "id" | "at">;
-/** `takenMs`: when the floor took it. */
-type Unsent = Saying & { typed: string; takenMs?: number };
+type OutgoingText = Omit<OutgoingUtterance, "id" | "at">;
+/** `takenMs`: when the floor accepted it. */
+type Unsent = OutgoingUtterance & { typed: string; takenMs?: number };
 
 export type Outbox = {
-  /** Kept until it stands in the log. `typed` is what to type to say the same again. */
-  say(words: Words, typed?: string): void;
-  /** It stands in the log, or was refused there. */
-  seen(id: string): void;
-  /** Whoever convened does so no longer: what it was thinking about goes back to whoever typed it. */
-  released(): void;
-  /** It was said here, lately. */
+  /** Kept until it is in the log. `typed` is the input that would send it again. */
+  say(words: OutgoingText, typed?: string): void;
+  /** The utterance is in the log, or was refused there. */
+  confirm(id: string): void;
+  /** The convener changed: utterances that waited for it return to the input field. */
+  convenerChanged(): void;
+  /** Whether this chat sent it recently. */
   isOwn(id: string): boolean;
-  /** The floor is there again. */
+  /** Sends again; call after a reconnect. */
   flush(): void;
   unsent(): readonly Unsent[];
   close(): void;
 };
 
 type Options = {
-  conversation: Pick<Conversation, "say">;
+  conversation: Pick<ConversationClient, "say">;
   onChange: () => void;
-  /** The floor will not have it: it goes back to whoever typed it. */
+  /** The floor refused it: the text returns to the input field. */
   onRefused: (typed: string, problem: unknown) => void;
 };
 
 const saidMax = 100;
 const retryMs = 2_000;
-/** So long the log may take to show what the floor has taken: a convener may think about it. */
+/** How long an accepted utterance is shown as pending: a convener may hold it. */
 const shownMaxMs = 60_000;
 
-/** What a person said, until it is seen in the log. It is sent again after any cut: by its id the floor takes it once. */
+/** Utterances until they are in the log. They are sent again after a disconnect; the id makes this idempotent. */
 export function createOutbox({ conversation, onChange, onRefused }: Options): Outbox {
   let kept: readonly Unsent[] = [];
   let said: readonly string[] = [];
@@ -44,7 +44,7 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
     kept = kept.filter((one) => one.id !== id);
     onChange();
   };
-  /** One after the other, in the order in which they were said. */
+  /** Sends one at a time, in order. */
   async function run(): Promise<void> {
     for (let next = waiting(); next !== undefined && !isClosed; next = waiting()) {
       const { takenMs: _, typed, ...saying } = next;
@@ -52,7 +52,7 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
         await conversation.say(saying);
         kept = kept.map((one) => (one.id === saying.id ? { ...one, takenMs: Date.now() } : one));
       } catch (problem) {
-        if (isPassing(problem)) {
+        if (isTransient(problem)) {
           timer = setTimeout(flush, retryMs);
           return;
         }
@@ -79,12 +79,12 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
       onChange();
       flush();
     },
-    seen: (id) => kept.some((one) => one.id === id) && drop(id),
-    released() {
+    confirm: (id) => kept.some((one) => one.id === id) && drop(id),
+    convenerChanged() {
       for (const { id, typed, takenMs } of kept) {
         if (takenMs === undefined) continue;
         drop(id);
-        onRefused(typed, new Error("the convener changed before others heard it"));
+        onRefused(typed, new Error("the convener changed before it was delivered"));
       }
     },
     isOwn: (id) => said.includes(id),
@@ -97,6 +97,6 @@ export function createOutbox({ conversation, onChange, onRefused }: Options): Ou
   };
 }
 
-function isPassing(problem: unknown): boolean {
-  return problem instanceof FloorProblem && problem.isPassing;
+function isTransient(problem: unknown): boolean {
+  return problem instanceof FloorError && problem.isTransient;
 }

@@ -1,65 +1,68 @@
 import type { Io } from "../io.ts";
-import { untilStopped } from "../until-stopped.ts";
-import { titleOf } from "./reports.ts";
-import { type Outcome, submit } from "./submit.ts";
-import type { Talk } from "./talk.ts";
-import type { TerminalScreen } from "./terminal-screen.ts";
+import { untilStopped } from "../node-io.ts";
+import { titleOf } from "./commands/reports.ts";
+import { type SubmitOutcome, submit } from "./commands/submit.ts";
+import type { TerminalScreen } from "./screen/terminal-screen.ts";
+import type { ChatSession } from "./session.ts";
 
-/** Within so long a second Ctrl+C means it. */
+/** A second Ctrl+C within this time leaves. */
 const againMs = 3_000;
-/** So long leaving waits for what is still on its way. */
+/** How long leaving waits for unsent utterances. */
 const sentWithinMs = 2_000;
 
-type Leaving = Exclude<Outcome, "stay">;
+type LeaveOutcome = Exclude<SubmitOutcome, "stay">;
 type Opening = { note: string | undefined; isNew: boolean };
 
-/** Until the person leaves; says whether there is something to come back to. */
+/** Runs until the person leaves. Returns whether they left the chat or the conversation. */
 export async function runTerminal(
-  talk: Talk,
+  session: ChatSession,
   screen: TerminalScreen,
   io: Io,
   { note, isNew }: Opening,
-): Promise<Leaving> {
-  if (note !== undefined) screen.tell(note, "quiet");
-  const title = titleOf(talk.view.title, talk.conversation.id.slice(0, 8));
-  screen.tell(
-    `${isNew ? "A new conversation" : "You are back in"}: ${title}. /help lists the commands, Ctrl+D leaves.`,
+): Promise<LeaveOutcome> {
+  if (note !== undefined) screen.showMessage(note, "quiet");
+  const title = titleOf(session.view.title, session.conversation.id.slice(0, 8));
+  screen.showMessage(
+    `${isNew ? "New conversation" : "Back in"}: ${title}. /help lists the commands, Ctrl+D leaves.`,
     "quiet",
   );
-  screen.tell("Type to speak to everyone, @NAME words to one, /whisper NAME words to one in private.", "quiet");
-  talk.begin();
-  const leaving = await new Promise<Leaving>((resolve) => {
+  screen.showMessage(
+    "Type to speak to everyone, @NAME text to address one, /whisper NAME text for a private message.",
+    "quiet",
+  );
+  session.start();
+  const leaving = await new Promise<LeaveOutcome>((resolve) => {
     const leave = () => resolve("leave");
     let interruptedMs = 0;
     const interrupt = async () => {
-      if (talk.isBusy && !talk.view.isPaused) return talk.conversation.command("pause");
+      if (session.isBusy && !session.view.isPaused) return session.conversation.command("pause");
       if (screen.clearField()) return undefined;
       const isSecond = Date.now() - interruptedMs < againMs;
       interruptedMs = Date.now();
       if (isSecond) return leave();
-      return screen.tell("Nothing is being said. Ctrl+C again leaves.", "quiet");
+      return screen.showMessage("No agent is answering. Press Ctrl+C again to leave.", "quiet");
     };
-    screen.open(talk, {
+    screen.open(session, {
       onLine: (text) => {
-        void submit(text, talk, screen, io).then((outcome) => outcome !== "stay" && resolve(outcome));
+        void submit(text, session, screen, io).then((outcome) => outcome !== "stay" && resolve(outcome));
       },
       onInterrupt: () => {
-        interrupt().catch((problem: Error) => screen.tell(problem.message, "problem"));
+        interrupt().catch((problem: Error) => screen.showMessage(problem.message, "problem"));
       },
       onEnd: leave,
     });
     void untilStopped().then(leave);
   });
-  await sent(talk);
-  talk.close();
+  await waitUntilSent(session);
+  session.close();
   screen.close();
   return leaving;
 }
 
-async function sent(talk: Talk): Promise<void> {
+async function waitUntilSent(session: ChatSession): Promise<void> {
   const signal = AbortSignal.timeout(sentWithinMs);
   const late = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  while (talk.outbox.unsent().length > 0 && talk.connection === "live" && !signal.aborted) {
-    await Promise.race([talk.changed(), late]);
+  while (session.outbox.unsent().length > 0 && session.connection === "live" && !signal.aborted) {
+    await Promise.race([session.nextChange(), late]);
   }
 }

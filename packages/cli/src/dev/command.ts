@@ -1,30 +1,24 @@
 import type { Command } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { floorOption, storeOption } from "../place-options.ts";
-import { portOf } from "../port-of.ts";
+import { floorOption, portOf, storeOption } from "../options.ts";
 import type { DevOptions } from "./dev.ts";
 
 export function addDev(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("dev")
-    .summary("bring your own agent to the floor, and start it again whenever you save")
+    .summary("run your own agent on the floor and restart it on every save")
     .description(
-      "Runs your agent, invites it to a conversation of the floor that runs here, starts it again whenever you save, and takes it away when you stop.",
+      "Runs your agent, invites it to a conversation on the floor of this machine, restarts it on every save, and uninvites it when you stop.",
     )
     .argument("[place]", "the agent's folder, or its file", ".")
     .option(
       "--conversation <id>",
-      "where it joins: an id, its beginning, or a title; else where you were last, or anew",
+      "where it joins: an id, an id prefix or a title; default: your last conversation, or a new one",
     )
-    .option("--speaker <uri>", "the speaker you are, if you may speak for several")
+    .option("--speaker <uri>", "which speaker you are, if your key speaks for several")
     .addOption(floorOption())
     .addOption(storeOption())
-    .option(
-      "--port <number>",
-      "the port the agent listens on, in PORT; 0 takes a free one, the same every time",
-      portOf,
-      0,
-    )
+    .option("--port <number>", "the agent's port, passed in PORT; 0 takes a free port, the same every time", portOf, 0)
     .option("--json", "one line for each event: joined, changed, reloaded, broken, problem, left", false)
     .showHelpAfterError("Help: plenary dev --help")
     .addHelpText("after", devHelp)
@@ -41,4 +35,4 @@ Examples:
   PLENARY_TOKEN=... plenary dev --floor http://127.0.0.1:7536
 
 The agent listens on the port in PORT, as one made by plenary new-agent does.
-Exit code: 0 stopped, 1 there is no such conversation, 2 wrong usage, no floor, or a floor that does not let it in.`;
+Exit code: 0 stopped, 1 there is no such conversation, 2 wrong usage, no floor, or a floor that refuses it.`;

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keptPort } from "../kept-port.ts";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { programAt } from "./program.ts";
+import { stablePort } from "../serve/listen-port.ts";
+import { programAt } from "./agent-process.ts";
 
 let folder = "";
 
@@ -20,9 +20,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test.each([
   [
     ["dev", "."],
-    "cannot open .: it has no agent.js; name the agent's file, or make an agent with plenary new-agent DIR",
+    "cannot open .: it has no agent.js; give the agent's file, or create an agent with plenary new-agent DIR",
   ],
-  [["dev", "nowhere"], "cannot open nowhere: it is not there; name the agent's file"],
+  [["dev", "nowhere"], "cannot open nowhere: it does not exist; give the agent's file"],
   [["dev", "bot"], "no floor is running"],
   [
     ["dev", "bot", "--floor", "https://floor.example"],
@@ -35,7 +35,7 @@ test.each([
   expect(io.written.stderr).toContain(problem);
 });
 
-test("an agent is the file that is named, or the main one of its package", () => {
+test("the agent's file is the given one, or the main file of its package", () => {
   const named = join(folder, "bot", "other.mjs");
   writeFileSync(named, "");
   expect(programAt("bot", folder).file).toMatch(/bot.agent\.js$/u);
@@ -44,7 +44,7 @@ test("an agent is the file that is named, or the main one of its package", () =>
   expect(programAt("bot", folder)).toEqual(programAt("bot/other.mjs", folder));
 });
 
-test("an agent comes back to the same port", async () => {
+test("an agent gets the same port again", async () => {
   const program = programAt("bot", folder);
-  expect(await keptPort(program.file)).toBe(await keptPort(program.file));
+  expect(await stablePort(program.file)).toBe(await stablePort(program.file));
 });

@@ -1,23 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { floorOption, storeOption } from "../place-options.ts";
+import { floorOption, storeOption } from "../options.ts";
 import type { DiscoverCommandOptions } from "./discover.ts";
 
 export function addDiscover(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("discover")
     .summary("find an agent for what you need")
-    .description("Asks discovery agents who can help, and prints whom they recommend, the best first, and why.")
+    .description("Asks discovery agents who can help, and prints the recommended agents, best first, with reasons.")
     .argument("<what-i-need...>", "in your own words")
-    .option("--ask <url>", "a discovery agent to ask instead of the floor's own; may be given again", collectUrl, [])
-    .option("--language <tag>", "it knows this language, such as en or pt-BR; of several, any", collectLanguage, [])
-    .option("--layer <name>", "it takes or gives this, such as text or audio; of several, all", collectLayer, [])
+    .option("--ask <url>", "a discovery agent to ask instead of the floor's own; repeatable", collectUrl, [])
+    .option("--language <tag>", "a language it must know, such as en or pt-BR; of several, any", collectLanguage, [])
+    .option("--layer <name>", "a layer it must support, such as text or audio; of several, all", collectLayer, [])
     .addOption(
-      new Option("--scope <scope>", "external: whom they know; all: themselves, too")
+      new Option("--scope <scope>", "external: agents they know; all: also themselves")
         .choices(["external", "all"])
         .default("external"),
     )
-    .option("--limit <count>", "print so many at most", countOf, 10)
+    .option("--limit <count>", "print at most this many", countOf, 10)
     .addOption(floorOption())
     .addOption(storeOption())
     .option("--json", "one line for each agent: kind, score, manifest, reasons", false)
@@ -27,7 +27,7 @@ export function addDiscover(program: Command, io: Io, finish: (exitCode: ExitCod
       if (options.ask.length > 0 && options.floor !== undefined) command.error("error: give --ask or --floor");
       const text = words.join(" ").trim();
       if (text === "" || text.length > textMax) {
-        command.error(`error: say what you need, in 1 to ${textMax} characters`);
+        command.error(`error: describe what you need in 1 to ${textMax} characters`);
       }
       const { discoverCommand } = await import("./discover.ts");
       finish(await discoverCommand(text, options, io));
@@ -41,10 +41,10 @@ const limitMax = 50;
 function collectUrl(text: string, earlier: readonly string[]): string[] {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol)) {
-    throw new InvalidArgumentError("A discovery agent is at an http or https address.");
+    throw new InvalidArgumentError("A discovery agent has an http or https address.");
   }
   if (url.username !== "" || url.password !== "") {
-    throw new InvalidArgumentError("Leave out the name and the password before the @.");
+    throw new InvalidArgumentError("Leave out the user name and password before the @.");
   }
   return collected(text, earlier);
 }
@@ -66,7 +66,7 @@ function collected(text: string, earlier: readonly string[]): string[] {
 
 function countOf(text: string): number {
   if (/^\d{1,2}$/u.test(text) && Number(text) >= 1 && Number(text) <= limitMax) return Number(text);
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${limitMax}.`);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${limitMax}.`);
 }
 
 const discoverHelp = `
@@ -76,7 +76,7 @@ Examples:
   plenary discover "book a table" --ask https://finder.example/openfloor
   plenary discover --json "add up numbers" | jq -r .manifest.identification.serviceUrl
 
-Without --ask it is the floor that asks: its own discovery agent first, then those whom that one recommends to ask. Each is asked
-once, and each reads what you need.
+Without --ask the floor asks: first its own discovery agent, then the ones it recommends, each once. Every one of them sees
+your text.
 
-Exit code: 0 found, 1 nobody was, 2 wrong usage, or nobody could be asked.`;
+Exit code: 0 found, 1 no agent found, 2 wrong usage, or no discovery agent could be asked.`;

@@ -10,7 +10,7 @@ import stringWidth from "string-width";
 import { afterEach, expect, test } from "vitest";
 import { createMemoryIo, type MemoryIoOptions } from "../memory-io.ts";
 import { run } from "../run.ts";
-import { type Foundling, foundLines } from "./report.ts";
+import { type FoundAgent, foundLines } from "./discover.ts";
 
 const hostile = "\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\r\nplenary: all is well";
 const opened: { close(): Promise<void> }[] = [];
@@ -34,15 +34,20 @@ const clock = manifestAt("http://127.0.0.1:1/clock", "Clock", { score: 0.82 });
 const parrot = manifestAt("http://127.0.0.1:1/parrot", "Parrot");
 const reasons = [
   {
-    ...{ speakerUri: clock.identification.speakerUri, serviceUrl: clock.identification.serviceUrl },
-    ...{ words: ["time", "Tokyo"], language: "en", layers: ["text"], health: "answering", via: "tag:other,2026:1" },
+    speakerUri: clock.identification.speakerUri,
+    serviceUrl: clock.identification.serviceUrl,
+    words: ["time", "Tokyo"],
+    language: "en",
+    layers: ["text"],
+    health: "answering",
+    via: "tag:other,2026:1",
   },
 ];
 
-test("whom a foreign discovery agent recommends is printed, the best first, with a bar, the reasons and the next step", async () => {
+test("recommended agents are printed best first, with a bar, reasons and the next step", async () => {
   const { url, questions } = await finder(() => ({ servicingManifests: [parrot, clock], reasons }));
-  const told = await plenary(["discover", "what", "time is it", "--ask", url, "--language", "en", "--layer", "text"]);
-  expect(told).toEqual({
+  const result = await plenary(["discover", "what", "time is it", "--ask", url, "--language", "en", "--layer", "text"]);
+  expect(result).toEqual({
     exitCode: 0,
     stdout: `1 ████████░░  82 %  Clock · Example
   Clock helps.
@@ -61,7 +66,7 @@ In a chat: /invite http://127.0.0.1:1/clock
   expect(questions[0]?.search).toMatchObject({ languages: ["en"], layers: ["text"] });
 });
 
-test("--json prints one line for each, no more than --limit", async () => {
+test("--json prints one line per agent, at most --limit", async () => {
   const { url } = await finder(() => ({ servicingManifests: [parrot, clock], reasons }));
   const { stdout, exitCode } = await plenary(["discover", "time", "--ask", url, "--json", "--limit", "1"]);
   const lines = stdout
@@ -74,39 +79,41 @@ test("--json prints one line for each, no more than --limit", async () => {
   expect(exitCode).toBe(0);
 });
 
-test("nobody found is no, with what to try; one that fails is told, and stops nobody", async () => {
-  const nobody = await finder(() => ({}));
+test("without a result the exit code is 1 with a hint; a failing agent is reported and does not stop the others", async () => {
+  const empty = await finder(() => ({}));
   const broken = await finder(() => ({ status: 503 }));
-  const told = await plenary([
+  const result = await plenary([
     "discover",
     `a ${hostile}`,
     "--ask",
-    nobody.url,
+    empty.url,
     "--ask",
     broken.url,
     "--layer",
     "audio",
   ]);
-  expect(told).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(told.stderr).toContain(`plenary: ${broken.url} was not heard: it answered with status 503\n`);
-  expect(told.stderr).toContain("try other words, leave out --layer, ask somebody else, or make an agent known");
-  expect(told.stderr).not.toContain("\u001b");
+  expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(result.stderr).toContain(`plenary: ${broken.url} did not answer: it answered with status 503\n`);
+  expect(result.stderr).toContain(
+    "try other words, leave out --layer, ask another agent, or add an agent to the floor",
+  );
+  expect(result.stderr).not.toContain("\u001b");
 });
 
-test("where nobody could be asked, that is not the same as nobody found", async () => {
+test("the exit code is 2 when no discovery agent could be asked", async () => {
   const broken = await finder(() => ({ status: 503 }));
   expect(await plenary(["discover", "time", "--ask", broken.url])).toMatchObject({
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining("nobody could be asked"),
+    stderr: expect.stringContaining("no discovery agent could be asked"),
   });
 });
 
 test.each([
   [["discover"], "missing required argument"],
-  [["discover", " "], "say what you need"],
+  [["discover", " "], "describe what you need"],
   [["discover", "x", "--ask", "tag:nobody"], "http or https"],
-  [["discover", "x", "--ask", "http://me:secret@127.0.0.1/"], "Leave out the name and the password"],
+  [["discover", "x", "--ask", "http://me:secret@127.0.0.1/"], "Leave out the user name and password"],
   [["discover", "x", "--language", "two words"], "such as en"],
   [["discover", "x", "--limit", "0"], "from 1 to 50"],
   [["discover", "x", "--scope", "internal"], "external, all"],
@@ -115,15 +122,17 @@ test.each([
   expect(await plenary(args)).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(remedy) });
 });
 
-test("what a manifest says steers no terminal and stays in its columns, in colours and without", () => {
+test("control characters of a manifest are escaped and columns stay aligned, with and without colours", () => {
   const { identification, capabilities } = manifestAt("http://127.0.0.1:1/", "Mallory");
   const said = {
     conversationalName: hostile,
     organization: "時".repeat(80),
     synopsis: `${hostile} ${"x".repeat(300)}`,
   };
-  const evil: Foundling = {
-    ...{ kind: "discovery", score: 0.004, reasons: { words: [hostile] } },
+  const evil: FoundAgent = {
+    kind: "discovery",
+    score: 0.004,
+    reasons: { words: [hostile] },
     manifest: { identification: { ...identification, ...said }, capabilities },
   };
   const [plain, coloured] = [false, true].map((isColoured) =>

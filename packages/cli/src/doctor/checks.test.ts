@@ -1,16 +1,16 @@
 import type { Survey, SurveyedKey } from "@plenary/server";
 import { expect, test } from "vitest";
-import { parseConfiguration } from "../configuration.ts";
+import { parseConfiguration } from "../config/configuration.ts";
 import { diagnose } from "./checks.ts";
-import type { Place, Sight, StoreSight } from "./finding.ts";
+import type { FileMode, Inspection, StoreInspection } from "./findings.ts";
 
 const now = "2026-03-01T00:00:00.000Z";
 const me = 1000;
-const place = (path: string, mode: number, uid = me): Place => ({ path, mode, uid });
+const place = (path: string, mode: number, uid = me): FileMode => ({ path, mode, uid });
 
 const survey: Survey = { journalMode: "wal", synchronous: 2, keys: [], unsigned: [], unguarded: 0 };
 
-type Kept = Extract<StoreSight, { kind: "kept" }>;
+type Kept = Extract<StoreInspection, { kind: "kept" }>;
 const kept: Kept = {
   kind: "kept",
   files: [place("/floor/floor.db", 0o600), place("/floor/floor.db-wal", 0o600)],
@@ -20,12 +20,17 @@ const kept: Kept = {
   survey,
 };
 
-const node: Sight["node"] = { version: "v22.12.0", isLts: true, options: "", rejectUnauthorized: undefined };
+const node: Inspection["node"] = { version: "v22.12.0", isLts: true, options: "", rejectUnauthorized: undefined };
 
-type Seen = { env?: Record<string, string>; host?: string; node?: Partial<Sight["node"]>; user?: number | undefined };
-type Change = Seen & { store?: StoreSight; kept?: Partial<Kept>; survey?: Partial<Survey>; now?: string };
+type Seen = {
+  env?: Record<string, string>;
+  host?: string;
+  node?: Partial<Inspection["node"]>;
+  user?: number | undefined;
+};
+type Change = Seen & { store?: StoreInspection; kept?: Partial<Kept>; survey?: Partial<Survey>; now?: string };
 
-function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Sight {
+function sightOf({ env = {}, host = "127.0.0.1", store, ...change }: Change): Inspection {
   return {
     now: change.now ?? now,
     node: { ...node, ...change.node },
@@ -55,7 +60,7 @@ const withKey = { survey: { keys: [key] } };
 const signingIn = (issuer: string, allow: string): Change => ({
   env: { ...publicly, PLENARY_OIDC_ISSUER: issuer, PLENARY_OIDC_CLIENT_ID: "floor", PLENARY_OIDC_ALLOW: allow },
 });
-const anybody = "anybody can have an account there";
+const openIssuer = "anyone can create an account there";
 
 test.each<[string, Change]>([
   ["a floor on this machine", {}],
@@ -79,7 +84,7 @@ test.each<[string, Change]>([
     { env: publicly, survey: { keys: [key], unsigned: [`${url}/agents/echo`] } },
   ],
   [
-    "somebody who is reached through the floor itself",
+    "an agent that is reached through the floor itself",
     {
       env: publicly,
       survey: { keys: [key], unsigned: [`${url}/openfloor/at/dGFn`, "http://127.0.0.1:1/openfloor/at/dGFn"] },
@@ -141,10 +146,15 @@ test.each<[string, Change, string, string]>([
     "warning proxies",
     "listen on 127.0.0.1",
   ],
-  ["every address", allowing("0.0.0.0/0"), "unsafe dial-ranges", "0.0.0.0/0 opens every address"],
-  ["every IPv6 address", allowing("::/0"), "unsafe dial-ranges", "::/0 opens every address"],
+  ["every address", allowing("0.0.0.0/0"), "unsafe dial-ranges", "0.0.0.0/0 allows every address"],
+  ["every IPv6 address", allowing("::/0"), "unsafe dial-ranges", "::/0 allows every address"],
   ["half of all addresses", allowing("128.0.0.0/1"), "unsafe dial-ranges", "169.254.169.254"],
-  ["the keys of a cloud", allowing("169.254.169.254/32"), "unsafe dial-ranges", "hands out the keys of this machine"],
+  [
+    "the keys of a cloud",
+    allowing("169.254.169.254/32"),
+    "unsafe dial-ranges",
+    "a cloud metadata service with the keys of this machine",
+  ],
   ["the keys of a cloud by IPv6", allowing("fd00:ec2::/32"), "unsafe dial-ranges", "fd00:ec2::254"],
   ["a whole private range", allowing("10.0.0.0/8"), "unsafe dial-ranges", "all of 10.0.0.0/8"],
   ["this machine from a public floor", allowing("127.0.0.0/8"), "unsafe dial-ranges", "all of this machine"],
@@ -153,7 +163,7 @@ test.each<[string, Change, string, string]>([
     "a host that is a cloud's",
     calling("169.254.169.254:443"),
     "unsafe dial-hosts",
-    "take it out of PLENARY_ALLOW_HOSTS",
+    "remove it from PLENARY_ALLOW_HOSTS",
   ],
   [
     "a host that is a cloud's by name",
@@ -170,7 +180,7 @@ test.each<[string, Change, string, string]>([
     "chmod 600 /floor/floor.db",
   ],
   [
-    "a store of somebody else",
+    "a store of another account",
     { kept: { files: [place("/floor/floor.db", 0o600, 7)] } },
     "unsafe store-file",
     "chown 1000 /floor/floor.db",
@@ -185,7 +195,7 @@ test.each<[string, Change, string, string]>([
     "a folder that all write to",
     { kept: { folder: place("/floor", 0o1777) } },
     "unsafe store-folder",
-    "every account (1777)",
+    "every account can write to /floor (1777)",
   ],
   [
     "such a folder, before there is a store",
@@ -194,7 +204,7 @@ test.each<[string, Change, string, string]>([
     "chmod 700 /floor",
   ],
   [
-    "a folder of somebody else",
+    "a folder of another account",
     { kept: { folder: place("/floor", 0o755, 7) } },
     "unsafe store-folder",
     "another account (7)",
@@ -207,9 +217,9 @@ test.each<[string, Change, string, string]>([
   ],
   ["no word to the disk", { survey: { synchronous: 0 } }, "unsafe durability", "synchronous 0"],
   ["no journal", { survey: { journalMode: "off" } }, "unsafe durability", "journal off"],
-  ["a word to the disk now and then", { survey: { synchronous: 1 } }, "warning durability", "lost with the power"],
+  ["a word to the disk now and then", { survey: { synchronous: 1 } }, "warning durability", "lost in a power failure"],
   ["a full disk", { kept: { freeBytes: 2 ** 30 - 1 } }, "warning disk", "1023 MiB left"],
-  ["a key that never ends", { survey: { keys: [endless] } }, "warning keys-expiry", "1 key (k1) never end"],
+  ["a key that never ends", { survey: { keys: [endless] } }, "warning keys-expiry", "1 key (k1) never expire"],
   [
     "a key older than a year",
     { survey: { keys: [{ ...key, createdAt: "2025-02-01T00:00:00.000Z" }] } },
@@ -230,16 +240,16 @@ test.each<[string, Change, string, string]>([
     "plenary keys add --service-url",
   ],
   [
-    "everybody at an issuer",
+    "every account of an issuer",
     signingIn("https://id.example", "*"),
     "warning sign-in",
-    "everybody whom https://id.example",
+    "every account of https://id.example",
   ],
-  ["everybody at Google", signingIn("https://accounts.google.com", "*"), "unsafe sign-in", anybody],
+  ["every account at Google", signingIn("https://accounts.google.com", "*"), "unsafe sign-in", openIssuer],
   [
-    "everybody at Microsoft",
+    "every account at Microsoft",
     signingIn("https://login.microsoftonline.com/common/v2.0", "sub:1,*"),
-    ...(["unsafe sign-in", anybody] as const),
+    ...(["unsafe sign-in", openIssuer] as const),
   ],
   [
     "everybody in one tenant of Microsoft's",
@@ -259,10 +269,10 @@ test.each<[string, Change, string, string]>([
     "a Node that is no long-term release",
     { node: { version: "v25.1.0", isLts: false } },
     "warning node",
-    "no long-term release",
+    "not an LTS release",
   ],
-  ["root", { user: 0 }, "warning root", "an account of its own"],
-  ["certificates that nobody checks", { node: { rejectUnauthorized: "0" } }, "unsafe tls", "NODE_EXTRA_CA_CERTS"],
+  ["root", { user: 0 }, "warning root", "a separate account"],
+  ["unchecked certificates", { node: { rejectUnauthorized: "0" } }, "unsafe tls", "NODE_EXTRA_CA_CERTS"],
   [
     "a debugger",
     { node: { options: "--trace-warnings --inspect=0.0.0.0:9229" } },
@@ -276,11 +286,11 @@ test.each<[string, Change, string, string]>([
     "unsafe configuration",
     "PLENARY_JWKS_URL is missing",
   ],
-])("%s is told with its fix, and nothing else is", (_name, change, fault, words) => {
+])("%s is the only finding, with its fix", (_name, change, fault, words) => {
   expect(faultsIn(change)).toEqual([[fault, expect.stringContaining(words)]]);
 });
 
-test("the worst comes first, and every fault has a way out of it", () => {
+test("the worst findings come first, and every fault has a fix", () => {
   const findings = diagnose(sightOf({ env: insecure, user: 0, node: { rejectUnauthorized: "0" } }));
   const levels = findings.map(({ level }) => level).join(" ");
   expect(levels).toMatch(/^(?:unsafe )+(?:warning )+(?:ok ?)+$/u);

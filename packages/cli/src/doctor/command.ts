@@ -1,18 +1,18 @@
 import type { Command } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { storeOption } from "../place-options.ts";
+import { storeOption } from "../options.ts";
 import type { DoctorOptions } from "./doctor.ts";
 
 export function addDoctor(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("doctor")
-    .summary("say what is unsafe here and how to mend it")
+    .summary("show what is unsafe here and how to fix it")
     .description(
-      "Looks at the settings, the store, the keys and this machine, and says what is unsafe. Changes nothing.",
+      "Checks the settings, the store, the keys and this machine, and prints what is unsafe. Changes nothing.",
     )
-    .option("--host <address>", "the address that plenary serve is to listen on", "127.0.0.1")
+    .option("--host <address>", "the address plenary serve will listen on", "127.0.0.1")
     .addOption(storeOption())
-    .option("--verbose", "show what is in order, too", false)
+    .option("--verbose", "also show what is in order", false)
     .option("--json", "one line per finding: id, level (ok, warning or unsafe), what, fix", false)
     .showHelpAfterError("Help: plenary doctor --help")
     .addHelpText("after", doctorHelp)
@@ -28,5 +28,5 @@ Examples:
   plenary doctor --host 0.0.0.0 --store floor.db
   plenary doctor --json | jq -r 'select(.level=="unsafe").fix'
 
-Run it as the account and with the environment that the floor runs with; a floor that runs is not disturbed.
-Exit code: 0 nothing is unsafe, 1 something is, 2 wrong usage, or it could not look.`;
+Run it with the account and the environment of the floor; it does not disturb a running floor.
+Exit code: 0 nothing is unsafe, 1 something is, 2 wrong usage, or a check could not run.`;

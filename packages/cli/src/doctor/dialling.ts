@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
-import type { Configuration } from "../configuration.ts";
-import { type Finding, ok, type Sight, unsafe, warning } from "./finding.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { type Finding, type Inspection, ok, unsafe, warning } from "./findings.ts";
 
-/** Where clouds tell every process on a machine its keys. */
+/** Cloud metadata services, which give keys to every process on the machine. */
 const metadataAddresses = [
   ...["169.254.169.254", "169.254.170.2", "168.63.129.16", "100.100.100.200", "192.0.0.192"],
   "fd00:ec2::254",
@@ -23,8 +23,8 @@ const privateBlocks: readonly Block[] = [
   { first: "fe80::", last: "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", what: "fe80::/10" },
 ];
 
-/** Whom the floor calls: whoever may invite chooses the address, so each range that is open is open to them. */
-export function checkDialling({ configured }: Sight): Finding[] {
+/** A client that may invite chooses the address, so every allowed range is open to it. */
+export function checkDialling({ configured }: Inspection): Finding[] {
   if (!configured.ok) return [];
   const { configuration } = configured;
   return [checkRanges(configuration), checkHosts(configuration)].flat();
@@ -33,31 +33,30 @@ export function checkDialling({ configured }: Sight): Finding[] {
 function checkRanges({ allowCidrs, mode }: Configuration): Finding[] {
   const id = "dial-ranges";
   const blocks = mode === "production" ? [...privateBlocks, loopback] : privateBlocks;
-  const found = allowCidrs.map((cidr) => judgeRange(id, cidr, blocks)).filter((finding) => finding !== undefined);
-  return found.length > 0 ? found : [ok(id, "no range of addresses beside the public ones is open that should not be")];
+  const found = allowCidrs.map((cidr) => checkRange(id, cidr, blocks)).filter((finding) => finding !== undefined);
+  return found.length > 0 ? found : [ok(id, "no risky address range is allowed")];
 }
 
-const narrower =
-  "name the hosts and ports that are meant in PLENARY_ALLOW_HOSTS, and take it out of PLENARY_ALLOW_CIDRS";
+const narrower = "list the hosts and ports you need in PLENARY_ALLOW_HOSTS, and remove it from PLENARY_ALLOW_CIDRS";
 
-function judgeRange(id: string, cidr: string, blocks: readonly Block[]): Finding | undefined {
+function checkRange(id: string, cidr: string, blocks: readonly Block[]): Finding | undefined {
   const range = rangeOf(cidr);
   if (/\/0+$/u.test(cidr)) {
     return unsafe(
       id,
-      `${cidr} opens every address: whoever invites an agent can reach all that this machine can`,
+      `${cidr} allows every address: anyone who can invite agents can reach all that this machine can`,
       narrower,
     );
   }
   const metadata = metadataAddresses.find((address) => isIn(range, address));
   if (metadata !== undefined) {
-    return unsafe(id, `${cidr} opens ${metadata}, where a cloud hands out the keys of this machine`, narrower);
+    return unsafe(id, `${cidr} allows ${metadata}, a cloud metadata service with the keys of this machine`, narrower);
   }
   const whole = blocks.find(({ first, last }) => isIn(range, first) && isIn(range, last));
   if (whole !== undefined) {
     return unsafe(
       id,
-      `${cidr} opens all of ${whole.what}: whoever invites an agent can call every service there`,
+      `${cidr} allows all of ${whole.what}: anyone who can invite agents can call every service there`,
       narrower,
     );
   }
@@ -66,7 +65,7 @@ function judgeRange(id: string, cidr: string, blocks: readonly Block[]): Finding
   if (part === undefined) return undefined;
   return warning(
     id,
-    `${cidr} opens a part of ${part.what}: whoever invites an agent can call every service there`,
+    `${cidr} allows a part of ${part.what}: anyone who can invite agents can call every service there`,
     narrower,
   );
 }
@@ -77,18 +76,18 @@ function checkHosts({ allowHosts, mode }: Configuration): Finding[] {
   const plain = mode === "production" ? allowHosts.filter((host) => !metadata.includes(host) && isPlain(host)) : [];
   const found = [
     ...metadata.map((host) => {
-      const what = `${host} is where a cloud hands out the keys of this machine, and it may be called`;
-      return unsafe(id, what, "take it out of PLENARY_ALLOW_HOSTS");
+      const what = `${host} is a cloud metadata service with the keys of this machine, and it may be called`;
+      return unsafe(id, what, "remove it from PLENARY_ALLOW_HOSTS");
     }),
     ...plain.map((host) => {
-      const what = `${host} may be called by plain http: what goes there can be read on the way`;
+      const what = `${host} may be called by plain http: its messages can be read in transit`;
       return warning(id, what, `write ${host.replace(/:80$/u, "")}:443 in PLENARY_ALLOW_HOSTS`);
     }),
   ];
-  return found.length > 0 ? found : [ok(id, `${allowHosts.length} hosts may be called beside the public ones`)];
+  return found.length > 0 ? found : [ok(id, `${allowHosts.length} hosts may be called besides public ones`)];
 }
 
-/** Without a port the default ones of http and https are meant. */
+/** Without a port the default ports of http and https are allowed. */
 function isPlain(host: string): boolean {
   return host.endsWith(":80") || !/:\d+$/u.test(host.replace(/^\[.*\]/u, ""));
 }

@@ -5,7 +5,7 @@ import { createSqliteCredentials, createSqliteStore, newCredentialToken } from "
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryIo } from "../memory-io.ts";
 import { run } from "../run.ts";
-import type { Level } from "./finding.ts";
+import type { Level } from "./findings.ts";
 
 let cwd = "";
 beforeEach(() => {
@@ -28,21 +28,25 @@ async function findingsOf(args: string[] = [], env: Record<string, string> = {})
   return Object.fromEntries(lines.map(({ id, level, what }) => [id, { level, what }]));
 }
 
-test("before there is a store it says so, and makes none", async () => {
+test("a missing store is reported and not created", async () => {
   const { exitCode, stdout, stderr } = await plenary([]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toContain(`there is no store at ${join(cwd, ".plenary/floor.db")} yet: plenary serve makes it\n`);
+  expect(stdout).toContain(`there is no store at ${join(cwd, ".plenary/floor.db")} yet: plenary serve creates it\n`);
   expect(stdout).toMatch(/\n0 unsafe, \d+ warnings?, \d+ ok \(--verbose shows them\)\n$/u);
-  expect(await plenary(["--verbose"])).toMatchObject({ stdout: expect.stringContaining("ok       tls: certificates") });
+  expect(await plenary(["--verbose"])).toMatchObject({
+    stdout: expect.stringContaining("ok       tls: TLS certificates"),
+  });
 });
 
-test("what is unsafe is told first, with its fix on the next line, and makes the answer no", async () => {
+test("unsafe findings come first, with the fix on the next line, and exit code 1", async () => {
   const { exitCode, stdout } = await plenary(["--host", "0.0.0.0"], { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/^unsafe {3}bind: --host 0\.0\.0\.0 lets other machines in.*\n {9}fix: set it, such as/u);
+  expect(stdout).toMatch(
+    /^unsafe {3}bind: --host 0\.0\.0\.0 opens the floor to other machines.*\n {9}fix: set it, such as/u,
+  );
 });
 
-test("a store is read beside the floor that writes to it: keys, modes and durability", async () => {
+test("a store in use is inspected: keys, modes and durability", async () => {
   const file = join(cwd, "floor.db");
   const store = createSqliteStore(file);
   const credentials = createSqliteCredentials(file);
@@ -61,7 +65,7 @@ test("a store is read beside the floor that writes to it: keys, modes and durabi
   writeFileSync(`${file}-token`, "hush\n", { mode: 0o600 });
   chmodSync(`${file}-token`, 0o644);
   const seen = await findingsOf(["--store", "floor.db"]);
-  expect(seen["keys-expiry"]).toEqual({ level: "warning", what: `1 key (${id}) never end` });
+  expect(seen["keys-expiry"]).toEqual({ level: "warning", what: `1 key (${id}) never expire` });
   expect(seen["keys-breadth"]?.level).toBe("warning");
   expect(seen["store-file"]?.level).toBe("ok");
   expect(seen["token-file"]).toMatchObject({ level: "unsafe", what: expect.stringContaining("0644") });
@@ -72,16 +76,16 @@ test("a store is read beside the floor that writes to it: keys, modes and durabi
   await store.close();
 });
 
-test("the way to a key is told for the store that is meant, whoever named it", async () => {
+test("the fix for a missing key names the given store", async () => {
   const fixes = async (store: string) => {
     const env = { PLENARY_PUBLIC_URL: "https://floor.example", PLENARY_STORE: store };
     return (await plenary(["--host", "0.0.0.0"], env)).stdout;
   };
-  expect(await fixes(":memory:")).toContain("keep the floor in a file (--store FILE) and make a key:");
+  expect(await fixes(":memory:")).toContain("keep the floor in a file (--store FILE) and create a key:");
   expect(await fixes("other.db")).toContain("plenary keys add --store other.db --speaker");
 });
 
-test("mistakes in the environment are what is unsafe", async () => {
+test("invalid settings are unsafe findings", async () => {
   const seen = await findingsOf([], { PLENARY_OIDC_CLIENT_ID: "floor" });
   expect(seen.configuration).toMatchObject({
     level: "unsafe",

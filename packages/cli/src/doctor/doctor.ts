@@ -1,15 +1,15 @@
 import type { ExitCode, Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import { type Colours, coloursFor } from "../render-issue.ts";
+import { type Colours, coloursFor } from "../output/format.ts";
+import { printable } from "../output/sanitize.ts";
 import { diagnose } from "./checks.ts";
-import type { Finding, Level } from "./finding.ts";
-import { look } from "./look.ts";
+import type { Finding, Level } from "./findings.ts";
+import { inspect } from "./inspect.ts";
 
 export type DoctorOptions = { host: string; store?: string; verbose: boolean; json: boolean };
 
-/** Says what is unsafe in this installation, and how to mend it. */
+/** Prints what is unsafe in this installation, and how to fix it. */
 export async function doctor({ verbose, json, ...where }: DoctorOptions, io: Io): Promise<ExitCode> {
-  const findings = diagnose(await look(where, io));
+  const findings = diagnose(await inspect(where, io));
   const text = json
     ? findings.map((finding) => `${JSON.stringify(finding)}\n`).join("")
     : report(findings, verbose, coloursFor(io.stdout, io.env));
@@ -18,7 +18,7 @@ export async function doctor({ verbose, json, ...where }: DoctorOptions, io: Io)
 }
 
 function report(findings: readonly Finding[], verbose: boolean, colours: Colours): string {
-  // That there is nothing to look at is worth a line, though nothing is wrong with it.
+  // A missing or in-memory store is always shown, although it is ok.
   const shown = findings.filter(({ id, level }) => verbose || level !== "ok" || id === "store");
   return [...shown.map((finding) => paragraphOf(finding, colours)), totalOf(findings, verbose)].join("");
 }

@@ -1,69 +1,95 @@
 import { hasEnded, isLoopback, isLoopbackUrl } from "@plenary/server";
-import { bindMistakes, type Configuration, hasWayIn, wayInFix } from "../configuration.ts";
-import { type Finding, ok, type Sight, unsafe, warning } from "./finding.ts";
+import { bindErrors, type Configuration, credentialFix, hasClientCredentials } from "../config/configuration.ts";
+import { type Finding, type Inspection, ok, unsafe, warning } from "./findings.ts";
 
-/** How others come in. */
-export function checkNetwork(sight: Sight): Finding[] {
+/** How clients reach the floor and authenticate. */
+export function checkNetwork(sight: Inspection): Finding[] {
   const { configured, namedStore } = sight;
-  // What cannot be read is told elsewhere.
+  // checkConfiguration reports the errors.
   if (!configured.ok) return [];
   const { configuration } = configured;
   const way = { hasLiveKey: hasKey(sight), store: namedStore };
   return [
     checkPublicUrl(configuration),
     ...checkBind(configuration, way),
-    ...checkWayIn(configuration, way),
+    ...checkCredentials(configuration, way),
     ...checkProxies(configuration),
   ];
 }
 
-type WayIn = { hasLiveKey: boolean; store: string | undefined };
+type CredentialFacts = { hasLiveKey: boolean; store: string | undefined };
 
-function hasKey({ store, now }: Sight): boolean {
+function hasKey({ store, now }: Inspection): boolean {
   return store.kind === "kept" && store.survey.keys.some((key) => !hasEnded(key, now));
 }
 
 function checkPublicUrl({ publicUrl }: Configuration): Finding {
   const id = "public-url";
-  if (publicUrl === undefined) return ok(id, "no address for others is set");
-  if (isLoopbackUrl(publicUrl) || publicUrl.startsWith("https:")) return ok(id, `others use ${publicUrl}`);
-  const what = `${publicUrl} is plain http: what is said, and every key, can be read and changed on the way`;
-  return unsafe(id, what, "put a proxy with a certificate before the floor and set PLENARY_PUBLIC_URL=https://...");
+  if (publicUrl === undefined) return ok(id, "no public address is set");
+  if (isLoopbackUrl(publicUrl) || publicUrl.startsWith("https:")) return ok(id, `the public address is ${publicUrl}`);
+  const what = `${publicUrl} is plain http: messages and keys can be read and changed in transit`;
+  return unsafe(id, what, "put a TLS proxy in front of the floor and set PLENARY_PUBLIC_URL=https://...");
 }
 
-function checkBind(configuration: Configuration, way: WayIn): Finding[] {
+function checkBind(configuration: Configuration, way: CredentialFacts): Finding[] {
   const id = "bind";
-  const mistakes = bindMistakes(configuration, way);
-  if (mistakes.length > 0) {
-    return mistakes.map(({ name, problem, fix }) => unsafe(id, `${name} ${problem} (plenary serve refuses)`, fix));
+  const errors = bindErrors(configuration, way);
+  if (errors.length > 0) {
+    return errors.map(({ name, problem, fix }) => unsafe(id, `${name} ${problem} (plenary serve refuses)`, fix));
   }
   const { host } = configuration;
   return [
-    ok(id, isLoopback(host) ? "it listens for this machine only" : `it listens on ${host}, and others have keys`),
+    ok(id, isLoopback(host) ? "it listens on this machine only" : `it listens on ${host}, and clients have keys`),
   ];
 }
 
-function checkWayIn(configuration: Configuration, way: WayIn): Finding[] {
+function checkCredentials(configuration: Configuration, way: CredentialFacts): Finding[] {
   const id = "way-in";
-  const isBindWrong = bindMistakes(configuration, way).length > 0;
+  const isBindWrong = bindErrors(configuration, way).length > 0;
   if (configuration.mode === "local" || isBindWrong) return [];
-  if (hasWayIn(configuration, way.hasLiveKey)) return [ok(id, "others can prove who they are")];
-  const what = "the operator's token is the only way in, and whoever has it may speak for anyone";
-  return [warning(id, what, wayInFix(way.store))];
+  if (hasClientCredentials(configuration, way.hasLiveKey)) return [ok(id, "clients can authenticate")];
+  const what = "the operator's token is the only credential, and it may speak for anyone";
+  return [warning(id, what, credentialFix(way.store))];
 }
 
 function checkProxies({ publicUrl, host, proxies }: Configuration): Finding[] {
   const id = "proxies";
   if (proxies === undefined && publicUrl?.startsWith("https:") === true) {
-    // The floor itself speaks no TLS.
+    // The floor itself has no TLS.
     const what =
-      "something before the floor speaks https for it, and all who come through it share one address: one who guesses at keys locks everybody out";
-    return [warning(id, what, "set PLENARY_PROXIES to how many proxies of yours stand before it, such as 1")];
+      "a proxy in front of the floor speaks https for it, so all clients share one address: one client that guesses keys locks out all";
+    return [warning(id, what, "set PLENARY_PROXIES to the number of your proxies, such as 1")];
   }
   if ((proxies ?? 0) > 0 && !isLoopback(host)) {
-    const what =
-      "X-Forwarded-For is believed, and whoever reaches the port past the proxy can write into it what it likes";
-    return [warning(id, what, "listen on 127.0.0.1, or let nobody but the proxy reach the port")];
+    const what = "X-Forwarded-For is trusted, and a client that bypasses the proxy can forge it";
+    return [warning(id, what, "listen on 127.0.0.1, or let only the proxy reach the port")];
   }
-  return [ok(id, `${proxies ?? 0} proxies are believed`)];
+  return [ok(id, `${proxies ?? 0} proxies are trusted`)];
+}
+
+/** Issuers where anyone can create an account. */
+const publicIssuers = [
+  /^https:\/\/accounts\.google\.com\//u,
+  // The GUID is the tenant of all personal accounts.
+  /^https:\/\/login\.microsoftonline\.com\/(?:common|consumers|organizations|9188040d-6c67-4c5b-b112-36a304b66dad)\//u,
+  /^https:\/\/login\.live\.com\//u,
+  /^https:\/\/(?:token\.actions\.githubusercontent|github)\.com\//u,
+  /^https:\/\/gitlab\.com\//u,
+  /^https:\/\/(?:appleid|account)\.apple\.com\//u,
+  /^https:\/\/(?:www\.facebook|www\.linkedin|api\.login\.yahoo|discord)\.com\//u,
+  /^https:\/\/id\.twitch\.tv\//u,
+];
+
+/** Which accounts of the issuer may sign in and start conversations. */
+export function checkSignIn({ configured }: Inspection): Finding[] {
+  const signIn = configured.ok ? configured.configuration.signIn : undefined;
+  if (signIn === undefined) return [];
+  const id = "sign-in";
+  const { issuer, allow } = signIn;
+  if (!allow.includes("*")) return [ok(id, `${allow.length} rules limit who may sign in`)];
+  const fix = "list who may sign in in PLENARY_OIDC_ALLOW: ann@example.com, @example.com or sub:ID, comma-separated";
+  const what = `every account of ${issuer} may sign in and start conversations`;
+  const { href } = new URL(`${issuer.replace(/\/$/u, "")}/`);
+  if (!publicIssuers.some((known) => known.test(href))) return [warning(id, what, fix)];
+  return [unsafe(id, `${what}, and anyone can create an account there`, fix)];
 }

@@ -1,19 +1,22 @@
 import { hasEnded, isLoopbackUrl, type Survey, type SurveyedKey } from "@plenary/server";
-import { shellWord } from "../shell-word.ts";
-import { type Finding, ok, type Place, type Sight, type StoreSight, unsafe, warning } from "./finding.ts";
+import { shellQuote } from "../output/format.ts";
+import { type FileMode, type Finding, type Inspection, ok, type StoreInspection, unsafe, warning } from "./findings.ts";
 
-/** Where conversations, keys and the operator's token are kept. */
-export function checkStore(sight: Sight): Finding[] {
+/** Checks of the store: conversations, keys and the operator's token. */
+export function checkStore(sight: Inspection): Finding[] {
   const { store, user } = sight;
-  if (store.kind === "memory")
-    return [ok("store", "conversations and keys live in memory: there is no file to look at")];
+  if (store.kind === "memory") return [ok("store", "conversations and keys are in memory: there is no file to check")];
   if (store.kind === "missing") {
     const folder = store.folder === undefined ? [] : checkFolder(store.folder, user);
-    return [ok("store", `there is no store at ${store.file} yet: plenary serve makes it`), ...folder, checkDisk(store)];
+    return [
+      ok("store", `there is no store at ${store.file} yet: plenary serve creates it`),
+      ...folder,
+      checkDisk(store),
+    ];
   }
   return [
     ...checkFolder(store.folder, user),
-    ...checkFiles("store-file", "what was said", store.files, store, user),
+    ...checkFiles("store-file", "the conversations", store.files, store, user),
     ...checkFiles("token-file", "the operator's token", store.token === undefined ? [] : [store.token], store, user),
     checkDurability(store.survey),
     checkDisk(store),
@@ -23,44 +26,50 @@ export function checkStore(sight: Sight): Finding[] {
   ];
 }
 
-function checkFolder({ path, mode, uid }: Place, user: number | undefined): Finding[] {
+function checkFolder({ path, mode, uid }: FileMode, user: number | undefined): Finding[] {
   const id = "store-folder";
-  // Where accounts have no numbers, modes mean nothing either.
+  // Without numeric user ids (Windows) file modes mean nothing.
   if (user === undefined) return [];
   if ((mode & 0o002) !== 0) {
-    const what = `${path} can be written to by every account (${octal(mode)}): a token of theirs could be put in place of yours`;
-    return [unsafe(id, what, `chmod 700 ${shellWord(path)}, or keep the store elsewhere with --store`)];
+    const what = `every account can write to ${path} (${octal(mode)}) and could replace the token`;
+    return [unsafe(id, what, `chmod 700 ${shellQuote(path)}, or put the store elsewhere with --store`)];
   }
   if (![user, 0].includes(uid) && user !== 0) {
-    const what = `${path} belongs to another account (${uid}), who can exchange the files in it`;
-    return [unsafe(id, what, "keep the store in a folder of your own, with --store")];
+    const what = `${path} belongs to another account (${uid}), which can replace the files in it`;
+    return [unsafe(id, what, "put the store in your own folder, with --store")];
   }
   if ((mode & 0o020) !== 0) {
-    const what = `${path} can be written to by its group (${octal(mode)})`;
-    return [warning(id, what, `chmod g-w ${shellWord(path)}`)];
+    const what = `the group can write to ${path} (${octal(mode)})`;
+    return [warning(id, what, `chmod g-w ${shellQuote(path)}`)];
   }
-  return [ok(id, `only its owner writes to ${path}`)];
+  return [ok(id, `only the owner can write to ${path}`)];
 }
 
 function checkFiles(
   id: string,
   holds: string,
-  files: readonly Place[],
-  { folder }: { folder: Place },
+  files: readonly FileMode[],
+  { folder }: { folder: FileMode },
   user: number | undefined,
 ): Finding[] {
   if (user === undefined) return [];
-  // Whoever looks as root looks after somebody else's files.
+  // Root checks the files of the account that owns the folder.
   const owner = user === 0 ? folder.uid : user;
   const found = files.flatMap(({ path, mode, uid }) => [
     ...((mode & 0o077) === 0
       ? []
-      : [unsafe(id, `other accounts get at ${holds} in ${path} (${octal(mode)})`, `chmod 600 ${shellWord(path)}`)]),
+      : [
+          unsafe(
+            id,
+            `other accounts can read or change ${holds} in ${path} (${octal(mode)})`,
+            `chmod 600 ${shellQuote(path)}`,
+          ),
+        ]),
     ...(uid === owner
       ? []
-      : [unsafe(id, `${path} belongs to another account (${uid})`, `chown ${owner} ${shellWord(path)}`)]),
+      : [unsafe(id, `${path} belongs to another account (${uid})`, `chown ${owner} ${shellQuote(path)}`)]),
   ]);
-  return found.length > 0 ? found : [ok(id, `${holds} is for its owner only`)];
+  return found.length > 0 ? found : [ok(id, `only the owner has access to ${holds}`)];
 }
 
 function octal(mode: number): string {
@@ -71,28 +80,25 @@ const full = 2;
 
 function checkDurability({ journalMode, synchronous }: Survey): Finding {
   const id = "durability";
-  const fix = "run an unchanged plenary on it: plenary serve sets both when it opens the store";
+  const fix = "open it with an unmodified plenary serve, which sets both";
   if (synchronous < 1 || ["off", "memory"].includes(journalMode)) {
-    const what = `what was answered as kept may be lost or torn (synchronous ${synchronous}, journal ${journalMode})`;
+    const what = `acknowledged writes may be lost or corrupted (synchronous ${synchronous}, journal ${journalMode})`;
     return unsafe(id, what, fix);
   }
-  if (synchronous < full) return warning(id, "the last of what was kept may be lost with the power", fix);
-  return ok(
-    id,
-    `what is kept is on the disk before it is answered (synchronous ${synchronous}, journal ${journalMode})`,
-  );
+  if (synchronous < full) return warning(id, "the last writes may be lost in a power failure", fix);
+  return ok(id, `writes are on disk before they are acknowledged (synchronous ${synchronous}, journal ${journalMode})`);
 }
 
 const freeBytesMin = 2 ** 30;
 
-function checkDisk({ freeBytes }: Extract<StoreSight, { freeBytes: number }>): Finding {
+function checkDisk({ freeBytes }: Extract<StoreInspection, { freeBytes: number }>): Finding {
   const id = "disk";
   const free = `${Math.floor(freeBytes / 2 ** 20)} MiB`;
   if (freeBytes >= freeBytesMin) return ok(id, `the disk has ${free} left`);
   return warning(
     id,
-    `the disk of the store has ${free} left: a floor that cannot write refuses everything`,
-    "make room",
+    `the disk of the store has ${free} left: a floor that cannot write refuses all input`,
+    "free some space",
   );
 }
 
@@ -103,19 +109,19 @@ const namedMax = 3;
 function checkKeys({ keys }: Survey, now: string): Finding[] {
   const live = keys.filter((key) => !hasEnded(key, now));
   const yearAgo = new Date(Date.parse(now) - yearMs).toISOString();
-  const renew = "plenary keys add ... --expires 90d, hand it over, then  plenary keys revoke ID";
+  const renew = "plenary keys add ... --expires 90d, replace the key, then  plenary keys revoke ID";
   const faults: [string, SurveyedKey[], string, string][] = [
-    ["keys-expiry", live.filter(({ expiresAt }) => expiresAt === undefined), "never end", renew],
+    ["keys-expiry", live.filter(({ expiresAt }) => expiresAt === undefined), "never expire", renew],
     ["keys-age", live.filter(({ createdAt }) => createdAt < yearAgo), "are older than a year", renew],
     [
       "keys-breadth",
       live.filter(({ speakers }) => speakers > speakersMax),
       `speak for more than ${speakersMax} speakers`,
-      "make one key per speaker: plenary keys add --speaker URI, then  plenary keys revoke ID",
+      "create one key per speaker: plenary keys add --speaker URI, then  plenary keys revoke ID",
     ],
   ];
   return [
-    ok("keys", `${live.length} keys are live, ${keys.length - live.length} have ended`),
+    ok("keys", `${live.length} keys are valid, ${keys.length - live.length} have ended`),
     ...faults.map(([id, found, what, fix]) =>
       found.length === 0
         ? ok(id, `no keys ${what}`)
@@ -136,28 +142,28 @@ function named(all: readonly string[], noun: string): string {
   return `${all.length} ${noun}${all.length === 1 ? "" : "s"} (${all.slice(0, namedMax).join(", ")}${more})`;
 }
 
-/** Agents that the floor hosts, and whoever is reached through it: nothing leaves the house there. */
+/** Hosted agents and relayed agents: deliveries to them do not leave the floor. */
 function isOurs(url: string, publicUrl: string | undefined): boolean {
   const isBelow = (path: string) => publicUrl !== undefined && url.startsWith(`${publicUrl}${path}`);
-  // Before a floor has a public address it has one on this machine.
+  // A floor without a public address uses a loopback address.
   return isBelow("/agents/") || isBelow(relays) || (isLoopbackUrl(url) && url.includes(relays));
 }
 
 const relays = "/openfloor/at/";
 
-function checkSigning({ unsigned }: Survey, { configured }: Sight): Finding[] {
+function checkSigning({ unsigned }: Survey, { configured }: Inspection): Finding[] {
   const id = "signing";
   if (configured.ok && configured.configuration.mode === "local") return [];
   const publicUrl = configured.ok ? configured.configuration.publicUrl : undefined;
   const found = unsigned.filter((url) => !isOurs(url, publicUrl));
-  if (found.length === 0) return [ok(id, "what agents are sent is signed")];
-  const what = `${named(found, "agent")} cannot tell what the floor sends from what anybody sends: it is not signed`;
+  if (found.length === 0) return [ok(id, "deliveries to agents are signed")];
+  const what = `deliveries to ${named(found, "agent")} are not signed, so the agents cannot verify that the floor sent them`;
   return [warning(id, what, "plenary keys add --service-url URL, and give the secret to the agent")];
 }
 
 function checkPolicy({ unguarded }: Survey): Finding {
   const id = "policy";
-  if (unguarded === 0) return ok(id, "every open conversation is guarded");
-  const what = `${unguarded} open conversations have the policy spec: any conversant may remove or silence its people`;
-  return warning(id, what, "create them without policy, or with policy guarded; it stays as it was created");
+  if (unguarded === 0) return ok(id, "every open conversation has the policy guarded");
+  const what = `${unguarded} open conversations have the policy spec: any conversant may remove or mute people`;
+  return warning(id, what, "create conversations without policy, or with policy guarded; it cannot be changed later");
 }

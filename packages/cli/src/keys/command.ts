@@ -1,25 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { storeOption } from "../place-options.ts";
-import { speakerUriOf } from "../speaker-option.ts";
+import { speakerUriOf, storeOption } from "../options.ts";
 import type { AddKeyOptions, KeysOptions } from "./keys.ts";
 
 export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   const keys = program
     .command("keys")
-    .summary("say who may speak as whom")
-    .description(
-      "Makes, lists and revokes the keys of agents and people, and the secrets that deliveries are signed with.",
-    )
+    .summary("manage keys and signing secrets")
+    .description("Creates, lists and revokes the keys of agents and people, and the secrets that sign deliveries.")
     .helpCommand(false)
     .showHelpAfterError("Help: plenary keys --help")
     .addHelpText("after", keysHelp);
   addAdd(keys, io, finish);
   keys
     .command("list")
-    .summary("show what was made, never a secret")
+    .summary("list keys, never their secrets")
     .description(
-      "Shows every key, link, guest, session, page and signing secret of the store, and never a secret itself.",
+      "Lists every key, link, guest, session, page and signing secret in the store, without the secrets themselves.",
     )
     .addOption(storeOption())
     .option("--json", "one line each: kind, id, state, speakers or serviceUrl, label, createdAt, expiresAt", false)
@@ -34,9 +31,9 @@ export function addKeys(program: Command, io: Io, finish: (exitCode: ExitCode) =
     });
   keys
     .command("revoke")
-    .summary("end one, at once")
+    .summary("revoke one, at once")
     .description(
-      "Ends a key, link, guest, session, page or signing secret at once, and with a link all who came by it.",
+      "Revokes a key, link, guest, session, page or signing secret at once; with a link, also the guests that used it.",
     )
     .argument("<id>", "as plenary keys list shows it, or the key itself")
     .addOption(storeOption())
@@ -55,14 +52,14 @@ Examples:
   plenary keys list
   plenary keys revoke 5v0c2m8q1x7k3j9d
 
-A floor that runs on the same store knows of it at once.`;
+A floor that runs on the same store applies changes at once.`;
 
 const revokeHelp = `
 Examples:
   plenary keys revoke 5v0c2m8q1x7k3j9d
   plenary keys revoke "$LEAKED_KEY"
 
-Exit code: 0 revoked, 1 there is none, or it had ended before, 2 wrong usage or an unreadable file.`;
+Exit code: 0 revoked, 1 there is none, or it had already ended, 2 wrong usage or an unreadable file.`;
 
 type AddOptions = Omit<AddKeyOptions, "speaker"> & { speaker?: string[]; serviceUrl?: string };
 
@@ -70,26 +67,26 @@ function addAdd(keys: Command, io: Io, finish: (exitCode: ExitCode) => void): vo
   const ofKeys = ["speaker", "person", "host", "label", "expires"];
   keys
     .command("add")
-    .summary("make a key, or a secret that deliveries are signed with")
-    .description("Makes a key that speaks for those speakers and nobody else, or a secret for what an agent is sent.")
-    .option("--speaker <uri>", "whom the key speaks for; may be given again", collectSpeaker)
-    .option("--person", "for a person, who may host conversations; else for an agent", false)
-    .option("--host", "for an agent that opens conversations itself: a mediator with its sub-floors", false)
-    .option("--label <text>", "to know it by in the list", labelOf)
-    .option("--expires <time>", "how long it lasts, such as 30d, 12h or 90m, or never", lifetimeOf, "never")
+    .summary("create a key, or a secret that signs deliveries")
+    .description("Creates a key for the given speakers, or a secret that signs deliveries to an agent.")
+    .option("--speaker <uri>", "a speaker the key speaks for; repeatable", collectSpeaker)
+    .option("--person", "for a person, who may host conversations; default: for an agent", false)
+    .option("--host", "for an agent that starts conversations, such as a mediator with sub-floors", false)
+    .option("--label <text>", "a label for the list", labelOf)
+    .option("--expires <time>", "its lifetime, such as 30d, 12h or 90m, or never", lifetimeOf, "never")
     .addOption(
-      new Option("--service-url <url>", "make a secret that signs what is sent to the agent there")
+      new Option("--service-url <url>", "create a secret that signs deliveries to this agent")
         .argParser(serviceUrlOf)
         .conflicts(ofKeys),
     )
     .addOption(storeOption())
-    .option("--json", "one line with what was made, token or secret included", false)
+    .option("--json", "one line with the new key or secret, token included", false)
     .showHelpAfterError("Help: plenary keys add --help")
     .addHelpText("after", addHelp)
     .action(async ({ speaker, serviceUrl, ...options }: AddOptions, command: Command) => {
       const { addKey, addSecret } = await import("./keys.ts");
       if (serviceUrl !== undefined) return finish(await addSecret({ ...options, serviceUrl }, io));
-      if (speaker === undefined) return command.error("error: say whom it is for: --speaker URI, or --service-url URL");
+      if (speaker === undefined) return command.error("error: give --speaker URI, or --service-url URL");
       finish(await addKey({ ...options, speaker }, io));
     });
 }
@@ -102,9 +99,9 @@ Examples:
   KEY=$(plenary keys add --speaker tag:bot.example,2026:bot 2>/dev/null)
   plenary keys add --service-url https://bot.example/openfloor
 
-The key is shown once, alone on stdout, and kept as a hash. It is sent as  Authorization: Bearer KEY.
-Of the secrets for one address two are good at a time: add the next, give it to the agent, revoke the last.
-Exit code: 0 made, 1 refused, 2 wrong usage or an unreadable file.`;
+The key is printed once, alone on stdout, and stored as a hash. Send it as  Authorization: Bearer KEY.
+An address can have two secrets at a time: add the new one, give it to the agent, revoke the old one.
+Exit code: 0 created, 1 refused, 2 wrong usage or an unreadable file.`;
 
 function collectSpeaker(text: string, earlier: readonly string[] = []): string[] {
   return [...new Set([...earlier, speakerUriOf(text)])];
@@ -127,7 +124,7 @@ function lifetimeOf(text: string): number | "never" {
   const ms = Number(count) * (unitsMs[unit] ?? 0);
   if (ms > 0 && ms <= lifetimeMaxMs) return ms;
   throw new InvalidArgumentError(
-    "It lasts for minutes, hours or days, such as 90m, 12h or 30d (at most 3650d), or never.",
+    "A lifetime is in minutes, hours or days, such as 90m, 12h or 30d (at most 3650d), or never.",
   );
 }
 

@@ -49,25 +49,25 @@ async function kept<Result>(look: (credentials: ReturnType<typeof createSqliteCr
   }
 }
 
-test("a key is alone on stdout, and what to do with it beside it", async () => {
+test("a key is alone on stdout, with notes on stderr", async () => {
   const { exitCode, stdout, stderr } = await keys("add", "--speaker", bot);
   expect(exitCode).toBe(0);
   const id = partsOf(stdout.trimEnd())?.id;
   expect(id).toMatch(/^[a-z\d]{16}$/u);
-  expect(stderr).toBe(`This key is not shown again: keep it now.
+  expect(stderr).toBe(`This key is not shown again: save it now.
   id         ${id}
   is for     an agent
   speaks as  ${bot}
-  ends       never
-  kept in    ${join(folder, store)}, as a hash
+  expires    never
+  stored in  ${join(folder, store)}, as a hash
   use it     send the header  Authorization: Bearer KEY
-  end it     plenary keys revoke ${id}
+  revoke it  plenary keys revoke ${id}
 `);
   expect(statSync(join(folder, store)).mode & 0o777).toBe(0o600);
   expect(readFileSync(join(folder, store), "latin1")).not.toContain(stdout.trimEnd().slice(-43));
 });
 
-test("a key speaks for those it names, as an agent's or a person's, as long as was said", async () => {
+test("a key has its speakers, its kind and its lifetime", async () => {
   const agent = await made("--speaker", bot, "--speaker", "https://b.example/#b", "--speaker", bot);
   const person = await made("--person", "--speaker", bot, "--label", "Ann's", "--expires", "30d");
   const host = await made("--host", "--speaker", bot);
@@ -82,7 +82,7 @@ test("a key speaks for those it names, as an agent's or a person's, as long as w
   expect(persons).toMatchObject({ isPerson: true, scopes: ["host"], expiresAt: person.expiresAt });
 });
 
-test("a speaker that looks like a slip of the pen is taken, and told", async () => {
+test("a malformed tag URI is accepted with a note", async () => {
   const { exitCode, stderr } = await keys("add", "--speaker", bot, "--speaker", "tag:bot.example:bot");
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining("tag:AUTHORITY,DATE:NAME: tag:bot.example:bot\n")]);
 });
@@ -96,7 +96,7 @@ test.each([
   expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(ms);
 });
 
-test("the list has neither secrets nor hashes, and says how each one stands", async () => {
+test("the list has states, but no secrets or hashes", async () => {
   const live = await made("--speaker", bot, "--label", "the \u001b[31mbot");
   const revoked = await made("--person", "--speaker", bot);
   const signing = await made("--service-url", "https://bot.example/openfloor");
@@ -125,13 +125,13 @@ test("the list has neither secrets nor hashes, and says how each one stands", as
   }
 });
 
-test("a store without keys says how to make one", async () => {
+test("an empty list says how to create a key", async () => {
   await kept(async () => undefined);
   expect(await keys("list")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("plenary keys add") });
   expect(await keys("list", "--json")).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 });
 
-test("a list longer than a page is whole", async () => {
+test("a list longer than a page is complete", async () => {
   await kept(async ({ add }) => {
     for (let count = 0; count < 501; count += 1) {
       const { id, hash } = newCredentialToken("key");
@@ -149,20 +149,22 @@ test("a key is revoked by its id, or by itself, once", async () => {
     stdout: `${JSON.stringify({ id: second.id, revoked: true })}\n`,
   });
   expect(await keys("revoke", first.id)).toEqual({
-    ...{ exitCode: 1, stdout: "", stderr: `plenary: ${first.id} has ended before\n` },
+    exitCode: 1,
+    stdout: "",
+    stderr: `plenary: ${first.id} had already ended\n`,
   });
 });
 
-test("what is not there is not revoked, and not repeated: it may be a secret", async () => {
+test("an unknown id is not revoked and not printed: it may be a secret", async () => {
   await made("--speaker", bot);
   expect(await keys("revoke", "whsec_something")).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: "plenary: nothing has that id here: plenary keys list shows what there is\n",
+    stderr: "plenary: there is no such id: plenary keys list shows all\n",
   });
 });
 
-test("an agent has two signing secrets at most, and a third when one is revoked", async () => {
+test("an agent has at most two signing secrets, and another after one is revoked", async () => {
   const url = "https://bot.example/openfloor";
   const first = await made("--service-url", url);
   expect(Buffer.from(first.secret.replace(/^whsec_/u, ""), "base64")).toHaveLength(32);
@@ -178,7 +180,7 @@ test("an agent has two signing secrets at most, and a third when one is revoked"
 });
 
 test.each([
-  ["no speaker", ["add"], "say whom it is for: --speaker URI, or --service-url URL"],
+  ["no speaker", ["add"], "give --speaker URI, or --service-url URL"],
   ["a speaker that is no URI", ["add", "--speaker", "ann"], "A speaker is a URI, such as tag:you.example,2026:me."],
   ["a speaker with a gap", ["add", "--speaker", "tag:a b"], "A speaker is a URI"],
   ["a time without a unit", ["add", "--speaker", bot, "--expires", "30"], "such as 90m, 12h or 30d"],
@@ -198,10 +200,10 @@ test.each([
 });
 
 test.each([
-  ["list", "there is no such file; name it with --store"],
-  ["list --store :memory:", "it ends with its process; name a file"],
-  ["revoke x --store none.db", "there is no such file; name it with --store"],
-  ["add --speaker tag:a --store :memory:", "it ends with its process; name a file"],
+  ["list", "there is no such file; give it with --store"],
+  ["list --store :memory:", "it does not outlive its process; give a file"],
+  ["revoke x --store none.db", "there is no such file; give it with --store"],
+  ["add --speaker tag:a --store :memory:", "it does not outlive its process; give a file"],
   ["add --speaker tag:a --store postgres://x/y", "give --store FILE"],
 ])("keys %s says what is missing", async (args, problem) => {
   const { exitCode, stdout, stderr } = await keys(...args.split(" "));
@@ -209,14 +211,16 @@ test.each([
   expect(stderr).toContain(problem);
 });
 
-const wayOut = "stop what uses it, or give --store another file";
+const wayOut = "stop the process that uses it, or give another file with --store";
 
-test("a file that is no store is left as it is", async () => {
+test("a file that is not a store is not changed", async () => {
   const file = join(folder, "letter.txt");
   writeFileSync(file, "Dear Ann, this is a letter and not a store.".repeat(100));
   const before = readFileSync(file);
   expect(await keys("add", "--speaker", bot, "--store", file)).toMatchObject({
-    ...{ exitCode: 2, stdout: "", stderr: `plenary: cannot open ${file}: file is not a database; ${wayOut}\n` },
+    exitCode: 2,
+    stdout: "",
+    stderr: `plenary: cannot open ${file}: file is not a database; ${wayOut}\n`,
   });
   expect(readFileSync(file)).toEqual(before);
 });
@@ -225,7 +229,9 @@ test.each([["--help"], ["add", "--help"], ["list", "--help"], ["revoke", "--help
   "keys %s %s has examples",
   async (...args) => {
     expect(await keys(...args)).toMatchObject({
-      ...{ exitCode: 0, stdout: expect.stringMatching(/Examples:\n {2}plenary keys /u), stderr: "" },
+      exitCode: 0,
+      stdout: expect.stringMatching(/Examples:\n {2}plenary keys /u),
+      stderr: "",
     });
   },
 );

@@ -1,23 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { Credential, CredentialStore, SigningSecret } from "@plenary/server";
 import type { ExitCode, Io } from "../io.ts";
-import { openCredentials, storeFault } from "../store.ts";
-import { existingFile, keptFile } from "../store-place.ts";
-import { aboutKey, aboutSecret, type Listed, listedCredential, listedSecret, tableOf } from "./view.ts";
+import { existingStoreFile, persistentStoreFile } from "../store/location.ts";
+import { openCredentials, storeOpenError } from "../store/store.ts";
+import { keyNotes, type ListedKey, listedCredential, listedSecret, secretNotes, tableOf } from "./key-list.ts";
 
 export type KeysOptions = { store?: string; json: boolean };
 
 export type AddKeyOptions = KeysOptions & {
   speaker: readonly string[];
   person: boolean;
-  /** An agent that may host. */
+  /** The agent may host conversations. */
   host?: boolean;
   label?: string;
   /** Milliseconds. */
   expires: number | "never";
 };
 
-/** A key is printed once, alone on stdout, and known here by its hash only. */
+/** Prints the key once, alone on stdout; the store keeps only its hash. */
 export async function addKey(options: AddKeyOptions, io: Io): Promise<ExitCode> {
   const { newCredentialToken } = await import("@plenary/server");
   return withCredentials(options, io, async (credentials, file) => {
@@ -25,51 +25,56 @@ export async function addKey(options: AddKeyOptions, io: Io): Promise<ExitCode> 
     const { speaker: speakers, person: isPerson, host: isHost = false, label, expires } = options;
     const nowMs = Date.now();
     const key: Credential = {
-      ...{ id, kind: "key", hash, speakers, isPerson, scopes: isPerson || isHost ? ["host"] : [] },
+      id,
+      kind: "key",
+      hash,
+      speakers,
+      isPerson,
+      scopes: isPerson || isHost ? ["host"] : [],
       createdAt: new Date(nowMs).toISOString(),
       ...(label !== undefined && { label }),
       ...(expires !== "never" && { expiresAt: new Date(nowMs + expires).toISOString() }),
     };
     await credentials.add(key);
-    await show({ ...listedCredential(key, key.createdAt), token }, token, aboutKey(key, file), options, io);
+    await show({ ...listedCredential(key, key.createdAt), token }, token, keyNotes(key, file), options, io);
     return 0;
   });
 }
 
 export type AddSecretOptions = KeysOptions & { serviceUrl: string };
 
-/** Two may be good at once, so that an agent can be given the next one before the last one ends. */
+/** Two at a time, so that an agent gets the new secret before the old one is revoked. */
 const liveSecretsMax = 2;
 
-/** What an agent knows our deliveries by. Printed once, too, though the floor keeps it: it signs with it. */
+/** Creates the secret that signs deliveries to an agent. Printed once; the floor keeps it, because it signs with it. */
 export async function addSecret(options: AddSecretOptions, io: Io): Promise<ExitCode> {
   const { newCredentialId } = await import("@plenary/server");
   return withCredentials(options, io, async (credentials, file) => {
     const { serviceUrl } = options;
     if ((await credentials.secretsFor(serviceUrl)).length >= liveSecretsMax) {
-      return refuse(io, `${serviceUrl} has two secrets already: revoke one first; plenary keys list shows them`);
+      return refuse(io, `${serviceUrl} already has two secrets: revoke one first; plenary keys list shows them`);
     }
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const added: SigningSecret = { id: newCredentialId(), serviceUrl, secret, createdAt: new Date().toISOString() };
     await credentials.addSecret(added);
-    await show({ ...listedSecret(added), secret }, secret, aboutSecret(added, file), options, io);
+    await show({ ...listedSecret(added), secret }, secret, secretNotes(added, file), options, io);
     return 0;
   });
 }
 
-/** Alone on stdout, so that a script can keep it. */
-async function show(listed: Listed, secret: string, about: string, { json }: KeysOptions, io: Io): Promise<void> {
+/** The secret goes alone to stdout, for scripts. */
+async function show(listed: ListedKey, secret: string, about: string, { json }: KeysOptions, io: Io): Promise<void> {
   await io.stdout.write(`${json ? JSON.stringify(listed) : secret}\n`);
   await io.stderr.write(about);
 }
 
 const pageMax = 500;
 
-/** Never a secret, nor what could be told of one. */
+/** Never prints a secret or its hash. */
 export async function listKeys(options: KeysOptions, io: Io): Promise<ExitCode> {
   return withExisting(options, io, async (credentials) => {
     const now = new Date().toISOString();
-    const listed: Listed[] = [];
+    const listed: ListedKey[] = [];
     for await (const page of pagesOf(credentials)) listed.push(...page.map((one) => listedCredential(one, now)));
     listed.push(...(await credentials.listSecrets()).map(listedSecret));
     const lines = options.json ? listed.map((one) => `${JSON.stringify(one)}\n`).join("") : tableOf(listed);
@@ -87,7 +92,7 @@ async function* pagesOf(credentials: CredentialStore): AsyncGenerator<readonly C
   }
 }
 
-/** By its id, or by the token itself: whoever finds one lying about need not know which it is. */
+/** Accepts the id or the token itself, so that a leaked token can be revoked without its id. */
 export async function revokeKey(given: string, options: KeysOptions, io: Io): Promise<ExitCode> {
   const { partsOf } = await import("@plenary/server");
   const id = partsOf(given)?.id ?? given;
@@ -99,10 +104,7 @@ export async function revokeKey(given: string, options: KeysOptions, io: Io): Pr
     if (isRevoked) return 0;
     const isKnown =
       (await credentials.find(id)) !== undefined || (await credentials.listSecrets()).some((one) => one.id === id);
-    return refuse(
-      io,
-      isKnown ? `${id} has ended before` : "nothing has that id here: plenary keys list shows what there is",
-    );
+    return refuse(io, isKnown ? `${id} had already ended` : "there is no such id: plenary keys list shows all");
   });
 }
 
@@ -114,21 +116,21 @@ async function refuse(io: Io, why: string): Promise<ExitCode> {
 type Run = (credentials: CredentialStore, file: string) => Promise<ExitCode>;
 
 async function withExisting({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  return within(existingFile(store, io), run);
+  return within(existingStoreFile(store, io), run);
 }
 
 async function withCredentials({ store }: KeysOptions, io: Io, run: Run): Promise<ExitCode> {
-  return within(keptFile(store, io), run);
+  return within(persistentStoreFile(store, io), run);
 }
 
-/** Beside a floor that runs on the same file or not. */
+/** Works while a floor runs on the same file. */
 async function within(file: string, run: Run): Promise<ExitCode> {
   const { StoreError } = await import("@plenary/server");
   const credentials = await openCredentials(file);
   try {
     return await run(credentials, file);
   } catch (cause) {
-    throw cause instanceof StoreError ? storeFault(file, cause.code, cause) : cause;
+    throw cause instanceof StoreError ? storeOpenError(file, cause.code, cause) : cause;
   } finally {
     await credentials.close();
   }

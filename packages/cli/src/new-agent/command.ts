@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { isName, nameMax } from "./name.ts";
 import type { NewAgentOptions } from "./new-agent.ts";
+import { isName, nameMax } from "./template.ts";
 
 export function addNewAgent(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("new-agent")
-    .summary("make an agent of your own")
-    .description("Makes a folder with an agent of your own and its test, ready to be changed.")
-    .argument("<dir>", "a folder that is empty, or not there yet; the agent is named after it")
-    .option("--name <name>", 'what people call it, such as "Travel Agent"', nameOf)
-    .option("--no-install", "fetch nothing")
+    .summary("create an agent of your own")
+    .description("Creates a folder with an agent and its test, for you to change.")
+    .argument("<dir>", "an empty or new folder; the agent is named after it")
+    .option("--name <name>", 'its display name, such as "Travel Agent"', nameOf)
+    .option("--no-install", "do not run npm install")
     .option("--json", "one line: folder, name, slug, files, installed", false)
     .showHelpAfterError("Help: plenary new-agent --help")
     .addHelpText("after", newAgentHelp)
@@ -26,9 +26,11 @@ Examples:
   plenary new-agent ../travel --name "Travel Agent"
 
 Then: plenary dev ../my-agent
-Exit code: 0 made, 1 the folder is not empty, or what it needs could not be fetched, 2 wrong usage or a broken disk.`;
+Exit code: 0 created, 1 the folder is not empty, or npm install failed, 2 wrong usage, or files cannot be written.`;
 
 function nameOf(text: string): string {
   if (isName(text)) return text;
-  throw new InvalidArgumentError(`A name has 1 to ${nameMax} characters on one line, a letter or digit among them.`);
+  throw new InvalidArgumentError(
+    `A name has 1 to ${nameMax} characters on one line, with at least one letter or digit.`,
+  );
 }

@@ -1,30 +1,29 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { FileError } from "../file-error.ts";
+import { FileError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import { shellWord } from "../shell-word.ts";
-import { writeFile } from "../write-file.ts";
-import { agentFiles } from "./files.ts";
-import { nameAfter } from "./name.ts";
-import { install, kitHere, pack } from "./npm.ts";
+import { shellQuote } from "../output/format.ts";
+import { printable } from "../output/sanitize.ts";
+import { writeFile } from "../output/write-file.ts";
+import { install, pack, sdkPackages } from "./npm.ts";
+import { agentFiles, nameAfter } from "./template.ts";
 
 export type NewAgentOptions = { name?: string; install: boolean; json: boolean };
 
-/** Makes an agent of one's own: a folder with an agent, its test, and what both need. */
+/** Creates a folder with an agent, its test and its dependencies. */
 export async function newAgent(dir: string, options: NewAgentOptions, io: Io): Promise<ExitCode> {
   const folder = resolve(io.cwd, dir);
   const present = await contentsOf(folder, dir);
   if (present.length > 0) {
     const where = `${printable(dir)} is not empty: it has ${someOf(present)}`;
-    await io.stderr.write(`plenary: ${where}; name another folder, or empty it. Nothing was written.\n`);
+    await io.stderr.write(`plenary: ${where}; give another folder, or empty it. Nothing was written.\n`);
     return 1;
   }
   const named = nameAfter(folder, options.name);
-  const kit = kitHere();
+  const kit = sdkPackages();
   const files = await agentFiles(named, kit.dependencies);
   for (const [file, text] of files) await writeFile(join(folder, file), text, io.cwd);
-  const problem = await fetchKit(kit.folders, folder, options, io);
+  const problem = await installSdk(kit.folders, folder, options, io);
   if (problem !== undefined) await io.stderr.write(`plenary: ${problemText(problem, dir)}`);
   const isInstalled = options.install && problem === undefined;
   const made = { folder, ...named, files: [...files.keys()], installed: isInstalled };
@@ -33,7 +32,7 @@ export async function newAgent(dir: string, options: NewAgentOptions, io: Io): P
   return problem === undefined ? 0 : 1;
 }
 
-/** A repository that was begun is an empty folder still. */
+/** A folder with only .git counts as empty. */
 async function contentsOf(folder: string, dir: string): Promise<string[]> {
   try {
     await mkdir(folder, { recursive: true });
@@ -42,7 +41,7 @@ async function contentsOf(folder: string, dir: string): Promise<string[]> {
     const { code = "" } = cause as NodeJS.ErrnoException;
     const isFile = code === "EEXIST" || code === "ENOTDIR";
     if (isFile)
-      throw new FileError("write", printable(dir), code, "there is a file of that name: name a folder", cause);
+      throw new FileError("write", printable(dir), code, "there is a file of that name: give a folder", cause);
     throw FileError.from("write", printable(dir), cause);
   }
 }
@@ -55,7 +54,7 @@ function someOf(present: readonly string[]): string {
   return more > 0 ? `${some.join(", ")} and ${more} more` : some.join(", ");
 }
 
-async function fetchKit(
+async function installSdk(
   folders: readonly string[] | undefined,
   folder: string,
   { install: isWanted, json }: NewAgentOptions,
@@ -68,24 +67,24 @@ async function fetchKit(
     if (problem !== undefined) return `packing the SDK failed: ${printable(problem)}`;
   }
   if (!isWanted) return undefined;
-  await tell("Installing what it needs ...");
+  await tell("Installing dependencies ...");
   const problem = await install(folder, io);
-  return problem && `installing what it needs failed: ${printable(problem)}`;
+  return problem && `npm install failed: ${printable(problem)}`;
 }
 
 function problemText(problem: string, dir: string): string {
-  const again = `cd ${shellWord(dir)} && npm install`;
-  return `${problem}\nThe files are there. With the package registry in reach, finish it with: ${again}\n`;
+  const again = `cd ${shellQuote(dir)} && npm install`;
+  return `${problem}\nThe files were created. When the package registry is reachable, finish with: ${again}\n`;
 }
 
 function nextSteps(name: string, folder: string, isInstalled: boolean, { cwd }: Io): string {
-  const path = shellWord(relative(cwd, folder) || ".");
+  const path = shellQuote(relative(cwd, folder) || ".");
   const steps = [
-    ...(isInstalled ? [] : [[`cd ${path} && npm install`, "fetch what it needs"]]),
-    [`npx plenary dev ${path}`, "bring it to the floor that runs here"],
+    ...(isInstalled ? [] : [[`cd ${path} && npm install`, "install its dependencies"]]),
+    [`npx plenary dev ${path}`, "run it on the floor of this machine"],
     [`npm test --prefix ${path}`, "run its test"],
   ];
   const width = Math.max(...steps.map(([command = ""]) => command.length));
   const lines = steps.map(([command = "", what]) => `  ${command.padEnd(width)}  ${what}\n`);
-  return `\n${printable(name)} is in ${printable(path)}; its words are in agent.js. Next:\n\n${lines.join("")}\n`;
+  return `\n${printable(name)} is in ${printable(path)}; its code is in agent.js. Next:\n\n${lines.join("")}\n`;
 }

@@ -4,20 +4,20 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Io } from "../io.ts";
-import { printable } from "../printable.ts";
-import type { Dependencies } from "./files.ts";
+import { printable } from "../output/sanitize.ts";
+import type { Dependencies } from "./template.ts";
 
 const names = ["@plenary/protocol", "@plenary/sdk"] as const;
 
-/** The packages an agent is made of, as they are installed here. */
-export type Kit = {
-  /** Where they are while they are being worked on; not there once they came from a registry. */
+/** The SDK packages a new agent depends on. */
+export type SdkPackages = {
+  /** Their folders in a checkout; absent when they came from a registry. */
   folders?: readonly string[];
   dependencies: Dependencies;
 };
 
-/** In a checkout nothing is published yet: what an agent needs is packed for it. */
-export function kitHere(): Kit {
+/** A checkout's packages are not published, so they are packed into the new agent. */
+export function sdkPackages(): SdkPackages {
   const found = names.map((name) => {
     const file = fileURLToPath(import.meta.resolve(`${name}/package.json`));
     const { version }: { version: string } = JSON.parse(readFileSync(file, "utf8"));
@@ -31,7 +31,7 @@ export function kitHere(): Kit {
   return { folders: found.map(({ folder }) => folder), dependencies: Object.fromEntries(packed) };
 }
 
-/** Undefined when it is done, else what went wrong. */
+/** Undefined on success, else the problem. */
 export async function pack(folders: readonly string[], into: string, io: Io): Promise<string | undefined> {
   const vendor = join(into, "vendor");
   await mkdir(vendor, { recursive: true });
@@ -42,13 +42,13 @@ export async function install(folder: string, io: Io): Promise<string | undefine
   return npm(["install", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: folder, io, isQuiet: false });
 }
 
-type How = { cwd: string; io: Io; isQuiet: boolean };
+type NpmOptions = { cwd: string; io: Io; isQuiet: boolean };
 
 const complaintMax = 4_000;
 
-async function npm(args: readonly string[], { cwd, io, isQuiet }: How): Promise<string | undefined> {
+async function npm(args: readonly string[], { cwd, io, isQuiet }: NpmOptions): Promise<string | undefined> {
   const isWindows = process.platform === "win32";
-  // There npm is a script, which only a shell starts.
+  // On Windows npm is a script, which only a shell can start.
   const words = isWindows ? args.map((arg) => `"${arg}"`) : args;
   const child = spawn("npm", words, {
     cwd,
@@ -59,7 +59,7 @@ async function npm(args: readonly string[], { cwd, io, isQuiet }: How): Promise<
   let complaint = "";
   const tell = (chunk: string) => {
     complaint = `${complaint}${chunk}`.slice(-complaintMax);
-    // What it says is progress: our own result alone goes to stdout.
+    // Progress goes to stderr; stdout has the result only.
     if (!isQuiet) void io.stderr.write(chunk.replaceAll(/[^\n]+/gu, (line) => `  ${printable(line)}`));
   };
   child.stderr.setEncoding("utf8").on("data", tell);
@@ -73,7 +73,7 @@ async function npm(args: readonly string[], { cwd, io, isQuiet }: How): Promise<
   return isQuiet ? complaint.trim() || `npm ended with ${ended}` : `npm ended with ${ended}`;
 }
 
-/** Started by npm itself, this process has settings of the package it runs from, which are not those of the new one. */
+/** If npm started this process, its variables describe another package and must not reach the new npm. */
 function ownEnvironment(env: Io["env"]): NodeJS.ProcessEnv {
   const foreign = /^(?:npm_(?:package|lifecycle)_|npm_config_(?:local_)?prefix$|npm_config_workspaces?$|INIT_CWD$)/iu;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));

@@ -1,18 +1,18 @@
 import { Argument, type Command, Option } from "commander";
 import type { ExitCode, Io } from "../io.ts";
-import { floorOption, storeOption } from "../place-options.ts";
+import { floorOption, storeOption } from "../options.ts";
 import type { ReplayCommandOptions } from "./replay.ts";
 
 export function addReplay(program: Command, io: Io, finish: (exitCode: ExitCode) => void): void {
   program
     .command("replay")
-    .summary("say what another convener or policy would have made of a conversation")
+    .summary("replay a conversation with another convener or policy")
     .description(
-      "Decides again what people and agents sent in a conversation, under another convener or policy, and prints how the floor would have gone. Nothing is written, and nobody but that convener is called.",
+      "Replays the recorded input of a conversation with another convener or policy, and prints what would have been different. Nothing is written, and only that convener is called.",
     )
-    .addArgument(new Argument("<conversation>", "its id, the beginning of its id, or its title"))
-    .option("--convener <who>", "the address of an agent, the name of a ready-made convener such as queue, or none")
-    .addOption(new Option("--policy <policy>", "how the floor judges").choices(["guarded", "spec", "advisory"]))
+    .addArgument(new Argument("<conversation>", "its id, an id prefix, or its title"))
+    .option("--convener <who>", "an agent's URL, a built-in convener such as queue, or none")
+    .addOption(new Option("--policy <policy>", "the floor's policy").choices(["guarded", "spec", "advisory"]))
     .addOption(storeOption())
     .addOption(floorOption().hideHelp())
     .option("--json", "one line for each difference, then one with the summary", false)
@@ -20,7 +20,7 @@ export function addReplay(program: Command, io: Io, finish: (exitCode: ExitCode)
     .addHelpText("after", replayHelp)
     .action(async (conversation: string, options: ReplayCommandOptions, command: Command) => {
       if (options.convener === undefined && options.policy === undefined) {
-        return command.error("error: say what is to be different: --convener URL, --convener NAME or --policy POLICY");
+        return command.error("error: give --convener URL, --convener NAME or --policy POLICY");
       }
       const { replayCommand } = await import("./replay.ts");
       finish(await replayCommand(conversation, options, io));
@@ -34,8 +34,8 @@ Examples:
   plenary replay 5v0c2m8q --convener none
   plenary replay 5v0c2m8q --policy spec --json | jq -c 'select(.kind == "utterance")'
 
-What people, agents and the host did is taken as it was recorded, at its times; what the floor did, and what a convener
-decides, is decided anew. With --policy alone the convener decides as it did. Answers to what would not have been sent count
-as said unasked. It reads a store that is in use, too; whispers count, and nobody's words are printed.
-In the strip: █ has the floor, ▒ waits for it, ─ is there without it, | was heard, x was refused.
-Exit code: 0 told, 1 there is no such conversation, 2 wrong usage, or a store or convener that cannot be used.`;
+The input of people, agents and the host is taken from the log, with its times; the decisions of the floor and the convener
+are made again. With --policy alone the recorded convener's decisions are kept. An answer to a message that would not have
+been sent counts as unprompted. The store may be in use. Whispers count; no message text is printed.
+In the timeline: █ has the floor, ▒ waits for it, ─ is present without it, | was heard, x was refused.
+Exit code: 0 replayed, 1 there is no such conversation, 2 wrong usage, or a store or convener that cannot be used.`;

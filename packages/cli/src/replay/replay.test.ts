@@ -18,27 +18,27 @@ async function replay(...args: string[]): Promise<[number, string, string | unde
   return [exitCode, io.written.stdout, io.written.stderr.split("\n")[0]];
 }
 
-test("what is to be different is said, and whoever is to convene is known", async () => {
-  const what = "plenary: say what is to be different: --convener URL, --convener NAME or --policy POLICY";
+test("a replay needs --convener or --policy, and a known convener", async () => {
+  const what = "plenary: give --convener URL, --convener NAME or --policy POLICY";
   expect(await replay("c1")).toEqual([2, "", what]);
-  const whom = "plenary: no ready-made convener is called quail: there are open, queue,";
-  expect(await replay("c1", "--convener", "quail")).toEqual([2, "", expect.stringContaining(whom)]);
+  const expected = "plenary: there is no built-in convener quail: use open, queue,";
+  expect(await replay("c1", "--convener", "quail")).toEqual([2, "", expect.stringContaining(expected)]);
   expect(await replay("c1", "--convener", "http://[")).toEqual([2, "", expect.stringContaining("it is not a URL")]);
   expect(await replay("c1", "--policy", "strict")).toEqual([2, "", expect.stringContaining("guarded, spec, advisory")]);
 });
 
-test("only a store has the log as it is kept", async () => {
-  const where = "plenary: a floor gives nobody its log as it is kept: name its store with --store FILE";
+test("a replay needs the store, not a floor", async () => {
+  const where = "plenary: a floor does not export the complete log: give its store with --store FILE";
   expect(await replay("c1", "--convener", "none", "--floor", "http://127.0.0.1:1")).toEqual([2, "", where]);
   expect(await replay("c1", "--convener", "none", "--store", "none.db")).toEqual([
     2,
     "",
-    expect.stringContaining("there is no such file; name it with --store"),
+    expect.stringContaining("there is no such file; give it with --store"),
   ]);
 });
 
-test("a conversation that is not there is a no", async () => {
+test("a missing conversation exits with 1", async () => {
   await createSqliteStore(join(folder, "floor.db")).close();
-  const none = "plenary: no conversation is called Fish: plenary export lists those there are";
+  const none = "plenary: no conversation matches Fish: plenary export lists all conversations";
   expect(await replay("Fish", "--convener", "none", "--store", "floor.db")).toEqual([1, "", none]);
 });

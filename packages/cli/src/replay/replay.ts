@@ -1,11 +1,10 @@
 import type { Difference, WhatIf } from "@plenary/transcript";
-import { FloorProblem } from "../floor-problem.ts";
+import { FloorError } from "../errors.ts";
 import type { ExitCode, Io } from "../io.ts";
-import { coloursFor } from "../render-issue.ts";
-import type { AskedConvener } from "./asked.ts";
-import { openConvener } from "./convener.ts";
-import { type KeptLog, readKept } from "./log.ts";
+import { coloursFor } from "../output/format.ts";
+import { openConvener, type ReplayConvener } from "./convener.ts";
 import { type Replay, reportOf, summaryOf } from "./report.ts";
+import { readStoredLog, type StoredLog } from "./stored-log.ts";
 
 export type ReplayCommandOptions = {
   convener?: string;
@@ -23,11 +22,11 @@ const policies: Readonly<Record<NonNullable<ReplayCommandOptions["policy"]>, Wha
 
 export async function replayCommand(name: string, options: ReplayCommandOptions, io: Io): Promise<ExitCode> {
   if (options.floor !== undefined) {
-    throw new FloorProblem("a floor gives nobody its log as it is kept: name its store with --store FILE");
+    throw new FloorError("a floor does not export the complete log: give its store with --store FILE");
   }
   const convener = await openConvener(options.convener, io.env);
   try {
-    const log = await readKept(name, options.store, io);
+    const log = await readStoredLog(name, options.store, io);
     const replay = await replayed(log, convener, options);
     await io.stdout.write(options.json ? linesOf(replay) : reportOf(replay, sheetOf(io)));
     return 0;
@@ -36,25 +35,25 @@ export async function replayCommand(name: string, options: ReplayCommandOptions,
   }
 }
 
-async function replayed(log: KeptLog, convener: AskedConvener, { policy }: ReplayCommandOptions): Promise<Replay> {
+async function replayed(log: StoredLog, convener: ReplayConvener, { policy }: ReplayCommandOptions): Promise<Replay> {
   const { compare, recordingOf, replay } = await import("@plenary/transcript");
   const recording = recordingOf(log.id, log.entries);
-  const whatIf: WhatIf = { convener: convener.place, options: policy === undefined ? {} : policies[policy] };
+  const whatIf: WhatIf = { convener: convener.convener, options: policy === undefined ? {} : policies[policy] };
   const replaying = replay(recording, whatIf);
   let next = replaying.next();
   while (next.done !== true) next = replaying.next(await convener.ask(next.value));
   const { value } = next;
   convener.assertSeated(value);
-  // Who makes up the difference is not told as one.
+  // The replaced and the new convener are not differences themselves.
   const aside = new Set(whatIf.convener === "recorded" ? [] : recording.conveners);
   if (value.convener !== undefined) aside.add(value.convener);
   if (typeof whatIf.convener === "object") aside.add(whatIf.convener.serviceUrl);
   const comparison = compare({ entries: log.entries, stepOfEntry: recording.stepOfEntry }, value, recording, aside);
-  const words = [convener.words, policy && `policy ${policy}`].filter((part) => part !== undefined).join(", ");
+  const words = [convener.label, policy && `policy ${policy}`].filter((part) => part !== undefined).join(", ");
   return { log, whatIf: words, replayed: value, comparison, erased: recording.erased };
 }
 
-/** For programs: each difference on its line, and last what it was all about. */
+/** JSON lines: one per difference, then the summary. */
 function linesOf(replay: Replay): string {
   const lines: readonly (Difference | object)[] = [...replay.comparison.differences, summaryOf(replay)];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");

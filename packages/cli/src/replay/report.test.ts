@@ -1,9 +1,9 @@
 import type { Difference, StripLane } from "@plenary/transcript";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { entriesOf } from "./log.ts";
-import { cellsOf, stripLines } from "./strip.ts";
-import { differenceLines, durationWords } from "./words.ts";
+import { differenceLines, durationText } from "./difference-text.ts";
+import { entriesOf } from "./stored-log.ts";
+import { cellsOf, timelineLines } from "./timeline.ts";
 
 const use = { heldMs: 0, waitedMs: 0, waits: 0, heard: 0, refused: 0 };
 
@@ -16,7 +16,7 @@ const drawn = (one: StripLane, steps: number, width: number) =>
     .map((cell) => cell[0])
     .join("");
 
-test("a strip tells absence, the floor, waiting, what was heard and what was refused", () => {
+test("a timeline shows absence, floor, waiting, heard and refused utterances", () => {
   const spans = [
     { kind: "absent", from: 0, to: 1 },
     { kind: "held", from: 1, to: 3 },
@@ -30,7 +30,7 @@ test("a strip tells absence, the floor, waiting, what was heard and what was ref
   expect(drawn(lane("tag:ann", spans, marks), 6, 12)).toBe("aahhhhrhaahh");
 });
 
-test("of many steps several share a column, and a refusal is not lost among them", () => {
+test("many steps share a column, and a refusal stays visible", () => {
   const marks = Array.from({ length: 900 }, (_, step) => ({ step, kind: step === 450 ? "refused" : "heard" }) as const);
   const cells = cellsOf(lane("tag:ann", [{ kind: "held", from: 0, to: 1_000 }], marks), 1_000, 40);
   expect(cells).toHaveLength(40);
@@ -38,31 +38,31 @@ test("of many steps several share a column, and a refusal is not lost among them
   expect(cells.slice(-4)).toEqual(["held", "held", "held", "held"]);
 });
 
-test("a conversation without a step has an empty strip", () => {
+test("a conversation without steps has an empty timeline", () => {
   expect(cellsOf(lane("tag:ann", []), 0, 40)).toEqual([]);
 });
 
-test("lines keep to the width, and a name steers no terminal", () => {
+test("lines fit the width, and names are escaped", () => {
   const long = lane("tag:evil", [{ kind: "held", from: 0, to: 500 }]);
   const strip = { lanes: [long], pauses: 0 };
   const comparison = { steps: 500, was: strip, would: { lanes: [], pauses: 0 }, differences: [] };
   const sheet = { columns: 60, colours: pc.createColors(false) };
-  const lines = stripLines(comparison, () => "\u001b[2Jevil \u202e name of somebody", sheet);
+  const lines = timelineLines(comparison, () => "\u001b[2Jevil \u202e name", sheet);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^\S.* was {4}█+$/u);
   expect(lines[0]?.length).toBeLessThanOrEqual(60);
   expect(lines.join("")).not.toMatch(/[\p{Cc}\u202e]/u);
 });
 
-test("differences are told by speaker and reason, at most so many", () => {
+test("differences are grouped by speaker and reason, up to a limit", () => {
   const one = (index: number, because: string): Difference => ({
-    ...{
-      kind: "utterance",
-      speakerUri: "tag:owl",
-      dialogEventId: `de:${index}`,
-      at: `2026-01-01T10:00:0${index % 10}Z`,
-    },
-    ...{ was: "heard", would: "refused", because },
+    kind: "utterance",
+    speakerUri: "tag:owl",
+    dialogEventId: `de:${index}`,
+    at: `2026-01-01T10:00:0${index % 10}Z`,
+    was: "heard",
+    would: "refused",
+    because,
   });
   const nameOf = (uri: string) => uri.slice(4);
   expect(differenceLines([one(1, "loop/paused"), one(2, "loop/paused")], nameOf)).toEqual([
@@ -94,10 +94,10 @@ test.each([
   [60_000, "1 min"],
   [3_900_000, "1 h 5 min"],
 ])("%i ms are %s", (ms, words) => {
-  expect(durationWords(ms)).toBe(words);
+  expect(durationText(ms)).toBe(words);
 });
 
-test("of a log that is too long the beginning is read, and no more is held", async () => {
+test("only the beginning of a long log is read", async () => {
   const asked: number[] = [];
   const log = {
     async entries(_id: string, { after, limit }: { after: number; limit: number }) {

@@ -1,27 +1,40 @@
 import { becauseIds } from "@plenary/floor";
 import { type Comparison, counted, nameIn, peopleIn, type Replayed } from "@plenary/transcript";
-import { printable } from "../printable.ts";
-import type { KeptLog } from "./log.ts";
-import { legend, type Sheet, stripLines } from "./strip.ts";
-import { differenceLines } from "./words.ts";
+import { printable } from "../output/sanitize.ts";
+import { differenceLines } from "./difference-text.ts";
+import type { StoredLog } from "./stored-log.ts";
+import { legend, type TimelineStyle, timelineLines } from "./timeline.ts";
 
-/** What was replayed, and what came of it. */
-export type Replay = { log: KeptLog; whatIf: string; replayed: Replayed; comparison: Comparison; erased: number };
+/** A replay and its result. */
+export type Replay = { log: StoredLog; whatIf: string; replayed: Replayed; comparison: Comparison; erased: number };
 
-/** What a program wants to know of the whole. */
+/** The summary line of `--json`. */
 export function summaryOf({ log, whatIf, replayed, comparison, erased }: Replay): object {
   const { asked, unanswered, taken, leftOut, moot, unasked, unknown, undecided, convener } = replayed;
   return {
-    ...{ kind: "summary", conversation: log.id, whatIf, ...(convener !== undefined && { convener }) },
-    ...{ differences: comparison.differences.length, recordedEntries: log.entries.length },
-    ...{ replayedEntries: replayed.entries.length, inputs: taken, leftOut, moot, asked, unanswered },
-    ...{ impossible: byBecause(replayed.impossible), unasked, unknown, undecided, erased },
+    kind: "summary",
+    conversation: log.id,
+    whatIf,
+    ...(convener !== undefined && { convener }),
+    differences: comparison.differences.length,
+    recordedEntries: log.entries.length,
+    replayedEntries: replayed.entries.length,
+    inputs: taken,
+    leftOut,
+    moot,
+    asked,
+    unanswered,
+    impossible: byBecause(replayed.impossible),
+    unasked,
+    unknown,
+    undecided,
+    erased,
     ...(log.seq > log.entries.length && { notReplayed: log.seq - log.entries.length }),
   };
 }
 
-/** For people: both strips, what is different in words, and what it rests on. */
-export function reportOf(replay: Replay, sheet: Sheet): string {
+/** The report for people: timelines, differences and notes. */
+export function reportOf(replay: Replay, sheet: TimelineStyle): string {
   const { log, whatIf, comparison, replayed } = replay;
   const people = new Map([...peopleIn(replayed.entries), ...peopleIn(log.entries)]);
   const nameOf = (uri: string) => printable(nameIn({ identifications: people, me: "" }, uri));
@@ -30,9 +43,9 @@ export function reportOf(replay: Replay, sheet: Sheet): string {
   const changes = differenceLines(comparison.differences, nameOf);
   return [
     `${sheet.colours.bold(title)}, ${counted(log.entries.length, "entry", "entries")}, ${timeWords(first)} to ${timeWords(last)}`,
-    `decided again with ${printable(whatIf)}`,
+    `replayed with ${printable(whatIf)}`,
     "",
-    ...stripLines(comparison, nameOf, sheet),
+    ...timelineLines(comparison, nameOf, sheet),
     sheet.colours.dim(legend),
     "",
     ...(changes.length === 0 ? ["No difference."] : changes),
@@ -49,24 +62,24 @@ function byBecause(impossible: Replay["replayed"]["impossible"]): { because: str
   return [...counts].map(([because, count]) => ({ because, count, why: becauseIds.get(because) ?? "" }));
 }
 
-/** What the comparison rests on, where that is not the whole record. */
+/** Notes on input that could not be replayed as recorded. */
 function notesOf({ log, replayed, erased }: Replay): string[] {
   const { asked, unanswered, leftOut, moot, unasked, unknown, undecided, impossible } = replayed;
   const missing = log.seq - log.entries.length;
   const notes: (string | false)[] = [
-    asked > 0 && `The convener heard ${counted(asked, "delivery", "deliveries")} and left ${unanswered} unanswered.`,
-    leftOut > 0 && `${counted(leftOut, "recorded input")} of or about the former convener left out.`,
-    moot > 0 && `${counted(moot, "decision")} of the convener on what it would not have been asked, left out.`,
-    impossible.length > 0 && `${counted(impossible.length, "recorded input")} could not take place:`,
+    asked > 0 && `The convener received ${counted(asked, "delivery", "deliveries")} and left ${unanswered} unanswered.`,
+    leftOut > 0 && `${counted(leftOut, "recorded input")} from or about the former convener left out.`,
+    moot > 0 && `${counted(moot, "decision")} of the convener left out: it would not have been asked.`,
+    impossible.length > 0 && `${counted(impossible.length, "recorded input")} would be refused:`,
     ...byBecause(impossible).map(({ because, count, why }) => `  ${count} by ${because}: ${why}`),
-    unasked > 0 && `${counted(unasked, "answer")} to what would not have been sent, taken as said unasked.`,
+    unasked > 0 && `${counted(unasked, "answer")} to messages that would not have been sent, counted as unprompted.`,
     unknown > 0 &&
-      `${counted(unknown, "answer")} came too late then and might not have here; what it said is not kept.`,
+      `${counted(unknown, "answer")} came too late and might be in time here; the log does not have the text.`,
     undecided > 0 &&
-      `${counted(undecided, "event")} the convener was never asked about: decided as if it had not answered.`,
-    erased > 0 && `${counted(erased, "entry", "entries")} erased: the words are gone, what they did is decided again.`,
-    missing > 0 && `The last ${counted(missing, "entry", "entries")} of this long log are not part of this.`,
+      `${counted(undecided, "event")} without a recorded decision of the convener: treated as unanswered.`,
+    erased > 0 && `${counted(erased, "entry", "entries")} erased: replayed without their text.`,
+    missing > 0 && `The last ${counted(missing, "entry", "entries")} of this long log are not replayed.`,
   ];
-  const told = notes.filter((note) => note !== false);
-  return told.length === 0 ? [] : ["", ...told.map((note) => printable(note))];
+  const shown = notes.filter((note) => note !== false);
+  return shown.length === 0 ? [] : ["", ...shown.map((note) => printable(note))];
 }

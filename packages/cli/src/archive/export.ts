@@ -1,0 +1,135 @@
+import type { Summary } from "@plenary/server";
+import type { ExportFormat } from "@plenary/transcript";
+import { FileError } from "../errors.ts";
+import { type FloorAccess, type FloorOptions, givenFloorUrl, reachFloor } from "../floor/access.ts";
+import { conversationsAt, conversationsPath, findConversation, pageMax, pagesOf } from "../floor/conversations.ts";
+import type { ExitCode, Io } from "../io.ts";
+import { printable } from "../output/sanitize.ts";
+import { privateMode, writeFile } from "../output/write-file.ts";
+import { existingStoreFile, runningFloorUrl, storeFile } from "../store/location.ts";
+import { readToken } from "../store/store.ts";
+
+export type ExportCommandOptions = {
+  format: ExportFormat;
+  speaker?: string;
+  output?: string;
+  floor?: string;
+  store?: string;
+  complete: boolean;
+};
+
+export async function exportCommand(
+  name: string | undefined,
+  options: ExportCommandOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const source = await openSource(options, io);
+  try {
+    if (name === undefined) return await list(source, io);
+    const { id } = await findConversation(name, source.conversations());
+    await write(piecesOf(source, id, options), options, io);
+    return 0;
+  } finally {
+    await source.close();
+  }
+}
+
+function piecesOf(source: ExportSource, id: string, options: ExportCommandOptions): AsyncIterable<string> {
+  const { format, speaker, complete } = options;
+  return complete ? source.complete(id) : source.pieces(id, { format, ...(speaker !== undefined && { speaker }) });
+}
+
+async function write(pieces: AsyncIterable<string>, options: ExportCommandOptions, io: Io): Promise<void> {
+  const { output, speaker, complete } = options;
+  if (output === undefined) {
+    for await (const piece of pieces) await io.stdout.write(piece);
+    return;
+  }
+  await writeFile(output, pieces, io.cwd, complete || speaker !== undefined ? privateMode : undefined);
+  await io.stderr.write(`plenary: written to ${printable(output)}\n`);
+}
+
+async function list(source: ExportSource, io: Io): Promise<ExitCode> {
+  let count = 0;
+  for await (const { id, seq, updatedAt, title } of source.conversations()) {
+    count += 1;
+    const shown = [id, updatedAt, `${seq} entries`, ...(title === undefined ? [] : [title])];
+    await io.stdout.write(`${printable(shown.join("  "))}\n`);
+  }
+  const next = count === 0 ? "there is no conversation" : "to export one: plenary export ID --format html -o FILE";
+  await io.stderr.write(`plenary: ${next}\n`);
+  return 0;
+}
+
+/** Reads conversations from a running floor or from the store. */
+export type ExportSource = {
+  /** By id. */
+  conversations(): AsyncIterable<Summary>;
+  pieces(id: string, options: { format: ExportFormat; speaker?: string }): AsyncIterable<string>;
+  /** The complete log, as stored. */
+  complete(id: string): AsyncIterable<string>;
+  close(): Promise<void>;
+};
+
+export async function openSource(options: FloorOptions & { complete: boolean }, io: Io): Promise<ExportSource> {
+  if (!options.complete && (await isRunning(options, io))) return floorSource(await reachFloor(options, io));
+  return storeSource(existingStoreFile(options.store, io));
+}
+
+/** A given floor is always used; the store's own floor only when there is a token for it. */
+async function isRunning(options: FloorOptions, io: Io): Promise<boolean> {
+  if (givenFloorUrl(options, io) !== undefined) return true;
+  const file = storeFile(options.store, io);
+  if (file === undefined) return true;
+  const hasToken = (io.env.PLENARY_TOKEN?.trim() ?? "") !== "" || readToken(file) !== undefined;
+  return hasToken && (await runningFloorUrl(file)) !== undefined;
+}
+
+function floorSource(floor: FloorAccess): ExportSource {
+  return {
+    conversations: () => conversationsAt(floor),
+    async *pieces(id, { format, speaker }) {
+      const query = new URLSearchParams({ format, ...(speaker !== undefined && { speaker }) });
+      yield await floor.text(`${conversationsPath}/${encodeURIComponent(id)}/export?${query}`);
+    },
+    complete() {
+      throw new Error("a floor does not export the complete log");
+    },
+    close: floor.close,
+  };
+}
+
+async function storeSource(file: string): Promise<ExportSource> {
+  const { exportComplete, exportConversation, openLogFile } = await import("@plenary/server");
+  const log = readable(file, () => openLogFile(file));
+  const floorOf = async (id: string) => {
+    const floor = await log.load(id);
+    if (floor === undefined) throw new FileError("read", file, "store-read", `${id} does not exist any more`);
+    return floor;
+  };
+  return {
+    conversations: () =>
+      pagesOf(async (after) => {
+        const conversations = await log.list({ after, limit: pageMax });
+        return { conversations, next: conversations.length < pageMax ? null : (conversations.at(-1)?.id ?? null) };
+      }),
+    async *pieces(id, options) {
+      yield* exportConversation(log, await floorOf(id), options);
+    },
+    async *complete(id) {
+      yield* exportComplete(log, await floorOf(id));
+    },
+    async close() {
+      log.close();
+    },
+  };
+}
+
+/** A file that is not a store becomes a FileError. */
+function readable<Opened>(file: string, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (cause) {
+    throw new FileError("read", file, "store-read", cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}

@@ -1,0 +1,58 @@
+import type { ConversationView, MoveView } from "../../floor/conversation-client.ts";
+import type { ChatSession } from "../session.ts";
+
+/** Shows once for each agent that it moved, and how the owner allows or refuses the new address. */
+export function createMoveNotice(tell: (text: string) => void): (view: ConversationView) => void {
+  let known = new Set<string>();
+  return ({ moves = [] }) => {
+    for (const move of moves) if (!known.has(keyOf(move))) tell(noticeOf(move));
+    known = new Set(moves.map(keyOf));
+  };
+}
+
+function keyOf({ speakerUri, serviceUrl }: MoveView): string {
+  return JSON.stringify([speakerUri, serviceUrl]);
+}
+
+function noticeOf(move: MoveView): string {
+  const { serviceUrl, boundTo } = move;
+  const name = nameOf(move);
+  const before = boundTo === undefined ? "" : `; it was at ${boundTo}`;
+  return `${name} now answers from ${serviceUrl}${before}. /allow ${name} accepts this address, /refuse ${name} refuses it.`;
+}
+
+/** The name the owner types. */
+export function nameOf({ name, speakerUri }: MoveView): string {
+  return name ?? speakerUri;
+}
+
+/** Allows or refuses a new address; the name is optional when only one agent moved. */
+export async function answerMove(rest: string, allow: boolean, session: ChatSession): Promise<void> {
+  const { moves = [] } = await session.conversation.view();
+  const { speakerUri } = moveIn(moves, rest.replace(/^@/u, ""));
+  await session.conversation.command("move", { speakerUri, allow });
+  session.refreshViewSoon();
+}
+
+function moveIn(moves: readonly MoveView[], named: string): MoveView {
+  const wanted = named.toLowerCase();
+  const found = wanted === "" ? moves : moves.filter((move) => namesOf(move).includes(wanted));
+  const [move, other] = found;
+  if (move === undefined) {
+    throw new Error(
+      moves.length === 0 ? "No agent has a new address." : `${named} has no new address: ${list(moves)} has one.`,
+    );
+  }
+  if (other !== undefined) throw new Error(`Several agents have a new address. Give one: ${list(found)}`);
+  return move;
+}
+
+function namesOf(move: MoveView): string[] {
+  return [nameOf(move), move.speakerUri].map((name) => name.toLowerCase());
+}
+
+function list(moves: readonly MoveView[]): string {
+  return moves
+    .map((move) => (move.name === undefined ? move.speakerUri : `${move.name} (${move.speakerUri})`))
+    .join(", ");
+}

@@ -1,0 +1,68 @@
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+
+/** Watches files for changes. */
+export type FileWatch = {
+  add(file: string): void;
+  /** Resolves with the next changed file, or at once with an unreported one. */
+  changed(): Promise<string>;
+  close(): void;
+};
+
+const filesMax = 1_000;
+/** Editors save a file in several steps. */
+const settleMs = 80;
+
+export function createFileWatch(): FileWatch {
+  const files = new Map<string, string | undefined>();
+  const folders = new Map<string, FSWatcher>();
+  let untold: string | undefined;
+  let listener: ((file: string) => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = () => {
+    for (const [file, before] of files) {
+      const now = versionOf(file);
+      // A missing file is being replaced.
+      if (now === undefined || now === before) continue;
+      files.set(file, now);
+      untold = file;
+    }
+    if (untold === undefined || listener === undefined) return;
+    listener(untold);
+    [untold, listener] = [undefined, undefined];
+  };
+  const lookSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, settleMs);
+  };
+
+  return {
+    add(file) {
+      if (files.has(file) || files.size >= filesMax) return;
+      files.set(file, versionOf(file));
+      const folder = dirname(file);
+      if (folders.has(folder)) return;
+      // The folder, because editors replace the file on save.
+      const watcher = watch(folder, (_, name) => {
+        if (name === null || [...files.keys()].some((one) => basename(one) === name)) lookSoon();
+      });
+      watcher.on("error", () => watcher.close());
+      folders.set(folder, watcher);
+    },
+    changed: () =>
+      new Promise((resolve) => {
+        listener = resolve;
+        if (untold !== undefined) look();
+      }),
+    close() {
+      clearTimeout(timer);
+      for (const watcher of folders.values()) watcher.close();
+    },
+  };
+}
+
+function versionOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
+}

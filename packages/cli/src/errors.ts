@@ -1,0 +1,79 @@
+import { getSystemErrorMap } from "node:util";
+
+/** The floor cannot be reached, or it refused a request. The message says what to do. */
+export class FloorError extends Error {
+  override readonly name = "FloorError";
+  /** The HTTP status; undefined without a response. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.status = status;
+  }
+
+  /** A retry may help: no response, 429 or a server error. */
+  get isTransient(): boolean {
+    return this.status === undefined || this.status === 429 || this.status >= 500;
+  }
+
+  static notRunning(file: string | undefined): FloorError {
+    const where = file === undefined ? "" : ` on ${file}`;
+    const remedy = "start one with npm start (or plenary serve), or name one with --floor URL";
+    return new FloorError(`no floor is running${where}: ${remedy}`);
+  }
+
+  static noToken(url: string): FloorError {
+    return new FloorError(`there is no token for ${url}: set PLENARY_TOKEN, or name its store with --store FILE`);
+  }
+
+  static badAddress(url: string, why: string): FloorError {
+    return new FloorError(`cannot use the floor ${url}: ${why}`);
+  }
+
+  static unreachable(url: string, cause: unknown): FloorError {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return new FloorError(`the floor at ${url} does not answer: ${why}`, { cause });
+  }
+
+  /** Uses title and detail of the problem document (RFC 9457). */
+  static answered(url: string, status: number, body: string): FloorError {
+    const { title, detail } = problemIn(body);
+    const said = [title, detail].filter((part) => part !== undefined).join(": ");
+    return new FloorError(said === "" ? `the floor at ${url} answered ${status}` : said, { status });
+  }
+}
+
+function problemIn(body: string): { title?: string; detail?: string } {
+  try {
+    const { title, detail }: Record<string, unknown> = JSON.parse(body) ?? {};
+    return {
+      ...(typeof title === "string" && { title }),
+      ...(typeof detail === "string" && { detail }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** A file or stream that cannot be read or written. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  readonly code: string;
+  readonly retryable = false;
+
+  constructor(action: "read" | "write" | "open", name: string, code: string, why: string, cause?: unknown) {
+    super(`cannot ${action} ${name}: ${why}`, { cause });
+    this.code = code;
+  }
+
+  static from(action: "read" | "write", name: string, cause: unknown): FileError {
+    const { code, errno } = cause as NodeJS.ErrnoException;
+    const why = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
+    return new FileError(action, name, code ?? "unknown", why ?? String(cause), cause);
+  }
+}
+
+/** A conversation name that matches none or several. The command then exits with 1, not 2. */
+export class ConversationLookupError extends Error {
+  override readonly name = "ConversationLookupError";
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFloorServer, createSqliteCredentials, createSqliteStore, type FloorServer } from "@plenary/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createMemoryIo } from "../memory-io.ts";
+import { run } from "../run.ts";
+import { reachFloor } from "./access.ts";
+import { openFloorClient, type SpeakerChoice } from "./client.ts";
+
+const [ann, bob] = ["tag:people.example,2026:ann", "tag:people.example,2026:bob"];
+const token = "operators-token";
+let folder = "";
+let floor: FloorServer;
+let url = "";
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plenary-client-"));
+  const dial = async (): Promise<never> => {
+    throw new Error("nothing is called from here");
+  };
+  const file = join(folder, "floor.db");
+  const kept = { store: createSqliteStore(file), credentials: createSqliteCredentials(file) };
+  floor = createFloorServer({ ...kept, dialler: { dial } }, { token });
+  ({ url } = await floor.listen(0));
+});
+
+afterEach(async () => {
+  await floor.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function keyOf(...speakers: string[]): Promise<string> {
+  const io = createMemoryIo({ cwd: folder });
+  const named = speakers.flatMap((speaker) => ["--speaker", speaker]);
+  await run(["keys", "add", ...named, "--person", "--store", "floor.db"], io);
+  return io.written.stdout.trim();
+}
+
+async function whoIs(key: string, who: SpeakerChoice = {}): Promise<string> {
+  const io = createMemoryIo({ cwd: folder, env: { PLENARY_URL: url, PLENARY_TOKEN: key } });
+  const client = await openFloorClient(() => reachFloor({}, io), who);
+  await client.close();
+  return client.speakerUri;
+}
+
+test("an operator is the page's person by default, or the given speaker", async () => {
+  const session = await fetch(`${url}/api/v1/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  const { speakerUri } = (await session.json()) as { speakerUri: string };
+  expect(await whoIs(token)).toBe(speakerUri);
+  expect(await whoIs(token, { speaker: bob })).toBe(bob);
+});
+
+test("a key speaks as its speaker; with several speakers one must be chosen", async () => {
+  expect(await whoIs(await keyOf(ann))).toBe(ann);
+  const both = await keyOf(ann, bob);
+  expect(await whoIs(both, { speaker: bob })).toBe(bob);
+  await expect(whoIs(both)).rejects.toThrow(
+    `this key speaks for several speakers: choose one with --speaker URI (${ann}, ${bob})`,
+  );
+  await expect(whoIs(both, { speaker: "tag:people.example,2026:cid" })).rejects.toThrow("this key does not speak for");
+});

@@ -1,0 +1,106 @@
+import { isSameUri } from "@plenary/protocol";
+import type { Summary } from "@plenary/server";
+import { ConversationLookupError, FloorError } from "../errors.ts";
+import type { FloorAccess } from "./access.ts";
+import type { FloorClient } from "./client.ts";
+import type { ConversationView } from "./conversation-client.ts";
+
+export const conversationsPath = "/api/v1/conversations";
+
+/** Ordered by id; `next` is the cursor of the next page. */
+type Page = { conversations: readonly Summary[]; next: string | null };
+
+export const pageMax = 1_000;
+const listMax = 100_000;
+
+/** Reads page by page, at most `listMax`. */
+export async function* pagesOf(pageAfter: (after: string) => Promise<Page>): AsyncGenerator<Summary> {
+  let after: string | null = "";
+  for (let count = 0; count < listMax && after !== null; count += pageMax) {
+    const page: Page = await pageAfter(after);
+    yield* page.conversations;
+    after = page.next;
+  }
+}
+
+/** The conversations visible to the token, or to `speaker`. */
+export function conversationsAt(floor: Pick<FloorAccess, "json">, speaker?: string): AsyncGenerator<Summary> {
+  return pagesOf((after) => {
+    const query = new URLSearchParams({ limit: String(pageMax), after, ...(speaker !== undefined && { speaker }) });
+    return floor.json<Page>(`${conversationsPath}?${query}`);
+  });
+}
+
+type Listed = Pick<Summary, "id" | "title" | "updatedAt">;
+
+/** A shorter prefix matches too many ids. */
+const beginningMin = 3;
+const listedMax = 5;
+
+/** Finds by id, else by a unique id prefix or title. */
+export async function findConversation<One extends Listed>(name: string, all: AsyncIterable<One>): Promise<One> {
+  const meant: One[] = [];
+  let count = 0;
+  for await (const one of all) {
+    if (one.id === name) return one;
+    if (!matchesName(one, name)) continue;
+    count += 1;
+    if (count <= listedMax) meant.push(one);
+  }
+  const [only] = meant;
+  if (only === undefined) {
+    throw new ConversationLookupError(`no conversation matches ${name}: plenary export lists all conversations`);
+  }
+  if (count === 1) return only;
+  const list = meant.map(({ id, updatedAt }) => `${id} of ${updatedAt.slice(0, 16).replace("T", " ")}`);
+  const more = count > meant.length ? ", ..." : "";
+  throw new ConversationLookupError(`${count} conversations match ${name}: give the id (${list.join(", ")}${more})`);
+}
+
+function matchesName({ id, title }: Listed, name: string): boolean {
+  return (name.length >= beginningMin && id.startsWith(name)) || title?.toLowerCase() === name.toLowerCase();
+}
+
+/** Limits the requests when this speaker left many conversations. */
+const checkedMax = 10;
+
+/** The most recently updated open conversation this speaker is in. */
+export async function lastJoinedConversation(client: FloorClient): Promise<string | undefined> {
+  const open: Summary[] = [];
+  for await (const one of conversationsAt(client, client.speakerUri)) if (!one.isClosed) open.push(one);
+  open.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+  for (const { id } of open.slice(0, checkedMax)) {
+    if (await hasJoined(client, id)) return id;
+  }
+  return undefined;
+}
+
+/** 403 and 404 mean that the speaker is not in the conversation. */
+async function hasJoined(client: FloorClient, id: string): Promise<boolean> {
+  try {
+    const { conversants } = await viewOf(client, id);
+    return conversants.some(({ identification }) => isSameUri(identification.speakerUri, client.speakerUri));
+  } catch (cause) {
+    if (cause instanceof FloorError && (cause.status === 403 || cause.status === 404)) return false;
+    throw cause;
+  }
+}
+
+export function viewOf(client: FloorClient, id: string): Promise<ConversationView> {
+  const speaker = encodeURIComponent(client.speakerUri);
+  return client.json(`${conversationsPath}/${encodeURIComponent(id)}?speaker=${speaker}`);
+}
+
+export function assertCanHost({ canHost }: FloorClient): void {
+  if (canHost) return;
+  const why = "this key cannot start conversations: give --conversation, or create a key with --person";
+  throw new FloorError(why, { status: 403 });
+}
+
+/** Starts a conversation owned by this speaker. */
+export async function startConversation(client: FloorClient, title: string): Promise<string> {
+  assertCanHost(client);
+  const { speakerUri, name } = client;
+  const owner = { identification: { speakerUri, ...(name !== undefined && { conversationalName: name }) } };
+  return (await client.json<{ id: string }>(conversationsPath, { method: "POST", body: { owner, title } })).id;
+}

@@ -1,0 +1,171 @@
+import type { TextDialler } from "@plenary/sdk";
+import type { Discovery, FloorServerOptions, FloorServerPorts, IdentityDial, PageFiles } from "@plenary/server";
+import { readyMadeAgents } from "../agent/hosted-agents.ts";
+import { type Configuration, issuerHosts } from "../config/configuration.ts";
+import { lastPort, saveAddress } from "../store/location.ts";
+import { loadOrCreateToken, openCredentials, openStore } from "../store/store.ts";
+import { createIdentityDial, openTextDialler } from "./diallers.ts";
+import { listenProblem } from "./listen-port.ts";
+
+export type OpenFloorOptions = {
+  configuration: Configuration;
+  /** The store; default: in memory. */
+  file?: string;
+  /** The operator's token; default: the one beside the store. */
+  token?: string;
+  /** 0: the port of the last floor on this store if it is free, else any. */
+  port: number;
+  /** Tried first when `port` is 0 and the store has no last port. */
+  preferredPort?: number;
+  host: string;
+  /** A separate port for health checks. */
+  healthPort?: number;
+  /** Whether it hosts the ready-made agents. */
+  demo: boolean;
+  allowOrigins?: readonly string[];
+  /** How long an agent may take before it counts as silent. */
+  agentTimeoutMs?: number;
+  page?: PageFiles;
+  version: string;
+  /** Called with runtime errors and warnings about its files. */
+  onError: (error: unknown) => void;
+};
+
+export type OpenFloor = Listening & { token: string; agents: readonly string[]; close: () => Promise<void> };
+
+/** Opens a floor in this process. If it cannot listen, returns a problem that says how to fix it. */
+export async function openFloor(plan: OpenFloorOptions): Promise<OpenFloor | { problem: string }> {
+  const { configuration, file } = plan;
+  const { createFloorServer } = await import("@plenary/server");
+  const store = await openStore(file);
+  const token = await operatorToken(plan);
+  const credentials = await openCredentials(file);
+  const ways = await openOutboundConnections(configuration);
+  const hosted = plan.demo
+    ? await readyMadeAgents({
+        llm: configuration.llm,
+        dialler: ways.ports.dialler,
+        textDialler: ways.textDialler,
+        onError: plan.onError,
+        isLocal: configuration.mode === "local",
+      })
+    : undefined;
+  const server = createFloorServer(
+    {
+      store,
+      credentials,
+      ...ways.ports,
+      discovery: await openDiscovery(),
+      ...(hosted && { hostedAgents: hosted }),
+      ...(plan.page && { page: plan.page }),
+    },
+    {
+      ...optionsOf(configuration),
+      ...(plan.agentTimeoutMs !== undefined && { deliveryLimits: { silenceMs: plan.agentTimeoutMs } }),
+      ...(plan.healthPort !== undefined && { healthPort: plan.healthPort }),
+      allowOrigins: plan.allowOrigins ?? [],
+      onForeignOrigin: (origin) => plan.onError(foreignOriginMessage(origin)),
+      version: plan.version,
+      onError: plan.onError,
+      ...(token !== undefined && { token }),
+    },
+  );
+  const close = async () => {
+    await hosted?.settle();
+    await server.close();
+    await hosted?.close();
+    await credentials.close();
+    await ways.close();
+  };
+  const listening = await listen(server, plan);
+  if ("problem" in listening) {
+    await close();
+    return listening;
+  }
+  if (file !== undefined) saveAddress(file, listening.url);
+  return {
+    url: listening.url,
+    token: server.token,
+    agents: hosted?.names ?? [],
+    ...(listening.healthUrl !== undefined && { healthUrl: listening.healthUrl }),
+    close,
+  };
+}
+
+/** The page itself only sees a failed connection, so the operator gets the hint. */
+function foreignOriginMessage(origin: string): string {
+  return `a web page from ${origin} was refused: if it is yours, start the floor with --allow-origin ${origin}`;
+}
+
+async function operatorToken({ token, file, onError }: OpenFloorOptions): Promise<string | undefined> {
+  if (token !== undefined || file === undefined) return token;
+  const { newToken } = await import("@plenary/server");
+  const kept = loadOrCreateToken(file, newToken);
+  if (kept.warning !== undefined) onError(kept.warning);
+  return kept.token;
+}
+
+type OutboundConnections = {
+  ports: Pick<FloorServerPorts, "dialler" | "identityDial" | "tokens">;
+  textDialler: TextDialler;
+  close: () => Promise<void>;
+};
+
+/** Diallers for agents, for token issuers (also at private addresses), and for texts given by URL. */
+async function openOutboundConnections(configuration: Configuration): Promise<OutboundConnections> {
+  const { createDialler } = await import("@plenary/sdk");
+  const { mode, allowHosts, allowCidrs } = configuration;
+  const dialler = createDialler({ mode, allowHosts, allowCidrs });
+  const toIssuers = createDialler({ mode, allowHosts: [...allowHosts, ...issuerHosts(configuration)], allowCidrs });
+  const identityDial = createIdentityDial(toIssuers);
+  const textDialler = await openTextDialler({ allowHosts, allowCidrs });
+  return {
+    textDialler,
+    ports: { dialler, identityDial, ...(await tokensOf(configuration, identityDial)) },
+    close: async () => void (await Promise.all([dialler, toIssuers, textDialler].map((one) => one.close()))),
+  };
+}
+
+async function tokensOf({ jwt }: Configuration, dial: IdentityDial): Promise<Pick<FloorServerPorts, "tokens">> {
+  if (jwt === undefined) return {};
+  const { createJwtVerifier, systemClock } = await import("@plenary/server");
+  return { tokens: createJwtVerifier({ ...jwt, dial, clock: systemClock }) };
+}
+
+function optionsOf({ mode, publicUrl, speakerUri, proxies, signIn }: Configuration): FloorServerOptions {
+  return {
+    // `bindErrors` has already required keys for this.
+    allowRemote: mode === "production",
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(speakerUri !== undefined && { speakerUri }),
+    ...(proxies !== undefined && { proxies }),
+    ...(signIn !== undefined && { signIn }),
+  };
+}
+
+type Listening = { url: string; healthUrl?: string };
+type Listener = { listen: (port: number, host: string) => Promise<Listening> };
+
+/** Hosted agents are known by their address, so the floor reuses its last port. */
+async function listen(server: Listener, plan: OpenFloorOptions): Promise<Listening | { problem: string }> {
+  const { file, host, preferredPort } = plan;
+  const wished = (file === undefined ? undefined : lastPort(file)) ?? preferredPort;
+  if (plan.port === 0 && wished !== undefined) {
+    const opened = await server.listen(wished, host).catch(() => undefined);
+    if (opened !== undefined) return opened;
+  }
+  try {
+    return await server.listen(plan.port, host);
+  } catch (cause) {
+    return { problem: listenProblem(cause, plan) };
+  }
+}
+
+/** A person waits for the result. */
+const discoveryTimeouts = { timeoutMs: 6_000, answerMs: 3_000 };
+
+/** The floor's discovery: the SDK's `discover` with the floor's dialler. */
+export async function openDiscovery(): Promise<Discovery> {
+  const { discover } = await import("@plenary/sdk");
+  return { discover: (need, means) => discover(need, { ...means, ...discoveryTimeouts }) };
+}
