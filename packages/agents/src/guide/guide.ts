@@ -1,21 +1,21 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { EventOf } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { heed } from "../manners.ts";
 import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
+import { type LearnerAction, nextLessonStep } from "./lesson.ts";
+import { greeting, menu } from "./lesson-texts.ts";
 import {
   agentsHere,
   isForAnother,
-  isPupil,
+  isLearner,
   keepProgress,
-  type Lesson,
-  newLesson,
+  type LessonState,
+  newLessonState,
   peopleHere,
   progressOf,
-} from "./people.ts";
-import { type Deed, nextStep } from "./story.ts";
-import { wordByWord } from "./word-by-word.ts";
-import { greeting, menu } from "./words.ts";
+} from "./participants.ts";
 
 const name = "Guide";
 
@@ -46,15 +46,15 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
     options,
   );
   const tutor = { knowledge: createKnowledge(), spokenMs };
-  return createAgent<Lesson>({
+  return createAgent<LessonState>({
     manifest,
-    newState: newLesson,
-    onInvite: welcome,
+    newState: newLessonState,
+    onInvite: greetHost,
     async onUtterance(heard) {
       const { event, isAddressed, isWithInvite, reply } = heard;
       // The end of the history in an invite: the greeting has answered it.
       if (isWithInvite && isAddressed && event.to === undefined) return undefined;
-      const { how, text, isAlone } = deedOf(heard);
+      const { how, text, isAlone } = actionOf(heard);
       const choice = reply?.values[0];
       const deed = { how, text, ...(choice !== undefined && { choice }) };
       const answer = await answerTo(deed, heard, tutor);
@@ -70,12 +70,12 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
   });
 }
 
-function welcome({ sender, state }: Heard<Lesson, EventOf<"invite">>): Answer {
+function greetHost({ sender, state }: Heard<LessonState, EventOf<"invite">>): Answer {
   state.host ??= sender.speakerUri;
   return greeting;
 }
 
-function deedOf(heard: HeardUtterance<Lesson>): Pick<Deed, "how" | "text"> & { isAlone: boolean } {
+function actionOf(heard: HeardUtterance<LessonState>): Pick<LearnerAction, "how" | "text"> & { isAlone: boolean } {
   const { call, isPerson, isAlone, text } = heed(heard, name);
   if (heard.isPrivate) return { how: "whispered", text, isAlone };
   if (call === "called") return { how: isAlone ? "toEveryone" : "toGuide", text, isAlone };
@@ -84,16 +84,16 @@ function deedOf(heard: HeardUtterance<Lesson>): Pick<Deed, "how" | "text"> & { i
 }
 
 async function answerTo(
-  { how, text, choice }: Pick<Deed, "how" | "text" | "choice">,
-  heard: Heard<Lesson>,
+  { how, text, choice }: Pick<LearnerAction, "how" | "text" | "choice">,
+  heard: Heard<LessonState>,
   { knowledge, spokenMs }: { knowledge: Knowledge; spokenMs: number },
 ): Promise<Answer> {
   const { state, signal, ask, speakerUri, speakerKind } = heard;
-  if (!isPupil(speakerUri, heard, state)) return undefined;
+  if (!isLearner(speakerUri, heard, state)) return undefined;
   const asked = choice ?? text;
   const isAsked = how === "toEveryone" ? choice !== undefined || isQuestion(text) : how !== "toAnother";
   const known = isAsked ? await knowledge.ask(asked) : undefined;
-  const turn = nextStep(progressOf(state, speakerUri), {
+  const turn = nextLessonStep(progressOf(state, speakerUri), {
     ...{
       how,
       text,
@@ -119,4 +119,13 @@ async function answerTo(
 /** A question is shown as it is written, on a card or in a list: Markdown would be seen in it. */
 function unmarked(text: string): string {
   return text.replaceAll(/\*\*|`|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "");
+}
+
+/** The text as somebody would say it, in about so many milliseconds. */
+export async function* wordByWord(text: string, lastsMs: number, signal: AbortSignal): AsyncGenerator<string> {
+  const words = text.match(/\S+\s*/gu) ?? [];
+  for (const word of words) {
+    await pause(lastsMs / words.length, undefined, { signal });
+    yield word;
+  }
 }

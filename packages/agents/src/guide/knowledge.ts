@@ -1,9 +1,9 @@
-import type { Found, Library } from "./library.ts";
+import type { PassageSearch, SearchResultOf } from "./passage-search.ts";
 import { type Passage, readPassages } from "./passages.ts";
 import { termsOf } from "./terms.ts";
 
 /** What the documents say to a question, or the headings that come nearest to it. */
-export type Known =
+export type KnowledgeAnswer =
   | {
       isKnown: true;
       heading: string;
@@ -13,7 +13,7 @@ export type Known =
     }
   | { isKnown: false; near: readonly string[] };
 
-export type Knowledge = { ask: (question: string) => Promise<Known> };
+export type Knowledge = { ask: (question: string) => Promise<KnowledgeAnswer> };
 
 /** Found by trying: questions about the world stay below 0.4, those about the passages seldom do. */
 const knownShare = 0.45;
@@ -23,12 +23,12 @@ const firstHeadings = ["What Open Floor is", "What Plenary is"];
 
 /** The passages are read when the first question comes. */
 export function createKnowledge(): Knowledge {
-  let library: Promise<Library> | undefined;
+  let library: Promise<PassageSearch> | undefined;
   return {
     async ask(question) {
       library ??= load();
       try {
-        return knownOf((await library).find(question), question);
+        return answerFrom((await library).find(question), question);
       } catch (error) {
         // The next question tries again.
         library = undefined;
@@ -38,21 +38,21 @@ export function createKnowledge(): Knowledge {
   };
 }
 
-async function load(): Promise<Library> {
-  const [{ createLibrary }, passages] = await Promise.all([import("./library.ts"), readPassages()]);
-  return createLibrary(passages);
+async function load(): Promise<PassageSearch> {
+  const [{ createPassageSearch }, passages] = await Promise.all([import("./passage-search.ts"), readPassages()]);
+  return createPassageSearch(passages);
 }
 
-function knownOf(found: Found | undefined, question: string): Known {
+function answerFrom(found: SearchResultOf | undefined, question: string): KnowledgeAnswer {
   if (found === undefined) return { isKnown: false, near: firstHeadings };
   const { passage, share, others } = found;
   if (share < knownShare)
     return { isKnown: false, near: [passage, ...others].slice(0, 2).map(({ heading }) => heading) };
   const isClear = share >= clearShare && isAboutFloors(question);
-  return { isKnown: true, heading: passage.heading, text: told(passage, others), isClear };
+  return { isKnown: true, heading: passage.heading, text: passageText(passage, others), isClear };
 }
 
-function told({ text, places }: Passage, others: readonly Passage[]): string {
+function passageText({ text, places }: Passage, others: readonly Passage[]): string {
   const also = others.map(({ heading }) => `_${heading}_`).join(", ");
   return `${text}\n\n(${places.join("; ")})${also === "" ? "" : `\n\nSee also: ${also}`}`;
 }

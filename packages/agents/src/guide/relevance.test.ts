@@ -1,7 +1,7 @@
 // Questions as people ask them, and the passage that answers each.
 import { expect, test } from "vitest";
 import { createKnowledge } from "./knowledge.ts";
-import { createLibrary } from "./library.ts";
+import { createPassageSearch } from "./passage-search.ts";
 import { readPassages } from "./passages.ts";
 
 const expected: Record<string, string> = {
@@ -205,7 +205,7 @@ const unanswerable = [
   ...["nice work everyone", "let's talk about lunch"],
 ];
 
-const library = createLibrary(await readPassages());
+const library = createPassageSearch(await readPassages());
 const knowledge = createKnowledge();
 
 function rankOf(question: string, heading: string): number {

@@ -73,7 +73,7 @@ const subjects = /\bopen[- ]?floor(?: protocol)?\b|\bplenary\b/giu;
 export function termsOfQuestion(text: string): string[] {
   const asked = phrases.find(([phrase]) => phrase.test(text))?.[1] ?? text;
   const terms = termsOf(asked.replaceAll(subjects, " "));
-  return terms.some(isTelling) ? terms : termsOf(asked);
+  return terms.some(isDistinctive) ? terms : termsOf(asked);
 }
 
 function partsOf(word: string): string[] {
@@ -87,7 +87,7 @@ function termOf(word: string): string[] {
 }
 
 /** Enough to tell by it alone that the passage is meant: not what one says of anything in the world. */
-export function isTelling(term: string): boolean {
+export function isDistinctive(term: string): boolean {
   return !everyday.has(term) && !/^\d+$/u.test(term);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordByWord } from "./word-by-word.ts";
+import { wordByWord } from "./guide.ts";
 
 const text = "Run it:\n\n```js\n  await listen(agent);\n```\n\n- done";
 

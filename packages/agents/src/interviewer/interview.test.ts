@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { begin, goOn, type Interview, isPlainly } from "./interview.ts";
+import { continueInterview, type Interview, isClearAnswer, startInterview } from "./interview.ts";
 import { type Item, ownScript, requestIn, type Script } from "./script.ts";
 
 const scriptOf = (text: string): Script => {
@@ -10,9 +10,9 @@ const scriptOf = (text: string): Script => {
 
 /** Says one thing after another; the last turn comes back. */
 function play(script: Script, ...said: (string | readonly string[])[]) {
-  let interview: Interview = begin(script);
+  let interview: Interview = startInterview(script);
   for (const [at, words] of said.entries()) {
-    const turn = goOn(interview, typeof words === "string" ? [words] : words);
+    const turn = continueInterview(interview, typeof words === "string" ? [words] : words);
     if (at === said.length - 1) return turn;
     if (turn.kind === "over") throw new Error(`over at ${words}: ${turn.text}`);
     interview = turn.interview;
@@ -154,10 +154,10 @@ describe("an interview", () => {
 
 test("of what is said to everyone only what is surely meant is an answer", () => {
   const [text, radio] = ownScript.items as [Item, Item];
-  expect(isPlainly(text, "Ann")).toBe(false);
-  expect(isPlainly(text, "2 + 2")).toBe(false);
-  expect(isPlainly(text, "skip")).toBe(true);
-  expect(isPlainly(radio, "Work")).toBe(true);
-  expect(isPlainly(radio, "work, you know")).toBe(false);
-  expect(isPlainly(radio, "stop")).toBe(true);
+  expect(isClearAnswer(text, "Ann")).toBe(false);
+  expect(isClearAnswer(text, "2 + 2")).toBe(false);
+  expect(isClearAnswer(text, "skip")).toBe(true);
+  expect(isClearAnswer(radio, "Work")).toBe(true);
+  expect(isClearAnswer(radio, "work, you know")).toBe(false);
+  expect(isClearAnswer(radio, "stop")).toBe(true);
 });

@@ -9,14 +9,14 @@ export type Interview = {
   readonly misses: number;
 };
 
-export type Turn =
+export type InterviewStep =
   | { kind: "ask"; interview: Interview; item: Item; remark?: string; error?: string }
   | { kind: "over"; text: string };
 
 const missesMax = 3;
 const answerCharsMax = 300;
 
-export function begin(script: Script): Interview {
+export function startInterview(script: Script): Interview {
   return { script, answers: [], misses: 0 };
 }
 
@@ -25,11 +25,11 @@ export function itemOf({ script, answers }: Interview): Item | undefined {
 }
 
 /** `words`: what was said or chosen. */
-export function goOn(interview: Interview, words: readonly string[]): Turn {
+export function continueInterview(interview: Interview, words: readonly string[]): InterviewStep {
   const item = itemOf(interview);
   const said = words.map((word) => word.replaceAll(/\s+/gu, " ").trim()).filter((word) => word !== "");
   if (item === undefined) return { kind: "over", text: summary(interview) };
-  const wish = isOption(item, said) ? undefined : wishIn(said);
+  const wish = isOption(item, said) ? undefined : commandIn(said);
   if (wish === "stop") return { kind: "over", text: `Stopped. ${summary(interview)}` };
   if (wish === "skip" || (said.length === 0 && !item.isRequired)) return next(interview, undefined);
   const read = readAnswer(item, said);
@@ -39,7 +39,7 @@ export function goOn(interview: Interview, words: readonly string[]): Turn {
   return { kind: "ask", interview: { ...interview, misses }, item, error: read.error };
 }
 
-function next(interview: Interview, answer: string | undefined, remark?: string): Turn {
+function next(interview: Interview, answer: string | undefined, remark?: string): InterviewStep {
   const after: Interview = { ...interview, answers: [...interview.answers, answer], misses: 0 };
   const item = itemOf(after);
   if (item === undefined) return { kind: "over", text: [remark, summary(after)].filter(Boolean).join(" ") };
@@ -47,21 +47,21 @@ function next(interview: Interview, answer: string | undefined, remark?: string)
 }
 
 /** Said to everyone, only these are surely meant as an answer: where a text is asked for, any words would do. */
-export function isPlainly(item: Item, words: string): boolean {
+export function isClearAnswer(item: Item, words: string): boolean {
   const said = words.trim();
-  if (wishIn([said]) !== undefined) return true;
+  if (commandIn([said]) !== undefined) return true;
   return item.inputType !== "text" && readAnswer(item, [said]).ok;
 }
 
-function wishIn([word = "", ...others]: readonly string[]): "skip" | "stop" | undefined {
+function commandIn([word = "", ...others]: readonly string[]): "skip" | "stop" | undefined {
   if (others.length > 0) return undefined;
   if (/^(?:skip|skip (?:it|this|that)|next|pass)[.!]?$/iu.test(word)) return "skip";
   return /^(?:stop|stop (?:it|the interview)|quit|cancel|enough)[.!]?$/iu.test(word) ? "stop" : undefined;
 }
 
-type Read = { ok: true; answer: string } | { ok: false; error: string };
+type ReadAnswer = { ok: true; answer: string } | { ok: false; error: string };
 
-function readAnswer(item: Item, said: readonly string[]): Read {
+function readAnswer(item: Item, said: readonly string[]): ReadAnswer {
   const { inputType, options } = item;
   if (said.length === 0) return { ok: false, error: "This one I need, or say “skip”." };
   if (inputType === "text") {

@@ -42,10 +42,10 @@ const optionCharsMax = 60;
 /** More to choose from than this are not laid out. */
 const laidOutMax = 5;
 
-export type Request = { kind: "start"; script: Script } | { kind: "howTo" };
+export type InterviewRequest = { kind: "start"; script: Script } | { kind: "howTo" };
 
 /** `interview me`, `interview me about lunch: which day? (Mon, Tue); how hungry?` Undefined: it is no such wish. */
-export function requestIn(text: string): Request | undefined {
+export function requestIn(text: string): InterviewRequest | undefined {
   const said = text.replaceAll(/\s+/gu, " ").trim();
   const found =
     /^(?:please )?(?:(?:can|could|will|would) you )?(?:please )?interview me(?: please)?(?: about (?<topic>[^:]{1,60}))?(?:: ?(?<items>.*))?$/iu.exec(

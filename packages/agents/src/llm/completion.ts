@@ -1,13 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DialError, type DialResponse } from "@plenary/sdk";
 import type { Medium } from "../media.ts";
+import type { AnswerPart } from "./answer-parts.ts";
 import { ModelError, refusal } from "./model-error.ts";
-import type { Part } from "./part.ts";
 import { type MediaMessage, type Message, withMedia } from "./prompt.ts";
-import type { Mind } from "./settings.ts";
-import { partsIn } from "./wire.ts";
+import { partsIn } from "./response-parser.ts";
+import type { LlmConfig } from "./settings.ts";
 
-type Model = Pick<Mind, "baseUrl" | "model" | "key" | "maxTokens" | "temperature" | "timeouts" | "dialler" | "load">;
+type Model = Pick<
+  LlmConfig,
+  "baseUrl" | "model" | "key" | "maxTokens" | "temperature" | "timeouts" | "dialler" | "load"
+>;
 
 /** Answers of one agent that are under way at a time: each costs its operator something. */
 const atOnceMax = 16;
@@ -24,7 +27,7 @@ export async function* complete(
   model: Model,
   messages: readonly MediaMessage[],
   signal: AbortSignal,
-): AsyncGenerator<Part> {
+): AsyncGenerator<AnswerPart> {
   const { load } = model;
   if (load.count >= atOnceMax) {
     const error = new ModelError("busy", `more than ${atOnceMax} answers are wanted at once`);
@@ -32,20 +35,20 @@ export async function* complete(
   }
   load.count += 1;
   try {
-    yield* patiently(model, messages, signal);
+    yield* withRetries(model, messages, signal);
   } finally {
     load.count -= 1;
   }
 }
 
-type Told = { messages: readonly Message[]; media: readonly Medium[]; signal: AbortSignal };
+type CompletionInput = { messages: readonly Message[]; media: readonly Medium[]; signal: AbortSignal };
 
 /** A model that does not read media is asked again without them; `onUnread` learns of it before the first word. */
 export async function* completeWith(
   model: Model,
-  { messages, media, signal }: Told,
+  { messages, media, signal }: CompletionInput,
   onUnread: () => void,
-): AsyncGenerator<Part> {
+): AsyncGenerator<AnswerPart> {
   for await (const part of complete(model, withMedia(messages, media), signal)) {
     const isUnread = part.kind === "failed" && part.error.code === "unread" && media.length > 0;
     if (!isUnread) yield part;
@@ -56,7 +59,11 @@ export async function* completeWith(
   }
 }
 
-async function* patiently(model: Model, messages: readonly MediaMessage[], signal: AbortSignal): AsyncGenerator<Part> {
+async function* withRetries(
+  model: Model,
+  messages: readonly MediaMessage[],
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart> {
   const { retryMs, totalMs } = model.timeouts;
   const start = performance.now();
   for (let attempt = 0; ; attempt += 1) {
@@ -73,14 +80,14 @@ async function* patiently(model: Model, messages: readonly MediaMessage[], signa
       const error = modelErrorOf(cause, model.key);
       const waitMs = waitBefore(attempt, error);
       const isLate = performance.now() - start + waitMs > retryMs;
-      if (hasBegun || isLate || !mayHelp(attempt, error)) return yield { kind: "failed", error };
+      if (hasBegun || isLate || !isWorthRetrying(attempt, error)) return yield { kind: "failed", error };
       await pause(waitMs, undefined, { signal });
     }
   }
 }
 
 /** Whom nobody answers is seldom there a moment later, and somebody waits. */
-function mayHelp(attempt: number, { code, retryable }: ModelError): boolean {
+function isWorthRetrying(attempt: number, { code, retryable }: ModelError): boolean {
   return retryable && (code !== "unreachable" || attempt < unreachableTriesMax);
 }
 
@@ -93,7 +100,7 @@ async function* attemptOnce(
   { baseUrl, model, key, maxTokens, temperature, timeouts, dialler }: Model,
   messages: readonly MediaMessage[],
   { signal, totalMs }: { signal: AbortSignal; totalMs: number },
-): AsyncGenerator<Part> {
+): AsyncGenerator<AnswerPart> {
   const { firstByteMs, silenceMs } = timeouts;
   const response = await dialler.dial({
     url: `${baseUrl.replace(/\/+$/u, "")}/chat/completions`,

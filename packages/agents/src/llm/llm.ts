@@ -1,47 +1,52 @@
 import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
-import type { Recall } from "@plenary/sdk";
-import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance, type Streamed } from "@plenary/sdk";
+import {
+  type Agent,
+  type Answer,
+  createAgent,
+  type Heard,
+  type HeardUtterance,
+  type Recall,
+  type Streamed,
+} from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { answerToNoText } from "../manners.ts";
 import { isWordless, type Medium, mediaIn, type Sorted, sortedBy, unreadWords, wordsOf } from "../media.ts";
+import type { AnswerStream } from "./answer-parts.ts";
+import { type AnswerRequest, answerRequestFor, mayAnswer } from "./answer-policy.ts";
 import { completeWith } from "./completion.ts";
-import { type Line, linesTold } from "./history.ts";
-import { hear, historyBefore, keepOwn, whisperedWith } from "./listening.ts";
-import { type Matter, matterOf, mayAnswer } from "./matter.ts";
-import { type LlmState, newKnown } from "./memory.ts";
-import { namesIn, plainName } from "./names.ts";
-import type { Begun } from "./part.ts";
-import { type Message, messagesFor } from "./prompt.ts";
-import { begin, beginningOf, leave, tell } from "./reply.ts";
-import { type LlmSettings, type Mind, mindOf } from "./settings.ts";
-import { outOfDomain, sieved } from "./sieve.ts";
+import { type HistoryLine, type LlmState, linesFromInvite, newMemory } from "./history.ts";
+import { historyBefore, recordHeard, recordOwn, whisperedWith } from "./history-store.ts";
+import { filterOutput, outOfDomain } from "./output-filter.ts";
+import { type Message, messagesFor, namesIn, plainName } from "./prompt.ts";
+import { type LlmConfig, type LlmSettings, llmConfigOf } from "./settings.ts";
+import { cancelAnswer, firstPart, startAnswer, streamAnswer } from "./stream-answer.ts";
 
-type Self = Mind & { speakerUri: string; recall: Recall | undefined };
+type LlmContext = LlmConfig & { speakerUri: string; recall: Recall | undefined };
 
 /** Any model behind an OpenAI-compatible endpoint, as a conversant. */
 export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
-  const mind = mindOf(settings);
+  const mind = llmConfigOf(settings);
   const manifest = llmManifest(mind, settings);
   const { speakerUri } = manifest.identification;
-  const self: Self = { ...mind, speakerUri, recall: settings.recall };
+  const self: LlmContext = { ...mind, speakerUri, recall: settings.recall };
   return createAgent<LlmState>({
     manifest,
     greeting: `Hello, I am ${mind.name}. ${mind.policy === "open" ? "Ask me anything." : `Write @${mind.name} or whisper to me, and I answer.`}`,
-    newState: () => ({ ...newKnown(), begun: undefined }),
+    newState: () => ({ ...newMemory(), begun: undefined }),
     onError: mind.onError,
-    onInvite: (heard) => arrive(heard, self),
+    onInvite: (heard) => handleInvite(heard, self),
     onUtterance(heard) {
-      hear(heard, self);
-      return respond(heard, self);
+      recordHeard(heard, self);
+      return handleUtterance(heard, self);
     },
     onOverheard(heard) {
-      hear(heard, self);
+      recordHeard(heard, self);
       return undefined;
     },
   });
 }
 
-function llmManifest({ name, model, takes }: Mind, options: ReadyMadeOptions) {
+function llmManifest({ name, model, takes }: LlmConfig, options: ReadyMadeOptions) {
   // Several may run on one machine, each without knowing its own address.
   const own = options.serviceUrl === undefined ? `llm-${name.toLowerCase().replaceAll(/[^a-z\d]+/gu, "-")}` : "llm";
   return manifestOf(
@@ -62,62 +67,63 @@ function llmManifest({ name, model, takes }: Mind, options: ReadyMadeOptions) {
 }
 
 /** Spec 1.15: whoever is invited for a task that is not its own declines, so that another can be asked. */
-async function arrive(heard: Heard<LlmState, EventOf<"invite">>, self: Self): Promise<Answer> {
+async function handleInvite(heard: Heard<LlmState, EventOf<"invite">>, self: LlmContext): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
   state.arrival = conversation;
-  state.told = linesTold(event, sender.speakerUri);
+  state.inviteHistory = linesFromInvite(event, sender.speakerUri);
   state.begun = undefined;
   const task = self.instructions === undefined ? undefined : event.parameters?.dialogHistory?.at(-1);
   if (task === undefined || isSameUri(task.speakerUri, self.speakerUri)) return undefined;
   const text = textOf(task);
   const along = { event: utterance(task), isAddressed: true, isWithInvite: true, dialogEvent: task, text };
-  const matter = matterOf({ ...heard, ...along }, self);
+  const matter = answerRequestFor({ ...heard, ...along }, self);
   if (matter === undefined) return undefined;
-  const { answer } = await ask(
+  const { answer } = await askModel(
     { question: { ...task, text: wordsOf(text, mediaIn(task)) }, media: noMedia, matter },
     heard,
     self,
   );
   state.begun = { id: task.id, answer };
-  const beginning = await beginningOf(answer, self.timeouts.patienceMs);
+  const beginning = await firstPart(answer, self.timeouts.patienceMs);
   if (beginning?.kind !== "outOfDomain") return undefined;
-  leave(answer);
+  cancelAnswer(answer);
   return declineInvite({ to, reason: outOfDomain });
 }
 
-async function respond(heard: HeardUtterance<LlmState>, self: Self): Promise<Answer> {
+async function handleUtterance(heard: HeardUtterance<LlmState>, self: LlmContext): Promise<Answer> {
   const { state, dialogEvent, text, say } = heard;
-  const matter = matterOf(heard, self);
-  const begun = takeBegun(state, dialogEvent.id);
+  const matter = answerRequestFor(heard, self);
+  const begun = takeStarted(state, dialogEvent.id);
   if (matter === undefined || !mayAnswer(matter.kind, state, Date.now())) {
-    if (begun !== undefined) leave(begun);
+    if (begun !== undefined) cancelAnswer(begun);
     return answerToNoText(heard);
   }
-  const media = sortedBy((medium) => isTaken(medium, self), mediaIn(dialogEvent));
+  const media = sortedBy((medium) => isReadable(medium, self), mediaIn(dialogEvent));
   const words = wordsOf(text, mediaIn(dialogEvent));
   const question = { id: dialogEvent.id, speakerUri: matter.asker, text: words, ...whisperedWith(matter.whisperer) };
   if (media.unread.length > 0 && media.read.length === 0 && isWordless(text, media.unread)) {
     return matter.kind === "agent" ? undefined : unreadWords(media, text);
   }
-  const asked = begun === undefined ? await ask({ question, media, matter }, heard, self) : { answer: begun, media };
-  const told = await tell(asked.answer, {
+  const asked =
+    begun === undefined ? await askModel({ question, media, matter }, heard, self) : { answer: begun, media };
+  const told = await streamAnswer(asked.answer, {
     ...{ matter, say, patienceMs: self.timeouts.patienceMs },
     onEnd(said, ending) {
       if (ending.kind === "failed") self.onError(ending.error);
-      keepOwn(said, matter.whisperer, heard, self);
+      recordOwn(said, matter.whisperer, heard, self);
     },
   });
-  return matter.kind === "agent" ? told : withUnread(told, asked, heard);
+  return matter.kind === "agent" ? told : withUnreadNote(told, asked, heard);
 }
 
 /** A model is told sound only as it is, and video never. */
-function isTaken({ kind, data }: Medium, { takes }: Self): boolean {
+function isReadable({ kind, data }: Medium, { takes }: LlmContext): boolean {
   return takes.includes(kind) && (kind === "image" || (kind === "audio" && data !== undefined));
 }
 
 /** After the answer, whoever sent media learns what of them the model did not read. */
-function withUnread(told: Answer, asked: Pick<Asked, "media">, heard: HeardUtterance<LlmState>): Answer {
+function withUnreadNote(told: Answer, asked: Pick<ModelAnswer, "media">, heard: HeardUtterance<LlmState>): Answer {
   if (asked.media.read.length + asked.media.unread.length === 0) return told;
   return noted();
   async function* noted(): AsyncGenerator<Streamed> {
@@ -131,22 +137,26 @@ function withUnread(told: Answer, asked: Pick<Asked, "media">, heard: HeardUtter
 }
 
 /** The answer to that, if it was begun with the invite. One to something else nobody waits for. */
-function takeBegun(state: LlmState, id: string): Begun | undefined {
+function takeStarted(state: LlmState, id: string): AnswerStream | undefined {
   const { begun } = state;
   state.begun = undefined;
   if (begun === undefined || begun.id === id) return begun?.answer;
-  leave(begun.answer);
+  cancelAnswer(begun.answer);
   return undefined;
 }
 
-type Wanted = { question: Line; media: Sorted; matter: Matter };
+type ModelQuestion = { question: HistoryLine; media: Sorted; matter: AnswerRequest };
 
 /** `media` changes when the model refuses them. */
-type Asked = { answer: Begun; media: Sorted };
+type ModelAnswer = { answer: AnswerStream; media: Sorted };
 
 const noMedia: Sorted = { read: [], unread: [] };
 
-async function ask({ question, media, matter }: Wanted, heard: Heard<LlmState>, self: Self): Promise<Asked> {
+async function askModel(
+  { question, media, matter }: ModelQuestion,
+  heard: Heard<LlmState>,
+  self: LlmContext,
+): Promise<ModelAnswer> {
   const { signal } = heard;
   const mayDecline = self.instructions !== undefined || matter.call === "open";
   const history = await historyBefore(question, matter, heard, self);
@@ -155,16 +165,21 @@ async function ask({ question, media, matter }: Wanted, heard: Heard<LlmState>, 
   const parts = completeWith(self, { messages, media: media.read, signal }, () => {
     asked.media = { read: [], unread: [...media.read, ...media.unread] };
   });
-  const answer = begin(sieved(parts, { name: self.name, mayDecline }), signal);
+  const answer = startAnswer(filterOutput(parts, { name: self.name, mayDecline }), signal);
   return Object.assign(asked, { answer });
 }
 
-type Case = { question: Line; matter: Matter; history: readonly Line[]; mayDecline: boolean };
+type PromptInput = {
+  question: HistoryLine;
+  matter: AnswerRequest;
+  history: readonly HistoryLine[];
+  mayDecline: boolean;
+};
 
 function promptFor(
-  { question, matter, history, mayDecline }: Case,
+  { question, matter, history, mayDecline }: PromptInput,
   { conversation, speakerKind }: Heard<LlmState>,
-  self: Self,
+  self: LlmContext,
 ): Message[] {
   const name = plainName(self.name);
   const nameOf = namesIn(conversation, name);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { Line } from "./history.ts";
-import { namesIn, plainName } from "./names.ts";
-import { messagesFor, type Prompt } from "./prompt.ts";
+import type { HistoryLine } from "./history.ts";
+import { messagesFor, namesIn, type Prompt, plainName } from "./prompt.ts";
 
 const me = "tag:x,2026:me";
 const ann = "tag:x,2026:ann";
@@ -16,11 +15,11 @@ function conversationOf(names: Record<string, string>) {
   };
 }
 
-function line(speakerUri: string, text: string): Line {
+function line(speakerUri: string, text: string): HistoryLine {
   return { id: text, speakerUri, text };
 }
 
-function messages(history: Line[], names: Record<string, string> = { [ann]: "Ann", [eve]: "Eve" }) {
+function messages(history: HistoryLine[], names: Record<string, string> = { [ann]: "Ann", [eve]: "Eve" }) {
   const nameOf = namesIn(conversationOf(names), "Llama");
   const prompt: Prompt = {
     ...{ name: "Llama", manner: "called", mayDecline: false, history, nameOf, charactersMax: 100 },

@@ -53,7 +53,7 @@ const timeouts: LlmTimeouts = {
 const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
 
 /** The same with nothing left open. */
-export type Mind = Required<
+export type LlmConfig = Required<
   Pick<LlmSettings, "baseUrl" | "model" | "name" | "policy" | "takes" | "dialler" | "onError">
 > &
   Pick<LlmSettings, "key" | "instructions" | "maxTokens" | "temperature"> & {
@@ -63,7 +63,7 @@ export type Mind = Required<
     load: { count: number };
   };
 
-export function mindOf(settings: LlmSettings): Mind {
+export function llmConfigOf(settings: LlmSettings): LlmConfig {
   const { name, policy = "addressed", takes = ["text", "image"], onError = (error) => console.error(error) } = settings;
   return {
     ...settings,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gist, nemoStage, robot, type Workflow } from "../testing/nemo-stage.ts";
+import { nemoFixture, robot, summaryOf, type Workflow } from "../testing/nemo-fixture.ts";
 import type { NemoSettings } from "./settings.ts";
 
 const image = { mimeType: "image/png", tokens: [{ value: "aGk=" }] };
@@ -8,7 +8,7 @@ const audio = { mimeType: "audio/mpeg", tokens: [{ value: "data:audio/mpeg;base6
 const video = { mimeType: "video/mp4", tokens: [{ value: "dmlkZW8=", alt: "film.mp4" }] };
 
 async function arrived(settings: Partial<NemoSettings> = {}) {
-  const stage = nemoStage(settings);
+  const stage = nemoFixture(settings);
   await stage.invite();
   return { ...stage, flow: await stage.workflow() };
 }
@@ -30,7 +30,7 @@ test("pictures and sound go with the words, as they are or by their address", as
     { type: "image_url", image_url: { url: "https://pictures.example/cat.png" } },
     { type: "input_audio", input_audio: { data: "c291bmQ=", format: "mp3" } },
   ]);
-  expect(gist(await answer)).toEqual(["I see."]);
+  expect(summaryOf(await answer)).toEqual(["I see."]);
 });
 
 test("a picture without words is a turn, too", async () => {
@@ -40,7 +40,7 @@ test("a picture without words is a turn, too", async () => {
     { type: "text", text: "Ann: [image]" },
     { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
   ]);
-  expect(gist(await answer)).toEqual(["I see."]);
+  expect(summaryOf(await answer)).toEqual(["I see."]);
 });
 
 test.each([
@@ -58,12 +58,14 @@ test.each([
   const { say, flow } = await arrived(settings);
   const answer = say("hello", { features });
   expect(JSON.stringify(await parts(flow))).not.toContain("dmlkZW8=");
-  expect(gist(await answer)).toEqual(["I see.", `(Ann) I cannot read ${what}, so I used ${used} alone.`]);
+  expect(summaryOf(await answer)).toEqual(["I see.", `(Ann) I cannot read ${what}, so I used ${used} alone.`]);
 });
 
 test.each([" ", "[video]", "film.mp4"])("where nothing is left (%j), nothing is run", async (text) => {
   const { say } = await arrived();
-  expect(gist(await say(text, { features: { video } }))).toEqual(["I cannot read video, and there were no words."]);
+  expect(summaryOf(await say(text, { features: { video } }))).toEqual([
+    "I cannot read video, and there were no words.",
+  ]);
   expect(await say(text, { features: { video }, from: robot })).toEqual([]);
 });
 
@@ -82,7 +84,7 @@ test.each([
 
 test("the manifest says what it takes", () => {
   const inputOf = (settings: Partial<NemoSettings>) =>
-    nemoStage(settings).agent.manifest.capabilities[0]?.supportedLayers?.input;
+    nemoFixture(settings).agent.manifest.capabilities[0]?.supportedLayers?.input;
   expect(inputOf({})).toEqual(["text", "image", "audio"]);
   expect(inputOf({ schemaType: "generate_stream" })).toEqual(["text"]);
   expect(inputOf({ takes: ["text", "video"] })).toEqual(["text", "video"]);

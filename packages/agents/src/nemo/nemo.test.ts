@@ -1,17 +1,17 @@
 import { DialError } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { ann, bob, featureIn, gist, nemoStage, wordsIn } from "../testing/nemo-stage.ts";
+import { ann, bob, featureIn, nemoFixture, summaryOf, wordsIn } from "../testing/nemo-fixture.ts";
 import type { NemoSettings } from "./settings.ts";
 
 async function arrived(settings: Partial<NemoSettings> = {}) {
-  const stage = nemoStage(settings);
+  const stage = nemoFixture(settings);
   await stage.invite();
   return { ...stage, flow: await stage.workflow() };
 }
 
 test("who is invited opens the socket, greets, and runs nothing", async () => {
-  const { invite, workflow } = nemoStage({ greeting: "Hello from afar.", headers: { authorization: "Bearer k" } });
-  expect(gist(await invite())).toEqual(["acceptInvite", "Hello from afar."]);
+  const { invite, workflow } = nemoFixture({ greeting: "Hello from afar.", headers: { authorization: "Bearer k" } });
+  expect(summaryOf(await invite())).toEqual(["acceptInvite", "Hello from afar."]);
   const { url, headers } = await workflow();
   expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:8000\/websocket\?conversation_id=/u);
   expect(headers).toMatchObject({ authorization: "Bearer k" });
@@ -26,20 +26,20 @@ test.each([
   ["@error the workflow is not served there: the answer was 404", "refused-upgrade", 404],
   ["@error the workflow cannot be reached", "refused-address"],
 ] as const)("an invite is declined with %s when the socket is %s", async (reason, code, status?: number) => {
-  const { invite, refuse, errors } = nemoStage({ headers: { authorization: "Bearer k" } });
+  const { invite, refuse, errors } = nemoFixture({ headers: { authorization: "Bearer k" } });
   refuse(new DialError("ws://127.0.0.1:8000", code, "no", status === undefined ? {} : { status }));
-  expect(gist(await invite())).toEqual([`declineInvite ${reason}`]);
+  expect(summaryOf(await invite())).toEqual([`declineInvite ${reason}`]);
   expect(errors).toMatchObject([{ code: "unreachable" }]);
 });
 
 test("who shows no credential is not told that it is a wrong one", async () => {
-  const { invite, refuse } = nemoStage();
+  const { invite, refuse } = nemoFixture();
   refuse(new DialError("ws://127.0.0.1:8000", "refused-upgrade", "no", { status: 403 }));
-  expect(gist(await invite())).toEqual(["declineInvite @error the workflow does not let me in"]);
+  expect(summaryOf(await invite())).toEqual(["declineInvite @error the workflow does not let me in"]);
 });
 
 test("the manifest is what it was configured with", () => {
-  const { agent } = nemoStage({ synopsis: "Books flights.", keyphrases: ["flights"], languages: ["en"] });
+  const { agent } = nemoFixture({ synopsis: "Books flights.", keyphrases: ["flights"], languages: ["en"] });
   expect(agent.manifest).toMatchObject({
     identification: { conversationalName: "Flow", synopsis: "Books flights." },
     capabilities: [{ keyphrases: ["flights", "workflow", "Flow"], languages: ["en"] }],
@@ -68,7 +68,7 @@ test("an answer is one utterance, with the steps that led to it; its history is 
   flow.complete();
   flow.trace();
   const [answer] = await first;
-  expect(gist(answer ? [answer] : [])).toEqual(["Good day"]);
+  expect(summaryOf(answer ? [answer] : [])).toEqual(["Good day"]);
   expect(featureIn(answer, "steps")).toEqual({ steps: [{ id: "s1", name: "Tool s1", payload: "1" }], trace: "t1" });
   const second = say("and you?", { from: bob });
   expect(wordsIn(await flow.take())).toEqual(["user: Ann: hello", "assistant: Good day", "user: Bob: and you?"]);
@@ -82,7 +82,7 @@ test("nobody's whisper reaches a public answer, nor the conversation that the wo
   const whispered = await flow.take();
   flow.delta("psst");
   flow.complete();
-  expect(gist(await secret)).toEqual(["(Ann) psst"]);
+  expect(summaryOf(await secret)).toEqual(["(Ann) psst"]);
   const open = say("what is new?");
   const said = await flow.take();
   expect(wordsIn(said)).toEqual(["user: Ann: what is new?"]);
@@ -99,7 +99,7 @@ test("what others say to others is heard and not answered, unless everybody is t
   await open.flow.take();
   open.flow.delta("hello");
   open.flow.complete();
-  expect(gist(await answer)).toEqual(["hello"]);
+  expect(summaryOf(await answer)).toEqual(["hello"]);
 });
 
 test.each([
@@ -139,7 +139,7 @@ test("an error is told to the asker alone, and three in a row end the visit", as
     flow.fail("boom");
     flow.complete();
     const events = await answer;
-    expect(gist(events)).toEqual(["(Ann) Sorry, my workflow failed: ValueError: boom", ...last]);
+    expect(summaryOf(events)).toEqual(["(Ann) Sorry, my workflow failed: ValueError: boom", ...last]);
     expect(featureIn(events[0], "error")).toEqual({ code: "workflow_error", message: "ValueError", details: "boom" });
   }
   expect(flow.state.isOpen).toBe(false);
@@ -165,7 +165,7 @@ test("words before an abrupt end are kept, and it is said that they broke off", 
   flow.delta("The answer is");
   refuse(new DialError("ws://127.0.0.1:8000", "unreachable", "no"));
   flow.drop();
-  expect(gist(await answer)).toEqual(["The answer is … (broken off: the connection to my workflow broke off)"]);
+  expect(summaryOf(await answer)).toEqual(["The answer is … (broken off: the connection to my workflow broke off)"]);
 });
 
 test("a notification is whispered to the asker beside the answer", async () => {
@@ -175,7 +175,7 @@ test("a notification is whispered to the asker beside the answer", async () => {
   flow.prompt({ input_type: "notification", text: "Half done." });
   flow.delta("Done.");
   flow.complete();
-  expect(gist(await answer)).toEqual(["Done.", "(Ann) Half done."]);
+  expect(summaryOf(await answer)).toEqual(["Done.", "(Ann) Half done."]);
 });
 
 test("notifications without end are few, and the answer stands", async () => {
@@ -185,7 +185,7 @@ test("notifications without end are few, and the answer stands", async () => {
   for (let count = 0; count < 500; count += 1) flow.prompt({ input_type: "notification", text: `Note ${count}.` });
   flow.delta("Done.");
   flow.complete();
-  const said = gist(await answer);
+  const said = summaryOf(await answer);
   expect([said[0], said.length]).toEqual(["Done.", 21]);
 });
 
@@ -194,7 +194,7 @@ test("an answer without end is cut, and the workflow is left", async () => {
   const answer = say("hello");
   await flow.take();
   for (let count = 0; count < 11; count += 1) flow.delta("x".repeat(10_000));
-  expect(gist(await answer)).toEqual([expect.stringMatching(/x … \(cut: the answer is too long\)$/u)]);
+  expect(summaryOf(await answer)).toEqual([expect.stringMatching(/x … \(cut: the answer is too long\)$/u)]);
   expect(flow.state.isOpen).toBe(false);
 });
 
@@ -228,7 +228,7 @@ test("a delivery that was cut in the middle of its answer and comes again is run
   expect(wordsIn(await other.take())).toEqual(["user: Ann: hello"]);
   other.delta("word1 word2 word3");
   other.complete();
-  expect(gist(await again)).toEqual(["word1 word2 word3"]);
+  expect(summaryOf(await again)).toEqual(["word1 word2 word3"]);
 });
 
 test.each(["revokeFloor", "uninvite"] as const)("%s stops the workflow", async (eventType) => {

@@ -1,14 +1,14 @@
 import { declineInvite, type EventOf } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { linesTold } from "../llm/history.ts";
-import { hear } from "../llm/listening.ts";
-import type { Self } from "./leg.ts";
-import { reasonOfDeclining } from "./refusal.ts";
-import { respond } from "./respond.ts";
+import { linesFromInvite } from "../llm/history.ts";
+import { recordHeard } from "../llm/history-store.ts";
+import { declineReason } from "./decline-reason.ts";
+import { handleUtterance } from "./handle-utterance.ts";
+import type { NemoContext } from "./run-until-pause.ts";
 import { sessionFor } from "./session.ts";
-import { bridgeOf, type NemoSettings, nameOf, takesOf } from "./settings.ts";
-import { abandon, type NemoState, newNemoState, part } from "./state.ts";
+import { type NemoSettings, nameOf, nemoConfigOf, takesOf } from "./settings.ts";
+import { closeSessions, type NemoState, newNemoState, stopRuns } from "./state.ts";
 
 export type NemoAgent = Agent & {
   /** Hangs up; runs of the workflow may go on unheard. */
@@ -19,29 +19,29 @@ export type NemoAgent = Agent & {
 export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions): NemoAgent {
   const manifest = nemoManifest(settings);
   const { speakerUri } = manifest.identification;
-  const bridge = bridgeOf(settings, { speakerUri, recall: settings.recall });
-  const self: Self = { bridge, clients: new Set() };
+  const bridge = nemoConfigOf(settings, { speakerUri, recall: settings.recall });
+  const self: NemoContext = { bridge, clients: new Set() };
   const agent = createAgent<NemoState>({
     manifest,
     greeting: settings.greeting ?? greetingOf(bridge),
     newState: newNemoState,
-    onForget: (state) => part(state, self.clients),
+    onForget: (state) => closeSessions(state, self.clients),
     onError: bridge.onError,
-    onInvite: (heard) => arrive(heard, self),
+    onInvite: (heard) => handleInvite(heard, self),
     onUtterance(heard) {
-      hear(heard, bridge);
-      return respond(heard, self);
+      recordHeard(heard, bridge);
+      return handleUtterance(heard, self);
     },
     onOverheard(heard) {
-      hear(heard, bridge);
+      recordHeard(heard, bridge);
       return undefined;
     },
     onRevoke({ state }) {
-      abandon(state);
+      stopRuns(state);
       return undefined;
     },
     onUninvite({ state }) {
-      part(state, self.clients);
+      closeSessions(state, self.clients);
       return undefined;
     },
   });
@@ -84,18 +84,18 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
 }
 
 /** The socket is opened to see whether the workflow is there; it is not run. */
-async function arrive(heard: Heard<NemoState, EventOf<"invite">>, self: Self): Promise<Answer> {
+async function handleInvite(heard: Heard<NemoState, EventOf<"invite">>, self: NemoContext): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
   state.arrival = conversation;
-  state.told = linesTold(event, sender.speakerUri);
+  state.inviteHistory = linesFromInvite(event, sender.speakerUri);
   try {
     await sessionFor(sender.speakerUri, state, self)?.client?.open();
     return undefined;
   } catch (error) {
     self.bridge.onError(error);
-    part(state, self.clients);
-    return declineInvite({ to, reason: reasonOfDeclining(error, hasProof(self.bridge)) });
+    closeSessions(state, self.clients);
+    return declineInvite({ to, reason: declineReason(error, hasProof(self.bridge)) });
   }
 }
 

@@ -1,10 +1,10 @@
 // Work that takes long: virtual time, in which a floor is sent something every ten seconds.
 import { expect, test } from "vitest";
-import { bob, featureIn, gist, nemoStage } from "../testing/nemo-stage.ts";
+import { bob, featureIn, nemoFixture, summaryOf } from "../testing/nemo-fixture.ts";
 import type { NemoSettings } from "./settings.ts";
 
 async function arrived(settings: Partial<NemoSettings> = {}) {
-  const stage = nemoStage(settings);
+  const stage = nemoFixture(settings);
   await stage.invite();
   return { ...stage, flow: await stage.workflow() };
 }
@@ -46,7 +46,7 @@ test.each([
     advance(tickMs);
   }
   const events = await answer;
-  expect(gist(events)).toEqual([
+  expect(summaryOf(events)).toEqual([
     `(Ann) Sorry, my workflow was not done after ${words}. Please ask me again in a moment.`,
   ]);
   expect(featureIn(events[0], "error")).toMatchObject({ message: "TimeoutError" });
@@ -64,7 +64,7 @@ test("a workflow that goes on and on is broken off when patience ends", async ()
     flow.step(id);
     await new Promise(setImmediate);
   }
-  expect(gist(await answer)).toEqual(["The answer is … (broken off: my workflow was not done after 4 minutes)"]);
+  expect(summaryOf(await answer)).toEqual(["The answer is … (broken off: my workflow was not done after 4 minutes)"]);
   expect(flow.state.isOpen).toBe(false);
 });
 
@@ -85,5 +85,5 @@ test("what somebody else asked meanwhile has only the time that is left, so that
   advance(100_000);
   flow.step("s3");
   const late = "(Bob) Sorry, my workflow was not done after 4 minutes. Please ask me again in a moment.";
-  expect(gist(await answer)).toEqual(["Yes.", late]);
+  expect(summaryOf(await answer)).toEqual(["Yes.", late]);
 });

@@ -3,9 +3,9 @@ import { createHmac } from "node:crypto";
 import { NemoClient } from "@plenary/nemo";
 import { foldUri, isSameUri } from "@plenary/protocol";
 import type { HeardUtterance } from "@plenary/sdk";
-import type { Self } from "./leg.ts";
-import type { Bridge } from "./settings.ts";
-import { type Asked, hangUp, isAsked, isBusy, type NemoState, type Session } from "./state.ts";
+import type { NemoContext } from "./run-until-pause.ts";
+import type { NemoConfig } from "./settings.ts";
+import { closeClient, isBusy, isWaiting, type NemoState, type Session, type WaitingRun } from "./state.ts";
 
 /** Sockets of one conversation that may be open at a time. */
 const socketsMax = 16;
@@ -18,43 +18,47 @@ const sessionsMax = 256;
  */
 export function sessionOf(
   { isWithInvite, sender, speakerUri, state }: HeardUtterance<NemoState>,
-  self: Self,
+  self: NemoContext,
 ): Session | undefined {
   return sessionFor(isWithInvite ? sender.speakerUri : speakerUri, state, self);
 }
 
-export function sessionFor(speakerUri: string, { sessions }: NemoState, self: Self): Session | undefined {
+export function sessionFor(speakerUri: string, { sessions }: NemoState, self: NemoContext): Session | undefined {
   const key = self.bridge.isSessionShared ? "" : foldUri(speakerUri);
   const known = sessions.get(key);
   const atWork = [...sessions.values()].filter((one) => one !== known && isBusy(one));
   if (atWork.length >= socketsMax) return undefined;
-  const session = known ?? { client: undefined, talk: undefined, later: new Map() };
+  const session = known ?? { client: undefined, run: undefined, queued: new Map() };
   sessions.delete(key);
   sessions.set(key, session);
   session.client ??= newClient(speakerUri, self);
-  tidy(sessions, session, self);
+  closeIdle(sessions, session, self);
   return session;
 }
 
 /** The question that somebody is asked: in their own session, or in that of whoever brought their words here. */
-export function askedOf(speakerUri: string, session: Session | undefined, { sessions }: NemoState): Asked | undefined {
+export function waitingRunOf(
+  speakerUri: string,
+  session: Session | undefined,
+  { sessions }: NemoState,
+): WaitingRun | undefined {
   return [session, ...sessions.values()]
-    .map((one) => one?.talk)
-    .filter(isAsked)
+    .map((one) => one?.run)
+    .filter(isWaiting)
     .find(({ asker }) => isSameUri(asker, speakerUri));
 }
 
 /** Those unused for longest hang up; they are opened again when they are needed. */
-function tidy(sessions: Map<string, Session>, current: Session, { clients }: Self): void {
+function closeIdle(sessions: Map<string, Session>, current: Session, { clients }: NemoContext): void {
   const idle = [...sessions].filter(([, session]) => session !== current && !isBusy(session));
   for (const [, { client }] of idle.slice(0, Math.max(0, sessions.size - socketsMax))) client?.close();
   for (const [key, session] of idle.slice(0, Math.max(0, sessions.size - sessionsMax))) {
-    hangUp(session, clients);
+    closeClient(session, clients);
     sessions.delete(key);
   }
 }
 
-function newClient(speakerUri: string, { bridge, clients }: Self): NemoClient {
+function newClient(speakerUri: string, { bridge, clients }: NemoContext): NemoClient {
   const { url, credential, dialler, clock, limits } = bridge;
   const headers = { ...bridge.headers, ...sessionHeader(speakerUri, bridge) };
   const client = new NemoClient({
@@ -68,7 +72,7 @@ function newClient(speakerUri: string, { bridge, clients }: Self): NemoClient {
 }
 
 /** A keyed hash: the same for a person at this server for ever, and nobody can tell or make up whose it is. */
-function sessionHeader(speakerUri: string, { isSessionShared, sessionKey, url }: Bridge): { cookie?: string } {
+function sessionHeader(speakerUri: string, { isSessionShared, sessionKey, url }: NemoConfig): { cookie?: string } {
   if (isSessionShared) return {};
   const person = JSON.stringify([url, foldUri(speakerUri)]);
   return { cookie: `nat-session=${createHmac("sha256", sessionKey).update(person).digest("base64url")}` };

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
 import type { Recall } from "@plenary/sdk";
-import type { Listener } from "../llm/listening.ts";
+import type { HistoryOptions } from "../llm/history-store.ts";
 import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
 import type { Layer } from "../media.ts";
 
@@ -42,12 +42,21 @@ export type NemoSettings = {
   onError?: (error: unknown) => void;
 };
 
-type Settled = "name" | "policy" | "steps" | "schemaType" | "clock" | "sessionKey" | "patienceMs" | "limits" | "takes";
+type WithDefault =
+  | "name"
+  | "policy"
+  | "steps"
+  | "schemaType"
+  | "clock"
+  | "sessionKey"
+  | "patienceMs"
+  | "limits"
+  | "takes";
 
 /** The same with nothing left open. */
-export type Bridge = Omit<NemoSettings, Settled | "sharedSession"> &
-  Required<Pick<NemoSettings, Settled>> &
-  Listener & { isSessionShared: boolean };
+export type NemoConfig = Omit<NemoSettings, WithDefault | "sharedSession"> &
+  Required<Pick<NemoSettings, WithDefault>> &
+  HistoryOptions & { isSessionShared: boolean };
 
 const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
 
@@ -60,7 +69,10 @@ const systemClock: ClientClock = {
   },
 };
 
-export function bridgeOf(settings: NemoSettings, self: { speakerUri: string; recall: Recall | undefined }): Bridge {
+export function nemoConfigOf(
+  settings: NemoSettings,
+  self: { speakerUri: string; recall: Recall | undefined },
+): NemoConfig {
   const { patienceMs = 1_800_000, limits } = settings;
   const { sharedSession: isSessionShared = false, sessionKey = newKey(), ...others } = settings;
   return {

@@ -1,9 +1,9 @@
 import { type Feature, isSameUri, type Token } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { counted, exportKinds, jsonlOf, markdownOf, mermaidOf, type Transcript } from "@plenary/transcript";
-import type { Frame, History } from "./history.ts";
-import { lightened } from "./notes.ts";
-import type { ScribeFormat } from "./request.ts";
+import { textOnly } from "./heard-events.ts";
+import type { History, RecordContext } from "./history.ts";
+import type { ScribeFormat } from "./parse-request.ts";
 
 const bytesMax = 262_144;
 
@@ -15,10 +15,10 @@ export const scribeFormats = Object.keys(writers);
 
 export type Exported = { text: string; feature: Feature };
 
-type View = Pick<Frame, "conversation" | "self"> & { history: History; isPrivate: boolean };
+type ExportContext = Pick<RecordContext, "conversation" | "self"> & { history: History; isPrivate: boolean };
 
 /** The transcript as those who hear the answer may have it; its oldest lines give way when it grows too large. */
-export function exportOf(format: ScribeFormat, told: readonly Remembered[], view: View): Exported | undefined {
+export function exportOf(format: ScribeFormat, told: readonly Remembered[], view: ExportContext): Exported | undefined {
   const { mimeType, ending, title } = exportKinds[format];
   const entries = entriesOf(told, view);
   for (let from = 0; from < entries.length; from += Math.max(1, Math.ceil((entries.length - from) / 8))) {
@@ -35,16 +35,16 @@ export function exportOf(format: ScribeFormat, told: readonly Remembered[], view
 }
 
 /** Numbered anew: gaps would tell how much was left out. */
-function entriesOf(told: readonly Remembered[], { self }: View): Transcript["entries"] {
+function entriesOf(told: readonly Remembered[], { self }: ExportContext): Transcript["entries"] {
   const isShown = ({ event: { eventType }, sender }: Remembered) =>
     eventType === "utterance" || !isSameUri(sender, self.speakerUri);
   return told.filter(isShown).map(({ at, sender, event }, index) => ({
-    ...{ seq: index + 1, at, kind: "event" as const, sender, event: lightened(event) },
+    ...{ seq: index + 1, at, kind: "event" as const, sender, event: textOnly(event) },
     ...(event.to?.speakerUri !== undefined && { target: event.to.speakerUri }),
   }));
 }
 
-function transcriptOf(entries: Transcript["entries"], { conversation, history, isPrivate }: View): Transcript {
+function transcriptOf(entries: Transcript["entries"], { conversation, history, isPrivate }: ExportContext): Transcript {
   const conversants = history.people.all.map(({ speakerUri, name }) => ({ speakerUri, conversationalName: name }));
   return { id: conversation.id, conversants, entries, ...(isPrivate && { readAs: history.asker }) };
 }

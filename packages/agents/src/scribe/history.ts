@@ -1,21 +1,27 @@
 // What may be told to those who hear the answer, made ready to be asked.
 
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
-import { speakerKind } from "@plenary/sdk";
+import { type Remembered, speakerKind } from "@plenary/sdk";
 import { heed } from "../manners.ts";
-import { type People, peopleOf } from "./people.ts";
-import { isSurely, understand } from "./understand.ts";
+import { isClearlyForScribe, parseRequest } from "./parse-request.ts";
+import { type People, peopleOf } from "./speakers.ts";
 
-export type Said = { at: string; atMs: number; speakerUri: string; to?: string; text: string; isWhisper: boolean };
+export type RecordedUtterance = {
+  at: string;
+  atMs: number;
+  speakerUri: string;
+  to?: string;
+  text: string;
+  isWhisper: boolean;
+};
 
 /** Somebody came or went. */
-type Coming = { at: string; speakerUri: string; hasCome: boolean };
+type PresenceChange = { at: string; speakerUri: string; hasJoined: boolean };
 
 export type History = {
   /** Oldest first, without the scribe's own words and the questions to it. */
-  said: readonly Said[];
-  comings: readonly Coming[];
+  said: readonly RecordedUtterance[];
+  presenceChanges: readonly PresenceChange[];
   people: People;
   /** The scribe itself. */
   self: string;
@@ -27,7 +33,7 @@ export type History = {
   begins?: string;
 };
 
-export type Frame = {
+export type RecordContext = {
   self: { speakerUri: string; name: string };
   asker: string;
   conversation: Conversation;
@@ -42,22 +48,24 @@ const textMax = 4_000;
 const erased = "[erased]";
 
 /** `told` is all that it may rest on; `all` tells since when the scribe has listened, and nothing else. */
-export function historyOf(told: readonly Remembered[], all: readonly Remembered[], frame: Frame): History {
+export function historyOf(told: readonly Remembered[], all: readonly Remembered[], frame: RecordContext): History {
   const { self, asker, conversation, nowMs } = frame;
   const people = peopleOf(told, conversation);
-  const said = told.flatMap((one) => saidIn(one, frame, people));
-  const comings = told.flatMap(comingIn).filter(({ speakerUri }) => !isSameUri(speakerUri, self.speakerUri));
+  const said = told.flatMap((one) => utterancesIn(one, frame, people));
+  const presenceChanges = told
+    .flatMap(presenceChangesIn)
+    .filter(({ speakerUri }) => !isSameUri(speakerUri, self.speakerUri));
   // When somebody whispered is not for others to know.
   const since = all.find(({ event }) => !isPrivate(event))?.at;
   const begins = told[0]?.at;
   return {
-    ...{ said, comings, people, self: self.speakerUri, asker, nowMs },
+    ...{ said, presenceChanges, people, self: self.speakerUri, asker, nowMs },
     ...(since !== undefined && { since }),
     ...(begins !== undefined && { begins }),
   };
 }
 
-function saidIn({ at, sender, event }: Remembered, frame: Frame, people: People): Said[] {
+function utterancesIn({ at, sender, event }: Remembered, frame: RecordContext, people: People): RecordedUtterance[] {
   if (event.eventType !== "utterance" || isSameUri(sender, frame.self.speakerUri)) return [];
   const { dialogEvent } = event.parameters;
   const text = textOf(dialogEvent).slice(0, textMax).trim();
@@ -68,10 +76,15 @@ function saidIn({ at, sender, event }: Remembered, frame: Frame, people: People)
   return [{ at, atMs, speakerUri: sender, ...(to !== undefined && { to }), text, isWhisper: isPrivate(event) }];
 }
 
-type Spoken = { event: FloorEvent & { eventType: "utterance" }; sender: string; to: string | undefined };
+type UtteranceEvent = { event: FloorEvent & { eventType: "utterance" }; sender: string; to: string | undefined };
 
 /** What else somebody tells the scribe is for the record. */
-function isQuestionToScribe(text: string, { event, sender, to }: Spoken, frame: Frame, people: People): boolean {
+function isQuestionToScribe(
+  text: string,
+  { event, sender, to }: UtteranceEvent,
+  frame: RecordContext,
+  people: People,
+): boolean {
   const { self, conversation, nowMs } = frame;
   const isToScribe = to !== undefined && isSameUri(to, self.speakerUri);
   if (to !== undefined && !isToScribe) return false;
@@ -81,20 +94,20 @@ function isQuestionToScribe(text: string, { event, sender, to }: Spoken, frame: 
     speakerKind: (speakerUri: string) => speakerKind(speakerUri, conversation),
   };
   const { call, text: rest } = isNamed ? heed(spoken, self.name) : { call: isToScribe ? "called" : "open", text };
-  const request = understand(rest, nowMs);
+  const request = parseRequest(rest, nowMs);
   if (request === undefined) return false;
-  return call === "called" ? request.kind !== "note" : isSurely(request, people);
+  return call === "called" ? request.kind !== "note" : isClearlyForScribe(request, people);
 }
 
-function comingIn({ at, sender, event }: Remembered): Coming[] {
+function presenceChangesIn({ at, sender, event }: Remembered): PresenceChange[] {
   switch (event.eventType) {
     case "acceptInvite":
-      return [{ at, speakerUri: sender, hasCome: true }];
+      return [{ at, speakerUri: sender, hasJoined: true }];
     case "bye":
-      return [{ at, speakerUri: sender, hasCome: false }];
+      return [{ at, speakerUri: sender, hasJoined: false }];
     case "uninvite": {
       const speakerUri = event.to?.speakerUri;
-      return speakerUri === undefined ? [] : [{ at, speakerUri, hasCome: false }];
+      return speakerUri === undefined ? [] : [{ at, speakerUri, hasJoined: false }];
     }
     default:
       return [];

@@ -3,7 +3,7 @@
 import { textUtterance } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
-import { openStage, scribe, uriOf } from "../testing/scribe-stage.ts";
+import { scribe, scribeFixture, uriOf } from "../testing/scribe-fixture.ts";
 
 /** Said to everyone, before somebody came. */
 const early = "heronfeather";
@@ -20,7 +20,7 @@ const questions = [
   ...["export", "export as mermaid", "export as jsonl", "export as html", "export as pdf"],
 ];
 
-type Stage = ReturnType<typeof openStage>;
+type Stage = ReturnType<typeof scribeFixture>;
 
 /** All that the scribe sends to this asker, files included. */
 async function everythingFor(stage: Stage, asker: string, isWhisper: boolean): Promise<string> {
@@ -39,7 +39,7 @@ const earlyWords = `We will have the picnic by the lake, says ${early}. Who brin
 const secretWords = `Remember that ${secret} pays for the picnic. Will ${secret} come to the picnic?`;
 
 async function openParty(seated: string[]): Promise<Stage> {
-  const stage = openStage({ seated });
+  const stage = scribeFixture({ seated });
   await stage.invite("Ann");
   await stage.say("Ann", earlyWords);
   await stage.say("Ann", secretWords, { to: "Scribe", isWhisper: true });
@@ -124,7 +124,7 @@ describe("standing alone, the scribe", () => {
 
   test("takes the history in an invite for the inviter's and its speaker's own", async () => {
     const seated = ["Ann", "Bob", "Eve", "Scribe"];
-    const stage = openStage({ seated });
+    const stage = scribeFixture({ seated });
     const startTime = "2026-01-01T00:00:00Z";
     const item = textUtterance(earlyWords, { speakerUri: uriOf("Bob"), id: "h1", startTime }).parameters.dialogEvent;
     await stage.invite("Ann", { dialogHistory: [item] });
@@ -135,7 +135,7 @@ describe("standing alone, the scribe", () => {
   });
 
   test("without a list of conversants trusts only those it has heard of by then", async () => {
-    const stage = openStage({});
+    const stage = scribeFixture({});
     await stage.invite("Ann");
     await stage.say("Bob", "I am here.");
     await stage.say("Ann", earlyWords);
@@ -168,7 +168,7 @@ describe("where a floor keeps the log, the scribe", () => {
   const recall = async () => log;
 
   test("goes by who may see an entry", async () => {
-    const stage = openStage({ recall, seated: ["Ann", "Bob", "Dan", "Scribe"] });
+    const stage = scribeFixture({ recall, seated: ["Ann", "Bob", "Dan", "Scribe"] });
     const heard = async (who: string, isWhisper: boolean) => {
       const told = await everythingFor(stage, who, isWhisper);
       return [early, secret, "blanket"].filter((canary) => told.includes(canary));
@@ -182,7 +182,7 @@ describe("where a floor keeps the log, the scribe", () => {
 
   test("keeps nothing itself: what the floor has erased is gone", async () => {
     const kept = [...log];
-    const stage = openStage({ recall: async () => kept, seated: ["Ann", "Scribe"] });
+    const stage = scribeFixture({ recall: async () => kept, seated: ["Ann", "Scribe"] });
     await stage.say("Ann", "The picnic costs ten euros.");
     expect(await everythingFor(stage, "Ann", true)).toContain("blanket");
     kept.splice(0);

@@ -1,8 +1,8 @@
 import { textUtterance } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
-import { scribe, uriOf } from "../testing/scribe-stage.ts";
-import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
+import { scribe, uriOf } from "../testing/scribe-fixture.ts";
+import { howOften, theLast, whatWasSaid, whenJoinedOrLeft, whoMentioned, whoWasHere } from "./answer-request.ts";
 import { type History, historyOf } from "./history.ts";
 import { listOf, summaryOf, whoSaidWhat } from "./summary.ts";
 
@@ -157,9 +157,11 @@ describe("direct answers", () => {
     const came: Remembered = { at, sender: uriOf("Dan"), name: "Dan", event: { eventType: "acceptInvite" } };
     const went: Remembered = { ...came, at: "2026-01-14T11:20:00Z", event: { eventType: "bye" } };
     const more = historyFrom([...party, came, went]);
-    expect(whenCame("joined", "Dan", more)).toBe("Dan joined at 11:15 UTC.");
-    expect(whenCame("left", "Dan", more)).toBe("Dan left at 2026-01-14 11:20 UTC.");
-    expect(whenCame("joined", "Bob", more)).toBe("When Bob joined I cannot tell. I have listened since 10:00 UTC.");
+    expect(whenJoinedOrLeft("joined", "Dan", more)).toBe("Dan joined at 11:15 UTC.");
+    expect(whenJoinedOrLeft("left", "Dan", more)).toBe("Dan left at 2026-01-14 11:20 UTC.");
+    expect(whenJoinedOrLeft("joined", "Bob", more)).toBe(
+      "When Bob joined I cannot tell. I have listened since 10:00 UTC.",
+    );
   });
 
   test("who was here is everybody but the scribe", () => {
