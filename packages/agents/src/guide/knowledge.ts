@@ -1,27 +1,27 @@
-import type { PassageSearch, SearchResultOf } from "./passage-search.ts";
+import type { FoundPassage, PassageSearch } from "./passage-search.ts";
 import { type Passage, readPassages } from "./passages.ts";
 import { termsOf } from "./terms.ts";
 
-/** What the documents say to a question, or the headings that come nearest to it. */
+/** The passage that answers a question, or the headings that come nearest to it. */
 export type KnowledgeAnswer =
   | {
       isKnown: true;
       heading: string;
       text: string;
-      /** So surely about Open Floor or this product that it may be said unasked. */
+      /** So clearly about Open Floor or this product that the guide may answer without being called. */
       isClear: boolean;
     }
   | { isKnown: false; near: readonly string[] };
 
 export type Knowledge = { ask: (question: string) => Promise<KnowledgeAnswer> };
 
-/** Found by trying: questions about the world stay below 0.4, those about the passages seldom do. */
+/** Found by experiment: unrelated questions stay below 0.4, questions about the passages rarely do. */
 const knownShare = 0.45;
 const clearShare = 0.75;
 
 const firstHeadings = ["What Open Floor is", "What Plenary is"];
 
-/** The passages are read when the first question comes. */
+/** Reads the passages when the first question comes. */
 export function createKnowledge(): Knowledge {
   let library: Promise<PassageSearch> | undefined;
   return {
@@ -43,7 +43,7 @@ async function load(): Promise<PassageSearch> {
   return createPassageSearch(passages);
 }
 
-function answerFrom(found: SearchResultOf | undefined, question: string): KnowledgeAnswer {
+function answerFrom(found: FoundPassage | undefined, question: string): KnowledgeAnswer {
   if (found === undefined) return { isKnown: false, near: firstHeadings };
   const { passage, share, others } = found;
   if (share < knownShare)
@@ -64,11 +64,11 @@ const wordsOfFloors = new Set(
   ),
 );
 
-/** Who is asked to do something, and not to tell, is somebody else. */
+/** A request to do something, not to explain it, is for another agent. */
 const wish =
   /^\W*(?:(?:can|could|would|will) you|please)\s+(?!(?:please )?(?:explain|tell|show|say|help|describe)\b)/iu;
 
-/** A question, in words of a floor, that is neither a calculation nor about what somebody said. */
+/** A question with a word about floors that is neither a calculation nor a question about the history. */
 function isAboutFloors(question: string): boolean {
   if (
     !isQuestion(question) ||

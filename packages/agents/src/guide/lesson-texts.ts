@@ -1,7 +1,7 @@
 /** The steps of the lesson, in their order. */
 export type Step = "hello" | "address" | "whisper" | "done";
 
-/** What the agents that may be there like to be asked, those to begin with first. */
+/** Example questions for other agents. The first agents of the list are suggested first. */
 export const examples: Record<string, string> = {
   Clock: "what time is it in Tokyo?",
   Calculator: "what is 12% of 80?",
@@ -15,15 +15,15 @@ function called(name: string): string {
   return `\`@${name} ${examples[name] ?? "what can you do?"}\``;
 }
 
-/** Whoever hears it may sit at the page, at a terminal, or at a client of somebody else, which has no way to whisper. */
+/** A person may use our page, the terminal, or another client that cannot whisper. */
 const tasks: Record<Exclude<Step, "address">, string> = {
   hello: "Say hello to everyone: write something and send it.",
   whisper:
-    "Now a secret: on the page press **Whisper** (the lock, or `Alt+W`), choose me, and write whatever you like; in the terminal begin with `/whisper Guide`. Where neither is there, ask me for help.",
+    "Now a secret: on the page press **Whisper** (the lock, or `Alt+W`), choose me, and write whatever you like; in the terminal begin with `/whisper Guide`. If you have neither, ask me for help.",
   done: "",
 };
 
-/** What there is to do next; nothing any more when the lesson is done. Nobody to speak to: that step is left out. */
+/** The next task; empty when the lesson is done. Without another agent the step `address` is left out. */
 export function taskOf(step: Step, [agent]: readonly string[]): string {
   if (step !== "address") return tasks[step];
   return agent === undefined ? tasks.whisper : `Now speak to one of us: write ${called(agent)}`;
@@ -33,23 +33,23 @@ export const greeting = `Hello, I am **Guide**. In a minute you will know how an
 
 export const praise = {
   heard:
-    "Welcome! Everyone here heard you. Whoever has the floor may answer, and does when it is their subject; greeting you is mine.",
-  addressed: "Well done: everyone could read that, but only the one you named was asked to answer.",
+    "Welcome! Everyone here heard you. Everyone who has the floor may answer, but most of us answer only what we know about. My job is to welcome you.",
+  addressed: "Well done: everyone could read that, but you asked only the one you named to answer.",
   whispered:
-    "Only you and I can read this. The others see at most that something was whispered, never a word of it. That was the whole lesson.",
+    "Only you and I can read this. The others may see that you whispered, but never what you said. That was the whole lesson.",
 };
 
 export const question = "What would you like to see?";
 
-/** It does not know, says so, and names what it has that comes nearest. */
+/** Names the headings that come nearest to the question. */
 export function apologyFor(near: readonly string[]): string {
   const headings = near.map((heading) => `_${heading}_`).join(" or ");
   const offer = headings === "" ? "" : ` I could tell you about ${headings}.`;
-  return `I do not know that: I know Open Floor and Plenary, and nothing else.${offer}`;
+  return `I do not know that: I only know about Open Floor and Plenary.${offer}`;
 }
 
-/** After too many misunderstandings in a row. */
-export const farewell = "I still do not understand. Write `@Guide help` and I tell you what I can show.";
+/** The answer after too many misses in a row. */
+export const farewell = "I still do not understand. Write `@Guide help` to see what I can show you.";
 
 // The agent of the SDK's README, word for word.
 const tenLines = `import { createAgent, listen } from "@plenary/sdk";
@@ -67,13 +67,13 @@ const agent = createAgent({ manifest, onUtterance: ({ text }) => \`You said: \${
 await listen(agent, { port: 8080 });
 `;
 
-const passing = `Press **Stop** while I talk: my words are cut at once, and I am silent until you call me by \`@Guide help\`.
+const passing = `Press **Stop** while I talk: I stop at once, and stay silent until you write \`@Guide help\`.
 
 - **Raise hand** asks for the floor, **Yield floor** gives it up.
 - The panel lets you **grant** and **revoke** it.
 - The floor strip shows who has it, and when.
 
-Still reading? Then nobody stopped me.`;
+Still reading? Then you did not stop me.`;
 
 const ownAgent = `This is a whole agent:
 
@@ -85,25 +85,25 @@ Run it, press **Invite** and give its address, \`http://127.0.0.1:8080\`. It joi
 function askingOthers(agents: readonly string[]): string {
   const lines = agents.slice(0, 4).map((name) => `- ${called(name)}`);
   if (lines.length === 0) {
-    return `Nobody else is here yet. Press **Invite** and choose the Clock, then write ${called("Clock")}`;
+    return `No other agent is here yet. Press **Invite** and choose the Clock, then write ${called("Clock")}`;
   }
   const about = "- `@Guide what is a convener?`, or any other question about Open Floor and Plenary";
-  return `For example:\n\n${[...lines, about].join("\n")}\n\nMore of us are under **Invite**.`;
+  return `For example:\n\n${[...lines, about].join("\n")}\n\nYou find more agents under **Invite**.`;
 }
 
-/** Who is here, and what each may be asked. */
+/** Lists who is here, with an example question for each agent. */
 export function roster(agents: readonly string[], people: readonly string[]): string {
   const lines = agents.slice(0, rosterMax).map((name) => `- **${name}**: ${called(name)}`);
   const others = agents.length > rosterMax ? [`- and ${agents.length - rosterMax} more`] : [];
   const named = people.slice(0, rosterMax).map((name) => `**${name}**`);
   const listed =
     named.length === 0 ? "" : `\n\nPeople: ${named.join(", ")}${people.length > rosterMax ? " and more" : ""}.`;
-  return `Here we are:\n\n${[...lines, ...others, "- **Guide**, that is me: `@Guide help`"].join("\n")}${listed}`;
+  return `Here is who you can talk to:\n\n${[...lines, ...others, "- **Guide** (me): `@Guide help`"].join("\n")}${listed}`;
 }
 
 const rosterMax = 12;
 
-/** Said to everyone, each of these is for whoever knows all that are here. */
+/** Said to everyone, each of these asks who is here and what they can do. */
 export const rosterRequests: readonly string[] = [
   ...["help", "help me", "who are you", "who are you all", "what can you do", "what can i do", "what can i do here"],
   ...["who is here", "whos here", "who is there", "what can i ask", "what now"],
@@ -111,7 +111,7 @@ export const rosterRequests: readonly string[] = [
 
 type MenuItem = { value: string; label: string; text: (agents: readonly string[]) => string; lastsMs?: number };
 
-/** What can be chosen when it asks, and what it then says. */
+/** The choices of the menu, and the answer to each. */
 export const menu: readonly MenuItem[] = [
   // Long enough to find the button.
   { value: "floor", label: "How the floor is passed", text: () => passing, lastsMs: 8_000 },
@@ -120,17 +120,17 @@ export const menu: readonly MenuItem[] = [
   {
     value: "nothing",
     label: "Nothing, thanks",
-    text: () => "Then I keep quiet, and stay. Write `@Guide help` whenever you want me.",
+    text: () => "Then I stay here and keep quiet. Write `@Guide help` whenever you need me.",
   },
 ];
 
-/** Said to the guide, each of these brings the question again. */
+/** Said to the guide, each of these brings the menu again. */
 export const helpRequests: readonly string[] = [
   ...["help", "again", "next", "menu", "help me", "go on"],
   ...["what can i do", "what can you do", "what now"],
 ];
 
-/** Nothing but its name is one, too. */
+/** The guide's name alone is a greeting too. */
 export const greetings: readonly string[] = ["", "hello", "hi", "hey", "good morning", "good evening", "hello there"];
 
 export const thanks: readonly string[] = ["thanks", "thank you", "thanks a lot", "thank you very much"];

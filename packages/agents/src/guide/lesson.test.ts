@@ -17,7 +17,11 @@ import {
 } from "./lesson-texts.ts";
 
 const agents = ["Clock", "Calculator"];
-const deed = (how: LearnerAction["how"], text = "good morning", more: Partial<LearnerAction> = {}): LearnerAction => ({
+const action = (
+  how: LearnerAction["how"],
+  text = "good morning",
+  more: Partial<LearnerAction> = {},
+): LearnerAction => ({
   ...{ how, text, isPerson: true, agents, people: ["Ann"], isForAnother: false },
   ...more,
 });
@@ -29,97 +33,101 @@ const known: KnowledgeAnswer = { isKnown: true, heading, text: "Like a chair.", 
 const unknown: KnowledgeAnswer = { isKnown: false, near: [heading, "What a floor is"] };
 
 describe("the lesson", () => {
-  test("goes from everyone over one to a whisper, each answer with the next task", () => {
-    const first = nextLessonStep(atStart, deed("toEveryone"));
+  test("leads from everyone to one agent to a whisper, with the next task in each answer", () => {
+    const first = nextLessonStep(atStart, action("toEveryone"));
     expect(first).toMatchObject({ state: at("address"), answer: { asks: false } });
     expect(first.answer?.text).toBe(`${praise.heard} ${taskOf("address", agents)}`);
     expect(first.answer?.text).toContain(`\`@Clock ${examples.Clock}\``);
-    const second = nextLessonStep(first.state, deed("toAnother"));
+    const second = nextLessonStep(first.state, action("toAnother"));
     expect(second).toMatchObject({ state: at("whisper"), answer: { asks: false } });
     expect(second.answer?.text).toBe(`${praise.addressed} ${taskOf("whisper", agents)}`);
-    const third = nextLessonStep(second.state, deed("whispered"));
+    const third = nextLessonStep(second.state, action("whispered"));
     expect(third).toMatchObject({ state: atEnd, answer: { asks: true } });
     expect(third.answer?.text).toBe(`${praise.whispered} ${question}`);
   });
 
-  test("names whoever is there", () => {
-    const { answer } = nextLessonStep(atStart, deed("toEveryone", "hi", { agents: ["Weather Bot"] }));
+  test("names the agents that are there", () => {
+    const { answer } = nextLessonStep(atStart, action("toEveryone", "hi", { agents: ["Weather Bot"] }));
     expect(answer?.text).toMatch(/write `@Weather Bot what can you do\?`$/u);
   });
 
-  test("alone with somebody leaves out what only others can show", () => {
-    const { state, answer } = nextLessonStep(atStart, deed("toEveryone", "hi", { agents: [] }));
+  test("leaves out the step that needs another agent when none is there", () => {
+    const { state, answer } = nextLessonStep(atStart, action("toEveryone", "hi", { agents: [] }));
     expect(state).toEqual(at("whisper"));
     expect(answer?.text).toBe(`${praise.heard} ${taskOf("whisper", [])}`);
   });
 
-  test("begins with a greeting to the guide as well as with anything to everyone", () => {
-    for (const text of greetings) expect(nextLessonStep(atStart, deed("toGuide", text)).state).toEqual(at("address"));
-    expect(nextLessonStep(atStart, deed("toGuide", "sing a song")).state).toEqual(at("hello", 1));
+  test("starts with a greeting to the guide or any text to everyone", () => {
+    for (const text of greetings) expect(nextLessonStep(atStart, action("toGuide", text)).state).toEqual(at("address"));
+    expect(nextLessonStep(atStart, action("toGuide", "sing a song")).state).toEqual(at("hello", 1));
   });
 
-  test("waits while somebody asks what another agent is for", () => {
-    const asked = deed("toEveryone", "what time is it?", { isForAnother: true });
+  test("waits when the text is for another agent", () => {
+    const asked = action("toEveryone", "what time is it?", { isForAnother: true });
     expect(nextLessonStep(atStart, asked)).toEqual({ state: atStart });
   });
 
-  test("lets nobody wait who is ahead of it", () => {
-    expect(nextLessonStep(atStart, deed("toAnother")).state).toEqual(at("whisper"));
+  test("skips the steps that a person is ahead of", () => {
+    expect(nextLessonStep(atStart, action("toAnother")).state).toEqual(at("whisper"));
     for (const step of ["hello", "address", "whisper"] as const) {
-      expect(nextLessonStep(at(step), deed("whispered"))).toMatchObject({ state: atEnd, answer: { asks: true } });
+      expect(nextLessonStep(at(step), action("whispered"))).toMatchObject({ state: atEnd, answer: { asks: true } });
     }
   });
 
-  test("answers a whispered question, too", () => {
-    const { state, answer } = nextLessonStep(at("whisper"), deed("whispered", "what is a convener?", { known }));
+  test("also answers a whispered question", () => {
+    const { state, answer } = nextLessonStep(at("whisper"), action("whispered", "what is a convener?", { known }));
     expect(state).toEqual(atEnd);
     expect(answer?.text).toBe(`${known.text}\n\n${praise.whispered} ${question}`);
   });
 
   test.each(["address", "whisper", "done"] as const)("is silent about public talk at the step %s", (step) => {
-    expect(nextLessonStep(at(step), deed("toEveryone"))).toEqual({ state: at(step) });
+    expect(nextLessonStep(at(step), action("toEveryone"))).toEqual({ state: at(step) });
   });
 
   test.each(["whisper", "done"] as const)("is silent about what is said to others at the step %s", (step) => {
-    expect(nextLessonStep(at(step), deed("toAnother"))).toEqual({ state: at(step) });
+    expect(nextLessonStep(at(step), action("toAnother"))).toEqual({ state: at(step) });
   });
 });
 
 describe("a question that its documents answer", () => {
   test.each(steps)("is answered at the step %s, and the lesson stays where it was", (step) => {
     for (const how of ["toGuide", "toEveryone"] as const) {
-      const { state, answer } = nextLessonStep(at(step, 2), deed(how, "what is a convener?", { known }));
+      const { state, answer } = nextLessonStep(at(step, 2), action(how, "what is a convener?", { known }));
       expect(state).toEqual(at(step));
       expect(answer).toMatchObject({ text: known.text, asks: false });
     }
   });
 
-  test("is answered unasked only if it clearly is its subject", () => {
+  test("is answered without a call only if it is clearly about the floor", () => {
     const unclear = { ...known, isClear: false };
-    expect(nextLessonStep(atEnd, deed("toEveryone", "convener", { known: unclear }))).toEqual({ state: atEnd });
-    expect(nextLessonStep(atEnd, deed("toGuide", "convener", { known: unclear })).answer?.text).toBe(known.text);
-    expect(nextLessonStep(atEnd, deed("toAnother", "what is a convener?", { known }))).toEqual({ state: atEnd });
+    expect(nextLessonStep(atEnd, action("toEveryone", "convener", { known: unclear }))).toEqual({ state: atEnd });
+    expect(nextLessonStep(atEnd, action("toGuide", "convener", { known: unclear })).answer?.text).toBe(known.text);
+    expect(nextLessonStep(atEnd, action("toAnother", "what is a convener?", { known }))).toEqual({ state: atEnd });
   });
 
-  test("may be the heading it has offered, chosen for all to hear", () => {
+  test("may be an offered heading, chosen in public", () => {
     const unclear = { ...known, isClear: false };
-    const chosen = deed("toEveryone", heading, { known: unclear, choice: heading });
+    const chosen = action("toEveryone", heading, { known: unclear, choice: heading });
     expect(nextLessonStep(atEnd, chosen).answer?.text).toBe(known.text);
   });
 });
 
-describe("the question", () => {
-  test.each(helpRequests)("comes again for %j, at any step, with what is still to be done", (text) => {
+describe("the menu", () => {
+  test.each(helpRequests)("comes again for %j at any step, with the open task", (text) => {
     for (const step of steps) {
-      const { state, answer } = nextLessonStep(at(step, 2), deed("toGuide", `@Guide ${text.toUpperCase()}?!`));
+      const { state, answer } = nextLessonStep(at(step, 2), action("toGuide", `@Guide ${text.toUpperCase()}?!`));
       expect(state).toEqual(at(step));
       expect(answer).toEqual({ text: `${taskOf(step, agents)} ${question}`.trim(), asks: true, headings: [] });
     }
   });
 
-  test("is answered by value, by label or by plain words, and the lesson goes on where it was", () => {
+  test("is answered by value, label or plain text, and the lesson stays where it was", () => {
     for (const { value, label } of menu.slice(0, 3)) {
-      for (const said of [deed("toGuide", "", { choice: value }), deed("whispered", label), deed("toGuide", value)]) {
+      for (const said of [
+        action("toGuide", "", { choice: value }),
+        action("whispered", label),
+        action("toGuide", value),
+      ]) {
         const { state, answer } = nextLessonStep(at("address", 1), said);
         expect(state).toEqual(at("address"));
         expect(answer).toMatchObject({ text: textFor(value), asks: false });
@@ -127,49 +135,49 @@ describe("the question", () => {
     }
   });
 
-  test("may be answered for all to hear, once it was asked", () => {
-    const answered = nextLessonStep(atEnd, deed("toEveryone", "floor", { choice: "floor" }));
+  test("may be answered in public once it was shown", () => {
+    const answered = nextLessonStep(atEnd, action("toEveryone", "floor", { choice: "floor" }));
     expect(answered.answer?.text).toBe(textFor("floor"));
-    expect(nextLessonStep(atEnd, deed("toEveryone", "floor"))).toEqual({ state: atEnd });
-    expect(nextLessonStep(atEnd, deed("toEveryone", "so what", { choice: "so what" }))).toEqual({ state: atEnd });
+    expect(nextLessonStep(atEnd, action("toEveryone", "floor"))).toEqual({ state: atEnd });
+    expect(nextLessonStep(atEnd, action("toEveryone", "so what", { choice: "so what" }))).toEqual({ state: atEnd });
   });
 
-  test("answered by nothing ends the lesson", () => {
-    const { state, answer } = nextLessonStep(at("address"), deed("toGuide", "Nothing, thanks"));
+  test("answered with `nothing` ends the lesson", () => {
+    const { state, answer } = nextLessonStep(at("address"), action("toGuide", "Nothing, thanks"));
     expect(state).toEqual(atEnd);
     expect(answer?.text).toBe(textFor("nothing"));
-    expect(nextLessonStep(state, deed("toEveryone"))).toEqual({ state: atEnd });
+    expect(nextLessonStep(state, action("toEveryone"))).toEqual({ state: atEnd });
   });
 });
 
-describe("what it does not understand", () => {
-  test("is answered with what it has that comes nearest, and the question", () => {
-    const { state, answer } = nextLessonStep(atEnd, deed("toGuide", "what is the weather?", { known: unknown }));
+describe("a text that the guide does not understand", () => {
+  test("gets the nearest headings and the menu", () => {
+    const { state, answer } = nextLessonStep(atEnd, action("toGuide", "what is the weather?", { known: unknown }));
     expect(state).toEqual(at("done", 1));
     const near = [heading, "What a floor is"];
     expect(answer).toEqual({ text: `${apologyFor(near)} ${question}`, asks: true, headings: near });
     for (const one of near) expect(answer?.text).toContain(`_${one}_`);
   });
 
-  test("may be thanks, which are bounded for agents like all of it", () => {
-    const { state, answer } = nextLessonStep(atEnd, deed("toGuide", "Thank you!", { known: unknown }));
+  test("may be thanks, which count as misses for agents", () => {
+    const { state, answer } = nextLessonStep(atEnd, action("toGuide", "Thank you!", { known: unknown }));
     expect(state).toEqual(at("done", 1));
     expect(answer?.text).toBe(welcome);
     const agents = { known: unknown, isPerson: false };
-    expect(nextLessonStep(at("done", 3), deed("toGuide", "thanks", agents)).answer).toBeUndefined();
-    expect(nextLessonStep(at("done", 3), deed("toGuide", "thanks", { known: unknown })).answer?.text).toBe(welcome);
+    expect(nextLessonStep(at("done", 3), action("toGuide", "thanks", agents)).answer).toBeUndefined();
+    expect(nextLessonStep(at("done", 3), action("toGuide", "thanks", { known: unknown })).answer?.text).toBe(welcome);
   });
 
-  test("is answered in one line from the third time on, as people are always answered", () => {
-    let { state, answer } = nextLessonStep(at("done", 2), deed("toGuide", "eels"));
+  test("gets one line from the third time on, because people are always answered", () => {
+    let { state, answer } = nextLessonStep(at("done", 2), action("toGuide", "eels"));
     for (let n = 0; n < 5; n += 1) {
       expect(answer?.text).toBe(farewell);
-      ({ state, answer } = nextLessonStep(state, deed("toGuide", "eels")));
+      ({ state, answer } = nextLessonStep(state, action("toGuide", "eels")));
     }
   });
 
-  test("three times in a row by an agent is left alone until it understands again", () => {
-    const parrot = deed("toGuide", `You said: ${apologyFor([])} ${question} help`, { isPerson: false });
+  test("gets no answer after three in a row from an agent, until it understands one", () => {
+    const parrot = action("toGuide", `You said: ${apologyFor([])} ${question} help`, { isPerson: false });
     const turns = [nextLessonStep(atEnd, parrot)];
     for (let n = 1; n < 5; n += 1) turns.push(nextLessonStep(turns.at(-1)?.state ?? atEnd, parrot));
     expect(turns.map(({ answer }) => answer?.text)).toEqual([
@@ -179,36 +187,36 @@ describe("what it does not understand", () => {
       undefined,
       undefined,
     ]);
-    expect(nextLessonStep(turns.at(-1)?.state ?? atEnd, deed("toGuide", "help"))).toMatchObject({
+    expect(nextLessonStep(turns.at(-1)?.state ?? atEnd, action("toGuide", "help"))).toMatchObject({
       state: atEnd,
       answer: { asks: true },
     });
   });
 
-  test("is never anything it has said itself", () => {
+  test("is never one of its own texts", () => {
     const said = [greeting, farewell, welcome, ...Object.values(praise), ...menu.map(({ text }) => text(agents))];
-    for (const text of said) expect(nextLessonStep(atEnd, deed("toGuide", text)).state.misses).toBe(1);
+    for (const text of said) expect(nextLessonStep(atEnd, action("toGuide", text)).state.misses).toBe(1);
   });
 });
 
-describe("its words", () => {
+describe("the texts of the guide", () => {
   const withoutCode = (text: string) => text.replace(/```.*```/su, "");
   const wordsOf = (text: string) => withoutCode(text).split(/\s+/u).length;
 
-  test("are at most sixty, whatever happens", () => {
+  test("have at most sixty words", () => {
     const hows = ["toEveryone", "toAnother", "toGuide", "whispered"] as const;
     const texts = ["hm", "help", ...menu.map(({ value }) => value)];
-    const deeds = hows.flatMap((how) => texts.map((text) => deed(how, text, { known: unknown })));
+    const deeds = hows.flatMap((how) => texts.map((text) => action(how, text, { known: unknown })));
     const states = steps.flatMap((step) => [at(step), at(step, 2)]);
     const said = states.flatMap((state) => deeds.map((one) => nextLessonStep(state, one).answer?.text ?? ""));
     for (const text of [greeting, ...said]) expect(wordsOf(text), text).toBeLessThanOrEqual(60);
   });
 
-  test("are said at the usual pace, but for those that are there to be stopped", () => {
+  test("take the usual time, except the one that shows how to stop", () => {
     const timed = menu.filter(({ lastsMs }) => lastsMs !== undefined);
     expect(timed).toMatchObject([{ value: "floor", lastsMs: 8_000 }]);
-    expect(nextLessonStep(atEnd, deed("toGuide", "floor")).answer).toMatchObject({ lastsMs: 8_000 });
-    expect(nextLessonStep(atStart, deed("toEveryone")).answer).not.toHaveProperty("lastsMs");
+    expect(nextLessonStep(atEnd, action("toGuide", "floor")).answer).toMatchObject({ lastsMs: 8_000 });
+    expect(nextLessonStep(atStart, action("toEveryone")).answer).not.toHaveProperty("lastsMs");
   });
 
   test("show the agent of the SDK's README", () => {

@@ -15,32 +15,30 @@ import {
   thanks,
 } from "./lesson-texts.ts";
 
-// The lesson, pure: who stands where, what was done, what is answered.
-
-/** Where one person stands. `misses` counts what was not understood, in a row. */
+/** The step that one person has reached. `misses` counts texts in a row that the guide did not understand. */
 export type Progress = { readonly step: Step; readonly misses: number };
 
 export type LearnerAction = {
   how: "toEveryone" | "toAnother" | "toGuide" | "whispered";
   text: string;
-  /** People are always answered. */
+  /** A person always gets an answer. */
   isPerson: boolean;
-  /** What was chosen, or said in its place, when it had asked. */
+  /** The reply to the menu: a choice, or text instead of one. */
   choice?: string;
   /** The names of the other agents that may answer. */
   agents: readonly string[];
   /** The names of the people. */
   people: readonly string[];
-  /** Said to everyone, and another agent's subject. */
+  /** The text is to everyone, and its subject is another agent's. */
   isForAnother: boolean;
-  /** What the documents say to it; absent when it is no question. */
+  /** What the documents say about the text; absent when it is no question. */
   known?: KnowledgeAnswer;
 };
 
-/** Said at the usual pace or in so long, or asked with the menu as choices, and these headings before it. */
+/** A spoken text (`lastsMs`: how long it takes), or a question with the headings and the menu as choices. */
 type GuideAnswer = { text: string } & ({ asks: true; headings: readonly string[] } | { asks: false; lastsMs?: number });
 
-/** Without an answer it is silent. */
+/** Without an answer the guide is silent. */
 type LessonResult = { state: Progress; answer?: GuideAnswer };
 
 export const atStart: Progress = { step: "hello", misses: 0 };
@@ -55,77 +53,78 @@ const lesson: readonly LessonRow[] = [
   { at: ["hello", "address", "whisper"], how: "whispered", says: praise.whispered, next: "done" },
 ];
 
-/** After so many it offers no more; an agent gets no answer any more, so that no loop is longer. */
+/** After so many misses the guide stops offering choices. An agent then gets no answer, which ends any loop. */
 const missesMax = 3;
 
-export function nextLessonStep(state: Progress, deed: LearnerAction): LessonResult {
+/** Pure: the first rule that applies to the action decides. */
+export function nextLessonStep(state: Progress, action: LearnerAction): LessonResult {
   return (
-    menuChoice(state, deed) ??
-    clearQuestion(state, deed) ??
-    lessonStep(state, deed) ??
-    rosterRequest(state, deed) ??
-    helpRequest(state, deed) ??
-    knownQuestion(state, deed) ??
-    notUnderstood(state, deed)
+    menuChoice(state, action) ??
+    clearQuestion(state, action) ??
+    lessonStep(state, action) ??
+    rosterRequest(state, action) ??
+    helpRequest(state, action) ??
+    knownQuestion(state, action) ??
+    notUnderstood(state, action)
   );
 }
 
-function menuChoice({ step }: Progress, deed: LearnerAction): LessonResult | undefined {
-  if (deed.choice === undefined && !isForGuide(deed)) return undefined;
-  const wanted = plain(deed.choice ?? deed.text);
+function menuChoice({ step }: Progress, action: LearnerAction): LessonResult | undefined {
+  if (action.choice === undefined && !isForGuide(action)) return undefined;
+  const wanted = plain(action.choice ?? action.text);
   const found = menu.find(({ value, label }) => value === wanted || plain(label) === wanted);
   if (found === undefined) return undefined;
   const { value, text, lastsMs } = found;
   const state = { step: value === "nothing" ? "done" : step, misses: 0 } as const;
-  return { state, answer: { ...spoken(text(deed.agents)), ...(lastsMs !== undefined && { lastsMs }) } };
+  return { state, answer: { ...spoken(text(action.agents)), ...(lastsMs !== undefined && { lastsMs }) } };
 }
 
-/** Said to everyone, only what is clearly its subject, or a heading it had offered. */
+/** A question to everyone is answered only if it is clearly about the floor, or is a heading that the guide offered. */
 function clearQuestion({ step }: Progress, { how, known, choice }: LearnerAction): LessonResult | undefined {
   if (how !== "toEveryone" || known?.isKnown !== true) return undefined;
   const isOffered = choice !== undefined && plain(choice) === plain(known.heading);
   return known.isClear || isOffered ? { state: { step, misses: 0 }, answer: spoken(known.text) } : undefined;
 }
 
-function lessonStep({ step }: Progress, deed: LearnerAction): LessonResult | undefined {
-  const isGreeted = greetings.includes(plain(deed.text));
+function lessonStep({ step }: Progress, action: LearnerAction): LessonResult | undefined {
+  const isGreeted = greetings.includes(plain(action.text));
   const row = lesson.find(
-    ({ at, how, isGreeting }) => at.includes(step) && how === deed.how && (isGreeting !== true || isGreeted),
+    ({ at, how, isGreeting }) => at.includes(step) && how === action.how && (isGreeting !== true || isGreeted),
   );
-  if (row === undefined || (row.how === "toEveryone" && deed.isForAnother)) return undefined;
-  const next = row.next === "address" && deed.agents.length === 0 ? "whisper" : row.next;
+  if (row === undefined || (row.how === "toEveryone" && action.isForAnother)) return undefined;
+  const next = row.next === "address" && action.agents.length === 0 ? "whisper" : row.next;
   const state = { step: next, misses: 0 };
-  if (next !== "done") return { state, answer: spoken(`${row.says} ${taskOf(next, deed.agents)}`) };
-  // Whoever whispers a question wants the answer, too.
-  const answered = deed.known?.isKnown === true && deed.known.isClear ? `${deed.known.text}\n\n` : "";
+  if (next !== "done") return { state, answer: spoken(`${row.says} ${taskOf(next, action.agents)}`) };
+  // A whispered question also gets its answer.
+  const answered = action.known?.isKnown === true && action.known.isClear ? `${action.known.text}\n\n` : "";
   return { state, answer: asking(`${answered}${row.says}`) };
 }
 
-/** Said to nobody in particular, it would be answered by nobody. */
+/** `help` and `who is here?` to everyone: no other agent answers these. */
 function rosterRequest({ step }: Progress, { how, text, agents, people }: LearnerAction): LessonResult | undefined {
   if (how !== "toEveryone" || !rosterRequests.includes(plain(text))) return undefined;
   return { state: { step, misses: 0 }, answer: spoken(roster(agents, people)) };
 }
 
-/** What is still to be learned is told again beside the question. */
-function helpRequest({ step }: Progress, deed: LearnerAction): LessonResult | undefined {
-  if (!isForGuide(deed) || ![...helpRequests, ...greetings].includes(plain(deed.text))) return undefined;
-  return { state: { step, misses: 0 }, answer: asking(taskOf(step, deed.agents)) };
+/** Repeats the open task before the menu. */
+function helpRequest({ step }: Progress, action: LearnerAction): LessonResult | undefined {
+  if (!isForGuide(action) || ![...helpRequests, ...greetings].includes(plain(action.text))) return undefined;
+  return { state: { step, misses: 0 }, answer: asking(taskOf(step, action.agents)) };
 }
 
-function knownQuestion({ step }: Progress, deed: LearnerAction): LessonResult | undefined {
-  if (!isForGuide(deed) || deed.known?.isKnown !== true) return undefined;
-  return { state: { step, misses: 0 }, answer: spoken(deed.known.text) };
+function knownQuestion({ step }: Progress, action: LearnerAction): LessonResult | undefined {
+  if (!isForGuide(action) || action.known?.isKnown !== true) return undefined;
+  return { state: { step, misses: 0 }, answer: spoken(action.known.text) };
 }
 
-function notUnderstood(state: Progress, deed: LearnerAction): LessonResult {
-  if (!isForGuide(deed) || (state.misses >= missesMax && !deed.isPerson)) return { state };
+function notUnderstood(state: Progress, action: LearnerAction): LessonResult {
+  if (!isForGuide(action) || (state.misses >= missesMax && !action.isPerson)) return { state };
   const misses = Math.min(state.misses + 1, missesMax);
   const counted = { ...state, misses };
-  // Counted too: two that thank each other would never end.
-  if (thanks.includes(plain(deed.text))) return { state: counted, answer: spoken(welcome) };
+  // Thanks count as misses: two agents that thank each other would never end.
+  if (thanks.includes(plain(action.text))) return { state: counted, answer: spoken(welcome) };
   if (misses === missesMax) return { state: counted, answer: spoken(farewell) };
-  const near = deed.known?.isKnown === false ? deed.known.near : [];
+  const near = action.known?.isKnown === false ? action.known.near : [];
   return { state: counted, answer: asking(apologyFor(near), near) };
 }
 
@@ -141,7 +140,7 @@ function isForGuide({ how }: LearnerAction): boolean {
   return how === "toGuide" || how === "whispered";
 }
 
-/** Its name, case and punctuation aside. */
+/** Ignores the guide's name, case and punctuation. */
 function plain(text: string): string {
   return text
     .toLowerCase()

@@ -45,17 +45,17 @@ test.each([
   ["is not marked where others are", among({}), false],
   ["is not at the floor", among({ speakerUri: "tag:people.example,2026:cleo" }), true],
   ["is at a floor that lists nobody", roomOf({ id: "c1" }), true],
-])("who %s is a person or not", (_who, room, isOne) => {
+])("a speaker who %s is classified as person or agent", (_who, room, isOne) => {
   expect(isLearner(ann, room, taught("tag:floor.example,2026:floor"))).toBe(isOne);
 });
 
-test("who has invited the guide is taught even where it is an agent", () => {
+test("the sender of the invite is a learner even if it is an agent", () => {
   expect(isLearner(ann, among({}), taught(ann))).toBe(true);
 });
 
 const clock = { speakerUri: "tag:clock", serviceUrl: "http://127.0.0.1:7536/agents/clock" };
 
-test("other agents are known by their address or their name, and count while they have the floor", () => {
+test("other agents are named by name or address, and only while they have the floor", () => {
   expect(agentsHere(among(clock))).toEqual(["Clock"]);
   expect(agentsHere(among({ ...clock, serviceUrl: "http://127.0.0.1:8080", conversationalName: "Watch" }))).toEqual([
     "Watch",
@@ -67,13 +67,13 @@ test("other agents are known by their address or their name, and count while the
   expect(agentsHere(roomOf({ id: "c1" }))).toEqual([]);
 });
 
-test("an agent whose name is more than a name is not named", () => {
+test("an agent with an unsafe name is left out", () => {
   for (const conversationalName of ["`rm -rf`", "**Bold**", "a".repeat(41), "[x](http://x)"]) {
     expect(agentsHere(among({ ...clock, conversationalName }))).toEqual([]);
   }
 });
 
-test("people are told of by name, unless it is more than a name; agents are none", () => {
+test("people are listed by name, except unsafe names and agents", () => {
   expect(peopleHere(among({ ...user, conversationalName: "Ann" }))).toEqual(["Ann"]);
   expect(peopleHere(among({ ...clock, conversationalName: "Clock", synopsis: "Tells the time." }))).toEqual([]);
   for (const conversationalName of ["", "**Ann**", "Ann\n- Bob", "[x](http://x)", "\u001b[2J"]) {
@@ -81,13 +81,13 @@ test("people are told of by name, unless it is more than a name; agents are none
   }
 });
 
-test("of several agents those come first whom it knows what to ask", () => {
+test("agents with an example question come first", () => {
   const both = among({ ...clock, speakerUri: "tag:zoe", conversationalName: "Zoe" });
   const conversants = [both, among(clock)].flatMap(({ conversation }) => conversation.conversants ?? []);
   expect(agentsHere(roomOf({ id: "c1", conversants }))).toEqual(["Clock", "Zoe"]);
 });
 
-test("what an agent says that it is for is for that agent", () => {
+test("a text about the subject of an agent's synopsis is for that agent", () => {
   const here = among({ ...clock, synopsis: "Tells the time, anywhere." });
   expect(isForAnother("what time is it?", here)).toBe(true);
   expect(isForAnother("good morning", here)).toBe(false);
@@ -96,12 +96,12 @@ test("what an agent says that it is for is for that agent", () => {
   );
 });
 
-test("a lesson begins for whoever comes after the invite; without one there is none", () => {
+test("a lesson starts for every person after an invite, and never without one", () => {
   expect(progressOf(taught(ann), "tag:new")).toEqual(atStart);
   expect(progressOf(newLessonState(), "tag:new")).toEqual(atEnd);
 });
 
-test("of many people those heard last are remembered", () => {
+test("the state keeps the people who spoke last", () => {
   const many = taught(ann);
   for (let n = 0; n < 64; n += 1) keepProgress(many, `tag:${n}`, atEnd);
   keepProgress(many, "tag:0", atEnd);

@@ -5,9 +5,9 @@ import { atEnd, atStart, type Progress } from "./lesson.ts";
 import { examples } from "./lesson-texts.ts";
 import { termsOf } from "./terms.ts";
 
-/** What the guide knows of one conversation. */
+/** The guide's state of one conversation. */
 export type LessonState = {
-  /** Who invited it. Undefined when it has forgotten: then it begins no lesson, and only answers. */
+  /** The sender of the invite. Undefined after a restart: then the guide starts no lesson and only answers. */
   host: string | undefined;
   progress: Map<string, Progress>;
 };
@@ -22,15 +22,14 @@ export function progressOf({ host, progress }: LessonState, speakerUri: string):
   return progress.get(speakerUri) ?? (host === undefined ? atEnd : atStart);
 }
 
-/** Whoever was not heard for longest makes room. */
+/** The person who was silent for longest is dropped first. */
 export function keepProgress({ progress }: LessonState, speakerUri: string, reached: Progress): void {
   keepNewest(progress, speakerUri, reached, peopleMax);
 }
 
-/** A conversation as an agent sees it. */
 export type ConversationView = Pick<Heard<unknown>, "conversation" | "speakerKind">;
 
-/** The sender of its invite is taught even where it acts as an agent: it asked for the guide. */
+/** The sender of the invite is a learner even if it is an agent: it asked for the guide. */
 export function isLearner(speakerUri: string, { speakerKind }: ConversationView, { host }: LessonState): boolean {
   return (host !== undefined && isSameUri(host, speakerUri)) || speakerKind(speakerUri) !== "agent";
 }
@@ -43,7 +42,7 @@ function otherAgents({ conversation: { conversants = [] }, speakerKind }: Conver
     .filter((one) => nameOf(one) !== "Guide" && speakerKind(one.speakerUri) === "agent");
 }
 
-/** Of those that have the floor, as far as that is known; first come those whom the guide knows what to ask. */
+/** Names of the other agents that have the floor, as far as that is known. Agents with an example question come first. */
 export function agentsHere(room: ConversationView): string[] {
   const { conversation } = room;
   const names = otherAgents(room)
@@ -54,25 +53,25 @@ export function agentsHere(room: ConversationView): string[] {
   return [...new Set([...known, ...names])];
 }
 
-/** Those whose name can be told; the same name is told once. */
+/** Names of the people, each once. */
 export function peopleHere({ conversation: { conversants = [] }, speakerKind }: ConversationView): string[] {
   const people = conversants.filter(({ identification }) => speakerKind(identification.speakerUri) !== "agent");
   return [...new Set(people.map(({ identification }) => identification.conversationalName).filter(isSpeakable))];
 }
 
-/** A newcomer is known by its address first, and by its name a little later. */
+/** Until the name of a new agent arrives, its address stands in for it. */
 function nameOf({ conversationalName, serviceUrl }: Identification): string {
   const [, name = ""] = /\/agents\/([a-z]+)$/u.exec(serviceUrl) ?? [];
   if (conversationalName !== "" && conversationalName !== name) return conversationalName;
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
-/** What others call themselves must not be more than a name in the guide's own words. */
+/** Speakers choose their own names, so a name must not be able to change the guide's text. */
 function isSpeakable(name: string): boolean {
   return /^\p{L}[\p{L}\p{N} ._-]{0,39}$/u.test(name);
 }
 
-/** Whether another agent says of itself that it is for this; numbers are for those who calculate. */
+/** Whether the synopsis of another agent mentions the subject. Any other agent may be the one for numbers. */
 export function isForAnother(text: string, room: ConversationView): boolean {
   const others = otherAgents(room);
   if (/\d/u.test(text)) return others.length > 0;

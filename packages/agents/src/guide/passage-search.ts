@@ -2,29 +2,29 @@ import MiniSearch, { type SearchResult } from "minisearch";
 import type { Passage } from "./passages.ts";
 import { isDistinctive, termsOf, termsOfQuestion } from "./terms.ts";
 
-export type SearchResultOf = {
+export type FoundPassage = {
   passage: Passage;
-  /** What else it could be about, the likeliest first. */
+  /** Other passages that fit, best first. */
   others: readonly Passage[];
-  /** How much of the question the passage is about, 0 to 1. */
+  /** How much of the question the passage covers, 0 to 1. */
   share: number;
 };
 
 export type PassageSearch = {
-  /** Undefined: nothing here is about any of it. */
-  find: (question: string) => SearchResultOf | undefined;
+  /** Returns undefined when no passage has any of its terms. */
+  find: (question: string) => FoundPassage | undefined;
 };
 
 const questionCharactersMax = 500;
-/** A word that is only nearly one of the passage's. */
+/** The weight of a word that is only similar to one of the passage. */
 const nearly = 0.7;
-/** What one says of anything counts for little. */
+/** Everyday words count for little. */
 const everydayWeight = 0.3;
 
 export function createPassageSearch(passages: readonly Passage[]): PassageSearch {
   const { rarity, isKnown } = vocabularyOf(passages);
-  // A word that nobody wrote down may be a slip of the pen, or the beginning of one; numbers and short words are what they are.
-  const isSlip = (term: string) => term.length > 4 && !/\d/u.test(term) && !isKnown(term);
+  // A word that no passage has may be misspelt or unfinished. Numbers and short words are taken as they are.
+  const isMisspelt = (term: string) => term.length > 4 && !/\d/u.test(term) && !isKnown(term);
   const index = new MiniSearch<Passage & { id: number }>({
     fields: ["heading", "words", "text"],
     tokenize: (text) => [...new Set(termsOf(text))],
@@ -32,8 +32,8 @@ export function createPassageSearch(passages: readonly Passage[]): PassageSearch
     searchOptions: {
       tokenize: termsOfQuestion,
       boost: { heading: 4, words: 2, text: 1 },
-      prefix: isSlip,
-      fuzzy: (term) => (isSlip(term) ? 0.2 : false),
+      prefix: isMisspelt,
+      fuzzy: (term) => (isMisspelt(term) ? 0.2 : false),
       weights: { fuzzy: 0.3, prefix: 0.4 },
     },
   });
@@ -64,14 +64,14 @@ export function createPassageSearch(passages: readonly Passage[]): PassageSearch
   };
 }
 
-/** A heading that is repeated is meant, whatever else speaks of its words. */
+/** A question that repeats a heading means that passage. */
 const normalized = (text: string) =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** "What is a convener?" asks for what is named so, not for the many that speak of it: a name that says more, or less, fits less. */
+/** "What is a convener?" asks for the passage with this heading, not for all that mention conveners. */
 function fitOf({ heading }: Passage, asked: readonly string[]): number {
   const [name = heading] = heading.split(":");
   return 0.25 + 0.75 * Math.max(similarityOf(termsOf(name), asked), similarityOf(termsOf(heading), asked));
@@ -84,7 +84,7 @@ function similarityOf(some: readonly string[], others: readonly string[]): numbe
   return common / Math.max(some.length + others.length, 1);
 }
 
-/** Who asks how to do something asks for this product, who asks what something is rather for a specification. */
+/** A "how do I" question is about this product; a "what is" question is rather about a specification. */
 function aptnessOf({ places: [place = ""] }: Passage, asked: string): number {
   const isOfSpecification = /\d\.\d/u.test(place);
   if (/\bhow (?:do|can|could|should|may) (?:i|we|one)\b|\b(?:can|may) i\b/iu.test(asked))
@@ -94,7 +94,7 @@ function aptnessOf({ places: [place = ""] }: Passage, asked: string): number {
 
 type Rarity = (term: string) => number;
 
-/** As in any index: the fewer passages have a term, the more it tells. One that none has tells most. */
+/** Inverse document frequency: the fewer passages have a term, the more it weighs. */
 function vocabularyOf(passages: readonly Passage[]): { rarity: Rarity; isKnown: (term: string) => boolean } {
   const counts = new Map<string, number>();
   for (const { heading, words, text } of passages) {
@@ -107,7 +107,7 @@ function vocabularyOf(passages: readonly Passage[]): { rarity: Rarity; isKnown: 
   return { rarity, isKnown: (term) => counts.has(term) };
 }
 
-/** Nothing of it, when no telling word of the question is in the heading of the passage or among its words. */
+/** Zero when no distinctive term of the question is in the heading or the search words of the passage. */
 function shareOf(asked: readonly string[], { match }: SearchResult, rarity: Rarity): number {
   const terms = [...new Set(asked)];
   const neighbours = Object.keys(match).filter((other) => !terms.includes(other));
@@ -121,7 +121,7 @@ function shareOf(asked: readonly string[], { match }: SearchResult, rarity: Rari
   return terms.reduce((sum, term) => sum + likeness(term) * rarity(term), 0) / whole;
 }
 
-/** The same beginning, or a slip of the pen: people seldom miss the first and the last letter. */
+/** The same beginning, or a typing error: people rarely mistype the first and the last letter. */
 function isSimilarTerm(one: string, other: string): boolean {
   const half = Math.ceil(Math.min(one.length, other.length) * 0.6);
   if (one.slice(0, half) === other.slice(0, half)) return true;

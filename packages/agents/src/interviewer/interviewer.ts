@@ -12,8 +12,9 @@ import {
 } from "./interview.ts";
 import { example, type Item, requestIn, rules, type Script } from "./script.ts";
 
-/** The interview of each person, by speakerUri, with the id of the open question. */
+/** `askedId`: the dialog event of the open question. */
 type OngoingInterview = { interview: Interview; askedId: string; isPrivate: boolean };
+/** By speakerUri. */
 type Interviews = Map<string, OngoingInterview>;
 type Utterance = HeardUtterance<Interviews>;
 
@@ -21,10 +22,10 @@ const name = "Interviewer";
 const apology = `I ask questions: say \`interview me\`, or bring your own, as in ${example}.`;
 const tooLate = "That question is no longer open. Say `interview me` to begin again.";
 const howTo = `Tell me what to ask, as in ${example}.`;
-const pleaseWhisper = "We are whispering: please whisper your answer to me, so that nobody else reads it.";
+const pleaseWhisper = "This interview is private: please whisper your answer to me, so that only I can read it.";
 const peopleMax = 64;
 
-/** Asks whoever wishes it, one question at a time, and sums up the answers. */
+/** Interviews a person on request, one question at a time, and sums up the answers. */
 export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
   return createAgent<Interviews>({
     manifest: manifestOf(about, options),
@@ -45,7 +46,7 @@ export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
   });
 }
 
-/** By the card on the page: it names the question it answers, which may be somebody else's, or an old one. */
+/** An answer on a question card names its question, which may be another person's or an old one. */
 function cardAnswer(heard: Utterance, heeded: Heeded, underway: OngoingInterview | undefined): Answer {
   const { reply } = heard;
   if (reply !== undefined && reply.id === underway?.askedId) return textAnswer(heard, heeded, underway, reply.values);
@@ -54,7 +55,7 @@ function cardAnswer(heard: Utterance, heeded: Heeded, underway: OngoingInterview
 
 function isAnswer({ call, text, isAlone }: Heeded, { interview, isPrivate }: OngoingInterview): boolean {
   const item = itemOf(interview);
-  // Where any text would do, a question back is none.
+  // Any text answers a text question, except a question back.
   if (call === "called") return !(isAlone && item?.inputType === "text" && text.endsWith("?"));
   return call === "open" && !isPrivate && item !== undefined && isClearAnswer(item, text);
 }
@@ -69,7 +70,7 @@ function start(heard: Utterance, script: Script): Answer {
 
 function textAnswer(heard: Utterance, { call }: Heeded, underway: OngoingInterview, words: readonly string[]): Answer {
   const { state, speakerUri, isPrivate, whisper } = heard;
-  // What was whispered before would be read out to everyone.
+  // A public summary would reveal the whispered answers.
   if (underway.isPrivate && !isPrivate) return call === "none" ? undefined : whisper(pleaseWhisper);
   const turn = continueInterview(underway.interview, words);
   if (turn.kind === "ask") return ask(heard, turn, underway.isPrivate || isPrivate);
@@ -107,7 +108,7 @@ const about = {
       ],
       descriptions: [
         "interviews a person with text, single and multiple choice, lists and yes or no, and sums up the answers",
-        "asks the questions that somebody brings along, with choices in parentheses",
+        "asks questions that you bring along, with choices in parentheses",
       ],
       languages: ["en"],
       supportedLayers: { input: ["text"], output: ["text"] },
