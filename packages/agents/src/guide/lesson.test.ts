@@ -22,7 +22,12 @@ const action = (
   text = "good morning",
   more: Partial<LearnerAction> = {},
 ): LearnerAction => ({
-  ...{ how, text, isPerson: true, agents, people: ["Ann"], isForAnother: false },
+  how,
+  text,
+  isPerson: true,
+  agents,
+  people: ["Ann"],
+  isForAnother: false,
   ...more,
 });
 const at = (step: Progress["step"], misses = 0): Progress => ({ step, misses });

@@ -5,13 +5,13 @@ import { mediaIn } from "../media.ts";
 import type { ConversationMemory } from "./history.ts";
 import type { LlmPolicy } from "./settings.ts";
 
-/** Something that wants an answer. */
+/** An utterance that the agent should answer. */
 export type AnswerRequest = {
-  /** invited: it came along with the invite. */
+  /** invited: the utterance came with the invite. */
   call: "called" | "open" | "invited";
   asker: string;
   kind: SpeakerKind;
-  /** Who whispered it, and alone hears the answer. */
+  /** The sender of a whisper, who alone gets the answer. */
   whisperer?: string;
 };
 
@@ -28,30 +28,30 @@ type Words =
   | "conversation";
 type IncomingUtterance = Pick<HeardUtterance<ConversationMemory>, Words | "state" | "say" | "speakerKind">;
 
-/** Undefined when silence is better. */
+/** Returns undefined when the agent should stay silent. */
 export function answerRequestFor(heard: IncomingUtterance, { name, policy }: AnswerManners): AnswerRequest | undefined {
   const { state, conversation, dialogEvent, event, sender, text, say } = heard;
   if (text.trim() === "" && mediaIn(dialogEvent).length === 0) return undefined;
   const isAlong = state.arrival === conversation;
-  // What was said before the invite was said by whom the history names, and passed on by the sender.
+  // The history names the speaker of an earlier utterance; the sender of the invite only passes it on.
   const asker = isAlong && event.to === undefined ? dialogEvent.speakerUri : sender.speakerUri;
-  // A floor that relays is the sender of everybody's words.
+  // A floor that relays is the sender of all utterances.
   const speakerUri = asker === sender.speakerUri ? heard.speakerUri : asker;
   const { call, isPerson: isByPerson } = heed({ ...heard, speakerUri }, name);
-  // In 0.9 the whisper beside an invite is answered in front of everyone, so it is the answer that counts.
+  // In 0.9 a whisper beside an invite gets a public answer, so the answer decides whether this is private.
   const isWhispered = say("...").to?.private === true;
-  const matter = { asker, kind: heard.speakerKind(speakerUri), ...(isWhispered && { whisperer: sender.speakerUri }) };
-  if (call === "called") return { ...matter, call: isAlong ? "invited" : "called" };
-  // An agent that hands over its own words means us; what another agent said before was for others.
+  const request = { asker, kind: heard.speakerKind(speakerUri), ...(isWhispered && { whisperer: sender.speakerUri }) };
+  if (call === "called") return { ...request, call: isAlong ? "invited" : "called" };
+  // An agent that invites with its own utterance means us; an earlier utterance of another agent was for others.
   const isTask = isAlong && (isByPerson ? call === "open" : isSameUri(asker, sender.speakerUri));
-  if (isTask) return { ...matter, call: "invited" };
+  if (isTask) return { ...request, call: "invited" };
   if (call !== "open") return undefined;
-  return policy === "open" ? { ...matter, call } : undefined;
+  return policy === "open" ? { ...request, call } : undefined;
 }
 
-/** Answers one after the other, without the word of somebody who is surely a person between them. */
+/** The maximum of answers in a row without an utterance of a speaker that is certainly a person. */
 const answersMax: Record<SpeakerKind, number> = { agent: 6, unknown: 30, person: Number.POSITIVE_INFINITY };
-/** Whoever goes round in circles does not wait for so long. */
+/** After such a pause the count starts again: a loop does not pause for so long. */
 const loopMs = 60_000;
 
 /** Two models that call each other would never end (D17 bounds them too, where the floor does). */
@@ -63,7 +63,7 @@ export function mayAnswer(kind: SpeakerKind, { answers }: ConversationMemory, no
   return true;
 }
 
-/** A person's word to anybody ends the count. */
+/** An utterance of a person, to any conversant, resets the count. */
 export function resetCountForPerson({
   speakerUri,
   speakerKind,

@@ -12,7 +12,7 @@ type Model = Pick<
   "baseUrl" | "model" | "key" | "maxTokens" | "temperature" | "timeouts" | "dialler" | "load"
 >;
 
-/** Answers of one agent that are under way at a time: each costs its operator something. */
+/** Concurrent answers of one agent: each costs its operator money. */
 const atOnceMax = 16;
 
 const backoffMs = 500;
@@ -20,8 +20,8 @@ const unreachableTriesMax = 2;
 const refusalBytesMax = 65_536;
 
 /**
- * What the model answers. A busy model is asked again while nothing was said yet; whatever else goes wrong is the last
- * part. Throws only when nobody waits any longer.
+ * Requests a completion. Retries a busy model until the first text arrives; any other failure becomes the last part.
+ * Throws only when the signal aborts.
  */
 export async function* complete(
   model: Model,
@@ -30,7 +30,7 @@ export async function* complete(
 ): AsyncGenerator<AnswerPart> {
   const { load } = model;
   if (load.count >= atOnceMax) {
-    const error = new ModelError("busy", `more than ${atOnceMax} answers are wanted at once`);
+    const error = new ModelError("busy", `more than ${atOnceMax} answers at the same time`);
     return yield { kind: "failed", error };
   }
   load.count += 1;
@@ -43,7 +43,7 @@ export async function* complete(
 
 type CompletionInput = { messages: readonly Message[]; media: readonly Medium[]; signal: AbortSignal };
 
-/** A model that does not read media is asked again without them; `onUnread` learns of it before the first word. */
+/** Repeats the request without media if the model cannot read them. Calls `onUnread` before the first text. */
 export async function* completeWith(
   model: Model,
   { messages, media, signal }: CompletionInput,
@@ -86,12 +86,12 @@ async function* withRetries(
   }
 }
 
-/** Whom nobody answers is seldom there a moment later, and somebody waits. */
+/** An unreachable endpoint rarely comes back within moments, and the asker waits. */
 function isWorthRetrying(attempt: number, { code, retryable }: ModelError): boolean {
   return retryable && (code !== "unreachable" || attempt < unreachableTriesMax);
 }
 
-/** Later each time, never all at once, and not before the endpoint wishes it. */
+/** Exponential backoff with jitter, after the endpoint's `Retry-After`. */
 function waitBefore(attempt: number, { retryAfterMs = 0 }: ModelError): number {
   return retryAfterMs + Math.random() * backoffMs * 2 ** attempt;
 }
@@ -110,11 +110,16 @@ async function* attemptOnce(
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     },
     body: JSON.stringify({
-      ...{ model, messages, stream: true },
+      model,
+      messages,
+      stream: true,
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
       ...(temperature !== undefined && { temperature }),
     }),
-    ...{ signal, firstByteMs, silenceMs, totalMs },
+    signal,
+    firstByteMs,
+    silenceMs,
+    totalMs,
   });
   if (response.status >= 300) throw await refusalIn(response);
   yield* partsIn(response.body);
@@ -129,7 +134,7 @@ async function refusalIn({ status, headers, body }: DialResponse): Promise<Model
       if (text.length > refusalBytesMax) break;
     }
   } catch {
-    // The status says enough.
+    // The status is enough.
   }
   return refusal(status, documentIn(text), retryAfterOf(headers));
 }
@@ -142,7 +147,7 @@ function documentIn(text: string): unknown {
   }
 }
 
-/** Seconds or a date; some say it in milliseconds. */
+/** Seconds or a date; some endpoints send milliseconds. */
 function retryAfterOf(headers: Headers): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (ms >= 0) return ms;
@@ -152,7 +157,7 @@ function retryAfterOf(headers: Headers): number | undefined {
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
-/** Endpoints repeat what they were sent, so that the key may stand in any message. */
+/** Endpoints may repeat the request in error messages, so the key is removed from them. */
 function modelErrorOf(cause: unknown, key: string | undefined): ModelError {
   if (cause instanceof ModelError) {
     if (key === undefined || !cause.message.includes(key)) return cause;

@@ -14,11 +14,9 @@ import {
 } from "./history.ts";
 import type { HistoryMax } from "./settings.ts";
 
-// What was said, kept and looked up again by whoever answers out of the history.
-
 export type HistoryOptions = {
   speakerUri: string;
-  /** Whoever keeps the log forgets what was erased; we would not. */
+  /** The floor's log. If there is one, the agent keeps nothing itself, so that erased utterances stay erased. */
   recall: Recall | undefined;
   historyMax: HistoryMax;
   onError: (error: unknown) => void;
@@ -34,7 +32,7 @@ export function recordHeard(heard: Heard<ConversationMemory>, listener: HistoryO
 
 type RecordingContext = Pick<Heard<ConversationMemory>, "state" | "conversation">;
 
-/** Its own words, to everyone or to the one who whispers with it. */
+/** Records the agent's own answer, to everyone or to the whisperer. */
 export function recordOwn(
   said: string,
   whisperer: string | undefined,
@@ -53,7 +51,7 @@ export function whisperedWith(whisperer: string | undefined): Pick<HistoryLine, 
   return whisperer === undefined ? {} : { whisperWith: whisperer };
 }
 
-/** What was said before the question, as far as all who hear the answer were entitled to it. */
+/** The utterances before the question that all listeners of the answer were entitled to hear. */
 export async function historyBefore(
   question: HistoryLine,
   { whisperer, asker, call }: AnswerRequest,
@@ -61,13 +59,13 @@ export async function historyBefore(
   listener: HistoryOptions,
 ): Promise<HistoryLine[]> {
   const { state, conversation } = scene;
-  const lines = { told: state.inviteHistory, heard: await heardLines(scene, listener) };
+  const lines = { inviteHistory: state.inviteHistory, heard: await heardLines(scene, listener) };
   const asked = { asker: whisperer ?? asker, isPrivate: whisperer !== undefined, conversation };
   const listeners = listenersTo(asked, listener.speakerUri, speakersIn(lines.heard));
   return visibleHistory(lines, { id: question.id, listeners, isInvited: call === "invited" }, listener.historyMax);
 }
 
-/** Without the log, what is being answered is better answered without its history than not at all. */
+/** If the log cannot be read, the question is answered without a history. */
 async function heardLines(
   { conversation, state }: RecordingContext,
   listener: HistoryOptions,

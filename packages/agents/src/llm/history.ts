@@ -12,18 +12,18 @@ import { isTellable, type Listeners } from "../entitled.ts";
 import type { AnswerStream } from "./answer-parts.ts";
 import type { HistoryMax } from "./settings.ts";
 
-/** Something that was said, as far as the model may be told of it. */
+/** An utterance as a model sees it. */
 export type HistoryLine = {
   id: string;
   speakerUri: string;
   text: string;
-  /** With whom it was whispered. */
+  /** The other side of a whisper. */
   whisperWith?: string;
-  /** Passed on by an invite, not heard: nobody knows whether that speaker said it. */
+  /** From the history of an invite, not heard: it is not certain that this speaker said it. */
   isReported?: boolean;
 };
 
-/** `audience`: who is known to be entitled to it besides its speaker. */
+/** `audience`: who is entitled to it besides its speaker, as far as that is known. */
 export type HeardLine = HistoryLine & { audience: readonly string[] };
 
 type Heard = Pick<Remembered, "sender" | "event" | "audience">;
@@ -38,7 +38,7 @@ export function lineOf({ sender, event, audience = [] }: Heard, me: string): Hea
   return { ...line, whisperWith: isSameUri(sender, me) ? (event.to?.speakerUri ?? "") : sender };
 }
 
-/** Spec 1.12: what was said before the invite, as whoever invites tells it. Who else heard it nobody knows. */
+/** Spec 1.12: the `dialogHistory` of an invite. Who else heard these utterances is not known. */
 export function linesFromInvite({ parameters }: EventOf<"invite">, inviter: string): HeardLine[] {
   const history: readonly DialogEvent[] = parameters?.dialogHistory ?? [];
   return history
@@ -47,7 +47,7 @@ export function linesFromInvite({ parameters }: EventOf<"invite">, inviter: stri
     .map(({ id, speakerUri, text, isReported, audience }) => ({ id, speakerUri, text, isReported, audience }));
 }
 
-/** Who hears what is said to everyone. Where a floor sends no list, those who have spoken are known to be there. */
+/** Who hears a public utterance. If the floor sends no list of conversants, all who have spoken. */
 export function presentIn({ conversants }: Conversation, heard: readonly HistoryLine[]): string[] {
   return conversants?.map(({ identification }) => identification.speakerUri) ?? speakersIn(heard);
 }
@@ -57,26 +57,23 @@ export function speakersIn(heard: readonly HistoryLine[]): string[] {
 }
 
 export type HistoryOccasion = {
-  /** What is being answered. */
+  /** The dialog event to answer. */
   id: string;
   listeners: Listeners;
-  /** It came with the invite, whose history was handed over for this very answer. */
+  /** The question came with the invite, whose history was sent for this answer. */
   isInvited: boolean;
 };
 
-/**
- * What was said before, oldest first, as far as all who hear the answer were entitled to it: what a model was not told it
- * cannot repeat.
- */
+/** The utterances before the question, oldest first, that all listeners of the answer were entitled to hear. */
 export function visibleHistory(
-  { told, heard }: { told: readonly HeardLine[]; heard: readonly HeardLine[] },
+  { inviteHistory, heard }: Pick<ConversationMemory, "inviteHistory"> & { heard: readonly HeardLine[] },
   { id, listeners, isInvited }: HistoryOccasion,
   max: HistoryMax,
 ): HistoryLine[] {
-  // What was heard says more than what was told: whether it was whispered. Whoever tells it may have given it another id.
+  // A heard line also says whether it was whispered, so it replaces a reported one. The inviter may have changed the id.
   const known = new Set(heard.flatMap((line) => [line.id, lineKey(line)]));
   const isNew = (line: HistoryLine) => line.id === id || !(known.has(line.id) || known.has(lineKey(line)));
-  const lines = [...told.filter(isNew), ...heard];
+  const lines = [...inviteHistory.filter(isNew), ...heard];
   const now = lines.findIndex((line) => line.id === id);
   const before = now === -1 ? lines : lines.slice(0, now);
   return lastOf(
@@ -109,20 +106,20 @@ export function shortened(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax).replace(/\p{Surrogate}$/u, "")}…`;
 }
 
-/** What is known of one conversation by whoever answers out of its history. */
+/** What an agent that answers from the history keeps of one conversation. */
 export type ConversationMemory = {
-  /** The conversation as the newest invite had it: what comes with the very same one came along. */
+  /** The conversation object of the newest invite. Events with the same object came in the same envelope. */
   arrival: Conversation | undefined;
-  /** By the invite. */
+  /** The utterances of the invite's `dialogHistory`. */
   inviteHistory: HeardLine[];
-  /** Kept only where nobody else keeps the log. */
+  /** Empty where the floor provides its log (`recall`). */
   heard: HeardLine[];
   answers: { count: number; lastAt: number };
 };
 
 export type LlmState = ConversationMemory & {
-  /** To the end of the history, begun to see whether to decline the invite. */
-  begun: { id: string; answer: AnswerStream } | undefined;
+  /** The answer to the last utterance of the invite's history, started to see whether to decline the invite. */
+  started: { id: string; answer: AnswerStream } | undefined;
 };
 
 export function newMemory(): ConversationMemory {
@@ -131,7 +128,7 @@ export function newMemory(): ConversationMemory {
 
 const lineCharsMax = 32_768;
 
-/** The newest stay. What an invite has told is known already, and by whom it was said. */
+/** Keeps the newest lines. A line of the invite's history is there already, with its speaker. */
 export function keepLine({ heard, inviteHistory }: ConversationMemory, line: HeardLine, utterancesMax: number): void {
   if (inviteHistory.some(({ id }) => id === line.id)) return;
   heard.push({ ...line, text: line.text.slice(0, lineCharsMax) });

@@ -32,7 +32,7 @@ export function createLlm(settings: LlmSettings & ReadyMadeOptions): Agent {
   return createAgent<LlmState>({
     manifest,
     greeting: `Hello, I am ${mind.name}. ${mind.policy === "open" ? "Ask me anything." : `Write @${mind.name} or whisper to me, and I answer.`}`,
-    newState: () => ({ ...newMemory(), begun: undefined }),
+    newState: () => ({ ...newMemory(), started: undefined }),
     onError: mind.onError,
     onInvite: (heard) => handleInvite(heard, self),
     onUtterance(heard) {
@@ -66,25 +66,25 @@ function llmManifest({ name, model, takes }: LlmConfig, options: ReadyMadeOption
   );
 }
 
-/** Spec 1.15: whoever is invited for a task that is not its own declines, so that another can be asked. */
+/** Spec 1.15: an agent that is invited for a task outside its domain declines, so that another can be invited. */
 async function handleInvite(heard: Heard<LlmState, EventOf<"invite">>, self: LlmContext): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
   state.arrival = conversation;
   state.inviteHistory = linesFromInvite(event, sender.speakerUri);
-  state.begun = undefined;
+  state.started = undefined;
   const task = self.instructions === undefined ? undefined : event.parameters?.dialogHistory?.at(-1);
   if (task === undefined || isSameUri(task.speakerUri, self.speakerUri)) return undefined;
   const text = textOf(task);
   const along = { event: utterance(task), isAddressed: true, isWithInvite: true, dialogEvent: task, text };
-  const matter = answerRequestFor({ ...heard, ...along }, self);
-  if (matter === undefined) return undefined;
+  const request = answerRequestFor({ ...heard, ...along }, self);
+  if (request === undefined) return undefined;
   const { answer } = await askModel(
-    { question: { ...task, text: wordsOf(text, mediaIn(task)) }, media: noMedia, matter },
+    { question: { ...task, text: wordsOf(text, mediaIn(task)) }, media: noMedia, request },
     heard,
     self,
   );
-  state.begun = { id: task.id, answer };
+  state.started = { id: task.id, answer };
   const beginning = await firstPart(answer, self.timeouts.patienceMs);
   if (beginning?.kind !== "outOfDomain") return undefined;
   cancelAnswer(answer);
@@ -93,74 +93,76 @@ async function handleInvite(heard: Heard<LlmState, EventOf<"invite">>, self: Llm
 
 async function handleUtterance(heard: HeardUtterance<LlmState>, self: LlmContext): Promise<Answer> {
   const { state, dialogEvent, text, say } = heard;
-  const matter = answerRequestFor(heard, self);
-  const begun = takeStarted(state, dialogEvent.id);
-  if (matter === undefined || !mayAnswer(matter.kind, state, Date.now())) {
-    if (begun !== undefined) cancelAnswer(begun);
+  const request = answerRequestFor(heard, self);
+  const started = takeStarted(state, dialogEvent.id);
+  if (request === undefined || !mayAnswer(request.kind, state, Date.now())) {
+    if (started !== undefined) cancelAnswer(started);
     return answerToNoText(heard);
   }
   const media = sortedBy((medium) => isReadable(medium, self), mediaIn(dialogEvent));
   const words = wordsOf(text, mediaIn(dialogEvent));
-  const question = { id: dialogEvent.id, speakerUri: matter.asker, text: words, ...whisperedWith(matter.whisperer) };
+  const question = { id: dialogEvent.id, speakerUri: request.asker, text: words, ...whisperedWith(request.whisperer) };
   if (media.unread.length > 0 && media.read.length === 0 && isWordless(text, media.unread)) {
-    return matter.kind === "agent" ? undefined : unreadWords(media, text);
+    return request.kind === "agent" ? undefined : unreadWords(media, text);
   }
   const asked =
-    begun === undefined ? await askModel({ question, media, matter }, heard, self) : { answer: begun, media };
-  const told = await streamAnswer(asked.answer, {
-    ...{ matter, say, patienceMs: self.timeouts.patienceMs },
+    started === undefined ? await askModel({ question, media, request }, heard, self) : { answer: started, media };
+  const answer = await streamAnswer(asked.answer, {
+    request,
+    say,
+    patienceMs: self.timeouts.patienceMs,
     onEnd(said, ending) {
       if (ending.kind === "failed") self.onError(ending.error);
-      recordOwn(said, matter.whisperer, heard, self);
+      recordOwn(said, request.whisperer, heard, self);
     },
   });
-  return matter.kind === "agent" ? told : withUnreadNote(told, asked, heard);
+  return request.kind === "agent" ? answer : withUnreadNote(answer, asked, heard);
 }
 
-/** A model is told sound only as it is, and video never. */
+/** A model gets sound only as data, not as a link, and never gets video. */
 function isReadable({ kind, data }: Medium, { takes }: LlmContext): boolean {
   return takes.includes(kind) && (kind === "image" || (kind === "audio" && data !== undefined));
 }
 
-/** After the answer, whoever sent media learns what of them the model did not read. */
-function withUnreadNote(told: Answer, asked: Pick<ModelAnswer, "media">, heard: HeardUtterance<LlmState>): Answer {
-  if (asked.media.read.length + asked.media.unread.length === 0) return told;
+/** After the answer, a whisper tells the sender which media the model did not read. */
+function withUnreadNote(answer: Answer, asked: Pick<ModelAnswer, "media">, heard: HeardUtterance<LlmState>): Answer {
+  if (asked.media.read.length + asked.media.unread.length === 0) return answer;
   return noted();
   async function* noted(): AsyncGenerator<Streamed> {
-    if (typeof told === "string") yield told;
-    else if (told !== undefined && Symbol.asyncIterator in told) yield* told;
-    else if (told !== undefined) yield* [told].flat();
-    // Known only now: the model may have refused them.
+    if (typeof answer === "string") yield answer;
+    else if (answer !== undefined && Symbol.asyncIterator in answer) yield* answer;
+    else if (answer !== undefined) yield* [answer].flat();
+    // Known only now: the model may have rejected the media.
     const { media } = asked;
     if (media.unread.length > 0) yield heard.whisper(unreadWords(media, heard.text));
   }
 }
 
-/** The answer to that, if it was begun with the invite. One to something else nobody waits for. */
+/** The answer that was started with the invite, if it answers this utterance. An answer to another one is cancelled. */
 function takeStarted(state: LlmState, id: string): AnswerStream | undefined {
-  const { begun } = state;
-  state.begun = undefined;
-  if (begun === undefined || begun.id === id) return begun?.answer;
-  cancelAnswer(begun.answer);
+  const { started } = state;
+  state.started = undefined;
+  if (started === undefined || started.id === id) return started?.answer;
+  cancelAnswer(started.answer);
   return undefined;
 }
 
-type ModelQuestion = { question: HistoryLine; media: Sorted; matter: AnswerRequest };
+type ModelQuestion = { question: HistoryLine; media: Sorted; request: AnswerRequest };
 
-/** `media` changes when the model refuses them. */
+/** `media` changes when the model rejects them. */
 type ModelAnswer = { answer: AnswerStream; media: Sorted };
 
 const noMedia: Sorted = { read: [], unread: [] };
 
 async function askModel(
-  { question, media, matter }: ModelQuestion,
+  { question, media, request }: ModelQuestion,
   heard: Heard<LlmState>,
   self: LlmContext,
 ): Promise<ModelAnswer> {
   const { signal } = heard;
-  const mayDecline = self.instructions !== undefined || matter.call === "open";
-  const history = await historyBefore(question, matter, heard, self);
-  const messages = promptFor({ question, matter, history, mayDecline }, heard, self);
+  const mayDecline = self.instructions !== undefined || request.call === "open";
+  const history = await historyBefore(question, request, heard, self);
+  const messages = promptFor({ question, request, history, mayDecline }, heard, self);
   const asked = { media };
   const parts = completeWith(self, { messages, media: media.read, signal }, () => {
     asked.media = { read: [], unread: [...media.read, ...media.unread] };
@@ -171,13 +173,13 @@ async function askModel(
 
 type PromptInput = {
   question: HistoryLine;
-  matter: AnswerRequest;
+  request: AnswerRequest;
   history: readonly HistoryLine[];
   mayDecline: boolean;
 };
 
 function promptFor(
-  { question, matter, history, mayDecline }: PromptInput,
+  { question, request, history, mayDecline }: PromptInput,
   { conversation, speakerKind }: Heard<LlmState>,
   self: LlmContext,
 ): Message[] {
@@ -190,11 +192,16 @@ function promptFor(
     isPerson: speakerKind(speakerUri) !== "agent",
   });
   return messagesFor({
-    ...{ name, question, history, mayDecline, nameOf, isMe },
+    name,
+    question,
+    history,
+    mayDecline,
+    nameOf,
+    isMe,
     instructions: self.instructions,
     present: others.filter((speakerUri) => !isMe(speakerUri)).map(presentOf),
-    asker: { name: nameOf(matter.asker), isPerson: matter.kind !== "agent" },
-    manner: matter.whisperer !== undefined ? "whispered" : matter.call === "open" ? "open" : "called",
+    asker: { name: nameOf(request.asker), isPerson: request.kind !== "agent" },
+    manner: request.whisperer !== undefined ? "whispered" : request.call === "open" ? "open" : "called",
     charactersMax: self.historyMax.characters,
   });
 }

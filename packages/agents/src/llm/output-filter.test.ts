@@ -18,7 +18,7 @@ async function heard(pieces: readonly string[], mayDecline = true, ending: Endin
   return { said, end: end?.kind };
 }
 
-/** However a model cuts its words. */
+/** The text cut into parts of every length. */
 const waysToCut = (text: string) => [[text], [...text], text.split(/(?<=.{3})/u), [text.slice(0, 5), text.slice(5)]];
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   "@outOfDomain Sorry, I only cook.",
   "Llama: @outOfDomain",
   "<think>A flight?</think>\n@outOfDomain",
-])("%j is no answer, however it is cut", async (text) => {
+])("%j is out of domain, in parts of any length", async (text) => {
   for (const pieces of waysToCut(text)) expect(await heard(pieces)).toEqual({ said: [], end: "outOfDomain" });
 });
 
@@ -48,26 +48,26 @@ test.each([
   ["Write to me@out", "Write to me@out"],
   ["L", "L"],
   ["Boil them. \n\n", "Boil them."],
-])("of %j everybody hears %j, however it is cut", async (text, expected) => {
+])("%j becomes %j, in parts of any length", async (text, expected) => {
   for (const pieces of waysToCut(text)) {
     const { said, end } = await heard(pieces);
     expect([said.join(""), end]).toEqual([expected, "complete"]);
   }
 });
 
-test("words are heard as soon as it is sure what they are", async () => {
+test("text passes as soon as it can be no token, name or thought", async () => {
   expect((await heard(["Bo", "il ", "them."])).said).toEqual(["Bo", "il", " them."]);
 });
 
-test("a model that was not told of the token may say it", async () => {
+test("the token passes if the prompt does not mention it", async () => {
   expect((await heard(["@outOf", "Domain"], false)).said.join("")).toBe("@outOfDomain");
 });
 
-test("half a token at the end of an answer that was cut is none", async () => {
+test("half a token at the end of a cut answer is text", async () => {
   const error = new ModelError("broken", "gone");
   expect(await heard(["@outOf"], true, { kind: "failed", error })).toEqual({ said: [], end: "outOfDomain" });
 });
 
-test("an unfinished thought is not said", async () => {
+test("an unfinished thought is removed", async () => {
   expect(await heard(["<think>", "who ", "knows"], true, { kind: "length" })).toEqual({ said: [], end: "length" });
 });

@@ -1,24 +1,24 @@
 import type { AnswerPart } from "./answer-parts.ts";
 
-/** What a model is told to answer when the matter is not its own: the specification's own word for it. */
+/** The prompt asks the model to answer this token when a question is outside its task (spec 1.15). */
 export const outOfDomain = "@outOfDomain";
 
 const token = outOfDomain.toLowerCase();
 const thought = { begin: "<think>", end: "</think>" };
-/** Models like to dress up a single word. */
+/** Models often put quotes or Markdown around a single word. */
 const decoration = /^[\s"'`*_([{]+/u;
 const decorationAfter = /^[\s"'`*_)\]}.!]*$/u;
 
 type FilterOptions = {
-  /** Models tend to put their own name before what they say, as the lines they were shown have it. */
+  /** Models tend to start with their own name, like the lines of the prompt. */
   name: string;
-  /** Whether the model was told of the token. */
+  /** Whether the prompt mentions the token. */
   mayDecline: boolean;
 };
 
 /**
- * The words that are meant to be heard. What begins as a thought, as a name or as the token is held back until it is sure
- * what it is; so is what looks like the token at the end.
+ * Removes thoughts, the model's own name and the out-of-domain token. Text that may become one of them is held back until
+ * that is certain, at the beginning and (for the token) at the end.
  */
 export async function* filterOutput(
   parts: AsyncIterable<AnswerPart>,
@@ -55,7 +55,7 @@ function openingOf(held: string, { name, mayDecline }: FilterOptions): Opening {
   if (text === "" || mayBecome(text, thought.begin)) return unsure(text);
   if (text.startsWith(thought.begin)) {
     const end = text.indexOf(thought.end);
-    // Of a thought only so much is kept as is needed to see its end.
+    // Keeps only enough of a thought to recognize its end.
     if (end === -1) return unsure(thought.begin + text.slice(thought.begin.length).slice(1 - thought.end.length));
     text = text.slice(end + thought.end.length).trimStart();
   }
@@ -72,7 +72,7 @@ function mayBecome(text: string, whole: string): boolean {
   return text.length < whole.length && whole.startsWith(text);
 }
 
-/** An answer may end before the token does. */
+/** The answer may end in the middle of the token. */
 function isDeclined(held: string, { mayDecline }: FilterOptions): boolean {
   const bare = held.replace(decoration, "").toLowerCase();
   return mayDecline && bare.length > 1 && token.startsWith(bare);
@@ -82,7 +82,7 @@ function isThought(held: string): boolean {
   return held.startsWith(thought.begin);
 }
 
-/** How much of the text is neither the gap at its end nor what may be the token there. */
+/** The length of the text without trailing whitespace and a possible token at its end. */
 function sureLength(text: string, { mayDecline }: FilterOptions): number {
   const at = mayDecline ? text.lastIndexOf("@") : -1;
   const tail = at === -1 ? "" : text.slice(at).toLowerCase();

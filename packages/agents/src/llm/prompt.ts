@@ -5,7 +5,7 @@ import { outOfDomain } from "./output-filter.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
 
-/** The same with what stands beside the words of the last one, as OpenAI's interface has it. */
+/** A message of OpenAI's interface; the last one may carry media beside its text. */
 export type MediaMessage = Message | { role: "user"; content: readonly ContentPart[] };
 
 type ContentPart =
@@ -33,14 +33,14 @@ type Participant = { name: string; isPerson: boolean };
 export type Prompt = {
   name: string;
   instructions?: string | undefined;
-  /** Everybody else who is there. */
+  /** All other conversants. */
   present: readonly Participant[];
   asker: Participant;
-  /** To it alone, in front of everyone, or to nobody in particular. */
+  /** whispered: to the agent alone. called: to it, in public. open: to everyone. */
   manner: "whispered" | "called" | "open";
   mayDecline: boolean;
   history: readonly HistoryLine[];
-  /** What is to be answered. */
+  /** The utterance to answer. */
   question: HistoryLine;
   nameOf: (speakerUri: string) => string;
   isMe: (speakerUri: string) => boolean;
@@ -50,8 +50,8 @@ export type Prompt = {
 const presentMax = 50;
 
 /**
- * Its own words are the assistant's, everybody else's are the user's, with the speaker's name before them. Neighbours of
- * one role share a message: many models want the two to take turns, beginning with the user.
+ * The agent's own utterances have the role assistant; all others have the role user, with the speaker's name first.
+ * Neighbours of one role share a message: many models want the roles to alternate, beginning with the user.
  */
 export function messagesFor(prompt: Prompt): Message[] {
   const { history, question, charactersMax } = prompt;
@@ -67,11 +67,11 @@ export function messagesFor(prompt: Prompt): Message[] {
 }
 
 type Naming = Pick<Prompt, "name" | "nameOf" | "isMe"> & {
-  /** There is one other speaker, so nobody asks who it was. */
+  /** There is only one other speaker, so no name is needed. */
   isNameless?: boolean;
 };
 
-/** Told by others, even its own words are only what somebody says it said. */
+/** The agent's own utterances in an invite's history are reported by others, so they do not get the role assistant. */
 export function messageOf(
   { speakerUri, text, whisperWith, isReported }: HistoryLine,
   { name, nameOf, isMe, isNameless }: Naming,
@@ -83,12 +83,12 @@ export function messageOf(
   return { role: "user", content: `${speaker}${manner}: ${indented(withoutRoleMarkers(text))}` };
 }
 
-/** Only we begin a line with a name: whatever else looks like one stands further in. */
+/** Only this file starts a line with a name. Lines within an utterance are indented, so that they cannot imitate one. */
 function indented(text: string): string {
   return text.replaceAll(/\r\n?|[\n\u2028\u2029\u0085\v\f]/gu, "\n  ");
 }
 
-/** Marks by which servers tell roles apart are no marks when they are spoken. */
+/** Breaks the markers by which servers separate roles. */
 function withoutRoleMarkers(text: string): string {
   return text.replaceAll(/<(?=\||\/?s>|(?:start|end)_of_turn>)|\[(?=\/?INST\])/giu, "$& ");
 }
@@ -128,13 +128,13 @@ function declineText(hasInstructions: boolean, manner: Prompt["manner"]): string
 
 const nameCharsMax = 40;
 
-/** Names are chosen by whoever bears them: what could look like a line, a role or a mark of ours is left out. */
+/** Speakers choose their own names. Characters that could imitate a line, a role or a marker are removed. */
 export function plainName(text: string): string {
   const plain = text.replaceAll(/[^\p{L}\p{M}\p{N}.'_-]+/gu, " ").trim();
   return [...plain].slice(0, nameCharsMax).join("").trim();
 }
 
-/** What each speaker is called before the model. No two have the same name, and nobody has the model's own. */
+/** The name of each speaker in the prompt. All names differ, also from the model's own. */
 export function namesIn({ conversants = [] }: Conversation, own: string): (speakerUri: string) => string {
   const given = new Map<string, string>();
   const taken = new Set([own.toLowerCase()]);

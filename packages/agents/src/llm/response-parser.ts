@@ -2,15 +2,16 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { AnswerPart, Ending } from "./answer-parts.ts";
 import { fieldsOf, ModelError, refusal } from "./model-error.ts";
 
-// The wire format of chat completions: server-sent events with one JSON document each, ended by [DONE], or one document
-// from endpoints that do not stream.
-
-/** Much more than any answer has, also with all that was thought before it. */
+/** Much more than any answer, including its reasoning. */
 const bytesMax = 16_777_216;
 /** Of one event. */
 const eventCharsMax = 262_144;
 const documentCharsMax = 4_194_304;
 
+/**
+ * Reads the response of a chat completion: server-sent events with one JSON document each, ended by [DONE], or one
+ * document from endpoints that do not stream.
+ */
 export async function* partsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<AnswerPart> {
   const pieces = textOf(body);
   let head = "";
@@ -58,10 +59,10 @@ async function* streamParts(head: string, more: AsyncIterable<string>): AsyncGen
     }
     if (isTooLong) throw new ModelError("garbled", `the model sent an event of more than ${eventCharsMax} characters`);
   }
-  throw new ModelError("broken", "the answer of the model ended in the middle");
+  throw new ModelError("broken", "the response of the model is incomplete");
 }
 
-/** A last line without an end counts as well: not every endpoint ends it. */
+/** Not every endpoint ends its last line. */
 async function* chain(head: string, more: AsyncIterable<string>): AsyncGenerator<string> {
   yield head;
   yield* more;
@@ -93,7 +94,7 @@ async function* documentParts(head: string, more: AsyncIterable<string>): AsyncG
   yield endingOf(choice.finish_reason) ?? { kind: "complete" };
 }
 
-/** Without the cause: the parser's own error quotes what was said. */
+/** Without the cause: the message of JSON.parse quotes the answer. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -112,7 +113,7 @@ function choiceIn(document: unknown): Record<string, unknown> {
   return Array.isArray(choices) ? fieldsOf(choices[0]) : {};
 }
 
-/** Tools are not offered, so calls of them are no answer; what a model thinks is nobody's business. */
+/** Skips tool calls, because the request offers no tools, and reasoning. */
 function* spokenIn({ content, refusal: declined }: Record<string, unknown>): Generator<AnswerPart> {
   const parts: unknown[] = Array.isArray(content) ? content.map((part) => fieldsOf(part).text) : [content];
   for (const text of [...parts, declined]) {

@@ -5,77 +5,76 @@ import { type AnswerPart, type AnswerStream, apologyFor, cutMark, type Ending, e
 import type { AnswerRequest } from "./answer-policy.ts";
 import { outOfDomain } from "./output-filter.ts";
 
-/** More than anybody wants to hear at once. */
 const answerCharsMax = 32_000;
 
 export function startAnswer(parts: AsyncGenerator<AnswerPart>, signal: AbortSignal): AnswerStream {
   const first = parts.next();
-  // It may fail before anybody waits for it, and whoever waits is told all the same.
+  // Prevents an unhandled rejection; a later `await` of the same promise still throws.
   first.catch(() => {});
   signal.addEventListener("abort", () => cancelAnswer({ first, parts }), { once: true });
   return { first, parts };
 }
 
-/** What feeds it stops too, but nobody waits for that. */
+/** Also stops the request behind it, without waiting for that. */
 export function cancelAnswer({ parts }: AnswerStream): void {
   parts.return(undefined).catch(() => {});
 }
 
-/** How it begins; undefined when that takes longer. */
+/** The first part; undefined if it takes longer than `patienceMs`. */
 export async function firstPart({ first }: AnswerStream, patienceMs: number): Promise<AnswerPart | undefined> {
   return (await orTimeout(first, patienceMs))?.value;
 }
 
 type AnswerOptions = {
-  matter: AnswerRequest;
+  request: AnswerRequest;
   patienceMs: number;
   say: Heard<unknown>["say"];
   onEnd: (said: string, ending: Ending) => void;
 };
 
-/** Words as they come; or, when none come, what is to be done instead. */
-export async function streamAnswer(begun: AnswerStream, telling: AnswerOptions): Promise<Answer> {
-  const { matter, patienceMs, say, onEnd } = telling;
-  const part = await firstPart(begun, patienceMs);
-  if (part === undefined || part.kind === "text") return answerText(begun, telling);
-  cancelAnswer(begun);
-  const text = fallbackText(part, matter);
+/** Streams the text as it arrives. Without any text, returns an apology, silence or `yieldFloor`. */
+export async function streamAnswer(started: AnswerStream, telling: AnswerOptions): Promise<Answer> {
+  const { request, patienceMs, say, onEnd } = telling;
+  const part = await firstPart(started, patienceMs);
+  if (part === undefined || part.kind === "text") return answerText(started, telling);
+  cancelAnswer(started);
+  const text = fallbackText(part, request);
   onEnd(text, part);
   const error = errorOf(part);
   if (error !== undefined && text !== "") return withError(say(text), error);
-  if (!mustYield(part, matter)) return text;
+  if (!mustYield(part, request)) return text;
   return [...(text === "" ? [] : [say(text)]), yieldFloor({ reason: outOfDomain })];
 }
 
 async function* answerText(
-  begun: AnswerStream,
-  { matter, patienceMs, onEnd }: AnswerOptions,
+  started: AnswerStream,
+  { request, patienceMs, onEnd }: AnswerOptions,
 ): AsyncGenerator<Streamed> {
   let said = "";
   try {
-    for (let next = begun.first; ; ) {
+    for (let next = started.first; ; ) {
       const result = await orTimeout(next, patienceMs);
       if (result === undefined) {
-        // Nothing is said by that, but whoever waits knows that somebody is there.
+        // An empty part shows that the answer is still coming.
         yield "";
         continue;
       }
       const part: AnswerPart = said.length > answerCharsMax ? { kind: "length" } : result.value;
       const error = part.kind === "text" || said !== "" ? undefined : errorOf(part);
-      const text = part.kind === "text" ? part.text : said === "" ? fallbackText(part, matter) : cutMark(part);
+      const text = part.kind === "text" ? part.text : said === "" ? fallbackText(part, request) : cutMark(part);
       said += text;
       if (part.kind !== "text") onEnd(said, part);
       if (text !== "") yield text;
       if (error !== undefined && text !== "") yield { features: errorFeatures(error) };
       if (part.kind !== "text") return;
-      next = begun.parts.next();
+      next = started.parts.next();
     }
   } finally {
-    cancelAnswer(begun);
+    cancelAnswer(started);
   }
 }
 
-/** Undefined when it takes longer. */
+/** Returns undefined after the timeout. */
 export async function orTimeout<Value>(value: Promise<Value>, ms: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const later = new Promise<undefined>((resolve) => {
@@ -88,13 +87,13 @@ export async function orTimeout<Value>(value: Promise<Value>, ms: number): Promi
   }
 }
 
-/** Agents are told nothing that they could answer. Whoever was not called need not say that it has nothing to say. */
+/** An agent gets no apology, because it would answer it. An agent that was not called stays silent if it has no answer. */
 function fallbackText(ending: Ending, { kind, call }: AnswerRequest): string {
   const isSilence = ending.kind === "outOfDomain" || ending.kind === "complete";
   return kind === "agent" || (call === "open" && isSilence) ? "" : apologyFor(ending);
 }
 
-/** Spec 1.22: another agent is needed. People are told so in words, and need not call again with the floor in between. */
+/** Spec 1.22: another agent is needed. A person gets a text instead. */
 function mustYield(ending: Ending, { kind, call }: AnswerRequest): boolean {
   return ending.kind === "outOfDomain" && (call === "invited" || (call === "called" && kind === "agent"));
 }

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { summaryOf, type Workflow, wordsIn } from "../testing/nemo-fixture.ts";
 import { answerReceived, colours, consentUrl, waitingForAnswer } from "../testing/nemo-prompt-fixture.ts";
 
-const leftWords = "(Ann) I left my question, since you went on to something else.";
+const leftWords = "(Ann) I dropped my question, because you went on to something else.";
 
-/** The next turn, which the workflow answers with what it was asked last. */
+/** The next turn; the workflow answers with the last text of the request. */
 async function echoed(workflow: () => Promise<Workflow>): Promise<string> {
   const flow = await workflow();
   const { conversation_id: id, ...message } = await flow.take();
@@ -14,7 +14,7 @@ async function echoed(workflow: () => Promise<Workflow>): Promise<string> {
   return id;
 }
 
-test.each(["@Flow hello", "@flow, hello"])("who calls the agent anew with %j leaves its question", async (text) => {
+test.each(["@Flow hello", "@flow, hello"])("a new call %j drops the open question", async (text) => {
   const { say, whisper, flow, workflow, id } = await waitingForAnswer();
   const former = flow.state.turn.conversation_id;
   const answer = say(text);
@@ -25,16 +25,16 @@ test.each(["@Flow hello", "@flow, hello"])("who calls the agent anew with %j lea
   expect(summaryOf(await late)).toEqual(["(Ann) Too late."]);
 });
 
-test("who says twice what is no choice speaks of something else", async () => {
+test("a second text that is no choice is a new question", async () => {
   const { say, whisper, flow, workflow } = await waitingForAnswer();
-  expect(summaryOf(await whisper("green"))).toEqual([expect.stringContaining("none of the choices")]);
+  expect(summaryOf(await whisper("green"))).toEqual([expect.stringContaining("not one of the choices")]);
   const answer = say("what is the time?");
   await echoed(workflow);
   expect(summaryOf(await answer)).toEqual(["heard user: Ann: what is the time?", leftWords]);
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("asked again it is the same question, and left it is taken back", async () => {
+test("a repeated question keeps its id, and a dropped one is replaced", async () => {
   const { say, whisper, workflow, id } = await waitingForAnswer();
   const interactions = (events: readonly FloorEvent[]) =>
     events.flatMap((event) => {
@@ -55,20 +55,20 @@ test("a wrong answer to one question does not count against the next", async () 
   await flow.take();
   flow.prompt(colours);
   expect(summaryOf(await next)).toEqual(["(Ann) Which colour? (Red, Blue)"]);
-  expect(summaryOf(await whisper("green"))).toEqual([expect.stringContaining("none of the choices")]);
+  expect(summaryOf(await whisper("green"))).toEqual([expect.stringContaining("not one of the choices")]);
 });
 
-test("wrong numbers and a bare name are asked again, however often", async () => {
+test("wrong numbers and a bare name repeat the question every time", async () => {
   const { whisper } = await waitingForAnswer();
   for (const text of ["7", "@Flow 8", "9"]) {
     expect(summaryOf(await whisper(text))).toEqual(["(Ann) Choose a number from 1 to 2. Which colour? (Red, Blue)"]);
   }
   expect(summaryOf(await whisper("@Flow"))).toEqual([
-    '(Ann) "@Flow" is none of the choices. Which colour? (Red, Blue)',
+    '(Ann) "@Flow" is not one of the choices. Which colour? (Red, Blue)',
   ]);
 });
 
-test("a choice may begin with the name of who asked", async () => {
+test("a choice may start with the name of the agent", async () => {
   const { say, flow } = await waitingForAnswer();
   const answer = say("@Flow blue");
   expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user: #00f"]);
@@ -80,7 +80,7 @@ test.each([
   ["@Flow Ada Lovelace", "Ada Lovelace"],
   ["Flow, like a river", "Flow, like a river"],
   ["no choice at all", "no choice at all"],
-])("to what asks for words %j is the answer %j", async (text, value) => {
+])("the text %j answers a text prompt with %j", async (text, value) => {
   const { say, flow } = await waitingForAnswer({ input_type: "text", text: "Your name?" });
   const answer = say(text);
   expect(await answerReceived(flow)).toEqual(["user_interaction_message", `user: ${value}`]);
@@ -88,7 +88,7 @@ test.each([
   await answer;
 });
 
-test("who goes on to something else before consenting leaves the question", async () => {
+test("a new text before the consent drops the question", async () => {
   const { say, flow, workflow } = await waitingForAnswer({ input_type: "oauth_consent", text: consentUrl });
   const answer = say("@Flow radio");
   await echoed(workflow);
@@ -96,7 +96,7 @@ test("who goes on to something else before consenting leaves the question", asyn
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("who goes on after consenting elsewhere loses nothing of what the workflow said since", async () => {
+test("a new text after the consent still gets what the workflow said since", async () => {
   const { say, flow } = await waitingForAnswer({ input_type: "oauth_consent", text: consentUrl });
   flow.delta("Thank you.");
   flow.complete();

@@ -21,7 +21,7 @@ async function parts(flow: Workflow): Promise<unknown> {
   return (content as { messages: { content: unknown }[] }).messages.at(-1)?.content;
 }
 
-test("pictures and sound go with the words, as they are or by their address", async () => {
+test("pictures and sound go with the text, as data or as a link", async () => {
   const { say, flow } = await arrived();
   const answer = say("what is this?", { features: { image, "image-2": linked, audio } });
   expect(await parts(flow)).toEqual([
@@ -33,7 +33,7 @@ test("pictures and sound go with the words, as they are or by their address", as
   expect(summaryOf(await answer)).toEqual(["I see."]);
 });
 
-test("a picture without words is a turn, too", async () => {
+test("a picture without text starts a turn", async () => {
   const { say, flow } = await arrived();
   const answer = say(" ", { features: { image } });
   expect(await parts(flow)).toEqual([
@@ -61,7 +61,7 @@ test.each([
   expect(summaryOf(await answer)).toEqual(["I see.", `(Ann) I cannot read ${what}, so I used ${used} alone.`]);
 });
 
-test.each([" ", "[video]", "film.mp4"])("where nothing is left (%j), nothing is run", async (text) => {
+test.each([" ", "[video]", "film.mp4"])("an utterance with only unreadable media (%j) runs nothing", async (text) => {
   const { say } = await arrived();
   expect(summaryOf(await say(text, { features: { video } }))).toEqual([
     "I cannot read video, and there were no words.",
@@ -75,14 +75,14 @@ test.each([
   ["a credential", { mimeType: "image/png", tokens: [{ valueUrl: "https://me:secret@pictures.example/" }] }],
   ["too much", { mimeType: "image/png", tokens: [{ valueUrl: `https://pictures.example/${"x".repeat(3_000)}` }] }],
   ["no medium", { mimeType: "application/pdf", tokens: [{ value: "aGk=" }] }],
-])("a picture that is %s is not passed on", async (_, picture) => {
+])("a picture that is %s does not reach the workflow", async (_, picture) => {
   const { say, flow } = await arrived();
   const answer = say("hello", { features: { picture } });
   expect(await parts(flow)).toEqual([{ type: "text", text: "Ann: hello" }]);
   await answer;
 });
 
-test("the manifest says what it takes", () => {
+test("the manifest lists the media that the workflow reads", () => {
   const inputOf = (settings: Partial<NemoSettings>) =>
     nemoFixture(settings).agent.manifest.capabilities[0]?.supportedLayers?.input;
   expect(inputOf({})).toEqual(["text", "image", "audio"]);

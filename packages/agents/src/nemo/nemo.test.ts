@@ -9,7 +9,7 @@ async function arrived(settings: Partial<NemoSettings> = {}) {
   return { ...stage, flow: await stage.workflow() };
 }
 
-test("who is invited opens the socket, greets, and runs nothing", async () => {
+test("an invite opens the socket, greets, and runs nothing", async () => {
   const { invite, workflow } = nemoFixture({ greeting: "Hello from afar.", headers: { authorization: "Bearer k" } });
   expect(summaryOf(await invite())).toEqual(["acceptInvite", "Hello from afar."]);
   const { url, headers } = await workflow();
@@ -20,10 +20,10 @@ test("who is invited opens the socket, greets, and runs nothing", async () => {
 test.each([
   ["@unavailable the workflow cannot be reached", "unreachable"],
   ["@unavailable the workflow cannot be reached", "timeout"],
-  ["@unavailable the workflow cannot serve just now", "refused-upgrade", 503],
+  ["@unavailable the workflow is temporarily unavailable", "refused-upgrade", 503],
   ["@error the workflow does not accept my credential", "refused-upgrade", 401],
   ["@error the workflow does not accept my credential", "refused-upgrade", 403],
-  ["@error the workflow is not served there: the answer was 404", "refused-upgrade", 404],
+  ["@error there is no workflow at this address: the server answered 404", "refused-upgrade", 404],
   ["@error the workflow cannot be reached", "refused-address"],
 ] as const)("an invite is declined with %s when the socket is %s", async (reason, code, status?: number) => {
   const { invite, refuse, errors } = nemoFixture({ headers: { authorization: "Bearer k" } });
@@ -32,13 +32,13 @@ test.each([
   expect(errors).toMatchObject([{ code: "unreachable" }]);
 });
 
-test("who shows no credential is not told that it is a wrong one", async () => {
+test("without a credential the reason says that one is required", async () => {
   const { invite, refuse } = nemoFixture();
   refuse(new DialError("ws://127.0.0.1:8000", "refused-upgrade", "no", { status: 403 }));
-  expect(summaryOf(await invite())).toEqual(["declineInvite @error the workflow does not let me in"]);
+  expect(summaryOf(await invite())).toEqual(["declineInvite @error the workflow requires a credential"]);
 });
 
-test("the manifest is what it was configured with", () => {
+test("the manifest has the configured values", () => {
   const { agent } = nemoFixture({ synopsis: "Books flights.", keyphrases: ["flights"], languages: ["en"] });
   expect(agent.manifest).toMatchObject({
     identification: { conversationalName: "Flow", synopsis: "Books flights." },
@@ -46,7 +46,7 @@ test("the manifest is what it was configured with", () => {
   });
 });
 
-test("a workflow is told the trace of the turn, if the floor names one", async () => {
+test("the request has the trace of the turn, if the floor sends one", async () => {
   const { say, flow } = await arrived();
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const answer = say("hello", { traceparent });
@@ -55,11 +55,12 @@ test("a workflow is told the trace of the turn, if the floor names one", async (
   await answer;
 });
 
-test("an answer is one utterance, with the steps that led to it; its history is told to the workflow by roles", async () => {
+test("an answer is one utterance with its steps; the workflow gets the history by roles", async () => {
   const { say, flow } = await arrived({ sharedSession: true });
   const first = say("hello");
   expect(await flow.take()).toMatchObject({
-    ...{ schema_type: "chat_stream", user: { name: "Ann" } },
+    schema_type: "chat_stream",
+    user: { name: "Ann" },
     openFloor: { conversationId: "c1", sender: ann.speakerUri },
   });
   flow.step("s1");
@@ -76,7 +77,7 @@ test("an answer is one utterance, with the steps that led to it; its history is 
   expect(await second).toEqual([]);
 });
 
-test("nobody's whisper reaches a public answer, nor the conversation that the workflow may remember", async () => {
+test("a whisper reaches neither a public answer nor the workflow's public conversation", async () => {
   const { say, whisper, flow } = await arrived();
   const secret = whisper("the code is 1234");
   const whispered = await flow.take();
@@ -91,7 +92,7 @@ test("nobody's whisper reaches a public answer, nor the conversation that the wo
   await open;
 });
 
-test("what others say to others is heard and not answered, unless everybody is to be answered", async () => {
+test("utterances to others are recorded and not answered, unless the policy is open", async () => {
   const addressed = await arrived();
   expect(await addressed.say("hello all", { to: "all" })).toEqual([]);
   const open = await arrived({ policy: "open" });
@@ -116,7 +117,7 @@ test.each([
   expect(featureIn((await answer)[0], "steps")).toEqual(shown);
 });
 
-test("steps without end are cut, each with its name as long as there is room", async () => {
+test("endless steps are cut, with names as long as there is room", async () => {
   const { say, flow } = await arrived();
   const answer = say("hello");
   await flow.take();
@@ -131,7 +132,7 @@ test("steps without end are cut, each with its name as long as there is room", a
   expect([steps[0]?.payload.length, steps.at(-1)?.payload, trace]).toEqual([2_000, "", "t1"]);
 });
 
-test("an error is told to the asker alone, and three in a row end the visit", async () => {
+test("an error goes to the asker alone, and three in a row make the agent leave", async () => {
   const { say, flow, errors } = await arrived();
   for (const last of [[], [], ["bye @error the workflow failed three times in a row"]]) {
     const answer = say("hello");
@@ -146,7 +147,7 @@ test("an error is told to the asker alone, and three in a row end the visit", as
   expect(errors).toHaveLength(3);
 });
 
-test("a good turn between them makes failures begin anew", async () => {
+test("a successful turn resets the count of failures", async () => {
   const { say, flow } = await arrived();
   for (const isGood of [false, false, true, false, false]) {
     const answer = say("hello");
@@ -158,14 +159,14 @@ test("a good turn between them makes failures begin anew", async () => {
   }
 });
 
-test("words before an abrupt end are kept, and it is said that they broke off", async () => {
+test("text before a lost connection is kept and marked as interrupted", async () => {
   const { say, flow, refuse } = await arrived();
   const answer = say("hello");
   await flow.take();
   flow.delta("The answer is");
   refuse(new DialError("ws://127.0.0.1:8000", "unreachable", "no"));
   flow.drop();
-  expect(summaryOf(await answer)).toEqual(["The answer is … (broken off: the connection to my workflow broke off)"]);
+  expect(summaryOf(await answer)).toEqual(["The answer is … (interrupted: the connection to my workflow was lost)"]);
 });
 
 test("a notification is whispered to the asker beside the answer", async () => {
@@ -178,7 +179,7 @@ test("a notification is whispered to the asker beside the answer", async () => {
   expect(summaryOf(await answer)).toEqual(["Done.", "(Ann) Half done."]);
 });
 
-test("notifications without end are few, and the answer stands", async () => {
+test("endless notifications are cut, and the answer is complete", async () => {
   const { say, flow } = await arrived();
   const answer = say("hello");
   await flow.take();
@@ -189,7 +190,7 @@ test("notifications without end are few, and the answer stands", async () => {
   expect([said[0], said.length]).toEqual(["Done.", 21]);
 });
 
-test("an answer without end is cut, and the workflow is left", async () => {
+test("an endless answer is cut, and the workflow is stopped", async () => {
   const { say, flow } = await arrived();
   const answer = say("hello");
   await flow.take();
@@ -198,7 +199,7 @@ test("an answer without end is cut, and the workflow is left", async () => {
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("who cuts the answer short hangs up on the workflow, and the next turn is another conversation", async () => {
+test("aborting the answer closes the socket, and the next turn is another conversation", async () => {
   const { say, flow, workflow } = await arrived();
   const cut = new AbortController();
   const answer = say("hello", { signal: cut.signal });
@@ -213,7 +214,7 @@ test("who cuts the answer short hangs up on the workflow, and the next turn is a
   await next;
 });
 
-test("a delivery that was cut in the middle of its answer and comes again is run anew: half an answer is none", async () => {
+test("a repeated delivery after an aborted answer runs the workflow again", async () => {
   const { say, flow, workflow } = await arrived();
   const cut = new AbortController();
   const same = { id: "de:same", webhookId: "w1" };
@@ -241,7 +242,7 @@ test.each(["revokeFloor", "uninvite"] as const)("%s stops the workflow", async (
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("whoever closes the agent hangs up everywhere", async () => {
+test("closing the agent closes all sockets", async () => {
   const { agent, flow } = await arrived();
   agent.close();
   expect(flow.state.isOpen).toBe(false);

@@ -11,29 +11,29 @@ import { type NemoSettings, nameOf, nemoConfigOf, takesOf } from "./settings.ts"
 import { closeSessions, type NemoState, newNemoState, stopRuns } from "./state.ts";
 
 export type NemoAgent = Agent & {
-  /** Hangs up; runs of the workflow may go on unheard. */
+  /** Closes all sockets. Runs of the workflow may continue on the server. */
   close(): void;
 };
 
-/** A workflow of the NeMo Agent Toolkit, served somewhere, as a conversant. */
+/** A conversant that answers with a running workflow of the NeMo Agent Toolkit. */
 export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions): NemoAgent {
   const manifest = nemoManifest(settings);
   const { speakerUri } = manifest.identification;
-  const bridge = nemoConfigOf(settings, { speakerUri, recall: settings.recall });
-  const self: NemoContext = { bridge, clients: new Set() };
+  const config = nemoConfigOf(settings, { speakerUri, recall: settings.recall });
+  const context: NemoContext = { config, clients: new Set() };
   const agent = createAgent<NemoState>({
     manifest,
-    greeting: settings.greeting ?? greetingOf(bridge),
+    greeting: settings.greeting ?? greetingOf(config),
     newState: newNemoState,
-    onForget: (state) => closeSessions(state, self.clients),
-    onError: bridge.onError,
-    onInvite: (heard) => handleInvite(heard, self),
+    onForget: (state) => closeSessions(state, context.clients),
+    onError: config.onError,
+    onInvite: (heard) => handleInvite(heard, context),
     onUtterance(heard) {
-      recordHeard(heard, bridge);
-      return handleUtterance(heard, self);
+      recordHeard(heard, config);
+      return handleUtterance(heard, context);
     },
     onOverheard(heard) {
-      recordHeard(heard, bridge);
+      recordHeard(heard, config);
       return undefined;
     },
     onRevoke({ state }) {
@@ -41,15 +41,15 @@ export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions): Nemo
       return undefined;
     },
     onUninvite({ state }) {
-      closeSessions(state, self.clients);
+      closeSessions(state, context.clients);
       return undefined;
     },
   });
   return {
     ...agent,
     close() {
-      for (const client of self.clients) client.close();
-      self.clients.clear();
+      for (const client of context.clients) client.close();
+      context.clients.clear();
     },
   };
 }
@@ -61,7 +61,7 @@ function greetingOf({ name, policy }: { name: string; policy: "addressed" | "ope
 function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
   const { organization, languages, synopsis, keyphrases = [] } = settings;
   const name = nameOf(settings);
-  // Several may run on one machine, each without knowing its own address.
+  // Several agents may run on one machine, each without knowing its own address.
   const own = settings.serviceUrl === undefined ? `nemo-${name.toLowerCase().replaceAll(/[^a-z\d]+/gu, "-")}` : "nemo";
   const manifest = manifestOf(
     {
@@ -83,19 +83,19 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
   return { ...manifest, identification: { ...manifest.identification, organization } };
 }
 
-/** The socket is opened to see whether the workflow is there; it is not run. */
-async function handleInvite(heard: Heard<NemoState, EventOf<"invite">>, self: NemoContext): Promise<Answer> {
+/** Opens the socket to check that the workflow is there; runs nothing. */
+async function handleInvite(heard: Heard<NemoState, EventOf<"invite">>, agent: NemoContext): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
   state.arrival = conversation;
   state.inviteHistory = linesFromInvite(event, sender.speakerUri);
   try {
-    await sessionFor(sender.speakerUri, state, self)?.client?.open();
+    await sessionFor(sender.speakerUri, state, agent)?.client?.open();
     return undefined;
   } catch (error) {
-    self.bridge.onError(error);
-    closeSessions(state, self.clients);
-    return declineInvite({ to, reason: declineReason(error, hasProof(self.bridge)) });
+    agent.config.onError(error);
+    closeSessions(state, agent.clients);
+    return declineInvite({ to, reason: declineReason(error, hasProof(agent.config)) });
   }
 }
 

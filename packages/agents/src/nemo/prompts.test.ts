@@ -5,15 +5,18 @@ import { answerReceived, colours, consentUrl, waitingForAnswer } from "../testin
 
 const shared = { sharedSession: true };
 
-test("a prompt is a question to the asker alone, with all that it says of itself", async () => {
+test("a prompt is a private question to the asker with all its fields", async () => {
   const { events, id } = await waitingForAnswer();
   expect(summaryOf(events)).toEqual(["(Ann) Which colour? (Red, Blue)"]);
   expect(featureIn(events[0], "interaction")).toEqual({
-    ...{ id, ...colours, required: true, error: "Too late." },
+    id,
+    ...colours,
+    required: true,
+    error: "Too late.",
   });
 });
 
-test("words before a prompt are said to everyone", async () => {
+test("text before a prompt is public", async () => {
   const { say, invite, workflow } = nemoFixture();
   await invite();
   const flow = await workflow();
@@ -24,7 +27,7 @@ test("words before a prompt are said to everyone", async () => {
   expect(summaryOf(await answer)).toEqual(["Let me see.", "(Ann) Which colour? (Red, Blue)"]);
 });
 
-test("an agent that never chooses is asked a few times, and then no more", async () => {
+test("an agent that never chooses is asked a limited number of times", async () => {
   const { say, whisper, invite, workflow } = nemoFixture();
   await invite();
   const answer = say("paint it", { from: robot });
@@ -38,7 +41,7 @@ test("an agent that never chooses is asked a few times, and then no more", async
   expect(counts).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
 });
 
-test.each(["2", "blue", "#00F", "b"])("the plain reply %j is the value of what it names", async (text) => {
+test.each(["2", "blue", "#00F", "b"])("the plain reply %j selects the value of its option", async (text) => {
   const { whisper, flow } = await waitingForAnswer();
   const answer = whisper(text);
   expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user: #00f"]);
@@ -47,7 +50,7 @@ test.each(["2", "blue", "#00F", "b"])("the plain reply %j is the value of what i
   expect(summaryOf(await answer)).toEqual(["(Ann) It is blue."]);
 });
 
-test("a reply by its feature goes the same way, several values together", async () => {
+test("a reply by feature may have several values", async () => {
   const { whisper, flow, id } = await waitingForAnswer({ ...colours, input_type: "checkbox" });
   const answer = whisper("Red, Blue", { features: { interactionReply: replyFeature(id, ["#f00", "#00f"]) } });
   expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user: #f00, #00f"]);
@@ -55,11 +58,11 @@ test("a reply by its feature goes the same way, several values together", async 
   await answer;
 });
 
-test("what is no choice is asked again with what is wrong, and the workflow hears nothing of it", async () => {
+test("an invalid choice repeats the question with the problem, and does not reach the workflow", async () => {
   const { whisper, flow, advance } = await waitingForAnswer();
   advance(20_000);
   const events = await whisper("green");
-  expect(summaryOf(events)).toEqual(['(Ann) "green" is none of the choices. Which colour? (Red, Blue)']);
+  expect(summaryOf(events)).toEqual(['(Ann) "green" is not one of the choices. Which colour? (Red, Blue)']);
   expect(featureIn(events[0], "interaction")).toMatchObject({ timeout: 40 });
   expect(summaryOf(await whisper("7"))).toEqual(["(Ann) Choose a number from 1 to 2. Which colour? (Red, Blue)"]);
   const answer = whisper("1");
@@ -68,12 +71,12 @@ test("what is no choice is asked again with what is wrong, and the workflow hear
   await answer;
 });
 
-test("a prompt without a time of its own says how long it is waited for", async () => {
+test("a prompt without a timeout shows the time of the client", async () => {
   const { events } = await waitingForAnswer({ ...colours, timeout: null });
   expect(featureIn(events[0], "interaction")).toMatchObject({ timeout: 600 });
 });
 
-test("a prompt is answered once, and who answers it again is told that it is over", async () => {
+test("a second answer to a prompt gets the text that it is closed", async () => {
   const { whisper, flow, id } = await waitingForAnswer();
   const reply = { features: { interactionReply: replyFeature(id, ["#f00"]) } };
   const answer = whisper("Red", reply);
@@ -83,7 +86,7 @@ test("a prompt is answered once, and who answers it again is told that it is ove
   expect(summaryOf(await whisper("Red", reply))).toEqual(["(Ann) Too late."]);
 });
 
-test("an empty answer to what need not be answered has words all the same: the toolkit would hang up", async () => {
+test("an empty answer to an optional prompt is sent as a space, because the toolkit closes the socket otherwise", async () => {
   const { whisper, flow, id } = await waitingForAnswer({ input_type: "text", text: "Anything else?", required: false });
   const answer = whisper("No answer", { features: { interactionReply: replyFeature(id, []) } });
   expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user:  "]);
@@ -91,7 +94,7 @@ test("an empty answer to what need not be answered has words all the same: the t
   await answer;
 });
 
-test("after its time a prompt takes no answer; the asker is told, and what the workflow made of it", async () => {
+test("an expired prompt takes no answer; the asker gets its error and the output of the workflow", async () => {
   const { whisper, flow, advance, id } = await waitingForAnswer();
   advance(60_000);
   const late = whisper("Blue", { features: { interactionReply: replyFeature(id, ["#00f"]) } });
@@ -105,14 +108,14 @@ test("after its time a prompt takes no answer; the asker is told, and what the w
   await next;
 });
 
-/** Of the floor itself: an agent hears it when nobody has answered its question in time. */
+/** The floor sends this when a question got no answer in time. */
 const lapse = (id: string) => {
   const tokens = [{ value: { id, values: [], lapsed: true } }];
   return { features: { interactionReply: { mimeType: "application/vnd.plenary.interaction+json", tokens } } };
 };
 const theFloor = { ...robot, speakerUri: "tag:floor.example,2025:floor" };
 
-test("when the floor says that nobody answered, the asker learns at once what the workflow made of it", async () => {
+test("when the floor reports an expired question, the asker gets the output of the workflow at once", async () => {
   const { say, flow, advance, id } = await waitingForAnswer();
   expect(await say("Nobody answered.", { from: theFloor, ...lapse(id) })).toEqual([]);
   expect(await say("Nobody answered.", { from: theFloor, ...lapse("another") })).toEqual([]);
@@ -123,7 +126,7 @@ test("when the floor says that nobody answered, the asker learns at once what th
   expect(summaryOf(await answer)).toEqual(["(Ann) I took red."]);
 });
 
-test("shared: the next speaker is answered, and the person who was asked is informed as well", async () => {
+test("shared: the next speaker gets an answer, and the asked person is informed", async () => {
   const { say, flow, advance } = await waitingForAnswer(colours, shared);
   advance(60_000);
   flow.complete();
@@ -134,7 +137,7 @@ test("shared: the next speaker is answered, and the person who was asked is info
   expect(summaryOf(await answer)).toEqual(["Hello Bob.", "(Ann) Too late."]);
 });
 
-test("shared: what others say while a prompt waits is answered after it, never beside it", async () => {
+test("shared: utterances during a prompt are answered after it", async () => {
   const { say, whisper, flow } = await waitingForAnswer(colours, shared);
   expect(summaryOf(await say("hello?", { from: bob }))).toEqual([expect.stringContaining("(Bob) I am waiting")]);
   await say("still there?", { from: bob });
@@ -151,7 +154,7 @@ test("shared: what others say while a prompt waits is answered after it, never b
   expect(summaryOf(await answer)).toEqual(["(Ann) It is red.", "(Bob) Here I am."]);
 });
 
-test("shared: a workflow that asks again after its time asks the same person, and others wait for that", async () => {
+test("shared: a workflow that asks again after an expired prompt asks the same person, and others wait", async () => {
   const { say, whisper, flow, advance } = await waitingForAnswer(colours, shared);
   advance(60_000);
   flow.prompt({ text: "Shall I choose?" });
@@ -165,7 +168,7 @@ test("shared: a workflow that asks again after its time asks the same person, an
   expect(summaryOf(await answer)).toEqual(["(Bob) Hello Bob."]);
 });
 
-test("nobody but the asker answers, even by the id of the question", async () => {
+test("only the asker can answer, even by the id of the question", async () => {
   const { whisper, flow, id } = await waitingForAnswer();
   const reply = { features: { interactionReply: replyFeature(id, ["#f00"]) } };
   expect(await whisper("Red", { ...reply, from: bob })).toEqual([]);
@@ -175,12 +178,13 @@ test("nobody but the asker answers, even by the id of the question", async () =>
   await answer;
 });
 
-test("consent is asked for privately, with a link, and the turn goes on after it", async () => {
+test("consent is a private question with a link, and the run continues after it", async () => {
   const { events, whisper, flow, id } = await waitingForAnswer({ input_type: "oauth_consent", text: consentUrl });
   const words = "My workflow needs your consent: give it at login.example, then continue.";
   expect(summaryOf(events)).toEqual([`(Ann) ${words} (Continue, Cancel) ${consentUrl}`]);
   expect(featureIn(events[0], "interaction")).toMatchObject({
-    ...{ text: words, url: consentUrl },
+    text: words,
+    url: consentUrl,
     options: [{ id: "continue" }, { id: "cancel" }],
   });
   flow.delta("Thank you.");
@@ -189,7 +193,7 @@ test("consent is asked for privately, with a link, and the turn goes on after it
   expect(summaryOf(await answer)).toEqual(["(Ann) Thank you."]);
 });
 
-test("shared: a workflow that went on after consent does not keep others waiting for who gave it", async () => {
+test("shared: a workflow that continued after the consent does not keep others waiting", async () => {
   const { say, flow } = await waitingForAnswer({ input_type: "oauth_consent", text: consentUrl }, shared);
   flow.delta("Thank you.");
   flow.complete();
@@ -200,7 +204,7 @@ test("shared: a workflow that went on after consent does not keep others waiting
   expect(summaryOf(await answer)).toEqual(["Hello Bob.", "(Ann) Thank you."]);
 });
 
-test("who does not consent stops the workflow", async () => {
+test("cancelling the consent stops the workflow", async () => {
   const { whisper, flow } = await waitingForAnswer({ input_type: "oauth_consent", text: consentUrl });
   expect(summaryOf(await whisper("cancel"))).toEqual([expect.stringMatching(/^\(Ann\) Cancelled/u)]);
   expect(flow.state.isOpen).toBe(false);
@@ -210,12 +214,12 @@ test.each(["javascript:alert(1)", "https://user:secret@login.example/", "nowhere
   "nobody is sent to %s",
   async (text) => {
     const { events, flow } = await waitingForAnswer({ input_type: "oauth_consent", text });
-    expect(summaryOf(events)).toEqual([expect.stringContaining("an address that I do not pass on")]);
+    expect(summaryOf(events)).toEqual([expect.stringContaining("an address that is not safe")]);
     expect(flow.state.isOpen).toBe(false);
   },
 );
 
-test("a workflow that lost its prompt in a reconnection is a failed turn with clear words", async () => {
+test("a prompt lost in a reconnection is a failed run with a clear text", async () => {
   const { whisper, flow, workflow } = await waitingForAnswer();
   flow.drop();
   const again = await workflow();

@@ -4,14 +4,14 @@ import type { Question } from "@plenary/sdk";
 import { choiceIn } from "@plenary/transcript";
 import { shortened } from "../llm/history.ts";
 
-/** What a person is asked for a workflow: its own prompt, or to give consent elsewhere. */
+/** A question of the workflow to a person: a prompt, or a consent to give in a browser. */
 export type WorkflowPrompt =
   | {
       kind: "prompt";
-      /** Which of its turn. */
+      /** Its number within the turn. */
       number: number;
-      prompt: ServerPrompt;
-      /** When its time is up. */
+      content: ServerPrompt;
+      /** When the prompt expires. */
       untilMs: number;
     }
   | { kind: "consent"; url: string };
@@ -21,59 +21,63 @@ const consentOptions: readonly PromptOption[] = [
   { id: "cancel", label: "Cancel", value: "cancel" },
 ];
 
-/** D31. `lack`: what was wrong with the answer before. */
-export function questionOf(asking: WorkflowPrompt, nowMs: number, lack = ""): Question {
-  const before = lack === "" ? "" : `${lack} `;
-  if (asking.kind === "consent") {
-    const { url } = asking;
-    // The address itself is long, and stands beside the text.
+/** D31. `problem`: what was wrong with the previous answer. */
+export function questionOf(prompt: WorkflowPrompt, nowMs: number, problem = ""): Question {
+  const before = problem === "" ? "" : `${problem} `;
+  if (prompt.kind === "consent") {
+    const { url } = prompt;
+    // The full address is long, so it is not part of the text.
     const text = `${before}My workflow needs your consent: give it at ${new URL(url).host}, then continue.`;
     return { text, url, inputType: "binary_choice", options: consentOptions };
   }
-  const { inputType, text, options, isRequired, placeholder, error } = asking.prompt;
+  const { inputType, text, options, isRequired, placeholder, error } = prompt.content;
   return {
-    ...{ text: `${before}${text}`, inputType, options, required: isRequired, error },
+    text: `${before}${text}`,
+    inputType,
+    options,
+    required: isRequired,
+    error,
     ...(placeholder !== undefined && { placeholder }),
-    timeoutMs: Math.max(1, asking.untilMs - nowMs),
+    timeoutMs: Math.max(1, prompt.untilMs - nowMs),
   };
 }
 
-/** What a workflow is told, or what is wrong with it. */
+/** A valid answer for the workflow, or the problem with it. */
 export type PromptAnswer =
   | { values: readonly string[] }
   | {
-      lack: string;
-      /** Meant as an answer, though it is a wrong one. */
+      problem: string;
+      /** The person meant it as an answer. */
       isMeant: boolean;
     };
 
 const answerCharsMax = 32_768;
 const quoteCharsMax = 60;
-/** A reply without any words would cost the connection. */
+/** The toolkit closes the connection after an empty reply. */
 const noWords = " ";
 
-/** `values` when the answer was given by its feature; words otherwise. */
-export function answerIn(asking: WorkflowPrompt, values: readonly string[] | undefined, text: string): PromptAnswer {
-  const { inputType, options, isRequired } = asking.kind === "prompt" ? asking.prompt : consent;
+/** `values`: the choices of a reply by feature; otherwise the text counts. */
+export function answerIn(prompt: WorkflowPrompt, values: readonly string[] | undefined, text: string): PromptAnswer {
+  const { inputType, options, isRequired } = prompt.kind === "prompt" ? prompt.content : consent;
   const words = values === undefined ? text.trim() : values.join(", ").trim();
-  if (words === "") return isRequired ? { lack: "An answer is needed.", isMeant: true } : { values: [noWords] };
+  if (words === "") return isRequired ? { problem: "Please give an answer.", isMeant: true } : { values: [noWords] };
   if (inputType === "text") return { values: [words.slice(0, answerCharsMax)] };
   const chosen = values?.map((value) => optionNamed(options, value)).filter((option) => option !== undefined);
   if (chosen !== undefined && chosen.length === values?.length && isAllowedCount(chosen.length, inputType)) {
     return { values: chosen.map(({ value }) => value) };
   }
   const choice = choiceIn({ inputType, options }, words);
-  if (choice !== undefined) return "lack" in choice ? { ...choice, isMeant: true } : choice;
-  const lack = `"${shortened(words, quoteCharsMax)}" is none of the choices.`;
-  return { lack, isMeant: values !== undefined };
+  if (choice !== undefined) return "lack" in choice ? { problem: choice.lack, isMeant: true } : choice;
+  const problem = `"${shortened(words, quoteCharsMax)}" is not one of the choices.`;
+  return { problem, isMeant: values !== undefined };
 }
 
-/** In plain words. `rest`: what follows the name of the agent, where they begin with it. */
-export function answerInText(asking: WorkflowPrompt, text: string, rest: string | undefined): PromptAnswer {
-  const whole = answerIn(asking, undefined, text);
+/** The answer in plain text. `rest`: the text after a leading name of the agent. */
+export function answerInText(prompt: WorkflowPrompt, text: string, rest: string | undefined): PromptAnswer {
+  const whole = answerIn(prompt, undefined, text);
   if (rest === undefined || rest === "") return whole;
-  const isText = asking.kind === "prompt" && asking.prompt.inputType === "text";
-  return isText || "lack" in whole ? answerIn(asking, undefined, rest) : whole;
+  const isText = prompt.kind === "prompt" && prompt.content.inputType === "text";
+  return isText || "problem" in whole ? answerIn(prompt, undefined, rest) : whole;
 }
 
 const consent = { inputType: "binary_choice", options: consentOptions, isRequired: true } as const;
@@ -84,7 +88,7 @@ function isAllowedCount(count: number, inputType: ServerPrompt["inputType"]): bo
 
 const urlCharsMax = 8_192;
 
-/** Of what a workflow may send a person to. */
+/** Only http and https addresses without credentials are shown to people. */
 export function isSafeConsentUrl(url: string): boolean {
   if (url.length > urlCharsMax || /\s/u.test(url) || !URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);

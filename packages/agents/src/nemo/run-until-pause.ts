@@ -21,139 +21,139 @@ import {
   workflowErrorText,
 } from "./user-texts.ts";
 
-export type NemoContext = { bridge: NemoConfig; clients: Clients };
+export type NemoContext = { config: NemoConfig; clients: Clients };
 
-/** Where its words go: to everyone, or to the one who whispers. */
+/** Where the answer goes: to everyone, or to the whisperer. */
 export type ReplyContext = Pick<Heard<NemoState>, "state" | "conversation" | "whisper" | "ask" | "signal"> & {
   whisperer: string | undefined;
-  /** When whoever waits for all of it has waited enough. */
+  /** When the agent gives up on the run. */
   untilMs: number;
 };
 
-/** How long the next word is waited for before others are shown that somebody is still there. */
+/** After such a wait without an event, the answer shows that the agent is still there. */
 const tickMs = 10_000;
 const answerCharsMax = 100_000;
 const noticesMax = 20;
 const noticeCharsMax = 10_000;
-const troublesMax = 3;
+const errorsMax = 3;
 const failuresMax = 3;
 const questionsMax = 16;
 
 /**
- * A turn as far as it goes without a person: to its end, or to its next question. Its words are the answer to what was
- * said; all else is for the asker alone.
+ * Streams one uninterrupted part of a workflow run: to its end, or to its next question to a person. Text is the answer
+ * to the utterance; everything else is for the asker alone.
  */
 export async function* runUntilPause(
-  talk: WorkflowRun,
-  scene: ReplyContext,
-  self: NemoContext,
+  run: WorkflowRun,
+  context: ReplyContext,
+  agent: NemoContext,
 ): AsyncGenerator<Streamed> {
-  const { signal } = scene;
-  const stop = () => stopRun(talk);
+  const { signal } = context;
+  const stop = () => stopRun(run);
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   let said = "";
   let isDone = false;
   try {
-    for await (const piece of streamRun(talk, scene, self)) {
+    for await (const piece of streamRun(run, context, agent)) {
       signal.throwIfAborted();
       if (typeof piece === "string") said += piece;
       yield piece;
     }
-    // Half an answer is none: whoever has lost it asks again, and must not be given it as a whole.
+    // An aborted answer must not count as complete: the floor delivers the utterance again and expects a whole answer.
     signal.throwIfAborted();
     isDone = true;
-    recordOwn(said, scene.whisperer, scene, self.bridge);
+    recordOwn(said, context.whisperer, context, agent.config);
   } finally {
     signal.removeEventListener("abort", stop);
     if (!isDone) stop();
   }
 }
 
-/** What the workflow makes of it, nobody hears. */
-export function stopRun(talk: WorkflowRun): void {
-  const { session } = talk;
-  // Another may have begun since.
-  if (session.run !== talk) return;
+/** The workflow may continue, but its output is ignored. */
+export function stopRun(run: WorkflowRun): void {
+  const { session } = run;
+  // Another run may have started since.
+  if (session.run !== run) return;
   session.client?.stop();
   session.run = undefined;
 }
 
-async function* streamRun(talk: WorkflowRun, scene: ReplyContext, self: NemoContext): AsyncGenerator<Streamed> {
-  const troubles: WorkflowError[] = [];
-  const live = createLiveSteps(self.bridge.steps, self.bridge.clock);
+async function* streamRun(run: WorkflowRun, context: ReplyContext, agent: NemoContext): AsyncGenerator<Streamed> {
+  const errors: WorkflowError[] = [];
+  const live = createLiveSteps(agent.config.steps, agent.config.clock);
   let chars = 0;
   let notices = 0;
   for (;;) {
-    const happening = await nextHappening(talk, scene, self);
+    const happening = await nextHappening(run, context, agent);
     switch (happening?.kind) {
-      case "later":
-        yield* live.later();
+      case "tick":
+        yield* live.stillWorking();
         break;
       case "delta":
         chars += happening.text.length;
         yield* live.words();
         yield happening.text;
         if (chars <= answerCharsMax) break;
-        talk.session.client?.stop();
+        run.session.client?.stop();
         yield cutMark;
-        return yield* endRun(talk, { hasWords: true, troubles }, scene, self);
+        return yield* endRun(run, { hasWords: true, errors }, context, agent);
       case "step":
-        keepStep(talk.steps, happening.step);
+        keepStep(run.steps, happening.step);
         yield* live.step(happening.step);
         break;
       case "trace":
-        talk.trace = happening.traceId;
+        run.trace = happening.traceId;
         break;
       case "notification":
         notices += 1;
-        if (notices <= noticesMax) yield* notification(happening.text, talk, scene);
+        if (notices <= noticesMax) yield* notification(happening.text, run, context);
         break;
       case "error":
-        if (troubles.length < troublesMax) troubles.push(happening.error);
+        if (errors.length < errorsMax) errors.push(happening.error);
         break;
       case "prompt":
       case "consent":
-        yield* stepPieces(talk, chars > 0, self);
-        return yield* askOrDecline(happening, talk, scene, self);
+        yield* stepPieces(run, chars > 0, agent);
+        return yield* askOrDecline(happening, run, context, agent);
       case "broken":
-        return yield* endBroken(happening.error, talk, chars > 0, { scene, self });
+        return yield* endBroken(happening.error, run, chars > 0, { context, agent });
       case "end":
       case undefined:
-        return yield* endRun(talk, { hasWords: chars > 0, troubles }, scene, self);
+        return yield* endRun(run, { hasWords: chars > 0, errors }, context, agent);
     }
   }
 }
 
-function* notification(text: string, talk: WorkflowRun, scene: ReplyContext): Generator<Streamed> {
-  if (text.trim() !== "") yield notice(shortened(text, noticeCharsMax), talk, scene);
+function* notification(text: string, run: WorkflowRun, context: ReplyContext): Generator<Streamed> {
+  if (text.trim() !== "") yield notice(shortened(text, noticeCharsMax), run, context);
 }
 
-/** Something to read, which wants no answer. `id`: of the question that it takes back. */
+/** A text without a question. `id`: the question that it replaces. */
 export function notice(text: string, { asker }: WorkflowRun, { ask }: Pick<ReplyContext, "ask">, id?: string) {
   const noted = ask({ text, inputType: "notification", ...(id !== undefined && { id }) });
   return { ...noted, to: { speakerUri: asker, private: true } };
 }
 
-/** Undefined when it was stopped. */
+/** Undefined when the run was stopped. tick: no event came for a while. */
 async function nextHappening(
-  talk: WorkflowRun,
-  scene: ReplyContext,
-  self: NemoContext,
-): Promise<Happening | { kind: "later" } | undefined> {
-  talk.next ??= talk.happenings.next();
-  const { clock, patienceMs } = self.bridge;
-  const result = await orTick(talk.next, clock);
-  if (clock.now() >= scene.untilMs && (result === undefined || isGoingOn(result))) {
-    talk.session.client?.stop();
+  run: WorkflowRun,
+  context: ReplyContext,
+  agent: NemoContext,
+): Promise<Happening | { kind: "tick" } | undefined> {
+  run.next ??= run.happenings.next();
+  const { clock, patienceMs } = agent.config;
+  const result = await orTick(run.next, clock);
+  if (clock.now() >= context.untilMs && (result === undefined || isGoingOn(result))) {
+    run.session.client?.stop();
     return { kind: "broken", error: new NemoError("slow", `no end within ${patienceMs / 1_000} s`) };
   }
-  if (result === undefined) return { kind: "later" };
-  talk.next = undefined;
+  if (result === undefined) return { kind: "tick" };
+  run.next = undefined;
   return result.done === true ? undefined : result.value;
 }
 
-/** Undefined when it takes longer than a tick. */
+/** Returns undefined after `tickMs`. */
 async function orTick<Value>(value: Promise<Value>, { after }: ClientClock): Promise<Value | undefined> {
   let cancel = () => {};
   const tick = new Promise<undefined>((resolve) => {
@@ -166,31 +166,31 @@ async function orTick<Value>(value: Promise<Value>, { after }: ClientClock): Pro
   }
 }
 
-/** One that says something now and then has no end either. */
+/** These events do not end a run, so they do not extend its time. */
 function isGoingOn({ done, value }: IteratorResult<Happening>): boolean {
   return done !== true && (value.kind === "delta" || value.kind === "step" || value.kind === "notification");
 }
 
-function* stepPieces(talk: WorkflowRun, hasWords: boolean, { bridge }: NemoContext): Generator<Streamed> {
+function* stepPieces(run: WorkflowRun, hasWords: boolean, { config }: NemoContext): Generator<Streamed> {
   if (!hasWords) return;
-  yield* stepsFeaturePiece(talk.steps, talk.trace, bridge.steps);
-  talk.steps = [];
+  yield* stepsFeaturePiece(run.steps, run.trace, config.steps);
+  run.steps = [];
 }
 
-/** The workflow waits; so does the turn, and this answer is over. */
+/** The run waits for the person, and this answer ends. A consent at an unsafe address ends the run. */
 function* askOrDecline(
   happening: Happening,
-  talk: WorkflowRun,
-  scene: ReplyContext,
-  self: NemoContext,
+  run: WorkflowRun,
+  context: ReplyContext,
+  agent: NemoContext,
 ): Generator<Streamed> {
-  const asking = promptOf(happening, self.bridge);
-  if (asking === undefined) {
-    yield scene.whisper(unsafeConsent, talk.asker);
-    stopRun(talk);
+  const prompt = promptOf(happening, agent.config);
+  if (prompt === undefined) {
+    yield context.whisper(unsafeConsent, run.asker);
+    stopRun(run);
     return;
   }
-  yield askPrompt(asking, talk, scene, self);
+  yield askPrompt(prompt, run, context, agent);
 }
 
 function promptOf(happening: Happening, { clock, limits }: NemoConfig): WorkflowPrompt | undefined {
@@ -198,86 +198,83 @@ function promptOf(happening: Happening, { clock, limits }: NemoConfig): Workflow
     return isSafeConsentUrl(happening.url) ? { kind: "consent", url: happening.url } : undefined;
   }
   if (happening.kind !== "prompt") return undefined;
-  const { kind, number, prompt } = happening;
-  // Whoever is asked sees the time that there really is, and is not held up by a question that nobody waits for.
-  const { timeoutMs = limits.promptMs ?? clientLimits.promptMs } = prompt;
-  return { kind, number, prompt, untilMs: clock.now() + timeoutMs };
+  const { kind, number, prompt: content } = happening;
+  // The question shows the time that the client really waits.
+  const { timeoutMs = limits.promptMs ?? clientLimits.promptMs } = content;
+  return { kind, number, content, untilMs: clock.now() + timeoutMs };
 }
 
-/** To nobody but the one who caused the turn. */
+/** Asks the person who caused the run, in private. */
 export function askPrompt(
-  asking: WorkflowPrompt,
-  talk: WorkflowRun,
+  prompt: WorkflowPrompt,
+  run: WorkflowRun,
   { ask, state }: ReplyContext,
-  { bridge }: NemoContext,
-  lack?: string,
+  { config }: NemoContext,
+  problem?: string,
 ) {
-  // Asked again it is the same question: whoever was asked has one to answer, not two.
-  const same = talk.waiting?.prompt === asking && { id: talk.waiting.askedId };
-  const question = ask({ ...questionOf(asking, bridge.clock.now(), lack), ...same });
+  // A repeated question keeps its id, so that the person has one question to answer, not two.
+  const same = run.waiting?.prompt === prompt && { id: run.waiting.askedId };
+  const question = ask({ ...questionOf(prompt, config.clock.now(), problem), ...same });
   const askedId = same ? same.id : question.parameters.dialogEvent.id;
-  talk.waiting = { askedId, prompt: asking };
-  const error = asking.kind === "prompt" ? asking.prompt.error : noLongerOpen;
+  run.waiting = { askedId, prompt };
+  const error = prompt.kind === "prompt" ? prompt.content.error : noLongerOpen;
   keepNewest(state.questions, askedId, error, questionsMax);
-  return { ...question, to: { speakerUri: talk.asker, private: true } };
+  return { ...question, to: { speakerUri: run.asker, private: true } };
 }
 
-type RunEnding = { hasWords: boolean; troubles: readonly WorkflowError[] };
+type RunEnding = { hasWords: boolean; errors: readonly WorkflowError[] };
 
 function* endRun(
-  talk: WorkflowRun,
-  { hasWords, troubles: all }: RunEnding,
-  scene: ReplyContext,
-  self: NemoContext,
+  run: WorkflowRun,
+  { hasWords, errors: all }: RunEnding,
+  context: ReplyContext,
+  agent: NemoContext,
 ): Generator<Streamed> {
-  yield* stepPieces(talk, hasWords, self);
-  const troubles = talk.isExpired ? [] : all;
-  for (const trouble of talk.isByAgent ? [] : troubles)
-    yield errorWhisper(workflowErrorText(trouble), trouble, talk, scene);
-  for (const trouble of troubles) self.bridge.onError(new Error(`${trouble.code}: ${trouble.message}`));
-  yield* countFailure(talk, troubles.length > 0, scene.state, self);
+  yield* stepPieces(run, hasWords, agent);
+  const errors = run.isExpired ? [] : all;
+  for (const error of run.isByAgent ? [] : errors) yield errorWhisper(workflowErrorText(error), error, run, context);
+  for (const error of errors) agent.config.onError(new Error(`${error.code}: ${error.message}`));
+  yield* countFailure(run, errors.length > 0, context.state, agent);
 }
 
-/** In words, and as what it is, for whoever can show it. */
+/** As text, and as a feature for clients that show errors. */
 function errorWhisper(
   words: string,
-  trouble: WorkflowError,
+  error: WorkflowError,
   { asker }: WorkflowRun,
   { whisper }: Pick<ReplyContext, "whisper">,
 ): FloorEvent {
-  return withError(whisper(words, asker), trouble);
+  return withError(whisper(words, asker), error);
 }
 
-type Place = { scene: ReplyContext; self: NemoContext };
-
-/** What was said until then stays said. */
+/** The text until then stays. */
 function* endBroken(
   error: NemoError,
-  talk: WorkflowRun,
+  run: WorkflowRun,
   hasWords: boolean,
-  { scene, self }: Place,
+  { context, agent }: { context: ReplyContext; agent: NemoContext },
 ): Generator<Streamed> {
-  if (hasWords) yield brokenMark(error, self.bridge);
-  yield* stepPieces(talk, hasWords, self);
-  if (!hasWords && !talk.isByAgent) {
-    yield errorWhisper(brokenText(error, self.bridge), brokenError(error, self.bridge), talk, scene);
+  if (hasWords) yield brokenMark(error, agent.config);
+  yield* stepPieces(run, hasWords, agent);
+  if (!hasWords && !run.isByAgent) {
+    yield errorWhisper(brokenText(error, agent.config), brokenError(error, agent.config), run, context);
   }
-  self.bridge.onError(error);
-  yield* countFailure(talk, true, scene.state, self);
+  agent.config.onError(error);
+  yield* countFailure(run, true, context.state, agent);
 }
 
 function* countFailure(
-  talk: WorkflowRun,
+  run: WorkflowRun,
   hasFailed: boolean,
   state: NemoState,
   { clients }: NemoContext,
 ): Generator<Streamed> {
-  // One that was stopped is no failure, and another may have begun since.
-  const { session } = talk;
-  if (session.run !== talk) return;
+  // A stopped run is no failure, and another run may have started since.
+  const { session } = run;
+  if (session.run !== run) return;
   session.run = undefined;
   state.failures = hasFailed ? state.failures + 1 : 0;
-  // Who leaves takes nobody's answer along.
+  // The agent does not leave while it works for another person.
   if (state.failures < failuresMax || [...state.sessions.values()].some(isBusy)) return;
   closeSessions(state, clients);
   yield bye({ reason: leaveReason });

@@ -5,7 +5,7 @@ import { answerReceived, colours, waitingForAnswer } from "../testing/nemo-promp
 
 const sessionIn = ({ headers }: Workflow) => /^nat-session=([\w-]{43})$/u.exec(headers.cookie ?? "")?.[1];
 
-/** A person's own session, from a turn that is answered. */
+/** The session of a person, after one answered turn. */
 async function used({ say, workflow }: ReturnType<typeof nemoFixture>, from: typeof ann) {
   const answer = say("hello", { from });
   const flow = await workflow();
@@ -30,7 +30,7 @@ test("each person has a session and a conversation of their own, the same after 
   expect(sessions.flat()).not.toContain(undefined);
 });
 
-test("another server is shown another session, so that none can pass for the person at the other", async () => {
+test("each server gets another session id, so that none can impersonate the person at another", async () => {
   const [one, two] = ["ws://one.example/websocket", "ws://two.example/websocket"].map((url) =>
     nemoFixture({ sessionKey: "k1", url }),
   );
@@ -38,7 +38,7 @@ test("another server is shown another session, so that none can pass for the per
   expect(sessionIn((await used(one, ann)).flow)).not.toBe(sessionIn((await used(two, ann)).flow));
 });
 
-test("shared: one session for all is none at all", async () => {
+test("shared: no session cookie is sent", async () => {
   const stage = nemoFixture({ sharedSession: true });
   const { flow } = await used(stage, ann);
   expect(flow.headers).toEqual({});
@@ -64,7 +64,7 @@ test("two people are answered at once, each by their own run", async () => {
   expect(summaryOf(await toAnn)).toEqual(["One."]);
 });
 
-test("a question to one person keeps nobody else waiting, and nobody else answers it", async () => {
+test("a question to one person does not block others, and others cannot answer it", async () => {
   const { say, whisper, flow, workflow, id } = await waitingForAnswer();
   const toBob = say("Red", { from: bob });
   const other = await workflow();
@@ -80,7 +80,7 @@ test("a question to one person keeps nobody else waiting, and nobody else answer
   await answer;
 });
 
-test("two people have a question each", async () => {
+test("two people can each have an open question", async () => {
   const { say, whisper, flow, workflow } = await waitingForAnswer();
   const toBob = say("paint it too", { from: bob });
   const other = await workflow();
@@ -100,7 +100,9 @@ test.each([robot, bob])(
   async (from) => {
     const { deliver, whisper, workflow, say } = nemoFixture();
     const dialogEvent = {
-      ...{ id: "de:told", speakerUri: ann.speakerUri, span: { startTime: "2025-01-31T10:05:00Z" } },
+      id: "de:told",
+      speakerUri: ann.speakerUri,
+      span: { startTime: "2025-01-31T10:05:00Z" },
       features: { text: { mimeType: "text/plain", tokens: [{ value: "Flow, paint it" }] } },
     };
     const to = { serviceUrl: "https://flow.example/" };
@@ -125,7 +127,7 @@ test.each([robot, bob])(
 /** Guests by number. */
 const guest = (number: number) => ({ ...ann, speakerUri: `tag:guest.example,2025:${number}` });
 
-test("the socket unused for longest makes room, and its person keeps the conversation of the workflow", async () => {
+test("the socket unused for longest is closed, and its person keeps the conversation of the workflow", async () => {
   const stage = nemoFixture();
   const first = await used(stage, guest(0));
   const rest = [];
@@ -134,7 +136,7 @@ test("the socket unused for longest makes room, and its person keeps the convers
   expect((await used(stage, guest(0))).id).toBe(first.id);
 });
 
-test("when too many sessions are busy, the next person is asked to try again, and no run is cut", async () => {
+test("when too many sessions are busy, the next person is asked to try again, and no run stops", async () => {
   const { say, workflow } = nemoFixture();
   const running = [];
   for (let number = 0; number < 16; number += 1) {
@@ -143,7 +145,7 @@ test("when too many sessions are busy, the next person is asked to try again, an
     await flow.take();
     running.push({ flow, answer });
   }
-  expect(summaryOf(await say("me too"))).toEqual([expect.stringMatching(/^\(Ann\) Sorry, I am at work for too many/u)]);
+  expect(summaryOf(await say("me too"))).toEqual([expect.stringMatching(/^\(Ann\) Sorry, I am working for too many/u)]);
   for (const { flow } of running) {
     flow.delta("Done.");
     flow.complete();
@@ -151,7 +153,7 @@ test("when too many sessions are busy, the next person is asked to try again, an
   for (const { answer } of running) expect(summaryOf(await answer)).toEqual(["Done."]);
 });
 
-test("unanswered questions do not keep other people out, and their askers get the outcome later", async () => {
+test("unanswered questions do not block other people, and their askers get the outcome later", async () => {
   const { say, whisper, workflow, advance } = nemoFixture();
   const left = [];
   for (let number = 0; number < 16; number += 1) {
@@ -178,7 +180,7 @@ test("unanswered questions do not keep other people out, and their askers get th
   expect(summaryOf(await late)).toEqual(["(?) Too late.", "(?) I took red."]);
 });
 
-test("an agent whose workflow fails three times does not leave while it is at work for somebody else", async () => {
+test("after three failures the agent does not leave while it works for another person", async () => {
   const { say, workflow } = nemoFixture();
   const toBob = say("work", { from: bob });
   const busy = await workflow();

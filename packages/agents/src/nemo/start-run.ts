@@ -8,49 +8,56 @@ import { requestFor } from "./turn-request.ts";
 
 type Utterance = HeardUtterance<NemoState>;
 
-/** Begins a turn of the workflow. */
-export function startRun(later: QueuedUtterance, self: NemoContext): WorkflowRun {
-  const { session } = later;
-  const { asker, kind } = later.request;
-  const talk: WorkflowRun = {
-    ...{ session, asker, isByAgent: kind === "agent" },
-    happenings: happeningsOf(later, self),
-    ...{ next: undefined, waiting: undefined, hadUnrelatedText: false, isExpired: false, steps: [], trace: undefined },
+/** Starts a run of the workflow in the session. */
+export function startRun(queued: QueuedUtterance, agent: NemoContext): WorkflowRun {
+  const { session } = queued;
+  const { asker, kind } = queued.request;
+  const run: WorkflowRun = {
+    session,
+    asker,
+    isByAgent: kind === "agent",
+    happenings: happeningsOf(queued, agent),
+    next: undefined,
+    waiting: undefined,
+    hadUnrelatedText: false,
+    isExpired: false,
+    steps: [],
+    trace: undefined,
   };
-  session.run = talk;
-  return talk;
+  session.run = run;
+  return run;
 }
 
-async function* happeningsOf(later: QueuedUtterance, { bridge }: NemoContext): AsyncGenerator<Happening> {
-  const { session } = later;
+async function* happeningsOf(queued: QueuedUtterance, { config }: NemoContext): AsyncGenerator<Happening> {
+  const { session } = queued;
   const { run } = session;
-  const request = await requestFor(later, bridge);
-  // It may have been stopped before it began.
+  const request = await requestFor(queued, config);
+  // The run may have been stopped before the request was ready.
   if (session.run === run && session.client !== undefined) yield* session.client.turn(request);
 }
 
-export function replyContextOf(heard: Utterance, { bridge }: NemoContext): ReplyContext {
+export function replyContextOf(heard: Utterance, { config }: NemoContext): ReplyContext {
   const whisperer = heard.replyTo?.private === true ? heard.sender.speakerUri : undefined;
-  return { ...heard, whisperer, untilMs: bridge.clock.now() + bridge.patienceMs };
+  return { ...heard, whisperer, untilMs: config.clock.now() + config.patienceMs };
 }
 
-/** A turn that somebody else waits for: its words are an utterance of their own. */
+/** A run for another person: its text becomes an utterance of its own. */
 export async function* runSeparately(
-  talk: WorkflowRun,
+  run: WorkflowRun,
   speak: (text: string) => EventOf<"utterance">,
-  scene: ReplyContext,
-  self: NemoContext,
+  context: ReplyContext,
+  agent: NemoContext,
 ): AsyncGenerator<Streamed> {
   let text = "";
   const features = {};
   const rest: Streamed[] = [];
-  for await (const piece of runUntilPause(talk, scene, self)) {
+  for await (const piece of runUntilPause(run, context, agent)) {
     if (typeof piece === "string") {
       text += piece;
-      // Whoever is answered here waits all the same.
+      // Keeps the answer in progress alive.
       yield "";
     } else if ("step" in piece) {
-      // The draft is of the one who is answered here: what is done for somebody else is not shown there.
+      // The draft belongs to the person who is answered here: steps for another person are not shown in it.
       yield "";
     } else if ("features" in piece) Object.assign(features, piece.features);
     else rest.push(piece);

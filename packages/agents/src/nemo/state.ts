@@ -4,49 +4,49 @@ import type { AnswerRequest } from "../llm/answer-policy.ts";
 import { type ConversationMemory, newMemory } from "../llm/history.ts";
 import type { WorkflowPrompt } from "./prompts.ts";
 
-/** What it knows of one conversation. */
+/** The agent's state of one conversation. */
 export type NemoState = ConversationMemory & {
-  /** By the person that the workflow works for, the one that was used last at the end. */
+  /** By person, the one used last at the end. */
   sessions: Map<string, Session>;
-  /** By the id of each question that was put: what is told to who answers it too late. */
+  /** By the id of each question: the text for a person who answers too late. */
   questions: Map<string, string>;
-  /** Turns that failed, one after the other. */
+  /** Failed runs in a row. */
   failures: number;
 };
 
-/** One person before the workflow: a socket of their own, and one turn at a time. Where sessions are shared, everybody. */
+/** One person's session: a socket of their own, and one run at a time. With `sharedSession` all people share one. */
 export type Session = {
   client: NemoClient | undefined;
-  /** The turn that is being read just now, or waits for a person. */
+  /** The run that streams now, or waits for a person. */
   run: WorkflowRun | undefined;
-  /** What was said meanwhile, by speaker: of each the newest, and the rest is in the history. */
+  /** Utterances that wait for the run to end: the newest of each speaker. */
   queued: Map<string, QueuedUtterance>;
 };
 
-/** One turn of the workflow. */
+/** One run of the workflow: the answer to one utterance, with pauses for questions to the asker. */
 export type WorkflowRun = {
   session: Session;
-  /** Who caused it, and alone is asked and told of errors. */
+  /** The speaker who caused the run, and who alone gets its questions and errors. */
   asker: string;
-  /** To an agent no errors are told: it would answer them. */
+  /** An agent gets no errors, because it would answer them. */
   isByAgent: boolean;
   happenings: AsyncIterator<Happening>;
-  /** Asked for, and not there yet. */
+  /** The next event, requested but not there yet. */
   next: Promise<IteratorResult<Happening>> | undefined;
   waiting: PendingPrompt | undefined;
-  /** Its question was answered with words that were no choice: those that come next are about something else. */
+  /** The asker answered with text that is no choice. The next such text is a new question. */
   hadUnrelatedText: boolean;
-  /** Its question was not answered in time, so nobody is told of its errors any more. */
+  /** A question got no answer in time, so errors of the run are no longer reported. */
   isExpired: boolean;
-  /** Not yet told with any words. */
+  /** Steps that no answer has shown yet. */
   steps: Step[];
   trace: string | undefined;
 };
 
-/** What the asker was asked, in the dialog event `askedId`. */
+/** `askedId`: the dialog event of the question. */
 type PendingPrompt = { askedId: string; prompt: WorkflowPrompt };
 
-/** A turn that waits for its asker. */
+/** A run that waits for its asker. */
 export type WaitingRun = WorkflowRun & { waiting: PendingPrompt };
 
 export type QueuedUtterance = { heard: HeardUtterance<NemoState>; request: AnswerRequest; session: Session };
@@ -59,23 +59,23 @@ export function isWaiting(talk: WorkflowRun | undefined): talk is WaitingRun {
   return talk?.waiting !== undefined;
 }
 
-/** A question that nobody answers keeps nothing busy once the workflow is done with it. */
+/** A run that waits for an answer does not keep the session busy once the workflow has ended. */
 export function isBusy({ client, run, queued }: Session): boolean {
   const isOver = isWaiting(run) && client?.isRunning() !== true;
   return (run !== undefined && !isOver) || queued.size > 0;
 }
 
-/** The sockets of all conversations, so that they can be closed at last. */
+/** The sockets of all conversations, to close them at the end. */
 export type Clients = Set<NemoClient>;
 
-/** Nothing of the conversation goes on. */
+/** Stops all runs of the conversation and closes its sockets. */
 export function closeSessions(state: NemoState, clients: Clients): void {
   stopRuns(state);
   for (const session of state.sessions.values()) closeClient(session, clients);
   state.sessions.clear();
 }
 
-/** A hard stop: the workflow may go on, but nobody hears of it. */
+/** The workflow may continue, but its output is ignored. */
 export function stopRuns({ sessions }: NemoState): void {
   for (const session of sessions.values()) {
     session.client?.stop();

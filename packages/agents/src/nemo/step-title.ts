@@ -1,4 +1,4 @@
-/** What a step of the toolkit is, by its name: for people, and whether its name alone says that it has ended. */
+/** A title for people from a step's name in the toolkit, and whether the name says that the step is complete. */
 export function stepTitle(name: string): { title: string; isComplete: boolean } {
   const [, phase, fn = ""] = /^Function (Start|Complete): (.*)$/su.exec(name) ?? [];
   if (phase !== undefined) return { title: actionTitle(fn), isComplete: phase === "Complete" };

@@ -21,12 +21,12 @@ test.each([
   ["Tool: search", "Searching ..."],
   ["Tool: ", "Running the workflow ..."],
   ["meta/llama-3.1-70b-instruct", "Thinking (meta/llama-3.1-70b-instruct) ..."],
-])("%s is told as %s", (name, title) => {
+])("%s has the title %s", (name, title) => {
   expect(stepTitle(name).title).toBe(title);
   expect(stepTitle(name).isComplete).toBe(name.startsWith("Function Complete"));
 });
 
-test("a name of any length makes a title that a floor takes", () => {
+test("a name of any length gives a valid title", () => {
   for (const prefix of ["", "Tool: ", "Function Start: search_"]) {
     expect(stepTitle(prefix + "ab_".repeat(500)).title.length).toBeLessThanOrEqual(200);
   }
@@ -39,7 +39,7 @@ function live(shown: StepsShown = "full") {
   return { clock, steps, step };
 }
 
-test("a step begins as running and ends as done, under one title, with the plain words of its payload", () => {
+test("a step goes from running to done under one title, with its payload as plain text", () => {
   const { step } = live();
   expect(step("f", "Function Start: search_flights", { payload: "**Function Input:**\n&lt;LHR&gt; &amp;" })).toEqual([
     {
@@ -56,14 +56,14 @@ test("a step begins as running and ends as done, under one title, with the plain
   ]);
 });
 
-test("a parent that is not known is left out", () => {
+test("an unknown parent is left out", () => {
   const { step } = live();
   expect(step("t", "Tool: calc", { parent: "root" })).toEqual([
     { step: { id: "t", title: "Running calc tool ...", state: "running" } },
   ]);
 });
 
-test("a model step that repeats with every word is passed on at most every two seconds", () => {
+test("a repeated model step is sent at most every two seconds", () => {
   const { step, clock } = live();
   expect(step("m", "llama")).toHaveLength(1);
   expect(step("m", "llama", { payload: "**Output:** a" })).toMatchObject([{ step: { state: "done" } }]);
@@ -72,14 +72,14 @@ test("a model step that repeats with every word is passed on at most every two s
   expect(step("m", "llama", { payload: "**Output:** abc" })).toMatchObject([{ step: { detail: "**Output:** abc" } }]);
 });
 
-test("names shows no details, off no steps at all", () => {
+test("`names` shows no details, `off` shows no steps", () => {
   expect(live("names").step("t", "Tool: calc", { payload: "secret" })).toEqual([
     { step: { id: "t", title: "Running calc tool ...", state: "running" } },
   ]);
   const off = live("off");
   expect(off.step("t", "Tool: calc")).toEqual([]);
   off.clock.ms = 60_000;
-  expect([off.steps.later(), off.steps.words()]).toEqual([[""], []]);
+  expect([off.steps.stillWorking(), off.steps.words()]).toEqual([[""], []]);
 });
 
 test("endless steps, and endless details, leave room for the answer", () => {
@@ -92,22 +92,22 @@ test("endless steps, and endless details, leave room for the answer", () => {
   expect(step(" ", "Tool: calc")).toEqual([]);
 });
 
-test("who has nothing to say for long says that it is still working, until words come", () => {
+test("a long silence shows a waiting step until text arrives", () => {
   const { steps, clock } = live();
   const titles: unknown[] = [];
   for (const ms of [10_000, 20_000, 50_000, 130_000]) {
     clock.ms = ms;
-    titles.push(...steps.later());
+    titles.push(...steps.stillWorking());
   }
   const waiting = (time: string, state = "running") => ({
     step: { id: "waiting", title: `Still working (${time})`, state },
   });
   expect(titles).toEqual(["", waiting("20 s"), waiting("50 s"), waiting("2 min")]);
   expect(steps.words()).toEqual([waiting("2 min", "done")]);
-  expect([steps.words(), steps.later()]).toEqual([[], [""]]);
+  expect([steps.words(), steps.stillWorking()]).toEqual([[], [""]]);
 });
 
-test("a workflow that is silent for long is shown as still working, and its steps as they come", async () => {
+test("a long silence of the workflow shows as still working, and steps show as they come", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stage = nemoFixture();
   await stage.invite();
@@ -131,7 +131,7 @@ test("a workflow that is silent for long is shown as still working, and its step
   expect(await next()).toContain("event: envelope");
 });
 
-test("what is done for somebody who whispered meanwhile is not shown with the answer to another", async () => {
+test("steps for a queued whisper do not show in the answer to another person", async () => {
   const stage = nemoFixture({ sharedSession: true });
   await stage.invite();
   const flow = await stage.workflow();

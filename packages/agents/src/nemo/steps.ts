@@ -4,21 +4,21 @@ import type { Streamed } from "@plenary/sdk";
 import type { StepsShown } from "./settings.ts";
 import { stepTitle } from "./step-title.ts";
 
-/** What a workflow does, while it does it: steps of the draft (D43). */
+/** The steps of a workflow while it runs, as steps of the draft (D43). */
 export type LiveSteps = {
   step(step: Step): Streamed[];
-  /** Nothing has come for a while. */
-  later(): Streamed[];
-  /** Words come. */
+  /** No event came for a while. */
+  stillWorking(): Streamed[];
+  /** Text of the answer arrives. */
   words(): Streamed[];
 };
 
-/** An answer may have 1 MiB in all, its words included. */
+/** These limits keep an answer below 1 MiB in all. */
 const piecesMax = 400;
 const detailCharsMax = 65_536;
-/** A model tells each word of its output as the same step again. */
+/** The toolkit repeats the step of a model for each word of its output. */
 const updateMs = 2_000;
-/** So long nobody wonders. */
+/** After such a silence the draft shows "Still working". */
 const quietMs = 20_000;
 
 type StepProgress = Pick<DraftStep, "state"> & { title: string; atMs: number };
@@ -49,9 +49,9 @@ export function createLiveSteps(shown: StepsShown, clock: Pick<ClientClock, "now
       const nested = parent !== undefined && parent !== id && known.has(parent) && { parent };
       return [{ step: { id, ...nested, title: before?.title ?? title, ...detailOf(payload), state } }];
     },
-    later() {
+    stillWorking() {
       const ms = clock.now() - quietSinceMs;
-      // Nothing is said by that, but whoever waits knows that somebody is there.
+      // An empty part shows that the answer is still coming.
       if (shown === "off" || ms < quietMs) return [""];
       waiting = { id: "waiting", title: `Still working (${durationText(ms)})`, state: "running" };
       return [{ step: waiting }];
@@ -65,12 +65,12 @@ export function createLiveSteps(shown: StepsShown, clock: Pick<ClientClock, "now
   };
 }
 
-/** The payload of the toolkit has it once something came of the step. */
+/** The toolkit's payload has this once the step has a result. */
 const output = /\*\*(?:Function )?Output:\*\*/u;
 
 const marks: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
-/** A detail is plain text; the toolkit writes for HTML. */
+/** A detail is plain text; the toolkit escapes it for HTML. */
 function unescaped(payload: string): string {
   return payload.replaceAll(/&(?:lt|gt|amp);/gu, (mark) => marks[mark] ?? mark);
 }
@@ -82,14 +82,14 @@ function durationText(ms: number): string {
 const stepsMax = 100;
 const charsMax = 32_768;
 
-/** The same step again is the same one further on: its newest words count, at its first place. */
+/** A repeated step replaces the earlier one at its place. */
 export function keepStep(steps: Step[], step: Step): void {
   const known = steps.findIndex(({ id }) => id === step.id);
   if (known !== -1) steps[known] = step;
   else if (steps.length < stepsMax) steps.push(step);
 }
 
-/** Nothing when there is nothing to show. As much as fits; what does not is named without its payload. */
+/** The feature with the steps; empty when there are none. Steps that do not fit lose their payload. */
 export function stepsFeaturePiece(steps: readonly Step[], trace: string | undefined, shown: StepsShown): Streamed[] {
   if (shown === "off" || (steps.length === 0 && trace === undefined)) return [];
   let left = charsMax;
@@ -102,7 +102,7 @@ export function stepsFeaturePiece(steps: readonly Step[], trace: string | undefi
   return [{ features: { [stepsFeatureName]: stepsFeature(fitting, trace) } }];
 }
 
-/** For the names of the steps that come after a long one. */
+/** Room for the names of the steps after a long one. */
 const reserve = 8_192;
 
 function sizeOf(step: Step): number {

@@ -10,7 +10,7 @@ async function arrived(settings: Partial<NemoSettings> = {}) {
   return { ...stage, flow: await stage.workflow() };
 }
 
-/** The next message to the workflow, which answers it. */
+/** The next request to the workflow, which answers it. */
 async function heard(flow: Workflow, answer: Promise<unknown>) {
   const message = await flow.take();
   flow.delta("Yes.");
@@ -28,12 +28,12 @@ test.each([
   ["@Flower what is new?", "@Flower what is new?"],
   ["what is new, @Flow?", "what is new, @Flow?"],
   ["@Flow", "@Flow"],
-])("who is alone with the workflow and says %j is heard as %j", async (text, words) => {
+])("%j of a person alone with the agent becomes %j", async (text, words) => {
   const { say, flow } = await arrived();
   expect(wordsIn(await heard(flow, say(text, alone)))).toEqual([`user: ${words}`]);
 });
 
-test("who is alone with the workflow has no name before earlier words, nor before a whisper", async () => {
+test("a person alone with the agent gets no name prefix in the history or in a whisper", async () => {
   const { say, whisper, flow } = await arrived();
   await heard(flow, say("@Flow one", alone));
   const second = await heard(flow, whisper("two", alone));
@@ -43,12 +43,12 @@ test("who is alone with the workflow has no name before earlier words, nor befor
 test.each([
   ["another person", [ann, bob]],
   ["an agent", [ann, robot]],
-])("where %s is there, names stand before the words", async (_, present) => {
+])("with %s present, each text starts with a name", async (_, present) => {
   const { say, flow } = await arrived();
   expect(wordsIn(await heard(flow, say("@Flow hello", { present })))).toEqual(["user: Ann: @Flow hello"]);
 });
 
-test("the words of a person who left keep the name", async () => {
+test("the text of a person who left keeps the name", async () => {
   const { say, flow, workflow } = await arrived();
   const toBob = say("my turn", { from: bob });
   await heard(await workflow(), toBob);
@@ -56,10 +56,12 @@ test("the words of a person who left keep the name", async () => {
   expect(words).toEqual([expect.stringMatching(/^user: \S+: my turn$/u), "assistant: Yes.", "user: Ann: and mine"]);
 });
 
-test("words that others attribute to the agent are not its own, and have their name", async () => {
+test("reported utterances of the agent have the role user and its name", async () => {
   const { deliver, say, workflow } = nemoFixture();
   const history = {
-    ...{ id: "de:told", speakerUri: "tag:flow.example,2025:1", span: { startTime: "2025-01-31T10:05:00Z" } },
+    id: "de:told",
+    speakerUri: "tag:flow.example,2025:1",
+    span: { startTime: "2025-01-31T10:05:00Z" },
     features: { text: { mimeType: "text/plain", tokens: [{ value: "I gave it away." }] } },
   };
   await deliver([invite({ to: { serviceUrl: "https://flow.example/" }, dialogHistory: [history] })], alone);
@@ -68,7 +70,7 @@ test("words that others attribute to the agent are not its own, and have their n
   expect(words).toEqual(["user: Flow (as others tell it): I gave it away.", "user: Ann: did you?"]);
 });
 
-test("a workflow that gets the bare words does not get the leading @name", async () => {
+test("a generate schema gets the text without the leading @name", async () => {
   const { say, flow } = await arrived({ schemaType: "generate" });
   expect(wordsIn(await heard(flow, say("@Flow hello")))).toEqual(["user: hello"]);
 });

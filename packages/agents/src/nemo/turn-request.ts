@@ -7,38 +7,38 @@ import { formatOf, type Medium, mediaIn, type Sorted, sortedBy, wordsOf } from "
 import type { NemoConfig } from "./settings.ts";
 import type { QueuedUtterance } from "./state.ts";
 
-/** What was said, as a workflow is told it. */
-export async function requestFor({ heard, request }: QueuedUtterance, bridge: NemoConfig): Promise<TurnRequest> {
+/** The utterance and its history as a request to the workflow. */
+export async function requestFor({ heard, request }: QueuedUtterance, config: NemoConfig): Promise<TurnRequest> {
   const { conversation, dialogEvent, traceparent } = heard;
-  const { read } = mediaFor(dialogEvent, bridge);
+  const { read } = mediaFor(dialogEvent, config);
   const text = wordsOf(heard.text, mediaIn(dialogEvent));
   const { asker, whisperer } = request;
-  const name = plainName(bridge.name);
+  const name = plainName(config.name);
   const nameOf = namesIn(conversation, name);
   const question = { id: dialogEvent.id, speakerUri: asker, text, ...whisperedWith(whisperer) };
   const base = {
-    schemaType: bridge.schemaType,
+    schemaType: config.schemaType,
     userName: nameOf(asker),
-    // The protocol has no field for the trace of the turn, and headers are told only once for a socket.
+    // The protocol has no field for the trace of a turn, and headers are sent only once per socket.
     extras: { openFloor: { conversationId: conversation.id, sender: asker, ...(traceparent && { traceparent }) } },
-    // A workflow may remember its conversations: what is whispered is one of its own.
+    // A workflow may remember its conversations, so whispers have a conversation of their own.
     thread: whisperer === undefined ? "" : foldUri(whisperer),
   };
-  if (bridge.schemaType.startsWith("generate")) {
-    return { ...base, messages: [{ role: "user", parts: [{ type: "text", text: uncalled(text, bridge.name) }] }] };
+  if (config.schemaType.startsWith("generate")) {
+    return { ...base, messages: [{ role: "user", parts: [{ type: "text", text: uncalled(text, config.name) }] }] };
   }
-  const lines = [...(await historyBefore(question, request, heard, bridge)), question];
-  const isMe = (speakerUri: string) => isSameUri(speakerUri, bridge.speakerUri);
+  const lines = [...(await historyBefore(question, request, heard, config)), question];
+  const isMe = (speakerUri: string) => isSameUri(speakerUri, config.speakerUri);
   const isNameless = isAloneWith(asker, lines, conversation, isMe);
   const messages = lines
-    .map((line) => (isNameless && !isMe(line.speakerUri) ? { ...line, text: uncalled(line.text, bridge.name) } : line))
+    .map((line) => (isNameless && !isMe(line.speakerUri) ? { ...line, text: uncalled(line.text, config.name) } : line))
     .map((line) => messageOf(line, { name, nameOf, isMe, isNameless }))
     .map(({ role, content }) => ({ role, parts: [{ type: "text", text: content }] as Part[] }));
   messages.at(-1)?.parts.push(...read.map(partOf));
   return { ...base, messages };
 }
 
-/** What of it the workflow is told, and what not. */
+/** The media that the workflow gets, and those that it does not. */
 export function mediaFor(dialogEvent: DialogEvent, { takes }: Pick<NemoConfig, "takes">): Sorted {
   return sortedBy(({ kind }) => takes.includes(kind), mediaIn(dialogEvent));
 }
@@ -49,7 +49,7 @@ function partOf(medium: Medium): Part {
   return { type: kind === "image" ? "image_url" : "video_url", url };
 }
 
-/** Nobody else is there, and nobody else has said any of it. */
+/** The asker is the only other conversant, and the only other speaker in the history. */
 function isAloneWith(
   asker: string,
   lines: readonly HistoryLine[],
@@ -62,7 +62,7 @@ function isAloneWith(
   return !conversants.some(({ identification }) => isOther(identification.speakerUri)) && !lines.some(isByOther);
 }
 
-/** Without `@Name` before them, if that leaves any. */
+/** Removes a leading `@Name`, unless nothing would be left. */
 function uncalled(text: string, name: string): string {
   const said = text.trim();
   const call = `@${name}`;

@@ -8,40 +8,39 @@ const errorCharsMax = 600;
 export const leaveReason = "@error the workflow failed three times in a row";
 
 export const waitsForAnother =
-  "I am waiting for somebody's answer to a question of mine; after that I come back to what you said.";
+  "I am waiting for another person's answer to my question. After that I will come back to you.";
 
-export const tooMany = "Sorry, I am at work for too many people just now. Please ask me again in a moment.";
+export const tooMany = "Sorry, I am working for too many people right now. Please ask me again in a moment.";
 
 export const noLongerOpen = "That question is no longer open.";
 
-export const questionDropped = "I left my question, since you went on to something else.";
+export const questionDropped = "I dropped my question, because you went on to something else.";
 
-export const cancelled = "Cancelled: I stopped, and nothing of it was used.";
+export const cancelled = "Cancelled: I stopped without your consent.";
 
 export const cutMark = " … (cut: the answer is too long)";
 
-/** An address that nobody should be sent to is not passed on. */
-export const unsafeConsent = "My workflow asks for a consent at an address that I do not pass on.";
+export const unsafeConsent = "My workflow asks for consent at an address that is not safe, so I do not show it.";
 
 export function workflowErrorText({ message, details }: WorkflowError): string {
-  const what = [message, details].filter((words) => words !== "").join(": ") || "it did not say why";
+  const what = [message, details].filter((words) => words !== "").join(": ") || "it gave no reason";
   return `Sorry, my workflow failed: ${shortened(what, errorCharsMax)}`;
 }
 
 const reasons: Record<Exclude<NemoError["code"], "slow">, string> = {
   unreachable: "my workflow cannot be reached",
   refused: "my workflow does not accept my credential",
-  closed: "the connection to my workflow broke off",
-  "lost-prompt": "my workflow lost its question when the connection broke, so your answer did not reach it",
+  closed: "the connection to my workflow was lost",
+  "lost-prompt": "my workflow lost its question when the connection was lost, so it did not get your answer",
   silent: "my workflow stopped answering",
-  "too-much": "my workflow does not come to an end",
-  unanswered: "nobody answered the question of my workflow in time",
+  "too-much": "my workflow sends too much",
+  unanswered: "the question of my workflow got no answer in time",
 };
 
 type Patience = { patienceMs: number };
 
 function reasonOf({ code }: NemoError, { patienceMs }: Patience): string {
-  return code === "slow" ? `my workflow was not done after ${durationText(patienceMs)}` : reasons[code];
+  return code === "slow" ? `my workflow was not finished after ${durationText(patienceMs)}` : reasons[code];
 }
 
 function durationText(ms: number): string {
@@ -53,7 +52,7 @@ export function brokenText(error: NemoError, patience: Patience): string {
   return `Sorry, ${reasonOf(error, patience)}. Please ask me again in a moment.`;
 }
 
-/** The same for a client that shows errors, by the names that the toolkit has for them. */
+/** The error feature for clients that show errors, with the toolkit's names. */
 export function brokenError(error: NemoError, patience: Patience): WorkflowError {
   const message = late.has(error.code) ? "TimeoutError" : "ConnectionError";
   return { code: "workflow_error", message, details: reasonOf(error, patience) };
@@ -62,5 +61,5 @@ export function brokenError(error: NemoError, patience: Patience): WorkflowError
 const late: ReadonlySet<NemoError["code"]> = new Set(["slow", "silent", "unanswered", "too-much"]);
 
 export function brokenMark(error: NemoError, patience: Patience): string {
-  return ` … (broken off: ${reasonOf(error, patience)})`;
+  return ` … (interrupted: ${reasonOf(error, patience)})`;
 }

@@ -12,13 +12,13 @@ import { lineOf, listOf, nothingText, sinceLine, summaryOf, whoSaidWhat } from "
 export type ScribeAnswer = {
   text: string;
   features?: Record<string, Feature>;
-  /** It rests on what was said, and would be another for other listeners. */
+  /** The answer depends on the record, so it may differ for other listeners. */
   isAboutRecord: boolean;
 };
 
-type AnswerContext = { history: History; told: readonly Remembered[]; frame: RecordContext; isPrivate: boolean };
+type AnswerContext = { history: History; visible: readonly Remembered[]; record: RecordContext; isPrivate: boolean };
 
-export async function answerTo(request: ScribeRequest, ground: AnswerContext): Promise<ScribeAnswer> {
+export async function answerTo(request: ScribeRequest, context: AnswerContext): Promise<ScribeAnswer> {
   const plain = (text: string) => ({ text, isAboutRecord: false });
   switch (request.kind) {
     case "help":
@@ -28,21 +28,21 @@ export async function answerTo(request: ScribeRequest, ground: AnswerContext): P
     case "note":
       return plain(noted);
     case "since":
-      return plain(sinceLine(ground.history));
+      return plain(sinceLine(context.history));
     case "exportUnknown":
       return plain(unknownFormatText(nameShown(request.format)));
     case "export": {
-      const exported = exportOf(request.format, ground.told, { ...ground, ...ground.frame });
-      if (exported === undefined) return { text: nothingText("", ground.history), isAboutRecord: true };
+      const exported = exportOf(request.format, context.visible, { ...context, ...context.record });
+      if (exported === undefined) return { text: nothingText("", context.history), isAboutRecord: true };
       return { text: exported.text, features: { transcript: exported.feature }, isAboutRecord: true };
     }
     default:
-      return { text: await questionText(request, ground.history), isAboutRecord: true };
+      return { text: await questionText(request, context.history), isAboutRecord: true };
   }
 }
 
 function unknownFormatText(asked: string): string {
-  return `I cannot write ${asked}. I export as ${scribeFormats.join(", ")}; for html use **Export** on the page, or \`plenary export\`.`;
+  return `I cannot export as ${asked}. I can export as ${scribeFormats.join(", ")}; for html use **Export** on the page, or \`plenary export\`.`;
 }
 
 async function questionText(request: ScribeQuestion, history: History): Promise<string> {
@@ -70,8 +70,6 @@ async function questionText(request: ScribeQuestion, history: History): Promise<
   }
 }
 
-// Direct answers: who, what, when, how often.
-
 const shownMax = 6;
 
 type SpeakerAndTopic = { speaker?: string; about?: string };
@@ -82,7 +80,7 @@ export async function whatWasSaid({ speaker, about }: SpeakerAndTopic, history: 
   const theirs = meant === undefined ? history.said : utterancesOf(history.said, meant.speakers);
   const found = about === undefined ? theirs : await utterancesAbout(theirs, about);
   const topic = about === undefined ? "" : ` about ${nameShown(topicOf(about))}`;
-  const who = meant?.name ?? "anybody";
+  const who = meant?.name ?? "anyone";
   if (found.length === 0) return `I have not heard ${who} say anything${topic}. ${sinceLine(history)}`;
   const head = who === "you" ? "You" : (meant?.name ?? "Said");
   return listed(`**${head}${topic}** (${counted(found.length, "utterance")}, UTC):`, found, history);
@@ -91,12 +89,12 @@ export async function whatWasSaid({ speaker, about }: SpeakerAndTopic, history: 
 export async function whoMentioned(about: string, history: History): Promise<string> {
   const found = await utterancesAbout(history.said, about);
   const topic = nameShown(topicOf(about));
-  if (found.length === 0) return `I have heard nobody mention ${topic}. ${sinceLine(history)}`;
+  if (found.length === 0) return `I have not heard anyone mention ${topic}. ${sinceLine(history)}`;
   const names = [...new Set(found.map(({ speakerUri }) => history.people.nameOf(speakerUri)))];
   return listed(`**${topic}** was mentioned by ${names.slice(0, shownMax).join(", ")} (UTC):`, found, history);
 }
 
-/** The newest are shown. */
+/** Shows the newest. */
 function listed(head: string, found: readonly RecordedUtterance[], history: History): string {
   const shown = found.slice(-shownMax);
   const earlier = found.length - shown.length;
@@ -132,8 +130,8 @@ export function whenJoinedOrLeft(kind: "joined" | "left", speaker: string, histo
     .map(({ at }) => utcTime(at, history.nowMs));
   const { name } = meant;
   if (times.length > 0) return `${name} ${kind} at ${[...new Set(times)].slice(-shownMax).join(", ")} UTC.`;
-  if (kind === "left") return `I have not noticed that ${name} left. ${sinceLine(history)}`;
-  return `When ${name} joined I cannot tell. ${sinceLine(history)}`;
+  if (kind === "left") return `I have not seen ${name} leave. ${sinceLine(history)}`;
+  return `I do not know when ${name} joined. ${sinceLine(history)}`;
 }
 
 const peopleMax = 12;
@@ -150,17 +148,16 @@ export function whoWasHere({ people, said, presenceChanges, self, nowMs }: Histo
   return ["**Who took part** (UTC):", ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
 }
 
-/** What the scribe says of itself. */
 export const greeting =
   'Hello, I am **Scribe**. I listen from now on. Ask me "summarise", "who said what?", "what did Ann say about lunch?" or "export as markdown".';
 
 export const help =
   'I keep the record. Ask me: "summary of the last hour", "who said what?", "what did Ann say about lunch?", "who mentioned lunch?", "open questions", "decisions", "export as markdown".';
 
-/** To somebody who is alone with the scribe: not every sentence is a request, and each is answered. */
+/** To a person who is alone with the scribe: not every utterance is a request, but each gets an answer. */
 export const notedAlone = 'Noted. Ask me for a "summary" of it, or for "help".';
 
 export const partlyWithheld =
-  "_Not everyone here heard all of it, so I left out what some did not. Whisper to me, and I tell you all that you heard._";
+  "_Not everyone here heard all of it, so I left out what some did not hear. Whisper to me to get everything you heard._";
 
-export const noted = "Noted: it is in the record, for those who heard it.";
+export const noted = "Noted: it is in the record for everyone who heard it.";

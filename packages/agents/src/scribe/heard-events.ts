@@ -10,39 +10,38 @@ import {
 } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 
-// What the scribe keeps itself, where no floor keeps it: bounded, and gone with the process.
-
+/** The scribe's own memory, for floors that do not provide their log: bounded, and lost with the process. */
 export type HeardEvents = {
-  heard: Remembered[];
+  events: Remembered[];
   charsHeld: number;
-  /** Who is here, by the newest list; absent until there was one. */
+  /** The newest list of conversants; absent until there was one. */
   present?: readonly string[];
 };
 
-export const newHeardEvents = (): HeardEvents => ({ heard: [], charsHeld: 0 });
+export const newHeardEvents = (): HeardEvents => ({ events: [], charsHeld: 0 });
 
-const heardMax = 2_000;
+const eventsMax = 2_000;
 const charsMax = 500_000;
 const textMax = 4_000;
 
 type HeardEvent = { event: FloorEvent; sender: { speakerUri: string }; conversation: Conversation };
 
-export function recordEvent(notes: HeardEvents, { event, sender, conversation }: HeardEvent, at: string): void {
-  recordArrivals(notes, conversation, at);
+export function recordEvent(memory: HeardEvents, { event, sender, conversation }: HeardEvent, at: string): void {
+  recordArrivals(memory, conversation, at);
   const { speakerUri } = sender;
-  if (event.eventType === "invite") recordHistory(notes, event.parameters?.dialogHistory ?? [], speakerUri, at);
-  const audience = isPrivate(event) ? [speakerUri] : [speakerUri, ...presentAt(notes, conversation)];
-  keep(notes, { at, sender: speakerUri, ...nameIn(conversation, speakerUri), event: textOnly(event), audience });
+  if (event.eventType === "invite") recordHistory(memory, event.parameters?.dialogHistory ?? [], speakerUri, at);
+  const audience = isPrivate(event) ? [speakerUri] : [speakerUri, ...presentAt(memory, conversation)];
+  keep(memory, { at, sender: speakerUri, ...nameIn(conversation, speakerUri), event: textOnly(event), audience });
 }
 
-/** Whoever brought it here knows it, and whoever said it. Of all others nothing is known. */
-function recordHistory(notes: HeardEvents, history: readonly DialogEvent[], inviter: string, now: string): void {
+/** Only the inviter and the speaker are known to be entitled to an utterance of the invite's history. */
+function recordHistory(memory: HeardEvents, history: readonly DialogEvent[], inviter: string, now: string): void {
   for (const dialogEvent of history) {
     const { speakerUri, span } = dialogEvent;
-    if (notes.heard.some(({ event }) => isSaying(event, dialogEvent))) continue;
+    if (memory.events.some(({ event }) => isSaying(event, dialogEvent))) continue;
     const event = textOnly(utterance(dialogEvent));
     const at = isTime(span.startTime) ? span.startTime : now;
-    keep(notes, { at, sender: speakerUri, event, audience: [inviter, speakerUri] });
+    keep(memory, { at, sender: speakerUri, event, audience: [inviter, speakerUri] });
   }
 }
 
@@ -56,23 +55,23 @@ function isTime(startTime: string | undefined): startTime is string {
   return startTime !== undefined && !Number.isNaN(Date.parse(startTime));
 }
 
-function recordArrivals(notes: HeardEvents, conversation: Conversation, at: string): void {
+function recordArrivals(memory: HeardEvents, conversation: Conversation, at: string): void {
   const { conversants } = conversation;
   if (conversants === undefined) return;
-  const seated = conversants.map(({ identification }) => foldUri(identification.speakerUri));
-  const before = notes.present;
-  notes.present = seated;
+  const present = conversants.map(({ identification }) => foldUri(identification.speakerUri));
+  const before = memory.present;
+  memory.present = present;
   if (before === undefined) return;
   for (const { identification } of conversants) {
     const { speakerUri } = identification;
     if (before.includes(foldUri(speakerUri))) continue;
-    const audience = presentAt(notes, conversation);
-    keep(notes, { at, sender: speakerUri, ...nameIn(conversation, speakerUri), event: acceptInvite(), audience });
+    const audience = presentAt(memory, conversation);
+    keep(memory, { at, sender: speakerUri, ...nameIn(conversation, speakerUri), event: acceptInvite(), audience });
   }
 }
 
-function presentAt(notes: HeardEvents, { conversants }: Conversation): string[] {
-  return conversants?.map(({ identification }) => identification.speakerUri) ?? speakersIn(notes.heard);
+function presentAt(memory: HeardEvents, { conversants }: Conversation): string[] {
+  return conversants?.map(({ identification }) => identification.speakerUri) ?? speakersIn(memory.events);
 }
 
 export function speakersIn(heard: readonly Remembered[]): string[] {
@@ -85,7 +84,7 @@ function nameIn({ conversants = [] }: Conversation, speakerUri: string): Pick<Re
   return name === "" ? {} : { name };
 }
 
-/** The words, and nothing that others attach to them. */
+/** The event with its text only, without other features. */
 export function textOnly(event: FloorEvent): FloorEvent {
   if (event.eventType !== "utterance") return bare(event);
   const { id, speakerUri, span } = event.parameters.dialogEvent;
@@ -97,17 +96,17 @@ export function textOnly(event: FloorEvent): FloorEvent {
 function bare({ eventType, to, reason }: FloorEvent): FloorEvent {
   const { length } = reason ?? "";
   const kept = { eventType, ...(to && { to }), ...(length > 0 && length <= textMax && { reason }) };
-  // Of all events but utterances every parameter may be absent.
+  // Except for utterances, all parameters of an event are optional.
   return kept as FloorEvent;
 }
 
-function keep(notes: HeardEvents, remembered: Remembered): void {
-  notes.heard.push(remembered);
-  notes.charsHeld += sizeOf(remembered);
-  while (notes.heard.length > heardMax || notes.charsHeld > charsMax) {
-    const oldest = notes.heard.shift();
+function keep(memory: HeardEvents, remembered: Remembered): void {
+  memory.events.push(remembered);
+  memory.charsHeld += sizeOf(remembered);
+  while (memory.events.length > eventsMax || memory.charsHeld > charsMax) {
+    const oldest = memory.events.shift();
     if (oldest === undefined) return;
-    notes.charsHeld -= sizeOf(oldest);
+    memory.charsHeld -= sizeOf(oldest);
   }
 }
 

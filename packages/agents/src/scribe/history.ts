@@ -1,5 +1,3 @@
-// What may be told to those who hear the answer, made ready to be asked.
-
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
 import { type Remembered, speakerKind } from "@plenary/sdk";
 import { heed } from "../manners.ts";
@@ -15,21 +13,22 @@ export type RecordedUtterance = {
   isWhisper: boolean;
 };
 
-/** Somebody came or went. */
+/** A speaker joined or left. */
 type PresenceChange = { at: string; speakerUri: string; hasJoined: boolean };
 
+/** The part of the record that all listeners of the answer may know. */
 export type History = {
-  /** Oldest first, without the scribe's own words and the questions to it. */
+  /** Oldest first, without the scribe's own utterances and the questions to it. */
   said: readonly RecordedUtterance[];
   presenceChanges: readonly PresenceChange[];
   people: People;
-  /** The scribe itself. */
+  /** The speakerUri of the scribe. */
   self: string;
   asker: string;
   nowMs: number;
-  /** When the scribe began to listen; absent when it has heard nothing. */
+  /** When the scribe started to listen; absent when it has heard nothing. */
   since?: string;
-  /** The earliest that may be spoken of. */
+  /** The time of the first visible event. */
   begins?: string;
 };
 
@@ -37,60 +36,70 @@ export type RecordContext = {
   self: { speakerUri: string; name: string };
   asker: string;
   conversation: Conversation;
-  /** The dialog event that asks. */
+  /** The dialog event of the question. */
   questionId: string;
   nowMs: number;
 };
 
 const textMax = 4_000;
 
-/** What a floor leaves where words were erased. */
+/** The text of an erased utterance. */
 const erased = "[erased]";
 
-/** `told` is all that it may rest on; `all` tells since when the scribe has listened, and nothing else. */
-export function historyOf(told: readonly Remembered[], all: readonly Remembered[], frame: RecordContext): History {
-  const { self, asker, conversation, nowMs } = frame;
-  const people = peopleOf(told, conversation);
-  const said = told.flatMap((one) => utterancesIn(one, frame, people));
-  const presenceChanges = told
+/** Everything comes from `visible`. `all` is used only to find the time since when the scribe listens. */
+export function historyOf(visible: readonly Remembered[], all: readonly Remembered[], context: RecordContext): History {
+  const { self, asker, conversation, nowMs } = context;
+  const people = peopleOf(visible, conversation);
+  const said = visible.flatMap((one) => utterancesIn(one, context, people));
+  const presenceChanges = visible
     .flatMap(presenceChangesIn)
     .filter(({ speakerUri }) => !isSameUri(speakerUri, self.speakerUri));
-  // When somebody whispered is not for others to know.
+  // The time of a whisper is private too.
   const since = all.find(({ event }) => !isPrivate(event))?.at;
-  const begins = told[0]?.at;
+  const begins = visible[0]?.at;
   return {
-    ...{ said, presenceChanges, people, self: self.speakerUri, asker, nowMs },
+    said,
+    presenceChanges,
+    people,
+    self: self.speakerUri,
+    asker,
+    nowMs,
     ...(since !== undefined && { since }),
     ...(begins !== undefined && { begins }),
   };
 }
 
-function utterancesIn({ at, sender, event }: Remembered, frame: RecordContext, people: People): RecordedUtterance[] {
-  if (event.eventType !== "utterance" || isSameUri(sender, frame.self.speakerUri)) return [];
+function utterancesIn({ at, sender, event }: Remembered, context: RecordContext, people: People): RecordedUtterance[] {
+  if (event.eventType !== "utterance" || isSameUri(sender, context.self.speakerUri)) return [];
   const { dialogEvent } = event.parameters;
   const text = textOf(dialogEvent).slice(0, textMax).trim();
-  if (text === "" || text === erased || dialogEvent.id === frame.questionId) return [];
+  if (text === "" || text === erased || dialogEvent.id === context.questionId) return [];
   const to = event.to?.speakerUri;
-  if (isQuestionToScribe(text, { event, sender, to }, frame, people)) return [];
+  if (isQuestionToScribe(text, { event, sender, to }, context, people)) return [];
   const atMs = Date.parse(at);
   return [{ at, atMs, speakerUri: sender, ...(to !== undefined && { to }), text, isWhisper: isPrivate(event) }];
 }
 
 type UtteranceEvent = { event: FloorEvent & { eventType: "utterance" }; sender: string; to: string | undefined };
 
-/** What else somebody tells the scribe is for the record. */
+/** Questions to the scribe are not part of the record; other utterances to it are. */
 function isQuestionToScribe(
   text: string,
   { event, sender, to }: UtteranceEvent,
-  frame: RecordContext,
+  context: RecordContext,
   people: People,
 ): boolean {
-  const { self, conversation, nowMs } = frame;
+  const { self, conversation, nowMs } = context;
   const isToScribe = to !== undefined && isSameUri(to, self.speakerUri);
   if (to !== undefined && !isToScribe) return false;
   const isNamed = text.length < 500 && text.toLowerCase().includes(self.name.toLowerCase());
   const spoken = {
-    ...{ event, isAddressed: isToScribe, isWithInvite: false, speakerUri: sender, conversation, text },
+    event,
+    isAddressed: isToScribe,
+    isWithInvite: false,
+    speakerUri: sender,
+    conversation,
+    text,
     speakerKind: (speakerUri: string) => speakerKind(speakerUri, conversation),
   };
   const { call, text: rest } = isNamed ? heed(spoken, self.name) : { call: isToScribe ? "called" : "open", text };

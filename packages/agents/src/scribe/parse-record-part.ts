@@ -28,7 +28,7 @@ const filler =
 const speaker =
   /^(?:of|by|from|for|what) (?:what )?(.{1,80}?)(?:'s)?(?: (?:has )?(?:said|wrote|words|part|utterances|contributions))?$/iu;
 
-/** Which part a request speaks of; undefined when something is left over that means nothing here. */
+/** The part of the record that a request names; undefined when some words remain unknown. */
 export function parseRecordPart(tail: string, nowMs: number): RecordPart | undefined {
   const part: RecordPart = {};
   let rest = tail.trim();
@@ -43,7 +43,7 @@ export function parseRecordPart(tail: string, nowMs: number): RecordPart | undef
   return part;
 }
 
-/** The rest, once something at its beginning is understood. */
+/** Reads one phrase at the beginning and returns the rest; undefined when no phrase fits. */
 function takeNext(rest: string, part: RecordPart, nowMs: number): string | undefined {
   const spanned = span.exec(rest);
   if (spanned !== null) {
@@ -84,7 +84,7 @@ function amountOf(written = "one"): number {
   return Math.max(1, numbers.indexOf(word));
 }
 
-/** The newest such moment that has passed, in universal time: the asker's own zone is not known. */
+/** The most recent such time in UTC: the asker's time zone is not known. */
 function momentOf([, hour = "", minute = "0", half]: RegExpExecArray, nowMs: number): number | undefined {
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
   if (hours > 23 || Number(minute) > 59) return undefined;

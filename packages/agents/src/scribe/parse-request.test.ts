@@ -108,7 +108,7 @@ test.each([
   "who mentioned lunch?",
   "when did Ann join?",
   "export the transcript",
-])("surely for the scribe, though nobody is named: %s", (text) => {
+])("needs no name of the scribe: %s", (text) => {
   expect(isSureOf(text)).toBe(true);
 });
 
@@ -124,11 +124,11 @@ test.each([
   "thanks",
   "hello",
   "remember the milk",
-])("may be for somebody else: %s", (text) => {
+])("may be for another conversant: %s", (text) => {
   expect(isSureOf(text)).toBe(false);
 });
 
-test("hostile words are read in a moment", () => {
+test("hostile text is parsed quickly", () => {
   const start = performance.now();
   for (const piece of ["what did ", "who said ", "of the last ", "export as ", "please, ", "a ", "??"]) {
     parseRequest(piece.repeat(400 / piece.length), nowMs);

@@ -23,7 +23,7 @@ const inPart =
     return part && { kind, part };
   };
 
-/** The first that fits the whole sentence is meant. */
+/** The first pattern that matches the whole sentence counts. */
 const readings: readonly (readonly [string, RequestReader])[] = [
   [
     "(?:an? |the )?(?:short |brief |quick )?(?:summary|summarise|summarize|recap|sum up|tl;?dr)(?![\\p{L}])(.*)",
@@ -118,7 +118,7 @@ const readings: readonly (readonly [string, RequestReader])[] = [
 
 const patterns = readings.map(([pattern, read]) => ({ pattern: new RegExp(`^(?:${pattern})$`, "iu"), read }));
 
-/** What is asked for, or undefined when these words are not for a scribe. */
+/** Returns undefined for text that is no request to a scribe. */
 export function parseRequest(text: string, nowMs: number): ScribeRequest | undefined {
   if (text.length > textMax) return undefined;
   const flat = text.replaceAll(/\s+/gu, " ").replaceAll("’", "'").trim();
@@ -132,7 +132,7 @@ export function parseRequest(text: string, nowMs: number): ScribeRequest | undef
   return undefined;
 }
 
-/** Surely for the scribe, though nobody was named: about the record, and about somebody who is in it. */
+/** A request that needs no name of the scribe: about the record, and about a known speaker. */
 export function isClearlyForScribe(request: ScribeRequest, people: People): boolean {
   switch (request.kind) {
     case "summary":
@@ -178,16 +178,24 @@ function saidBy([, speaker = "", topic]: RegExpExecArray): ScribeRequest {
 }
 
 function mentionsOf([, topic = ""]: RegExpExecArray): ScribeRequest | undefined {
-  // "Who said that?" asks those who are here, not the record.
+  // "Who said that?" is a question to the others, not about the record.
   return /^(?:that|this|so|it|what)$/iu.test(topic) ? undefined : { kind: "mentions", about: topic };
 }
 
 const formatOf: Readonly<Record<string, ScribeFormat>> = {
-  ...{ markdown: "markdown", md: "markdown", mermaid: "mermaid", mmd: "mermaid", "sequence diagram": "mermaid" },
-  ...{ "json lines": "jsonl", jsonlines: "jsonl", jsonl: "jsonl", ndjson: "jsonl", json: "jsonl" },
+  markdown: "markdown",
+  md: "markdown",
+  mermaid: "mermaid",
+  mmd: "mermaid",
+  "sequence diagram": "mermaid",
+  "json lines": "jsonl",
+  jsonlines: "jsonl",
+  jsonl: "jsonl",
+  ndjson: "jsonl",
+  json: "jsonl",
 };
 
-/** Nothing else is meant by these. */
+/** Words that can only mean a file format. */
 const otherFormat = /^(?:html|web ?page|pdf|docx?|word|csv|te?xt|xml)$/u;
 
 function exportOf([, noun, written]: RegExpExecArray): ScribeRequest {
@@ -197,16 +205,15 @@ function exportOf([, noun, written]: RegExpExecArray): ScribeRequest {
   const format = Object.hasOwn(formatOf, name) ? formatOf[name] : undefined;
   if (format === undefined)
     return { kind: "exportUnknown", format: written, isNamed: isNamed && otherFormat.test(name) };
-  // Only a transcript has such a format.
+  // Only a transcript can have such a format.
   return { kind: "export", format, isNamed: true };
 }
 
-/** A page is a file that runs what is in it when it is opened, so no agent hands one over. */
+/** An HTML page can run code when it is opened, so the scribe does not export one. */
 export type ScribeFormat = Exclude<ExportFormat, "html">;
 
-/** A part of the record. */
 export type RecordPart = {
-  /** The newest so many. */
+  /** Only so many of the newest utterances. */
   last?: number;
   /** Milliseconds since 1970. */
   sinceMs?: number;
@@ -214,7 +221,7 @@ export type RecordPart = {
   speaker?: string;
 };
 
-/** About the record. Names and topics are as the asker wrote them. */
+/** A question about the record. Names and topics are as the asker wrote them. */
 export type ScribeQuestion =
   | { kind: "summary"; part: RecordPart }
   | { kind: "whoSaidWhat"; part: RecordPart }
@@ -227,13 +234,12 @@ export type ScribeQuestion =
   | { kind: "people" }
   | { kind: "count"; speaker?: string; about?: string };
 
-/** What the scribe is asked for. */
 export type ScribeRequest =
   | ScribeQuestion
   | { kind: "export"; format: ScribeFormat; isNamed: boolean }
   | { kind: "exportUnknown"; format: string; isNamed: boolean }
   | { kind: "since" }
-  /** Everything is kept anyway; whoever asks for it is told so. */
+  /** The scribe keeps everything anyway, and only confirms it. */
   | { kind: "note" }
   | { kind: "help" }
   | { kind: "thanks" };

@@ -4,13 +4,13 @@ import { isMe, type RecordPart } from "./parse-request.ts";
 import { nameShown, utcTime } from "./quote.ts";
 import { singular, termsOf } from "./text-analysis.ts";
 
-/** Those meant by a name; `problem` when the history knows nobody of that name. */
+/** The speakers with a name; `problem` when the history has none. */
 export type NamedSpeakers = { speakers: readonly string[]; name: string } | { problem: string };
 
 export function speakersNamed(written: string, { people, asker }: History): NamedSpeakers {
   if (isMe(written)) return { speakers: [asker], name: "you" };
   const found = people.called(written);
-  if (found.length === 0) return { problem: `I know nobody called ${nameShown(written)} here.` };
+  if (found.length === 0) return { problem: `I know no one called ${nameShown(written)} here.` };
   const [first] = found;
   return { speakers: found.map(({ speakerUri }) => speakerUri), name: nameShown(first?.name ?? written) };
 }
@@ -21,7 +21,7 @@ export function utterancesOf(said: readonly RecordedUtterance[], speakers: reado
 
 export type Selection = { said: readonly RecordedUtterance[]; words: string } | { problem: string };
 
-/** The utterances that a part speaks of, and how to call them. */
+/** The utterances of a part of the record, and words that describe it. */
 export function selectUtterances(part: RecordPart, history: History): Selection {
   const { nowMs } = history;
   let { said } = history;
@@ -46,7 +46,7 @@ export function selectUtterances(part: RecordPart, history: History): Selection 
 
 const foundMax = 200;
 
-/** What speaks of a topic, oldest first. The index is made for one question, so that nothing outlives an erasure. */
+/** Utterances about a topic, oldest first. The index is built for each question, so that nothing outlives an erasure. */
 export async function utterancesAbout(said: readonly RecordedUtterance[], topic: string): Promise<RecordedUtterance[]> {
   const wanted = topicOf(topic);
   const exactly = new Set(said.filter(({ text }) => occurrencesIn(text, wanted) > 0));
@@ -77,7 +77,7 @@ export function topicOf(written: string): string {
     .trim();
 }
 
-/** As whole words, however they are written. */
+/** Counts whole words, ignoring case. */
 export function occurrencesIn(text: string, topic: string): number {
   if (topic === "") return 0;
   const escaped = topic.replaceAll(/[$()*+.?[\\\]^{|}]/gu, "\\$&");

@@ -5,11 +5,11 @@ import { nameShown } from "./quote.ts";
 
 type Person = { speakerUri: string; name: string };
 
-/** Everybody the answer may speak of, under the names that tell them apart. */
+/** The speakers that an answer may mention, with distinct names. */
 export type People = {
-  /** As it is written in an answer. */
+  /** The name as an answer writes it. */
   nameOf(speakerUri: string): string;
-  /** Several may be called the same. */
+  /** Several speakers may have the same name. */
   called(name: string): readonly Person[];
   all: readonly Person[];
 };

@@ -1,4 +1,4 @@
-// Summaries are made of what was said: nothing in them is anybody's but the speakers'.
+// Summaries consist of quotes: no sentence in them is generated.
 import { counted } from "@plenary/transcript";
 import type { History, RecordedUtterance } from "./history.ts";
 import type { RecordPart } from "./parse-request.ts";
@@ -16,7 +16,7 @@ import {
 
 const linesMax = 12;
 const shownMax = 2;
-/** So few need no summary. */
+/** So few utterances are quoted in full. */
 const fewMax = 4;
 const termsMax = 6;
 const speakersMax = 8;
@@ -72,23 +72,23 @@ function joined(words: readonly string[], countMax: number): string {
   return `${words.slice(0, countMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Who said most comes first. */
+/** The speaker with the most utterances comes first. */
 function bySpeaker(said: readonly RecordedUtterance[]): [string, RecordedUtterance[]][] {
   const shares = new Map<string, RecordedUtterance[]>();
   for (const one of said) shares.set(one.speakerUri, [...(shares.get(one.speakerUri) ?? []), one]);
   return [...shares].sort(([, a], [, b]) => b.length - a.length);
 }
 
-/** Nothing is claimed about the time before the scribe came. */
+/** Says since when the scribe has listened, because it knows nothing about the time before. */
 export function nothingText(words: string, history: History): string {
-  return `I have no words${words} to tell. ${sinceLine(history)}`;
+  return `I have no utterances${words}. ${sinceLine(history)}`;
 }
 
 export function sinceLine({ since, begins, nowMs }: History): string {
   if (since === undefined) return "I have heard nothing yet: I listen from now on.";
   const listened = `I have listened since ${utcTime(since, nowMs)} UTC`;
   const isLess = begins !== undefined && begins !== since;
-  return isLess ? `${listened}; what I may tell here begins at ${utcTime(begins, nowMs)} UTC.` : `${listened}.`;
+  return isLess ? `${listened}; what I may repeat here starts at ${utcTime(begins, nowMs)} UTC.` : `${listened}.`;
 }
 
 export function whoSaidWhat(part: RecordPart, history: History): string {
@@ -111,7 +111,7 @@ export function whoSaidWhat(part: RecordPart, history: History): string {
   return [head, ...lines, ...(others > 0 ? [`- and ${others} more speakers`] : [])].join("\n");
 }
 
-/** All when they are few; else those that tell most, or the newest where none tells anything. */
+/** All when they are few; otherwise those with the key sentences, or the newest if there are none. */
 function keyUtterances(its: readonly RecordedUtterance[], count: number): readonly RecordedUtterance[] {
   if (its.length <= count) return its;
   const telling = [...new Set(keySentences(sentencesIn(its), count).map(({ said }) => said))];

@@ -1,7 +1,7 @@
 import type { RecordedUtterance } from "./history.ts";
 import { normalizedName, type People } from "./speakers.ts";
 
-/** The words that carry meaning. */
+/** Words without meaning of their own, English and German. */
 const stopWords = new Set(
   `a about after again all also am an and any are as at be because been before being but by can cannot could did do does
   doing done down each few for from get go going got had has have having he her here hers him his how i if in into is it
@@ -16,7 +16,7 @@ const stopWords = new Set(
 const words = new Intl.Segmenter("en", { granularity: "word" });
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
-/** In the order in which they come, in the form in which they are compared. */
+/** The words of a text in order, normalized for comparison, without stop words. */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
   for (const { segment, isWordLike } of words.segment(text.normalize("NFKC").toLowerCase())) {
@@ -27,12 +27,12 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** Plural and singular are the same thing; more of grammar would be a guess. */
+/** Removes a plural s. More grammar would be a guess. */
 export function singular(word: string): string {
   return /[^su\W]s$/u.test(word) && word.length > 3 && !word.endsWith("is") ? word.slice(0, -1) : word;
 }
 
-/** Where a paragraph, a heading or a point of a list begins, no sentence goes on; the mark of a point is none of its words. */
+/** A paragraph, a heading or a list item ends the sentence before it. The marker of an item is not part of its text. */
 const breaks = /\n\s*\n|\n(?=\s*(?:[-*•]|#{1,6}|\d{1,3}[.)])\s)/u;
 const mark = /^\s*(?:[-*•]|#{1,6}|\d{1,3}[.)])\s+/u;
 
@@ -44,7 +44,7 @@ export function sentencesOf(text: string): string[] {
     .filter((one) => one !== "");
 }
 
-/** What stands between backticks is an example: no sentence ends within it. */
+/** No sentence ends between backticks. */
 function segmentsOf(part: string): string[] {
   const found: string[] = [];
   let isWithin = false;
@@ -60,8 +60,6 @@ export function wordCountOf(text: string): number {
   return text.split(/\s+/u).length;
 }
 
-// Which sentences tell most: those that share their words with many others (TextRank), each thing once.
-
 export type Sentence = { said: RecordedUtterance; text: string; terms: ReadonlySet<string> };
 
 const sentencesMax = 400;
@@ -70,7 +68,7 @@ const rounds = 20;
 const damping = 0.85;
 const wordsMin = 4;
 
-/** The newest, as far as a summary looks. */
+/** The newest sentences, up to `sentencesMax`. */
 export function sentencesIn(said: readonly RecordedUtterance[]): Sentence[] {
   const found: Sentence[] = [];
   for (const one of said.toReversed()) {
@@ -81,7 +79,7 @@ export function sentencesIn(said: readonly RecordedUtterance[]): Sentence[] {
   return found.reverse();
 }
 
-/** At most `count`, in the order in which they were said. */
+/** The sentences that share most terms with others (TextRank), without near duplicates, in the order of the conversation. */
 export function keySentences(sentences: readonly Sentence[], count: number): Sentence[] {
   const able = sentences.filter(({ text, terms }) => terms.size > 0 && wordCountOf(text) >= wordsMin).slice(-rankedMax);
   const ranks = ranksOf(able);
@@ -127,8 +125,6 @@ function isSimilar({ terms: a }: Sentence, other: Sentence | undefined): boolean
   return sharedTerms(a, other.terms) > 0.6 * Math.min(a.size, other.terms.size);
 }
 
-// What a reader of minutes looks for: what was decided, what is open, what it was about.
-
 const days = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 const firm = new RegExp(
   `\\b(?:let's|let us|we(?:'ll| will| shall| must| agreed| decided)|agreed|decided|decision|deadline|due|to-?do|action item|by (?:${days}|tomorrow|tonight|noon|next week|the end of)|i(?:'ll| will| shall| promise))\\b`,
@@ -136,7 +132,7 @@ const firm = new RegExp(
 );
 const loose = /\b(?:will|shall|should|must|has to|have to|needs? to|going to)\b/iu;
 
-/** Sentences that promise or demand something, as they were said. Only where too few are firm the loose ones count. */
+/** Sentences that promise or demand something. Weaker wordings count only if there are too few firm ones. */
 export function decisionsIn(sentences: readonly Sentence[], enough: number): Sentence[] {
   const stated = sentences.filter(({ text }) => !isQuestion(text));
   const isFirm = ({ text }: Sentence) => firm.test(plain(text));
@@ -151,7 +147,7 @@ const answering =
   /^(?:yes|no|yep|nope|sure|ok|okay|maybe|perhaps|probably|because|at|on|in|by|i|we|it|he|she|they|not|\d)\b/iu;
 const followersMax = 4;
 
-/** Questions that nobody seems to have answered: nothing that came soon after speaks to the asker or of the same thing. */
+/** Questions without an answer: none of the next utterances is to the asker or about the same subject. */
 export function openQuestionsIn(sentences: readonly Sentence[], said: readonly RecordedUtterance[]): Sentence[] {
   const places = new Map(said.map((one, index) => [one, index]));
   return sentences.filter((one) => {
@@ -173,7 +169,7 @@ export function isQuestion(text: string): boolean {
   return /[?？]["”')\s]*$/u.test(text);
 }
 
-/** Said more than once, the most frequent first; by how many as well as how often. */
+/** Terms used more than once, ranked by the number of uses and of speakers. */
 export function keyTermsIn(sentences: readonly Sentence[], people: People, count: number): string[] {
   const names = new Set(people.all.flatMap(({ name }) => normalizedName(name).split(" ")));
   const uses = new Map<string, { times: number; speakers: Set<string> }>();

@@ -3,7 +3,7 @@ import type { SocketRequest } from "@plenary/sdk";
 import { createNemoAgent } from "../nemo/nemo.ts";
 import type { NemoSettings } from "../nemo/settings.ts";
 
-// A floor as small as can be, and a workflow that says what a test tells it to.
+// A minimal floor, and a workflow that a test controls.
 
 type Message = Record<string, unknown> & { type: string; id: string; conversation_id: string };
 
@@ -33,8 +33,11 @@ function workflowAt({ url, headers = {}, onText, onClose }: SocketRequest) {
     onText(JSON.stringify({ type, id: "x", parent_id, conversation_id, status: "in_progress", content, ...more }));
   };
   return {
-    ...{ url, headers, state, send },
-    /** The next message to it; what it says from then on belongs to it. */
+    url,
+    headers,
+    state,
+    send,
+    /** The next message to the workflow. Everything it sends from then on belongs to that turn. */
     async take(): Promise<Message> {
       const message = await messages.take();
       if (message.type === "user_message") state.turn = message;
@@ -43,7 +46,7 @@ function workflowAt({ url, headers = {}, onText, onClose }: SocketRequest) {
     put: (text: string) => messages.put(JSON.parse(text)),
     delta: (text: string) => send("system_response_message", { text }),
     complete: () => send("system_response_message", { text: null }, { status: "complete" }),
-    /** It ends the short wait for one, after which the turn is over. */
+    /** Ends the short wait for a trace, after which the turn is over. */
     trace: () => send("observability_trace_message", { observability_trace_id: "t1" }),
     step: (id: string, payload = "1") => send("system_intermediate_message", { name: `Tool ${id}`, payload }, { id }),
     fail: (details = "boom") => send("error_message", { code: "workflow_error", message: "ValueError", details }),
@@ -62,7 +65,7 @@ function workflowAt({ url, headers = {}, onText, onClose }: SocketRequest) {
   };
 }
 
-/** The words of all messages that a workflow was told. */
+/** The texts of all messages in a request to the workflow. */
 export function wordsIn({ content }: Message): string[] {
   const { messages } = content as { messages: { role: string; content: { text: string }[] }[] };
   return messages.map(({ role, content: [part] }) => `${role}: ${part?.text}`);
@@ -70,7 +73,7 @@ export function wordsIn({ content }: Message): string[] {
 
 export const ann = person("ann", "Ann");
 export const bob = person("bob", "Bob");
-/** An agent: it has an address of its own, and something to say of itself. */
+/** An agent: it has its own address and a synopsis. */
 export const robot = { ...speaker("robot", "Robot"), serviceUrl: "https://robot.example/", synopsis: "Asks." };
 const me = { speakerUri: "tag:flow.example,2025:1", serviceUrl: "https://flow.example/" };
 const toMe = { speakerUri: me.speakerUri };
@@ -122,7 +125,11 @@ export function nemoFixture(settings: Partial<NemoSettings> = {}) {
     };
   };
   const agent = createNemoAgent({
-    ...{ url: "ws://127.0.0.1:8000/websocket", name: "Flow", ...me, dialler: { dialSocket }, clock },
+    url: "ws://127.0.0.1:8000/websocket",
+    name: "Flow",
+    ...me,
+    dialler: { dialSocket },
+    clock,
     onError: (error) => errors.push(error),
     ...settings,
   });
@@ -141,10 +148,10 @@ type Options = {
   to?: To | "all";
   signal?: AbortSignal;
   features?: object;
-  /** Who is there besides the agent; everybody unless told otherwise. */
+  /** The other conversants. Default: all. */
   present?: readonly (typeof robot)[];
 } & Traced;
-/** `id`: one of its own, so that it can be repeated. */
+/** `id`: of the dialog event, to repeat an utterance. */
 type Traced = { traceparent?: string; webhookId?: string; id?: string; accept?: string };
 
 function floorOf(agent: ReturnType<typeof createNemoAgent>) {
@@ -155,7 +162,8 @@ function floorOf(agent: ReturnType<typeof createNemoAgent>) {
     const identifications = [...present, { ...speaker("flow", "Flow"), ...me, synopsis: "Flows." }];
     const whole = envelope({
       conversation: { id: "c1", conversants: identifications.map((identification) => ({ identification })) },
-      ...{ sender: { speakerUri, serviceUrl }, events },
+      sender: { speakerUri, serviceUrl },
+      events,
     });
     const body = JSON.stringify({ openFloor: whole });
     const named = { ...(traceparent && { traceparent }), ...(webhookId && { "webhook-id": webhookId }) };
@@ -178,7 +186,7 @@ function floorOf(agent: ReturnType<typeof createNemoAgent>) {
   return {
     deliver,
     say,
-    /** What is shown of the answer while it grows, piece by piece, each as JSON. */
+    /** The streamed answer, piece by piece, each as JSON. */
     async *watch(text: string): AsyncGenerator<string> {
       const options = { accept: "text/event-stream" };
       const { body } = await post(said(text, options), options);
@@ -189,7 +197,7 @@ function floorOf(agent: ReturnType<typeof createNemoAgent>) {
   };
 }
 
-/** What an agent did, one word or sentence per event, with whom it whispers to. */
+/** One line per event of the agent; whispers start with their addressee. */
 export function summaryOf(events: readonly FloorEvent[]): string[] {
   return events.map((event) => {
     if (event.eventType !== "utterance") return [event.eventType, event.reason].filter(Boolean).join(" ");

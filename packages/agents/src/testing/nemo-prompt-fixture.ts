@@ -2,12 +2,12 @@ import type { FloorEvent } from "@plenary/protocol";
 import type { NemoSettings } from "../nemo/settings.ts";
 import { nemoFixture, type Workflow, wordsIn } from "./nemo-fixture.ts";
 
-// A workflow in the middle of its work, with a question to Ann.
-
 export const consentUrl = "https://login.example/?state=1";
 
 export const colours = {
-  ...{ input_type: "radio", text: "Which colour?", timeout: 60 },
+  input_type: "radio",
+  text: "Which colour?",
+  timeout: 60,
   options: [
     { id: "r", label: "Red", value: "#f00", description: "like a rose" },
     { id: "b", label: "Blue", value: "#00f" },

@@ -2,15 +2,13 @@ import { envelope, type FloorEvent, invite, textUtterance } from "@plenary/proto
 import type { Recall } from "@plenary/sdk";
 import { createScribe } from "../scribe/scribe.ts";
 
-// A scribe that stands alone, and a floor that sends it what it is entitled to, written by hand.
-
 export const scribe = "tag:localhost,2025:scribe";
 const home = "http://127.0.0.1:7536/agents/scribe";
 
 export const uriOf = (name: string): string =>
   name === "Scribe" ? scribe : `tag:here.example,2026:${name.toLowerCase()}`;
 
-/** Capitals for agents, which have an address and a synopsis of their own. */
+/** A name in capitals is an agent, with its own address and synopsis. */
 function conversantOf(name: string) {
   const speakerUri = uriOf(name);
   const isAgent = name === "Scribe" || name === name.toUpperCase();
@@ -23,7 +21,7 @@ export type ScribeReply = { text: string; isPrivate: boolean; file?: { mimeType:
 
 type Addressee = { to?: string; isWhisper?: boolean };
 
-/** `seated` may change as people come and go; absent, the floor sends no list. */
+/** A scribe with a minimal floor. `seated` may change when people join and leave; without it the floor sends no list. */
 export function scribeFixture({ recall, seated }: { recall?: Recall; seated?: string[] }) {
   const agent = createScribe({ speakerUri: scribe, serviceUrl: home, ...(recall && { recall }) });
   let minted = 0;
@@ -45,7 +43,7 @@ export function scribeFixture({ recall, seated }: { recall?: Recall; seated?: st
     utteranceBy,
     invite: (from: string, parameters: object = {}) =>
       send(from, { ...invite({ to: { speakerUri: scribe, serviceUrl: home } }), parameters }),
-    /** What the scribe says to it, at once. */
+    /** The scribe's direct reply. */
     say: async (from: string, text: string, whom?: Addressee): Promise<ScribeReply[]> =>
       (await send(from, utteranceBy(from, text, whom))).flatMap(linesOf),
   };
