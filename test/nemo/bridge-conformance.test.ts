@@ -72,7 +72,7 @@ describe("C2: a turn ends", () => {
     await viewer.draft(({ delta = "" }) => delta.includes("Half"), "the first half");
     await at.stock.close();
     await viewer.draft(({ end }) => end !== undefined, "the end of the draft");
-    await at.sees(bob, /^Flow: Half of .*broken off/u);
+    await at.sees(bob, /^Flow: Half of .*interrupted/u);
   });
 });
 
@@ -246,7 +246,7 @@ test("C7: one that breaks again and again is given up, and the next question fin
   await eventually(() => at.stock.asked().length === 1, "the run");
   isBroken = true;
   at.stock.callers[0]?.drop();
-  await at.sees(ann, /^Flow \(private\): .*broke off/u);
+  await at.sees(ann, /^Flow \(private\): .*was lost/u);
   isBroken = false;
   await at.ask(ann, "are you well?");
   await at.sees(bob, "Flow: Yes.");

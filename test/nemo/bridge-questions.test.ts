@@ -178,7 +178,7 @@ test("who calls the workflow anew while it asks leaves the question, and is answ
   await at.asked(ann);
   await at.ask(ann, "@Flow radio");
   await at.sees(bob, "Flow: On air.");
-  await at.sees(ann, /^Flow \(private\): I left my question/u);
+  await at.sees(ann, /^Flow \(private\): I dropped my question/u);
   expect(replied(at)).toEqual([]);
 });
 

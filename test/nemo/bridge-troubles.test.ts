@@ -130,7 +130,7 @@ test("a workflow that falls silent is given up, and the asker is told", async ()
   await at.ask(ann, "think for ever");
   await eventually(() => at.stock.asked().length === 1, "the run");
   clock.advance(1_800_000);
-  await at.sees(ann, /^Flow \(private\): Sorry, my workflow was not done after 30 minutes/u);
+  await at.sees(ann, /^Flow \(private\): Sorry, my workflow was not finished after 30 minutes/u);
   await at.ask(ann, "are you well?");
   await at.sees(bob, "Flow: Yes.");
 });

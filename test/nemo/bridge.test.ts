@@ -33,7 +33,7 @@ test("a server that is not there declines as unavailable, and one that lets nobo
   const shut = await openBridge(parrot);
   shut.stock.refuse(403);
   await shut.invite();
-  expect((await shut.lines(ann)).at(-1)).toMatch(/declineInvite @error the workflow does not let me in$/u);
+  expect((await shut.lines(ann)).at(-1)).toMatch(/declineInvite @error the workflow requires a credential$/u);
 });
 
 test("an answer is seen growing, and ends as one utterance of the same id that keeps its steps", async () => {
@@ -162,11 +162,11 @@ test("what it has to note goes to the asker, and a link to consent is seen by no
   expect(at.stock.replies()).toEqual([]);
 });
 
-test("a link that nobody should be sent to is not passed on", async () => {
+test("an unsafe consent link is not shown", async () => {
   const at = await openBridge((run) => run.consent("javascript:alert(1)"));
   await at.invite();
   await at.ask(ann, "fetch my mail");
-  await at.sees(ann, /^Flow \(private\): .*do not pass on/u);
+  await at.sees(ann, /^Flow \(private\): .*not safe/u);
   expect((await at.lines(ann)).join("\n")).not.toContain("javascript");
 });
 

@@ -17,7 +17,7 @@ test("it answers calculations, leaves everything else alone, and says what it ca
   await room.invite(ann, "scribe");
   expect(await room.invite(ann, "calculator")).toEqual([matching(/^calculator: Hello, I am Calculator\. .+$/u)]);
   expect(await room.say(ann, "what is 12% of 80?")).toEqual(["calculator: 12% of 80 = 9.6"]);
-  expect(await room.say(ann, "5 kg to miles")).toEqual([matching(/^calculator: 5 kg cannot be given in miles/u)]);
+  expect(await room.say(ann, "5 kg to miles")).toEqual([matching(/^calculator: 5 kg cannot be converted to miles/u)]);
   expect(await room.say(ann, "I have 2 apples")).toEqual([]);
   expect(await room.say(ann, "24/7")).toEqual([]);
   expect(await room.say(ann, "24/6, Calculator?")).toEqual(["calculator: 24/6 = 4"]);

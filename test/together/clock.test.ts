@@ -53,28 +53,28 @@ test("called with anything else it says what it can do, in one line", async () =
   ]);
 });
 
-test("where somebody is it remembers for that person, and says what it takes until then", async () => {
+test("the clock remembers where each person is, and names its guess until then", async () => {
   const room = await openRoom();
   await room.seat(bob);
   const forMe = "when is it 9 in Tokyo for me";
-  const taking = matching(/^clock: 09:00 in Tokyo is .* for you, taking .*; say "I am in \.\.\." to change it\.$/u);
-  expect(await room.say(ann, forMe)).toEqual([taking]);
+  const guess = matching(/^clock: 09:00 in Tokyo is .* for you \(.*; say "I am in \.\.\." to change it\)\.$/u);
+  expect(await room.say(ann, forMe)).toEqual([guess]);
   expect(await room.say(ann, "I am in Seoul")).toEqual([
     matching(/^clock: Noted: you are in Seoul, .*\(Asia\/Seoul\)/u),
   ]);
   expect(await room.say(ann, forMe)).toEqual(["clock: 09:00 in Tokyo is 09:00 in Seoul."]);
-  expect(await room.say(bob, forMe)).toEqual([taking]);
+  expect(await room.say(bob, forMe)).toEqual([guess]);
   expect(await room.say(bob, "I am in Mumbai", { to: "clock", whisper: true })).toEqual([
     matching(/^clock \(private\): Noted: you are in Mumbai/u),
   ]);
   expect(await room.say(bob, forMe)).toEqual(["clock: 09:00 in Tokyo is 05:30 in Mumbai."]);
 });
 
-test("the offset of somebody's words tells where he is", async () => {
+test("the UTC offset of an utterance tells where its speaker is", async () => {
   const room = await openRoom();
   const said = textUtterance("what time is it", { speakerUri: ann, id: "u1", startTime: "2026-11-16T12:00:00+05:45" });
   expect(await room.send(ann, [{ ...said }])).toEqual([
-    matching(/^clock: It is .* \(UTC\+5:45, as your words have it;/u),
+    matching(/^clock: It is .* \(UTC\+5:45, the time zone of your message;/u),
   ]);
 });
 

@@ -79,7 +79,7 @@ test("what is whispered stays whispered", async () => {
   expect(await room.say(ann, "peace")).toEqual([]);
   expect(await room.say(ann, "peace", whispered)).toEqual([matching(/^interviewer \(private\): how dear\?/u)]);
   expect(await room.reply(ann, ["very"], interviewer)).toEqual([
-    matching(/^interviewer \(private\): We are whispering/u),
+    matching(/^interviewer \(private\): This interview is private/u),
   ]);
   expect(await room.reply(ann, ["very"], whispered)).toEqual([
     matching(/^interviewer \(private\): Thank you\. .*\*\*peace\*\*.*\*\*very\*\*/su),

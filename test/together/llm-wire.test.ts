@@ -77,9 +77,9 @@ test.each<[name: string, play: Play, said: string]>([
   [
     "reaches its length",
     ends("length", "It was a dark"),
-    "It was a dark … (cut: the answer reached its greatest length)",
+    "It was a dark … (cut: the answer reached the maximum length)",
   ],
-  ["is filtered", ends("content_filter", "First you"), "First you … (cut: the rest was kept back by a content filter)"],
+  ["is filtered", ends("content_filter", "First you"), "First you … (cut: a content filter removed the rest)"],
   ["breaks off", breaksAfter("It was ", "a dark"), "It was a dark … (cut: the connection to my model broke)"],
   ["ends without an end", drips(chunk({ content: "It was" }), 99), "It was … (cut: the connection to my model broke)"],
   [
@@ -90,7 +90,7 @@ test.each<[name: string, play: Play, said: string]>([
   [
     "turns into nonsense",
     drips(`${chunk({ content: "It was" })}data: {"choices": nonsense\n\n`, 99),
-    "It was … (cut: my model answered with something that I cannot read)",
+    "It was … (cut: my model sent an answer that I cannot read)",
   ],
 ])("what came of an answer that %s is said, and marked", async (_name, play, said) => {
   const met = await meet([play]);
@@ -100,31 +100,31 @@ test.each<[name: string, play: Play, said: string]>([
 const error = { error: { message: `wrong: ${key} is bad`, type: "invalid_request_error" } };
 
 test.each<[play: Play, reason: string]>([
-  [refuses(401, error), "my model does not accept my key. Whoever runs me has been told."],
-  [refuses(404, error), "my model was not found at its address. Whoever runs me has been told."],
+  [refuses(401, error), "my model does not accept my key. The operator has been informed."],
+  [refuses(404, error), "my model was not found at its address. The operator has been informed."],
   [
     refuses(400, { error: { code: "model_not_found", message: "" } }),
-    "my model was not found at its address. Whoever runs me has been told.",
+    "my model was not found at its address. The operator has been informed.",
   ],
-  [refuses(400, error), "my model failed. Whoever runs me has been told."],
+  [refuses(400, error), "my model failed. The operator has been informed."],
   [
     refuses(429, error, { "retry-after": "3600" }),
-    "my model is asked too often just now. Please ask me again in a moment.",
+    "my model is getting too many requests. Please ask me again in a moment.",
   ],
   [
     refuses(429, { error: { code: "insufficient_quota" } }),
-    "the account of my model is used up. Whoever runs me has been told.",
+    "the account for my model has no credit left. The operator has been informed.",
   ],
   [
     refuses(200, "<html>a proxy</html>"),
-    "my model answered with something that I cannot read. Whoever runs me has been told.",
+    "my model sent an answer that I cannot read. The operator has been informed.",
   ],
-  [refuses(200, ""), "my model answered with something that I cannot read. Whoever runs me has been told."],
+  [refuses(200, ""), "my model sent an answer that I cannot read. The operator has been informed."],
   [
     refuses(200, { error: "model 'stub-7b' not found" }),
-    "my model was not found at its address. Whoever runs me has been told.",
+    "my model was not found at its address. The operator has been informed.",
   ],
-  [refuses(302, "", { location: "http://127.0.0.1:1/" }), "my model failed. Whoever runs me has been told."],
+  [refuses(302, "", { location: "http://127.0.0.1:1/" }), "my model failed. The operator has been informed."],
 ])("a person is told why there is no answer (%#)", async (play, reason) => {
   const met = await meet([play]);
   expect(await answerTo(met, "hello")).toBe(`Sorry, I cannot answer: ${reason}`);
@@ -198,7 +198,7 @@ test("says that a model has nothing to say", async () => {
 test("an endless answer is cut, and its connection closed", async () => {
   const met = await meet([neverEnds]);
   const said = await answerTo(met, "go on");
-  expect(said).toMatch(/^and so on .*… \(cut: the answer reached its greatest length\)$/u);
+  expect(said).toMatch(/^and so on .*… \(cut: the answer reached the maximum length\)$/u);
   expect(said.length).toBeLessThan(33_000);
   await (await met.model.request(0)).cut;
 });
@@ -227,7 +227,7 @@ test("no more than sixteen answers are under way at once", async () => {
 
 test("an endless event is not waited for", async () => {
   const met = await meet([drips(`data: ${"x".repeat(300_000)}`, 65_536)]);
-  expect(await answerTo(met, "go on")).toContain("something that I cannot read");
+  expect(await answerTo(met, "go on")).toContain("an answer that I cannot read");
 });
 
 test("a model that thinks for long is not taken for a silent one", async () => {

@@ -10,7 +10,7 @@ export { createDiscovery, type Discovery, type DiscoveryOptions } from "./discov
 export type { ReadyMadeOptions } from "./identity.ts";
 export { createLlm } from "./llm/llm.ts";
 export type { LlmSettings } from "./llm/settings.ts";
+export { isRefusal } from "./nemo/decline-reason.ts";
 export { createNemoAgent } from "./nemo/nemo.ts";
-export { isRefusal } from "./nemo/refusal.ts";
 export type { NemoSettings } from "./nemo/settings.ts";
 export { agentNamed, agentNames } from "./registry.ts";

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { answerTo } from "./answer.ts";
-import { understand } from "./understand.ts";
+import { answerTo } from "./evaluate.ts";
+import { parseQuestion } from "./parse-question.ts";
 
 function answer(text: string): string | undefined {
-  const question = understand(text);
+  const question = parseQuestion(text);
   return question === undefined ? undefined : answerTo(question);
 }
 
 /** What it says when nobody called it. */
 function openAnswer(text: string): string | undefined {
-  const question = understand(text);
+  const question = parseQuestion(text);
   return question?.isSure ? answerTo(question) : undefined;
 }
 
@@ -17,16 +17,16 @@ beforeAll(() => {
   answer("1 + 1");
 });
 
-describe("whoever it is said to, it answers", () => {
+describe("a calculation said to everyone is answered", () => {
   test.each([
     ["2 + 2", "2 + 2 = 4"],
     ["2+2?", "2+2 = 4"],
     ["2 + 2 =", "2 + 2 = 4"],
     ["What is 12% of 80?", "12% of 80 = 9.6"],
     ["how much is 12 percent of 80", "12 percent of 80 = 9.6"],
-    ["15 percent tip on 42.50", "15% tip on 42.50 = 6.38, together 48.88"],
-    ["20% tip on $30", "20% tip on 30.00 = 6.00, together 36.00"],
-    ["a tip of 10% for 25", "10% tip on 25.00 = 2.50, together 27.50"],
+    ["15 percent tip on 42.50", "15% tip on 42.50 = 6.38, total 48.88"],
+    ["20% tip on $30", "20% tip on 30.00 = 6.00, total 36.00"],
+    ["a tip of 10% for 25", "10% tip on 25.00 = 2.50, total 27.50"],
     ["20% off 50", "20% off 50 = 40"],
     ["80 + 10%", "80 + 10% = 88"],
     ["80 - 10%", "80 - 10% = 72"],
@@ -104,11 +104,11 @@ describe("whoever it is said to, it answers", () => {
   });
 });
 
-describe("what cannot be, it says in words", () => {
+describe("an impossible calculation is explained", () => {
   test.each([
-    ["5 kg to miles", "5 kg cannot be given in miles: one is mass, the other length."],
-    ["how many liters in 3 hours", "3 hours cannot be given in liters: one is time, the other volume."],
-    ["100 km/h in kg", "100 km/h cannot be given in kg: they measure different things."],
+    ["5 kg to miles", "5 kg cannot be converted to miles: one is mass, the other length."],
+    ["how many liters in 3 hours", "3 hours cannot be converted to liters: one is time, the other volume."],
+    ["100 km/h in kg", "100 km/h cannot be converted to kg: they measure different things."],
     ["5 kg + 3 m", "5 kg + 3 m has no answer: these units do not go together."],
     ["5 kg + 3", "5 kg + 3 has no answer: these units do not go together."],
     ["1 / 0", "1 / 0 has no answer: nothing can be divided by zero."],
@@ -123,13 +123,13 @@ describe("what cannot be, it says in words", () => {
 });
 
 test.each(["100 dollars in euros", "5 usd to eur", "convert $5 to £", "how many yen in 20 pounds", "€ 20 in dollars"])(
-  "rates it has none: %s",
+  "a currency conversion is declined: %s",
   (text) => {
     expect(openAnswer(text)).toMatch(/^I have no exchange rates/u);
   },
 );
 
-describe("called, it also answers what might have meant something else", () => {
+describe("an ambiguous calculation is answered only when the calculator is called", () => {
   test.each([
     ["24/7", "24/7 ≈ 3.42857142857"],
     ["9-5", "9-5 = 4"],
@@ -141,7 +141,7 @@ describe("called, it also answers what might have meant something else", () => {
   });
 });
 
-describe("nobody is interrupted by a calculation that is none", () => {
+describe("text that is no calculation gets no answer", () => {
   test.each([
     ...["", " ", "?", "42", "-5", "+1", "100%", "five", "twenty one", "3.14", "1,000", "what is 5", "pi", "e"],
     ...["2026-11-16", "what is 2026-11-16", "16.11.2026", "11/16/2026", "10:30", "10:30 - 12:00"],
@@ -170,7 +170,7 @@ describe("nobody is interrupted by a calculation that is none", () => {
   });
 });
 
-describe("whoever means harm gets no answer, or one at once", () => {
+describe("hostile input gets no answer, or a fast one", () => {
   const long = (text: string) => text.repeat(190 / text.length);
   test.each([
     ...[
@@ -286,7 +286,7 @@ describe("whoever means harm gets no answer, or one at once", () => {
     expect(answer(text)).toBeUndefined();
   });
 
-  test("what the words let through, the lists of the library still refuse", () => {
+  test("the lists of allowed names refuse what the parser lets through", () => {
     const refused = "import(1)|a = 1|[1, 2]|1:5|evaluate(1)|f(x) = x|pi.constructor|i";
     for (const expression of refused.split("|")) {
       expect(answerTo({ kind: "calculation", shown: "?", expression, isSure: true })).toBeUndefined();

@@ -1,12 +1,12 @@
 import { type Agent, createAgent } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { excuse, heed } from "../manners.ts";
-import { understand } from "./understand.ts";
+import { parseQuestion } from "./parse-question.ts";
 
 const name = "Calculator";
 const apology = "I only calculate and convert units: try `12% of 80` or `5 miles in km`.";
 
-/** Answers a calculation, whoever it is said to; when called it says what it can do. */
+/** Answers calculations, also when they are said to everyone. When a person calls it with anything else, it says what it can do. */
 export function createCalculator(options: ReadyMadeOptions = {}): Agent {
   const manifest = manifestOf(
     {
@@ -44,9 +44,9 @@ export function createCalculator(options: ReadyMadeOptions = {}): Agent {
     async onUtterance(heard) {
       const { call, isPerson, text } = heed(heard, name);
       if (call === "none") return undefined;
-      const question = understand(text);
-      const isMine = question !== undefined && (call === "called" || question.isSure);
-      const answer = isMine ? (await import("./answer.ts")).answerTo(question) : undefined;
+      const question = parseQuestion(text);
+      const mayAnswer = question !== undefined && (call === "called" || question.isSure);
+      const answer = mayAnswer ? (await import("./evaluate.ts")).answerTo(question) : undefined;
       return answer ?? (call === "called" && isPerson ? excuse(text, apology) : undefined);
     },
   });

@@ -1,4 +1,4 @@
-// The bundle has no types of its own: it is the library, and its `create` knows all of it without being told.
+// The bundle has no types of its own. Its `create` includes all of mathjs without a list of factories.
 declare module "mathjs/lib/browser/math.js" {
   import type { ConfigOptions, MathJsInstance } from "mathjs";
 

@@ -1,6 +1,6 @@
-// The words of a calculation: whatever is not here is not calculated with.
+// The words of a calculation. The calculator evaluates no other names.
 
-/** By what they measure: the library's name, and what people write for it. Case counts only where two would be the same. */
+/** Units by what they measure: the name in mathjs, and what people write for it. Case matters only where two words differ by it. */
 const measures: Record<string, Record<string, string>> = {
   length: {
     mm: "mm millimeter millimeters millimetre millimetres",
@@ -105,12 +105,12 @@ export function unitNamed(word: string): UnitWord | undefined {
   return units.get(word) ?? unitsByLowerCase.get(word.toLowerCase());
 }
 
-/** The names of the library in them: `km^2` has km. */
+/** The mathjs names inside them: `km^2` has km. */
 export const unitNames: readonly string[] = [
   ...new Set([...units.values()].flatMap(({ name }) => name.match(/[A-Za-z]+/gu) ?? [])),
 ];
 
-/** Not of the library: each is made of those above. */
+/** Units that mathjs does not have, defined by others. */
 export const ownUnits = { nauticalMile: "1852 m", calorie: "4.184 J", kilocalorie: "4184 J" };
 
 export const functionNames: readonly string[] = [
@@ -127,7 +127,7 @@ const small: readonly string[] = [
 const tens: readonly string[] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 const large: Record<string, number> = { hundred: 100, thousand: 1_000, million: 1_000_000, billion: 1_000_000_000 };
 
-/** Words of numbers, and how each goes on with the number before it. Undefined: it does not. */
+/** The number that a number word makes with the number before it; undefined when it does not continue that number. */
 export function numberAfter(before: number | undefined, word: string): number | undefined {
   const scale = large[word];
   if (scale !== undefined) {
@@ -144,7 +144,7 @@ export function numberAfter(before: number | undefined, word: string): number | 
 
 const rate = String.raw`[\d.,]+ ?(?:%|per ?cent)`;
 
-/** Phrases, in the order in which they are looked for. */
+/** Phrases and what replaces them, applied in this order. */
 export const phrases: readonly [RegExp, string][] = [
   [/(?<=\b(?:twen|thir|for|fif|six|seven|eigh|nine)ty)-(?=(?:one|two|three|four|five|six|seven|eight|nine)\b)/giu, " "],
   [/\b(?:multiplied by|times)\b|[×·]/giu, " * "],
@@ -155,7 +155,7 @@ export const phrases: readonly [RegExp, string][] = [
   [/\b(?:raised )?to the power (?:of )?|\*\*/giu, " ^ "],
   [/\b(?:the )?square root (?:of )?|√/giu, " sqrt "],
   [/\b(?:the )?cube root (?:of )?/giu, " cbrt "],
-  // A share is of what it is added to or taken from: it stands last, and in no parentheses.
+  // A percentage refers to the amount it is added to or taken from, so it stands last and without parentheses.
   [new RegExp(`^add (${rate}) to (.+)$|^(?:increase|raise) (.+) by (${rate})$`, "giu"), "$2$3 + $1$4"],
   [new RegExp(`^subtract (${rate}) from (.+)$|^(?:decrease|reduce|lower) (.+) by (${rate})$`, "giu"), "$2$3 - $1$4"],
   [/^add (.+) (?:and|to) (.+)$|^(?:the )?sum of (.+) and (.+)$/giu, "$1$3 + $2$4"],

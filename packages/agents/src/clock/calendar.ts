@@ -1,11 +1,19 @@
-// Days and the time between them.
-import type { DateTime } from "luxon";
-import { type Answered, at, onePlace, type Setting, said, unknownDate } from "./answered.ts";
-import { dateNamed } from "./dates.ts";
-import type { Question, SpanUnit } from "./question.ts";
-import { apart, clockTime, longDate } from "./wording.ts";
+import { casual } from "chrono-node/en";
+import { DateTime } from "luxon";
+import type { ClockQuestion, SpanUnit } from "./parse-question.ts";
+import {
+  at,
+  type ClockAnswer,
+  type ClockContext,
+  clockTime,
+  durationText,
+  longDate,
+  onePlace,
+  textAnswer,
+  unknownDate,
+} from "./wording.ts";
 
-export function today({ where, part }: Question & { kind: "today" }, setting: Setting): Answered {
+export function today({ where, part }: ClockQuestion & { kind: "today" }, setting: ClockContext): ClockAnswer {
   const place = onePlace(where, setting);
   if ("problem" in place) return place;
   const there = at(setting.now, place.zone);
@@ -15,17 +23,23 @@ export function today({ where, part }: Question & { kind: "today" }, setting: Se
     month: there.toFormat("LLLL yyyy"),
     year: there.toFormat("yyyy"),
   };
-  return said(`It is ${words[part]}${where === "" ? "" : ` ${place.where}`}.`);
+  return textAnswer(`It is ${words[part]}${where === "" ? "" : ` ${place.where}`}.`);
 }
 
-export function dayOf({ date, direction }: Question & { kind: "day" }, { now, home }: Setting): Answered {
+export function dayText(
+  { date, direction }: ClockQuestion & { kind: "day" },
+  { now, home }: ClockContext,
+): ClockAnswer {
   const named = dateNamed(date, { now, zone: home.zone, direction });
   if (named === undefined) return unknownDate(date);
   const isPast = named.at.endOf("day").toMillis() < now.getTime();
-  return said(`That ${isPast ? "was" : "is"} ${longDate(named.at)}.`);
+  return textAnswer(`That ${isPast ? "was" : "is"} ${longDate(named.at)}.`);
 }
 
-export function distance({ date, direction, unit }: Question & { kind: "distance" }, { now, home }: Setting): Answered {
+export function distance(
+  { date, direction, unit }: ClockQuestion & { kind: "distance" },
+  { now, home }: ClockContext,
+): ClockAnswer {
   const named = dateNamed(date, { now, zone: home.zone, direction: direction === "until" ? "forward" : "back" });
   if (named === undefined) return unknownDate(date);
   const here = at(now, home.zone);
@@ -33,24 +47,27 @@ export function distance({ date, direction, unit }: Question & { kind: "distance
   const from = isExact ? here : here.startOf("day");
   const to = isExact ? named.at : named.at.startOf("day");
   const when = named.hasHour ? `${clockTime(named.at)} on ${longDate(named.at)}` : longDate(named.at);
-  if (!isExact && from.hasSame(to, "day")) return said(`That is today, ${when}.`);
-  const length = spanWords(from, to, isExact, unit);
-  return said(to > from ? `${length} until ${when}.` : `${length} since ${when}.`);
+  if (!isExact && from.hasSame(to, "day")) return textAnswer(`That is today, ${when}.`);
+  const length = spanText(from, to, isExact, unit);
+  return textAnswer(to > from ? `${length} until ${when}.` : `${length} since ${when}.`);
 }
 
-export function between({ from, to, unit }: Question & { kind: "between" }, { now, home }: Setting): Answered {
+export function between(
+  { from, to, unit }: ClockQuestion & { kind: "between" },
+  { now, home }: ClockContext,
+): ClockAnswer {
   const first = dateNamed(from, { now, zone: home.zone });
   const last = dateNamed(to, { now, zone: home.zone });
   if (first === undefined) return unknownDate(from);
   if (last === undefined) return unknownDate(to);
   const isExact = first.hasHour && last.hasHour;
-  const length = spanWords(first.at, last.at, isExact, unit);
+  const length = spanText(first.at, last.at, isExact, unit);
   const words = ({ at }: { at: DateTime }) => (isExact ? clockTime(at) : longDate(at));
-  return said(`${length} from ${words(first)} to ${words(last)}.`);
+  return textAnswer(`${length} from ${words(first)} to ${words(last)}.`);
 }
 
-/** In what was asked for; else in days, and in months beside them where that says more. */
-function spanWords(from: DateTime, to: DateTime, isExact: boolean, unit: SpanUnit | undefined): string {
+/** In the unit of the question; otherwise in days, and for long spans also in years and months. */
+function spanText(from: DateTime, to: DateTime, isExact: boolean, unit: SpanUnit | undefined): string {
   const [first, last] = from < to ? [from, to] : [to, from];
   const wanted: Record<SpanUnit, readonly SpanUnit[]> = {
     minutes: ["minutes"],
@@ -60,10 +77,58 @@ function spanWords(from: DateTime, to: DateTime, isExact: boolean, unit: SpanUni
     months: ["months", "days"],
     years: ["years", "months", "days"],
   };
-  const inUnits = (units: readonly SpanUnit[]) => apart(last.diff(first, [...units]).toObject());
+  const inUnits = (units: readonly SpanUnit[]) => durationText(last.diff(first, [...units]).toObject());
   if (unit !== undefined && !(isExact && unit === "days")) return inUnits(wanted[unit]);
   if (isExact) return inUnits(["days", "hours", "minutes"]);
   const days = inUnits(["days"]);
   const isLong = last.diff(first, "days").days > 60;
   return isLong && unit === undefined ? `${days} (${inUnits(["years", "months", "days"])})` : days;
+}
+
+/** A day, and the hour if the words name one. */
+export type NamedDate = { at: DateTime; hasHour: boolean };
+
+type DateContext = { now: Date; zone: string; direction?: "forward" | "back" };
+
+const holidays: Record<string, string> = {
+  christmas: "25 December",
+  "christmas day": "25 December",
+  "christmas eve": "24 December",
+  "new year": "1 January",
+  "new year's day": "1 January",
+  "new year's eve": "31 December",
+  halloween: "31 October",
+  "valentine's day": "14 February",
+};
+
+/** Returns undefined when the words have anything that is no date, or when the date does not exist. */
+export function dateNamed(words: string, setting: DateContext): NamedDate | undefined {
+  const said = words.trim().replace(/^the /iu, "");
+  const shifted = /^(\d{1,5}|an?) (day|week|month|year)s? (after|before|from) (?!now$)(.+)$/iu.exec(said);
+  if (shifted === null) return readDate(holidays[said.toLowerCase()] ?? said, setting);
+  const [, many = "", unit = "", side = "", base = ""] = shifted;
+  const from = readDate(holidays[base.toLowerCase()] ?? base, setting);
+  const amount = (/^\d/u.test(many) ? Number(many) : 1) * (side.toLowerCase() === "before" ? -1 : 1);
+  return from && valid({ ...from, at: from.at.plus({ [unit.toLowerCase()]: amount }) });
+}
+
+function readDate(said: string, { now, zone, direction }: DateContext): NamedDate | undefined {
+  const here = DateTime.fromJSDate(now, { zone });
+  const reference = { instant: now, timezone: here.offset };
+  const [found, ...others] = casual.parse(said, reference, {
+    forwardDate: direction === "forward" && !/^(?:last|past|previous) /iu.test(said),
+  });
+  const isWhole = found?.index === 0 && found.text.length === said.length && !found.end;
+  if (found === undefined || !isWhole || others.length > 0) return undefined;
+  const { start } = found;
+  const hasHour = start.isCertain("hour");
+  const part = (name: Parameters<typeof start.get>[0]) => start.get(name) ?? 0;
+  const time = hasHour ? { hour: part("hour"), minute: part("minute") } : {};
+  const at = DateTime.fromObject({ year: part("year"), month: part("month"), day: part("day"), ...time }, { zone });
+  const isLastYear = direction === "back" && !start.isCertain("year") && at > here;
+  return valid({ at: isLastYear ? at.minus({ years: 1 }) : at, hasHour });
+}
+
+function valid(named: NamedDate): NamedDate | undefined {
+  return named.at.isValid && Math.abs(named.at.year) < 10_000 ? named : undefined;
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { answerTo } from "./answer.ts";
-import type { Home } from "./home.ts";
-import { offsetMinutesOf } from "./home.ts";
-import { understand } from "./understand.ts";
+import { answerTo } from "./answer-question.ts";
+import { offsetMinutesOf } from "./clock.ts";
+import { parseQuestion } from "./parse-question.ts";
+import type { Home } from "./places.ts";
 
-const berlin: Home = { zone: "Europe/Berlin", label: "Berlin", known: "told" };
+const berlin: Home = { zone: "Europe/Berlin", label: "Berlin", known: "stated" };
 const machine: Home = { zone: "Europe/Berlin", label: "Europe/Berlin", known: "machine" };
 /** A Monday in winter: 12:30 in Berlin. */
 const monday = "2026-11-16T11:30:00Z";
 
 function answered(text: string, { at = monday, home = berlin } = {}) {
-  const question = understand(text);
+  const question = parseQuestion(text);
   return question && answerTo(question, { now: new Date(at), home });
 }
 
-/** What it says when nobody called it. */
+/** The answer to a question that was asked to everyone. */
 function openAnswer(text: string, setting?: Parameters<typeof answered>[1]): string | undefined {
   const answer = answered(text, setting);
   return answer?.ok ? answer.text : undefined;
@@ -72,7 +72,7 @@ describe("the time", () => {
     ["what time will it be in Tokyo in 3 hours", "It will be 23:30 in Tokyo on Monday 16 November 2026."],
     ["what time is it in India and in China?", "17:00 in India (Mon 16 Nov); 19:30 in China (Mon 16 Nov)."],
     ["what time zone is Tokyo in", "The time zone in Tokyo is Asia/Tokyo, now UTC+9."],
-    ["which timezone am I in?", 'I take you to be in Europe/Berlin (UTC+1). To change it, say "I am in ...".'],
+    ["which timezone am I in?", 'I think you are in Europe/Berlin (UTC+1). To change it, say "I am in ...".'],
     ["what is the time difference between Berlin and Tokyo", "Tokyo is 8 hours ahead of Berlin now."],
     ["time difference to Mumbai", "Mumbai is 4 hours and 30 minutes ahead of Berlin now."],
     ["how many hours behind is New York of London", "New York is 5 hours behind London (United Kingdom) now."],
@@ -80,22 +80,22 @@ describe("the time", () => {
     expect(openAnswer(text)).toBe(said);
   });
 
-  test("of a land with several times is told for its cities", () => {
+  test("of a country with several time zones is listed by city", () => {
     const said = openAnswer("what time is it in the USA");
-    expect(said).toMatch(/^The United States has several times: 06:30 in New York, .*03:30 in Los Angeles/u);
+    expect(said).toMatch(/^The United States has several time zones: 06:30 in New York, .*03:30 in Los Angeles/u);
   });
 
   test("of an abbreviation is that of its region, in summer too", () => {
     expect(openAnswer("time in CET", { at: "2026-07-01T12:00:00Z" })).toMatch(/^It is 14:00 .* \(UTC\+2\)\.$/u);
   });
 
-  test("without a known place says which zone was taken, and how to change it", () => {
+  test("without a known place names the assumed zone and how to change it", () => {
     expect(openAnswer("what time is it", { home: machine })).toBe(
-      'It is 12:30 on Monday 16 November 2026 (Europe/Berlin, where this clock runs; say "I am in ..." to change it).',
+      'It is 12:30 on Monday 16 November 2026 (Europe/Berlin, the time zone of this clock; say "I am in ..." to change it).',
     );
     const offset: Home = { zone: "UTC+2", label: "UTC+2", known: "offset" };
     expect(openAnswer("what time is it", { home: offset })).toBe(
-      'It is 13:30 on Monday 16 November 2026 (UTC+2, as your words have it; say "I am in ..." to change it).',
+      'It is 13:30 on Monday 16 November 2026 (UTC+2, the time zone of your message; say "I am in ..." to change it).',
     );
   });
 });
@@ -118,9 +118,9 @@ describe("when the clocks change", () => {
   });
 });
 
-test("whose clocks it speaks of is said, unless somebody has told it", () => {
+test("an assumed zone is named in the answer about clock changes", () => {
   expect(openAnswer("when do the clocks change?", { home: machine })).toBe(
-    'It is standard time for you now (UTC+1). The clocks go forward on Sunday 28 March 2027 at 02:00, to UTC+2. I take Europe/Berlin, where this clock runs; say "I am in ..." to change it.',
+    'It is standard time for you now (UTC+1). The clocks go forward on Sunday 28 March 2027 at 02:00, to UTC+2. (Europe/Berlin, the time zone of this clock; say "I am in ..." to change it.)',
   );
 });
 
@@ -151,21 +151,21 @@ describe("conversion", () => {
     expect(openAnswer(text)).toBe(said);
   });
 
-  test("without a known place says which zone was taken", () => {
+  test("without a known place names the assumed zone", () => {
     expect(openAnswer("when is it 9 in Tokyo for me", { home: machine })).toBe(
-      '09:00 in Tokyo is 01:00 for you, taking Europe/Berlin, where this clock runs; say "I am in ..." to change it.',
+      '09:00 in Tokyo is 01:00 for you (Europe/Berlin, the time zone of this clock; say "I am in ..." to change it).',
     );
   });
 
-  test("of a time that the clocks leave out says so", () => {
+  test("says so when the clocks skip the time", () => {
     expect(openAnswer("2:30 on 2027-03-28 in Berlin in UTC")).toBe(
-      "02:30 in Berlin on Sunday 28 March 2027 is 01:30 UTC. The clocks go forward there that day and leave this time out, so I took 03:30.",
+      "02:30 in Berlin on Sunday 28 March 2027 is 01:30 UTC. The clocks go forward there on that day and skip this time, so I used 03:30.",
     );
   });
 
-  test("of a time that the clocks show twice says which", () => {
+  test("says which one it used when the time comes twice", () => {
     expect(openAnswer("2:30 am in Berlin in UTC", { at: "2026-10-25T10:00:00Z" })).toBe(
-      "2:30 am in Berlin is 12:30 am UTC. The clocks go back there that day and show this time twice: I took the first.",
+      "2:30 am in Berlin is 12:30 am UTC. The clocks go back there on that day, so this time comes twice: I used the first.",
     );
   });
 });
@@ -211,7 +211,7 @@ describe("the calendar", () => {
     expect(openAnswer(text)).toBe(said);
   });
 
-  test("is that of the place", () => {
+  test("uses the date of the place", () => {
     const late = { at: "2026-11-16T22:30:00Z" };
     expect(openAnswer("what day is it", late)).toBe("It is Monday 16 November 2026.");
     expect(openAnswer("what day is it in Tokyo", late)).toBe("It is Tuesday 17 November 2026 in Tokyo.");
@@ -221,22 +221,22 @@ describe("the calendar", () => {
   });
 });
 
-describe("where somebody is", () => {
+describe("the place of a person", () => {
   test.each([
     ["I am in Berlin", "Europe/Berlin"],
     ["i'm in tokyo now", "Asia/Tokyo"],
     ["I live in New York", "America/New_York"],
     ["my time zone is UTC+2", "UTC+2"],
     ["set my time zone to CET", "Europe/Berlin"],
-  ])("is told and confirmed: %s", (text, zone) => {
+  ])("is stated and confirmed: %s", (text, zone) => {
     expect(answered(text)).toMatchObject({
       ok: true,
-      home: { zone, known: "told" },
+      home: { zone, known: "stated" },
       text: expect.stringMatching(/^Noted/),
     });
   });
 
-  test("is asked again where a land has several times", () => {
+  test("needs a city when a country has several time zones", () => {
     expect(answered("I am in Canada")).toMatchObject({ ok: false, problem: expect.stringMatching(/Which city/) });
   });
 
@@ -250,12 +250,12 @@ describe("where somebody is", () => {
     ["2026-11-16T12:00:00+23:00", undefined],
     ["2026-11-16", undefined],
     ["yesterday", undefined],
-  ])("may be seen in the offset of a time: %s", (time, minutes) => {
+  ])("is read from the offset of a time: %s", (time, minutes) => {
     expect(offsetMinutesOf(time)).toBe(minutes);
   });
 });
 
-test("whatever is said is judged at once", () => {
+test("parsing takes little time for any text", () => {
   answered("time in Tokyo");
   const began = performance.now();
   const words = ["what time is it in ", "how long is it until ", "9:30 in ", "between and ", " ", "in Tokyo "];

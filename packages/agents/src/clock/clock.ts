@@ -2,24 +2,23 @@ import { type Agent, createAgent, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { excuse, heed } from "../manners.ts";
-import { type Home, offsetMinutesOf } from "./home.ts";
-import type { Question } from "./question.ts";
-import { understand } from "./understand.ts";
+import { type ClockQuestion, parseQuestion } from "./parse-question.ts";
+import type { Home } from "./places.ts";
 
 export type ClockOptions = ReadyMadeOptions & {
   now?: () => Date;
-  /** Where it runs. Default: the zone of the machine. */
+  /** The clock's own zone. Default: the zone of the machine. */
   timeZone?: string;
 };
 
-/** Who is where, by speakerUri. */
+/** Where each person is, by speakerUri. */
 type Homes = Map<string, Home>;
 
 const name = "Clock";
 const apology = "I only know times and dates: try `what time is it in Tokyo` or `how many days until 24 December`.";
 const homesMax = 64;
 
-/** Answers questions of time, whoever they are put to; when called it says what it can do. */
+/** Answers questions about time, also when they are asked to everyone. When a person calls it with anything else, it says what it can do. */
 export function createClock({ now = () => new Date(), timeZone, ...options }: ClockOptions = {}): Agent {
   const machine = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return createAgent<Homes>({
@@ -29,7 +28,7 @@ export function createClock({ now = () => new Date(), timeZone, ...options }: Cl
     async onUtterance(heard) {
       const { call, isPerson, text } = heed(heard, name);
       if (call === "none") return undefined;
-      const question = understand(text);
+      const question = parseQuestion(text);
       const answered = question && (await answer(question, heard, { now: now(), machine }));
       if (answered?.ok) return answered.text;
       return call === "called" && isPerson ? (answered?.problem ?? excuse(text, apology)) : undefined;
@@ -39,8 +38,8 @@ export function createClock({ now = () => new Date(), timeZone, ...options }: Cl
 
 type Instant = { now: Date; machine: string };
 
-async function answer(question: Question, heard: HeardUtterance<Homes>, { now, machine }: Instant) {
-  const { answerTo } = await import("./answer.ts");
+async function answer(question: ClockQuestion, heard: HeardUtterance<Homes>, { now, machine }: Instant) {
+  const { answerTo } = await import("./answer-question.ts");
   const { state, speakerUri, dialogEvent } = heard;
   const home = state.get(speakerUri) ?? (await homeIn(dialogEvent.span?.startTime)) ?? machineHome(machine);
   const answered = answerTo(question, { now, home });
@@ -54,6 +53,14 @@ async function homeIn(startTime = ""): Promise<Home | undefined> {
   const { offsetPlace } = await import("./places.ts");
   const { zone, label } = offsetPlace(offset);
   return { zone, label, known: "offset" };
+}
+
+/** The offset of an RFC 3339 time. `Z` says nothing: most clients write it in every zone. */
+export function offsetMinutesOf(time: string): number | undefined {
+  const [, sign, hours, minutes] = /[Tt ].*([+-])(\d{2}):?(\d{2})$/u.exec(time) ?? [];
+  if (sign === undefined) return undefined;
+  const offset = Number(hours) * 60 + Number(minutes);
+  return offset > 14 * 60 || (offset === 0 && sign === "-") ? undefined : offset * (sign === "-" ? -1 : 1);
 }
 
 function machineHome(zone: string): Home {

@@ -1,33 +1,41 @@
 import cities from "city-timezones";
 import { DateTime, FixedOffsetZone, IANAZone } from "luxon";
-import { abbreviations, otherCityNames, otherCountryNames } from "./place-words.ts";
+import { abbreviations, otherCityNames, otherCountryNames } from "./place-aliases.ts";
 
-/** `where` reads on in a sentence: `in Tokyo`, `Central European time`. */
-export type Place = { zone: string; label: string; where: string; isLand?: true };
-/** A land with several times: one city for each of them, the largest first. */
-export type Land = { label: string; cities: readonly Place[] };
+/** The place of a person, as far as the clock knows it. */
+export type Home = {
+  zone: string;
+  label: string;
+  /** stated: by the person. offset: in the time of the utterance. machine: nothing is known, so it is the clock's own zone. */
+  known: "stated" | "offset" | "machine";
+};
+
+/** `where` continues a sentence: `in Tokyo`, `Central European time`. */
+export type Place = { zone: string; label: string; where: string; isRegion?: true };
+/** A country or state with several times: one city for each of them, the largest first. */
+export type Region = { label: string; cities: readonly Place[] };
 
 type City = (typeof cities.cityMapping)[number];
 
-/** Smaller ones only with their land: their names are often words. */
+/** Smaller cities are found only together with their country, because their names are often ordinary words. */
 const populationMin = 5_000;
-/** With less of a land's people another time does not make it a land of several times; where there are, more are named. */
+/** A second time counts only with this share of the population; if one does, times with `shareMin` are listed too. */
 const otherShareMin = 0.06;
 const shareMin = 0.02;
 const citiesMax = 5;
-/** Who is so many times larger is meant, and needs no land beside its name. */
-const knownTimes = 30;
+/** A city so many times larger than its namesakes is meant, and is named without its country. */
+const dominanceFactor = 30;
 
 const index = indexed();
 
-export function placeNamed(name: string, now: Date): Place | Land | undefined {
+export function placeNamed(name: string, now: Date): Place | Region | undefined {
   const key = fold(name);
   const abbreviation = abbreviations.get(key.replace(/ time$/u, "")) ?? abbreviations.get(key);
   if (abbreviation !== undefined) return { ...abbreviation, where: abbreviation.label };
   const named = offsetNamed(name) ?? zoneNamed(name.trim());
   if (named !== undefined) return named;
   const plain = key.replace(/ (?:standard |summer )?time$/u, "");
-  return landNamed(plain, now) ?? cityNamed(plain) ?? regionNamed(plain, now);
+  return countryNamed(plain, now) ?? cityNamed(plain) ?? provinceNamed(plain, now);
 }
 
 function offsetNamed(name: string): Place | undefined {
@@ -52,19 +60,19 @@ function zoneNamed(name: string): Place | undefined {
   return { zone, label: zone, where: `in ${zone}` };
 }
 
-function landNamed(key: string, now: Date): Place | Land | undefined {
+function countryNamed(key: string, now: Date): Place | Region | undefined {
   const country = otherCountryNames.get(key) ?? key;
   const found = index.byCountry.get(country);
-  return found === undefined ? undefined : landOf(countryLabel(found[0]?.country ?? ""), found, now);
+  return found === undefined ? undefined : regionOf(countryLabel(found[0]?.country ?? ""), found, now);
 }
 
-function regionNamed(key: string, now: Date): Place | Land | undefined {
+function provinceNamed(key: string, now: Date): Place | Region | undefined {
   const found = index.byProvince.get(key);
-  return found === undefined ? undefined : landOf(found[0]?.province ?? "", found, now);
+  return found === undefined ? undefined : regionOf(found[0]?.province ?? "", found, now);
 }
 
-/** One place when (almost) everybody there has the same time now. */
-function landOf(label: string, found: readonly City[], now: Date): Place | Land | undefined {
+/** One place when almost all people there have the same time now. */
+function regionOf(label: string, found: readonly City[], now: Date): Place | Region | undefined {
   const total = found.reduce((sum, { pop }) => sum + pop, 0);
   const byOffset = new Map<number, City[]>();
   for (const city of found) {
@@ -78,29 +86,29 @@ function landOf(label: string, found: readonly City[], now: Date): Place | Land 
   const largest = groups[0]?.first;
   if (largest === undefined) return undefined;
   if ((groups[1]?.pop ?? 0) < total * otherShareMin)
-    return { zone: largest.timezone, label, where: `in ${label}`, isLand: true };
+    return { zone: largest.timezone, label, where: `in ${label}`, isRegion: true };
   return {
     label,
     cities: groups.slice(0, citiesMax).flatMap(({ first }) => (first ? [placeOf(first, first.city)] : [])),
   };
 }
 
-/** `Springfield`, `London Ontario`, `Paris, Texas`: the most populous of all that fit. */
+/** `Springfield`, `London Ontario`, `Paris, Texas`: the most populous city that fits. */
 function cityNamed(key: string): Place | undefined {
   const whole = index.byCity.get(otherCityNames.get(key) ?? key)?.filter(({ pop }) => pop >= populationMin) ?? [];
   const [largest, ...others] = whole;
   if (largest !== undefined) {
     const isAmbiguous = others.some(
-      ({ timezone, pop }) => timezone !== largest.timezone && pop * knownTimes > largest.pop,
+      ({ timezone, pop }) => timezone !== largest.timezone && pop * dominanceFactor > largest.pop,
     );
-    return placeOf(largest, isAmbiguous ? labelWithLand(largest) : largest.city);
+    return placeOf(largest, isAmbiguous ? labelWithRegion(largest) : largest.city);
   }
   const words = key.split(" ");
   for (let at = words.length - 1; at > 0; at -= 1) {
     const land = words.slice(at).join(" ");
     const city = words.slice(0, at).join(" ");
     const found = index.byCity.get(otherCityNames.get(city) ?? city)?.find((one) => isIn(one, land));
-    if (found !== undefined) return placeOf(found, labelWithLand(found));
+    if (found !== undefined) return placeOf(found, labelWithRegion(found));
   }
   return undefined;
 }
@@ -114,10 +122,10 @@ function placeOf({ timezone }: City, label: string): Place {
   return { zone: timezone, label, where: `in ${label}` };
 }
 
-const landsOfStates: readonly string[] = ["USA", "CAN", "AUS"];
+const countriesWithStates: readonly string[] = ["USA", "CAN", "AUS"];
 
-function labelWithLand({ city, province, country, iso3 }: City): string {
-  const state = landsOfStates.includes(iso3) && province !== "" ? `${province}, ` : "";
+function labelWithRegion({ city, province, country, iso3 }: City): string {
+  const state = countriesWithStates.includes(iso3) && province !== "" ? `${province}, ` : "";
   return `${city} (${state}${countryLabel(country).replace(/^the /u, "")})`;
 }
 
@@ -135,7 +143,7 @@ function indexed() {
   const put = (map: Map<string, City[]>, key: string, city: City) => {
     if (key !== "") map.set(key, [...(map.get(key) ?? []), city]);
   };
-  // Some have no zone in the list.
+  // Some cities of the list have no zone.
   const known = cities.cityMapping.filter(({ timezone }) => timezone);
   for (const city of known.toSorted((one, other) => other.pop - one.pop)) {
     for (const name of new Set([fold(city.city), fold(city.city_ascii)])) put(byCity, name, city);
@@ -145,7 +153,7 @@ function indexed() {
   return { byCity, byCountry, byProvince };
 }
 
-/** Case, accents, hyphens, commas and articles aside. */
+/** Ignores case, accents, hyphens, commas and articles. */
 function fold(name: string): string {
   return name
     .normalize("NFD")

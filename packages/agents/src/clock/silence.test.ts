@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { answerTo } from "./answer.ts";
-import { understand } from "./understand.ts";
+import { answerTo } from "./answer-question.ts";
+import { parseQuestion } from "./parse-question.ts";
 
 function answered(text: string) {
-  const question = understand(text);
-  const home = { zone: "Europe/Berlin", label: "Berlin", known: "told" } as const;
+  const question = parseQuestion(text);
+  const home = { zone: "Europe/Berlin", label: "Berlin", known: "stated" } as const;
   return question && answerTo(question, { now: new Date("2026-11-16T11:30:00Z"), home });
 }
 
@@ -14,7 +14,7 @@ function openAnswer(text: string): string | undefined {
   return answer?.ok ? answer.text : undefined;
 }
 
-describe("what is no question of time is left alone", () => {
+describe("text that is no question about time gets no answer", () => {
   test.each([
     ...[
       "12:30 in the canteen",
@@ -92,8 +92,8 @@ test.each([
   ["what time is it in Paris, Texas", /I do not know the place "Paris, Texas"/u],
   ["what time is it in Atlantis", /I do not know the place "Atlantis"/u],
   ["when is it 9 in Atlantis for me", /I do not know the place "Atlantis"/u],
-  ["when is it 9 in Brazil for me", /several times in Brazil: name a city/u],
-  ["what weekday is the 31st of February", /I cannot find "the 31st of February"/u],
-])("what it does not know it says, when it was called: %s", (text, problem) => {
+  ["when is it 9 in Brazil for me", /several time zones in Brazil: name a city/u],
+  ["what weekday is the 31st of February", /I do not understand the date "the 31st of February"/u],
+])("an unknown place or date is a problem text: %s", (text, problem) => {
   expect(answered(text)).toEqual({ ok: false, problem: expect.stringMatching(problem) });
 });

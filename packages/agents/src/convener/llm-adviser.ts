@@ -1,5 +1,5 @@
-import { orLater } from "../llm/reply.ts";
-import type { Mind } from "../llm/settings.ts";
+import type { LlmConfig } from "../llm/settings.ts";
+import { orTimeout } from "../llm/stream-answer.ts";
 import type { Sight } from "./chair.ts";
 import type { Advice } from "./llm-chair.ts";
 import { type Counsellor, counsel, type Reliance } from "./llm-counsel.ts";
@@ -25,7 +25,7 @@ type AdviserOptions = { deadlineMs: number; nowMs: () => number };
 /** Of the time there is: whatever else is slow has the rest. */
 const modelShare = 0.9;
 
-export function createAdviser(mind: Mind, { deadlineMs, nowMs }: AdviserOptions): Adviser {
+export function createAdviser(mind: LlmConfig, { deadlineMs, nowMs }: AdviserOptions): Adviser {
   const counsellor: Counsellor = { mind, endpoint: { patience: patient }, nowMs };
   return async ({ question, sight, recent, answers, signal }) => {
     const mark = `----- ${crypto.randomUUID()}`;
@@ -34,7 +34,7 @@ export function createAdviser(mind: Mind, { deadlineMs, nowMs }: AdviserOptions)
     const occasion = { answers, timeMs: Math.round(deadlineMs * modelShare) };
     try {
       const chosen = counsel(asking, counsellor, { ...occasion, signal: AbortSignal.any([signal, late.signal]) });
-      const choice = await orLater(chosen, deadlineMs);
+      const choice = await orTimeout(chosen, deadlineMs);
       return choice && { question, choice, speakerUri: asking.speakerOf(choice.choice) };
     } finally {
       late.abort();

@@ -1,6 +1,6 @@
 import type { Agent } from "@plenary/sdk";
 import type { ReadyMadeOptions } from "../identity.ts";
-import { type LlmSettings, mindOf } from "../llm/settings.ts";
+import { type LlmSettings, llmConfigOf } from "../llm/settings.ts";
 import { createConvener } from "./create-convener.ts";
 import { createAdviser } from "./llm-adviser.ts";
 import { type AdvisedChair, withDiscretion } from "./llm-chair.ts";
@@ -17,7 +17,7 @@ export function createLlmConvener({
   name,
   ...settings
 }: LlmConvenerSettings & ReadyMadeOptions): Agent {
-  const mind = mindOf(settings);
+  const mind = llmConfigOf(settings);
   const chair: AdvisedChair = {
     ...withDiscretion(queueChair()),
     conversationalName: name ?? "Chair",

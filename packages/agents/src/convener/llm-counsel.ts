@@ -1,6 +1,6 @@
 import { complete } from "../llm/completion.ts";
 import { ModelError } from "../llm/model-error.ts";
-import type { Mind } from "../llm/settings.ts";
+import type { LlmConfig } from "../llm/settings.ts";
 import { answerCharsMax, type Choice, parseChoice } from "./llm-choice.ts";
 import { afterFailure, mayAsk, type Patience, patient } from "./llm-patience.ts";
 import type { Asking } from "./llm-prompt.ts";
@@ -9,7 +9,7 @@ import type { Asking } from "./llm-prompt.ts";
 export type Reliance = { patience: Patience };
 
 export type Counsellor = {
-  mind: Mind;
+  mind: LlmConfig;
   endpoint: Reliance;
   nowMs: () => number;
 };

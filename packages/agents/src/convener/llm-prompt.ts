@@ -1,6 +1,5 @@
 import { type EventOf, foldUri, textOf } from "@plenary/protocol";
-import { plainName } from "../llm/names.ts";
-import type { Message } from "../llm/prompt.ts";
+import { type Message, plainName } from "../llm/prompt.ts";
 import type { Sight } from "./chair.ts";
 import { whys } from "./llm-choice.ts";
 import type { Question } from "./llm-question.ts";

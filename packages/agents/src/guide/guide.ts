@@ -1,30 +1,30 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { EventOf } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { heed } from "../manners.ts";
 import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
+import { type LearnerAction, nextLessonStep } from "./lesson.ts";
+import { greeting, menu } from "./lesson-texts.ts";
 import {
   agentsHere,
   isForAnother,
-  isPupil,
+  isLearner,
   keepProgress,
-  type Lesson,
-  newLesson,
+  type LessonState,
+  newLessonState,
   peopleHere,
   progressOf,
-} from "./people.ts";
-import { type Deed, nextStep } from "./story.ts";
-import { wordByWord } from "./word-by-word.ts";
-import { greeting, menu } from "./words.ts";
+} from "./participants.ts";
 
 const name = "Guide";
 
 export type GuideOptions = ReadyMadeOptions & {
-  /** How long it takes to say something, unless that is there to be stopped. */
+  /** How long an answer takes. The answer that shows how to stop an agent has its own, longer time. */
   spokenMs?: number;
 };
 
-/** Teaches people the floor by letting them use it, and answers questions about it from its documents; answers no agents. */
+/** Teaches people to use the floor in small steps, and answers questions about it from its documents. It answers no agents. */
 export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {}): Agent {
   const manifest = manifestOf(
     {
@@ -45,63 +45,61 @@ export function createGuide({ spokenMs = 1_200, ...options }: GuideOptions = {})
     },
     options,
   );
-  const tutor = { knowledge: createKnowledge(), spokenMs };
-  return createAgent<Lesson>({
+  const settings = { knowledge: createKnowledge(), spokenMs };
+  return createAgent<LessonState>({
     manifest,
-    newState: newLesson,
-    onInvite: welcome,
+    newState: newLessonState,
+    onInvite: greetHost,
     async onUtterance(heard) {
       const { event, isAddressed, isWithInvite, reply } = heard;
-      // The end of the history in an invite: the greeting has answered it.
+      // The last utterance of an invite's history: the greeting has answered it.
       if (isWithInvite && isAddressed && event.to === undefined) return undefined;
-      const { how, text, isAlone } = deedOf(heard);
+      const { how, text, isAlone } = actionOf(heard);
       const choice = reply?.values[0];
-      const deed = { how, text, ...(choice !== undefined && { choice }) };
-      const answer = await answerTo(deed, heard, tutor);
-      // Words to everyone are part of the lesson; where nobody else is there they are also for the guide.
-      return answer === undefined && isAlone ? answerTo({ ...deed, how: "toGuide" }, heard, tutor) : answer;
+      const action = { how, text, ...(choice !== undefined && { choice }) };
+      const answer = await answerTo(action, heard, settings);
+      // Text to everyone is part of the lesson. If no other agent is there, it is also for the guide.
+      return answer === undefined && isAlone ? answerTo({ ...action, how: "toGuide" }, heard, settings) : answer;
     },
     onOverheard(heard) {
       const { event, hasFloor } = heard;
-      // Without the floor it would not be heard, and the lesson waits.
+      // Without the floor no one would hear the answer, so the lesson waits.
       if (event.eventType !== "utterance" || event.to === undefined || !hasFloor) return undefined;
-      return answerTo({ how: "toAnother", text: "" }, heard, tutor);
+      return answerTo({ how: "toAnother", text: "" }, heard, settings);
     },
   });
 }
 
-function welcome({ sender, state }: Heard<Lesson, EventOf<"invite">>): Answer {
+function greetHost({ sender, state }: Heard<LessonState, EventOf<"invite">>): Answer {
   state.host ??= sender.speakerUri;
   return greeting;
 }
 
-function deedOf(heard: HeardUtterance<Lesson>): Pick<Deed, "how" | "text"> & { isAlone: boolean } {
+function actionOf(heard: HeardUtterance<LessonState>): Pick<LearnerAction, "how" | "text"> & { isAlone: boolean } {
   const { call, isPerson, isAlone, text } = heed(heard, name);
   if (heard.isPrivate) return { how: "whispered", text, isAlone };
   if (call === "called") return { how: isAlone ? "toEveryone" : "toGuide", text, isAlone };
-  // Of somebody who is no person to everyone else, the host is the only one that is answered.
+  // The host may be an agent: its text to everyone counts like a person's (see isLearner).
   return { how: call === "open" || !isPerson ? "toEveryone" : "toAnother", text, isAlone };
 }
 
 async function answerTo(
-  { how, text, choice }: Pick<Deed, "how" | "text" | "choice">,
-  heard: Heard<Lesson>,
+  { how, text, choice }: Pick<LearnerAction, "how" | "text" | "choice">,
+  heard: Heard<LessonState>,
   { knowledge, spokenMs }: { knowledge: Knowledge; spokenMs: number },
 ): Promise<Answer> {
   const { state, signal, ask, speakerUri, speakerKind } = heard;
-  if (!isPupil(speakerUri, heard, state)) return undefined;
+  if (!isLearner(speakerUri, heard, state)) return undefined;
   const asked = choice ?? text;
   const isAsked = how === "toEveryone" ? choice !== undefined || isQuestion(text) : how !== "toAnother";
   const known = isAsked ? await knowledge.ask(asked) : undefined;
-  const turn = nextStep(progressOf(state, speakerUri), {
-    ...{
-      how,
-      text,
-      isPerson: speakerKind(speakerUri) !== "agent",
-      agents: agentsHere(heard),
-      people: peopleHere(heard),
-      isForAnother: isForAnother(text, heard),
-    },
+  const turn = nextLessonStep(progressOf(state, speakerUri), {
+    how,
+    text,
+    isPerson: speakerKind(speakerUri) !== "agent",
+    agents: agentsHere(heard),
+    people: peopleHere(heard),
+    isForAnother: isForAnother(text, heard),
     ...(choice !== undefined && { choice }),
     ...(known && { known }),
   });
@@ -116,7 +114,16 @@ async function answerTo(
   });
 }
 
-/** A question is shown as it is written, on a card or in a list: Markdown would be seen in it. */
+/** Clients show the text of a question without rendering Markdown. */
 function unmarked(text: string): string {
   return text.replaceAll(/\*\*|`|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "");
+}
+
+/** Streams the text word by word, in about `lastsMs` in all. */
+export async function* wordByWord(text: string, lastsMs: number, signal: AbortSignal): AsyncGenerator<string> {
+  const words = text.match(/\S+\s*/gu) ?? [];
+  for (const word of words) {
+    await pause(lastsMs / words.length, undefined, { signal });
+    yield word;
+  }
 }

@@ -1,34 +1,34 @@
-import type { Found, Library } from "./library.ts";
+import type { FoundPassage, PassageSearch } from "./passage-search.ts";
 import { type Passage, readPassages } from "./passages.ts";
 import { termsOf } from "./terms.ts";
 
-/** What the documents say to a question, or the headings that come nearest to it. */
-export type Known =
+/** The passage that answers a question, or the headings that come nearest to it. */
+export type KnowledgeAnswer =
   | {
       isKnown: true;
       heading: string;
       text: string;
-      /** So surely about Open Floor or this product that it may be said unasked. */
+      /** So clearly about Open Floor or this product that the guide may answer without being called. */
       isClear: boolean;
     }
   | { isKnown: false; near: readonly string[] };
 
-export type Knowledge = { ask: (question: string) => Promise<Known> };
+export type Knowledge = { ask: (question: string) => Promise<KnowledgeAnswer> };
 
-/** Found by trying: questions about the world stay below 0.4, those about the passages seldom do. */
+/** Found by experiment: unrelated questions stay below 0.4, questions about the passages rarely do. */
 const knownShare = 0.45;
 const clearShare = 0.75;
 
 const firstHeadings = ["What Open Floor is", "What Plenary is"];
 
-/** The passages are read when the first question comes. */
+/** Reads the passages when the first question comes. */
 export function createKnowledge(): Knowledge {
-  let library: Promise<Library> | undefined;
+  let library: Promise<PassageSearch> | undefined;
   return {
     async ask(question) {
       library ??= load();
       try {
-        return knownOf((await library).find(question), question);
+        return answerFrom((await library).find(question), question);
       } catch (error) {
         // The next question tries again.
         library = undefined;
@@ -38,21 +38,21 @@ export function createKnowledge(): Knowledge {
   };
 }
 
-async function load(): Promise<Library> {
-  const [{ createLibrary }, passages] = await Promise.all([import("./library.ts"), readPassages()]);
-  return createLibrary(passages);
+async function load(): Promise<PassageSearch> {
+  const [{ createPassageSearch }, passages] = await Promise.all([import("./passage-search.ts"), readPassages()]);
+  return createPassageSearch(passages);
 }
 
-function knownOf(found: Found | undefined, question: string): Known {
+function answerFrom(found: FoundPassage | undefined, question: string): KnowledgeAnswer {
   if (found === undefined) return { isKnown: false, near: firstHeadings };
   const { passage, share, others } = found;
   if (share < knownShare)
     return { isKnown: false, near: [passage, ...others].slice(0, 2).map(({ heading }) => heading) };
   const isClear = share >= clearShare && isAboutFloors(question);
-  return { isKnown: true, heading: passage.heading, text: told(passage, others), isClear };
+  return { isKnown: true, heading: passage.heading, text: passageText(passage, others), isClear };
 }
 
-function told({ text, places }: Passage, others: readonly Passage[]): string {
+function passageText({ text, places }: Passage, others: readonly Passage[]): string {
   const also = others.map(({ heading }) => `_${heading}_`).join(", ");
   return `${text}\n\n(${places.join("; ")})${also === "" ? "" : `\n\nSee also: ${also}`}`;
 }
@@ -64,11 +64,11 @@ const wordsOfFloors = new Set(
   ),
 );
 
-/** Who is asked to do something, and not to tell, is somebody else. */
+/** A request to do something, not to explain it, is for another agent. */
 const wish =
   /^\W*(?:(?:can|could|would|will) you|please)\s+(?!(?:please )?(?:explain|tell|show|say|help|describe)\b)/iu;
 
-/** A question, in words of a floor, that is neither a calculation nor about what somebody said. */
+/** A question with a word about floors that is neither a calculation nor a question about the history. */
 function isAboutFloors(question: string): boolean {
   if (
     !isQuestion(question) ||

@@ -30,7 +30,7 @@ function exists(place: string): boolean {
   return whole.includes(place) || existsSync(new URL(place, root));
 }
 
-test.each(places)("%s is there to be read", (place) => {
+test.each(places)("%s exists", (place) => {
   expect(exists(place)).toBe(true);
 });
 
@@ -41,7 +41,7 @@ test.each(["Inter-Agent Message 1.1.0, section 1.23", "NOTHING.md", "`plenary da
   },
 );
 
-test("every section that has something to say is named somewhere", () => {
+test("every section with content is cited by a passage", () => {
   const named = new Set(places);
   const spoken = (document: string) => (sections[document] ?? "").split(/\s+/u).filter((one) => /^[012]\./u.test(one));
   const missing = spoken("Inter-Agent Message 1.1.0").filter(
@@ -50,7 +50,7 @@ test("every section that has something to say is named somewhere", () => {
   expect(missing).toEqual([]);
 });
 
-test("a passage is a few sentences under a heading of its own, short enough to be listened to", () => {
+test("a passage is a few sentences under its own heading, short enough to read aloud", () => {
   expect(new Set(passages.map(({ heading }) => heading)).size).toBe(passages.length);
   expect(passages.length).toBeGreaterThanOrEqual(90);
   for (const { heading, text } of passages) {
@@ -59,6 +59,6 @@ test("a passage is a few sentences under a heading of its own, short enough to b
   }
 });
 
-test("a passage without its place is a mistake in the file, and is named", () => {
+test("a passage without a place is an error that names the file", () => {
   expect(() => passagesIn("# A\n\n## B\n\nNo place.\n", "a.md")).toThrow(/^a\.md: .*B/su);
 });

@@ -1,12 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** A few sentences that answer one question, and where it stands. */
+/** A few sentences that answer one question, and where the answer comes from. */
 export type Passage = {
   heading: string;
   text: string;
   /** `Inter-Agent Message 1.1.0, section 1.12`, `SECURITY.md`, ... */
   places: readonly string[];
-  /** Other words that people ask for it by. */
+  /** More search words. */
   words: string;
 };
 
@@ -19,7 +19,7 @@ export async function readPassages(): Promise<Passage[]> {
   return texts.flatMap((text, at) => passagesIn(text, names[at] ?? ""));
 }
 
-/** Each is a heading, a paragraph, its places in italics, and a comment with further words to find it by. */
+/** A passage is a heading, a paragraph, its places in italics, and a comment with more search words. */
 export function passagesIn(markdown: string, file: string): Passage[] {
   const [, ...parts] = markdown.split(/^## /mu);
   return parts.map((part) => {
@@ -28,7 +28,7 @@ export function passagesIn(markdown: string, file: string): Passage[] {
     if (heading === undefined || text === undefined || places === undefined || words === undefined) {
       throw new Error(`${file}: not a heading, a paragraph, its _places_ and <!-- words -->: ${part.slice(0, 80)}`);
     }
-    // A line of the file is no line of the answer.
+    // Line breaks of the file are not part of the answer.
     return { heading, text: text.replaceAll("\n", " "), places: places.split("; "), words };
   });
 }

@@ -1,7 +1,7 @@
 // Questions as people ask them, and the passage that answers each.
 import { expect, test } from "vitest";
 import { createKnowledge } from "./knowledge.ts";
-import { createLibrary } from "./library.ts";
+import { createPassageSearch } from "./passage-search.ts";
 import { readPassages } from "./passages.ts";
 
 const expected: Record<string, string> = {
@@ -186,7 +186,7 @@ const expected: Record<string, string> = {
   "what are drafts?": "Drafts: words that appear while an agent speaks",
 };
 
-/** Nobody here can answer these. */
+/** Questions that no passage answers. */
 const unanswerable = [
   ...["what is the weather like today?", "will it rain tomorrow?", "who won the football match?"],
   ...["who are you married to?", "what time is it in Tokyo?", "what time is it?", "what is 17 * 23?"],
@@ -205,7 +205,7 @@ const unanswerable = [
   ...["nice work everyone", "let's talk about lunch"],
 ];
 
-const library = createLibrary(await readPassages());
+const library = createPassageSearch(await readPassages());
 const knowledge = createKnowledge();
 
 function rankOf(question: string, heading: string): number {
@@ -214,7 +214,7 @@ function rankOf(question: string, heading: string): number {
   return headings.indexOf(heading);
 }
 
-test("each question leads to its passage: nine in ten at once, nearly all among the first three", () => {
+test("nine in ten questions find their passage first, nearly all among the first three", () => {
   const ranks = Object.entries(expected).map(([question, heading]) => ({ question, rank: rankOf(question, heading) }));
   const missed = ranks.filter(({ rank }) => rank !== 0);
   const lost = ranks.filter(({ rank }) => rank < 0);
@@ -228,18 +228,18 @@ test.each([
   ...["which events are there?", "What is open floor?", "what is plenary?", "How do I whisper to somebody?"],
   ...["can newcomers read what was said before?", "does open floor use websockets?", "how can I invite an agent?"],
   ...["how do I make my own agent?", "can I make a bot?", "are you an AI?", "how do I set the convener?"],
-])("%j leads to its passage and no other", (question) => {
+])("%j finds its passage and no other", (question) => {
   const [, heading = ""] = Object.entries(expected).find(([one]) => one.toLowerCase() === question.toLowerCase()) ?? [];
   expect(library.find(question)?.passage.heading).toBe(heading);
 });
 
-test.each(unanswerable)("to %j it honestly knows nothing", async (question) => {
+test.each(unanswerable)("%j has no answer", async (question) => {
   const known = await knowledge.ask(question);
   expect(known).toEqual({ isKnown: false, near: expect.any(Array) });
   expect(known.isKnown ? [] : known.near).not.toEqual([]);
 });
 
-test("what it has a passage for it knows, all but a few in a hundred", async () => {
+test("nearly all questions with a passage are known", async () => {
   const questions = Object.keys(expected);
   const answers = await Promise.all(questions.map((question) => knowledge.ask(question)));
   const unknown = questions.filter((_question, at) => answers[at]?.isKnown !== true);
@@ -253,7 +253,7 @@ test.each([
   "what is in an envelope?",
   "how do I export this conversation?",
   "Explain the floor strip",
-])("%j is clearly its subject, whoever is asked", async (question) => {
+])("%j is clearly about the floor", async (question) => {
   expect(await knowledge.ask(question)).toMatchObject({ isKnown: true, isClear: true });
 });
 
@@ -262,6 +262,6 @@ test.each([
   ...["what did the Clock say about conveners?", "who asked for an envelope?", "I have invited an agent", "floor"],
   ...["could you write a summary?", "is anybody here?", "how are you?", "what do you think?", "can I ask a question?"],
   ...["which floor is the restaurant on?", "what is the weather?", "where do you live?", "what can you do?", ""],
-])("%j it leaves to others, unless it is called", async (question) => {
+])("%j is not clearly about the floor", async (question) => {
   expect(await knowledge.ask(question)).not.toMatchObject({ isClear: true });
 });

@@ -1,4 +1,4 @@
-// What a text is about, as terms that can be compared: no small words, no endings, every part of a camelCase name.
+// Search terms of a text: without stop words and endings, with every part of a camelCase name.
 
 const smallWords = new Set(
   `a about actually again all also am an and any anything are as at be because been before being but by can contain
@@ -11,7 +11,7 @@ const smallWords = new Set(
   whom whose why will with work working works would yes you your yours`.split(/\s+/u),
 );
 
-/** Words of the passages that one says of anything in the world. */
+/** Words of the passages that occur in questions about anything. */
 const everyday = new Set(
   `answer best big call colour date day first good hour human last life long man many minute month name new next now number
   old one open order page people person place question read right said say second short start story talk three time today
@@ -20,7 +20,7 @@ const everyday = new Set(
     .map(stem),
 );
 
-/** Words that people say for those of the specifications. */
+/** Everyday words for terms of the specifications. */
 const synonyms = new Map(
   Object.entries({
     attendee: "conversant",
@@ -47,7 +47,7 @@ const synonyms = new Map(
   }),
 );
 
-/** Questions whose telling words are small ones. */
+/** Questions that consist of stop words, and terms that stand in for them. */
 const phrases: readonly [RegExp, string][] = [
   [/^\W*who are you\W*$|^\W*what(?:'s| is) your name\W*$|\bwho is here\b/iu, "welcome conversation guide"],
   [
@@ -67,13 +67,13 @@ export function termsOf(text: string): string[] {
   return words.flatMap((word) => partsOf(word).flatMap(termOf));
 }
 
-/** What everything here is about says nothing of a question, unless nothing else is asked. */
+/** All passages are about these subjects, so they count only if the question has no other term. */
 const subjects = /\bopen[- ]?floor(?: protocol)?\b|\bplenary\b/giu;
 
 export function termsOfQuestion(text: string): string[] {
   const asked = phrases.find(([phrase]) => phrase.test(text))?.[1] ?? text;
   const terms = termsOf(asked.replaceAll(subjects, " "));
-  return terms.some(isTelling) ? terms : termsOf(asked);
+  return terms.some(isDistinctive) ? terms : termsOf(asked);
 }
 
 function partsOf(word: string): string[] {
@@ -86,8 +86,8 @@ function termOf(word: string): string[] {
   return smallWords.has(lower) ? [] : [stem(synonyms.get(lower) ?? lower)];
 }
 
-/** Enough to tell by it alone that the passage is meant: not what one says of anything in the world. */
-export function isTelling(term: string): boolean {
+/** A distinctive term can identify a passage by itself. */
+export function isDistinctive(term: string): boolean {
   return !everyday.has(term) && !/^\d+$/u.test(term);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordByWord } from "./word-by-word.ts";
+import { wordByWord } from "./guide.ts";
 
 const text = "Run it:\n\n```js\n  await listen(agent);\n```\n\n- done";
 
@@ -9,17 +9,17 @@ async function wordsOf(text: string): Promise<string[]> {
   return words;
 }
 
-test("the words together are the text, to the last blank", async () => {
+test("the words together are the text, including spaces", async () => {
   const words = await wordsOf(text);
   expect(words.length).toBe(8);
   expect(words.join("")).toBe(text);
 });
 
-test("nothing has no words", async () => {
+test("an empty text has no words", async () => {
   expect(await wordsOf("")).toEqual([]);
 });
 
-test("who no longer listens ends it in the middle of a pause", async () => {
+test("an abort ends the stream during a pause", async () => {
   const controller = new AbortController();
   const words = wordByWord(text, 3_600_000, controller.signal);
   const next = words.next();

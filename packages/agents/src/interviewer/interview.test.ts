@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { begin, goOn, type Interview, isPlainly } from "./interview.ts";
+import { continueInterview, type Interview, isClearAnswer, startInterview } from "./interview.ts";
 import { type Item, ownScript, requestIn, type Script } from "./script.ts";
 
 const scriptOf = (text: string): Script => {
@@ -8,11 +8,11 @@ const scriptOf = (text: string): Script => {
   return request.script;
 };
 
-/** Says one thing after another; the last turn comes back. */
+/** Gives the answers in order; returns the last step. */
 function play(script: Script, ...said: (string | readonly string[])[]) {
-  let interview: Interview = begin(script);
+  let interview: Interview = startInterview(script);
   for (const [at, words] of said.entries()) {
-    const turn = goOn(interview, typeof words === "string" ? [words] : words);
+    const turn = continueInterview(interview, typeof words === "string" ? [words] : words);
     if (at === said.length - 1) return turn;
     if (turn.kind === "over") throw new Error(`over at ${words}: ${turn.text}`);
     interview = turn.interview;
@@ -20,7 +20,7 @@ function play(script: Script, ...said: (string | readonly string[])[]) {
   throw new Error("nothing was said");
 }
 
-describe("an interview is wished for", () => {
+describe("an interview request", () => {
   test.each([
     ...[
       "interview me",
@@ -34,12 +34,12 @@ describe("an interview is wished for", () => {
     expect(requestIn(text)).toEqual({ kind: "start", script: ownScript });
   });
 
-  test("with every kind of question that there is", () => {
+  test("starts an interview with every kind of question", () => {
     const kinds = ownScript.items.map(({ inputType }) => inputType);
     expect(kinds).toEqual(["text", "radio", "checkbox", "dropdown", "binary_choice"]);
   });
 
-  test("with questions of one's own", () => {
+  test("may bring its own questions", () => {
     const text =
       "interview me about lunch: which day? (Mon, Tue, Wed); how hungry?; vegetarian? (yes, no); drinks (any: tea, water); size (1,2,3,4,5,6)";
     expect(scriptOf(text)).toEqual({
@@ -55,7 +55,7 @@ describe("an interview is wished for", () => {
     expect(scriptOf("interview me: how are you?").items).toMatchObject([{ text: "how are you?", inputType: "text" }]);
   });
 
-  test("of which there are not too many, nor too long ones", () => {
+  test("is cut to a maximum of questions and characters", () => {
     const { items } = scriptOf(
       `interview me: ${`${"why ".repeat(100)}(${"a".repeat(99)}, ${"b, c, d, e,".repeat(9)});`.repeat(30)}`,
     );
@@ -74,13 +74,13 @@ describe("an interview is wished for", () => {
   test.each([
     ...["", "I have a job interview", "the interview went well", "interview Bob", "did they interview me?"],
     ...["nobody would interview me", "interview", "ask me anything", "questions?"],
-  ])("or not: %s", (text) => {
+  ])("is not in: %s", (text) => {
     expect(requestIn(text)).toBeUndefined();
   });
 });
 
 describe("an interview", () => {
-  test("asks one thing after another, and sums up", () => {
+  test("asks one question after another, and sums up", () => {
     expect(play(ownScript, "Ann")).toMatchObject({ kind: "ask", item: { text: "What brought you here?" } });
     const whole = play(ownScript, "Ann", "work", ["Whispering", "Passing the floor"], "3", "yeah");
     expect(whole).toEqual({
@@ -102,7 +102,7 @@ describe("an interview", () => {
     });
   });
 
-  test("asks again when an answer does not fit, and says why", () => {
+  test("repeats a question after an invalid answer, and says why", () => {
     const again = play(ownScript, "Ann", "pizza");
     expect(again).toMatchObject({ kind: "ask", item: { text: "What brought you here?" } });
     expect(again).toMatchObject({ error: "One of these, please: Curiosity, Work, Somebody invited me." });
@@ -116,35 +116,37 @@ describe("an interview", () => {
     expect(play(ownScript, "")).toMatchObject({ error: expect.stringMatching(/“skip”/) });
   });
 
-  test("leaves a question out after three answers that do not fit", () => {
+  test("skips a question after three invalid answers", () => {
     expect(play(ownScript, "Ann", "a", "b", "c")).toMatchObject({
-      remark: "I leave that one out.",
+      remark: "I skip that one.",
       item: { inputType: "checkbox" },
     });
   });
 
-  test("takes several choices in plain words", () => {
+  test("reads several choices from plain text", () => {
     const script = scriptOf("interview me: drinks (any: tea, water, salt and pepper)");
     expect(play(script, "tea and water")).toMatchObject({ text: expect.stringMatching(/\*\*tea, water\*\*/) });
     expect(play(script, "salt and pepper")).toMatchObject({ text: expect.stringMatching(/\*\*salt and pepper\*\*/) });
     expect(play(script, "1, 2, 2")).toMatchObject({ text: expect.stringMatching(/\*\*tea, water\*\*/) });
   });
 
-  test("leaves out what is skipped or left empty, and stops when told", () => {
+  test("skips a question on `skip` or an empty answer, and ends on `stop`", () => {
     expect(play(ownScript, "skip", [])).toMatchObject({ kind: "ask", item: { inputType: "checkbox" } });
     expect(play(ownScript, "Ann", "skip", "stop")).toEqual({
       kind: "over",
-      text: "Stopped. Thank you. Your answers:\n- What shall I call you? **Ann**\n- What brought you here? (left out)",
+      text: "Stopped. Thank you. Your answers:\n- What shall I call you? **Ann**\n- What brought you here? (skipped)",
     });
-    expect(play(ownScript, "stop!")).toMatchObject({ text: expect.stringMatching(/^Stopped. Nothing was answered/) });
+    expect(play(ownScript, "stop!")).toMatchObject({
+      text: expect.stringMatching(/^Stopped. You answered no question/),
+    });
   });
 
-  test("takes `stop` for an answer where it is one", () => {
+  test("takes `stop` as an answer when it is a choice", () => {
     const script = scriptOf("interview me: what now? (go, stop)");
     expect(play(script, "stop")).toMatchObject({ text: expect.stringMatching(/\*\*stop\*\*/) });
   });
 
-  test("repeats an answer as words, whatever is in it", () => {
+  test("escapes Markdown in the summary", () => {
     const script = scriptOf("interview me: your name?");
     expect(play(script, "**Ann**\n# <b>")).toMatchObject({
       text: "Thank you. Your answers:\n- your name? **\\*\\*Ann\\*\\* # \\<b\\>**",
@@ -152,12 +154,12 @@ describe("an interview", () => {
   });
 });
 
-test("of what is said to everyone only what is surely meant is an answer", () => {
+test("text to everyone counts as an answer only if it is a command or a valid choice", () => {
   const [text, radio] = ownScript.items as [Item, Item];
-  expect(isPlainly(text, "Ann")).toBe(false);
-  expect(isPlainly(text, "2 + 2")).toBe(false);
-  expect(isPlainly(text, "skip")).toBe(true);
-  expect(isPlainly(radio, "Work")).toBe(true);
-  expect(isPlainly(radio, "work, you know")).toBe(false);
-  expect(isPlainly(radio, "stop")).toBe(true);
+  expect(isClearAnswer(text, "Ann")).toBe(false);
+  expect(isClearAnswer(text, "2 + 2")).toBe(false);
+  expect(isClearAnswer(text, "skip")).toBe(true);
+  expect(isClearAnswer(radio, "Work")).toBe(true);
+  expect(isClearAnswer(radio, "work, you know")).toBe(false);
+  expect(isClearAnswer(radio, "stop")).toBe(true);
 });

@@ -1,22 +1,22 @@
-// One person's interview, pure: what was asked, what was answered, what comes next.
+// The state machine of one person's interview, pure.
 import type { Item, Script } from "./script.ts";
 
 export type Interview = {
   readonly script: Script;
-  /** One for each question put so far; undefined where it was left out. */
+  /** One for each question so far; undefined if the person skipped it. */
   readonly answers: readonly (string | undefined)[];
-  /** Answers in a row that did not fit. */
+  /** Invalid answers in a row. */
   readonly misses: number;
 };
 
-export type Turn =
+export type InterviewStep =
   | { kind: "ask"; interview: Interview; item: Item; remark?: string; error?: string }
   | { kind: "over"; text: string };
 
 const missesMax = 3;
 const answerCharsMax = 300;
 
-export function begin(script: Script): Interview {
+export function startInterview(script: Script): Interview {
   return { script, answers: [], misses: 0 };
 }
 
@@ -24,50 +24,50 @@ export function itemOf({ script, answers }: Interview): Item | undefined {
   return script.items[answers.length];
 }
 
-/** `words`: what was said or chosen. */
-export function goOn(interview: Interview, words: readonly string[]): Turn {
+/** `words`: the text or the choices of the answer. */
+export function continueInterview(interview: Interview, words: readonly string[]): InterviewStep {
   const item = itemOf(interview);
   const said = words.map((word) => word.replaceAll(/\s+/gu, " ").trim()).filter((word) => word !== "");
   if (item === undefined) return { kind: "over", text: summary(interview) };
-  const wish = isOption(item, said) ? undefined : wishIn(said);
-  if (wish === "stop") return { kind: "over", text: `Stopped. ${summary(interview)}` };
-  if (wish === "skip" || (said.length === 0 && !item.isRequired)) return next(interview, undefined);
+  const command = isOption(item, said) ? undefined : commandIn(said);
+  if (command === "stop") return { kind: "over", text: `Stopped. ${summary(interview)}` };
+  if (command === "skip" || (said.length === 0 && !item.isRequired)) return next(interview, undefined);
   const read = readAnswer(item, said);
   if (read.ok) return next(interview, read.answer);
   const misses = interview.misses + 1;
-  if (misses >= missesMax) return next(interview, undefined, "I leave that one out.");
+  if (misses >= missesMax) return next(interview, undefined, "I skip that one.");
   return { kind: "ask", interview: { ...interview, misses }, item, error: read.error };
 }
 
-function next(interview: Interview, answer: string | undefined, remark?: string): Turn {
+function next(interview: Interview, answer: string | undefined, remark?: string): InterviewStep {
   const after: Interview = { ...interview, answers: [...interview.answers, answer], misses: 0 };
   const item = itemOf(after);
   if (item === undefined) return { kind: "over", text: [remark, summary(after)].filter(Boolean).join(" ") };
   return { kind: "ask", interview: after, item, ...(remark !== undefined && { remark }) };
 }
 
-/** Said to everyone, only these are surely meant as an answer: where a text is asked for, any words would do. */
-export function isPlainly(item: Item, words: string): boolean {
+/** Text to everyone counts as an answer only if it is a command or a valid choice: any text would fit a text question. */
+export function isClearAnswer(item: Item, words: string): boolean {
   const said = words.trim();
-  if (wishIn([said]) !== undefined) return true;
+  if (commandIn([said]) !== undefined) return true;
   return item.inputType !== "text" && readAnswer(item, [said]).ok;
 }
 
-function wishIn([word = "", ...others]: readonly string[]): "skip" | "stop" | undefined {
+function commandIn([word = "", ...others]: readonly string[]): "skip" | "stop" | undefined {
   if (others.length > 0) return undefined;
   if (/^(?:skip|skip (?:it|this|that)|next|pass)[.!]?$/iu.test(word)) return "skip";
   return /^(?:stop|stop (?:it|the interview)|quit|cancel|enough)[.!]?$/iu.test(word) ? "stop" : undefined;
 }
 
-type Read = { ok: true; answer: string } | { ok: false; error: string };
+type ReadAnswer = { ok: true; answer: string } | { ok: false; error: string };
 
-function readAnswer(item: Item, said: readonly string[]): Read {
+function readAnswer(item: Item, said: readonly string[]): ReadAnswer {
   const { inputType, options } = item;
-  if (said.length === 0) return { ok: false, error: "This one I need, or say “skip”." };
+  if (said.length === 0) return { ok: false, error: "Please answer this one, or say “skip”." };
   if (inputType === "text") {
     const answer = said.join(", ");
     if (answer.length <= answerCharsMax) return { ok: true, answer };
-    return { ok: false, error: `That is too long for me: at most ${answerCharsMax} characters, please.` };
+    return { ok: false, error: `That is too long: at most ${answerCharsMax} characters, please.` };
   }
   const parts =
     inputType === "checkbox" && !isOption(item, said)
@@ -100,11 +100,12 @@ function optionNamed({ inputType, options }: Item, said: string): string | undef
 
 function summary({ script, answers }: Interview): string {
   const { topic, items } = script;
-  if (answers.every((answer) => answer === undefined)) return "Nothing was answered, so there is nothing to sum up.";
+  if (answers.every((answer) => answer === undefined))
+    return "You answered no question, so there is nothing to sum up.";
   const lines = items.slice(0, answers.length).map(({ text }, at) => `- ${text} ${bold(answers[at])}`);
   return `Thank you. Your answers${topic === undefined ? "" : ` about ${topic}`}:\n${lines.join("\n")}`;
 }
 
 function bold(answer: string | undefined): string {
-  return answer === undefined ? "(left out)" : `**${answer.replaceAll(/[*_`<>[\]\\]/gu, "\\$&")}**`;
+  return answer === undefined ? "(skipped)" : `**${answer.replaceAll(/[*_`<>[\]\\]/gu, "\\$&")}**`;
 }

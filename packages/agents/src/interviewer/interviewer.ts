@@ -2,22 +2,30 @@ import { type Agent, type Answer, createAgent, type HeardUtterance } from "@plen
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { excuse, type Heeded, heed } from "../manners.ts";
-import { begin, goOn, type Interview, isPlainly, itemOf, type Turn } from "./interview.ts";
+import {
+  continueInterview,
+  type Interview,
+  type InterviewStep,
+  isClearAnswer,
+  itemOf,
+  startInterview,
+} from "./interview.ts";
 import { example, type Item, requestIn, rules, type Script } from "./script.ts";
 
-/** The interview of each person, by speakerUri, with the id of the open question. */
-type Underway = { interview: Interview; askedId: string; isPrivate: boolean };
-type Interviews = Map<string, Underway>;
-type Said = HeardUtterance<Interviews>;
+/** `askedId`: the dialog event of the open question. */
+type OngoingInterview = { interview: Interview; askedId: string; isPrivate: boolean };
+/** By speakerUri. */
+type Interviews = Map<string, OngoingInterview>;
+type Utterance = HeardUtterance<Interviews>;
 
 const name = "Interviewer";
 const apology = `I ask questions: say \`interview me\`, or bring your own, as in ${example}.`;
 const tooLate = "That question is no longer open. Say `interview me` to begin again.";
 const howTo = `Tell me what to ask, as in ${example}.`;
-const pleaseWhisper = "We are whispering: please whisper your answer to me, so that nobody else reads it.";
+const pleaseWhisper = "This interview is private: please whisper your answer to me, so that only I can read it.";
 const peopleMax = 64;
 
-/** Asks whoever wishes it, one question at a time, and sums up the answers. */
+/** Interviews a person on request, one question at a time, and sums up the answers. */
 export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
   return createAgent<Interviews>({
     manifest: manifestOf(about, options),
@@ -27,49 +35,50 @@ export function createInterviewer(options: ReadyMadeOptions = {}): Agent {
       const heeded = heed(heard, name);
       const underway = heard.state.get(heard.speakerUri);
       const isChoice = heard.dialogEvent.features.interactionReply !== undefined;
-      if (isChoice) return chosen(heard, heeded, underway);
+      if (isChoice) return cardAnswer(heard, heeded, underway);
       const request = heeded.call === "none" ? undefined : requestIn(heeded.text);
       if (request?.kind === "howTo") return howTo;
       if (request !== undefined) return start(heard, request.script);
-      if (underway !== undefined && isAnswer(heeded, underway)) return answered(heard, heeded, underway, [heeded.text]);
+      if (underway !== undefined && isAnswer(heeded, underway))
+        return textAnswer(heard, heeded, underway, [heeded.text]);
       return heeded.call === "called" && heeded.isPerson ? excuse(heeded.text, apology) : undefined;
     },
   });
 }
 
-/** By the card on the page: it names the question it answers, which may be somebody else's, or an old one. */
-function chosen(heard: Said, heeded: Heeded, underway: Underway | undefined): Answer {
+/** An answer on a question card names its question, which may be another person's or an old one. */
+function cardAnswer(heard: Utterance, heeded: Heeded, underway: OngoingInterview | undefined): Answer {
   const { reply } = heard;
-  if (reply !== undefined && reply.id === underway?.askedId) return answered(heard, heeded, underway, reply.values);
+  if (reply !== undefined && reply.id === underway?.askedId) return textAnswer(heard, heeded, underway, reply.values);
   return heeded.call === "called" && heeded.isPerson ? tooLate : undefined;
 }
 
-function isAnswer({ call, text, isAlone }: Heeded, { interview, isPrivate }: Underway): boolean {
+function isAnswer({ call, text, isAlone }: Heeded, { interview, isPrivate }: OngoingInterview): boolean {
   const item = itemOf(interview);
-  // Where any text would do, a question back is none.
+  // Any text answers a text question, except a question back.
   if (call === "called") return !(isAlone && item?.inputType === "text" && text.endsWith("?"));
-  return call === "open" && !isPrivate && item !== undefined && isPlainly(item, text);
+  return call === "open" && !isPrivate && item !== undefined && isClearAnswer(item, text);
 }
 
-function start(heard: Said, script: Script): Answer {
-  const interview = begin(script);
+function start(heard: Utterance, script: Script): Answer {
+  const interview = startInterview(script);
   const item = itemOf(interview);
   if (item === undefined) return howTo;
   const introduction = heard.ask({ text: rules, inputType: "notification" });
   return [introduction, ask(heard, { kind: "ask", interview, item }, heard.isPrivate)];
 }
 
-function answered(heard: Said, { call }: Heeded, underway: Underway, words: readonly string[]): Answer {
+function textAnswer(heard: Utterance, { call }: Heeded, underway: OngoingInterview, words: readonly string[]): Answer {
   const { state, speakerUri, isPrivate, whisper } = heard;
-  // What was whispered before would be read out to everyone.
+  // A public summary would reveal the whispered answers.
   if (underway.isPrivate && !isPrivate) return call === "none" ? undefined : whisper(pleaseWhisper);
-  const turn = goOn(underway.interview, words);
+  const turn = continueInterview(underway.interview, words);
   if (turn.kind === "ask") return ask(heard, turn, underway.isPrivate || isPrivate);
   state.delete(speakerUri);
   return turn.text;
 }
 
-function ask({ ask, state, speakerUri }: Said, turn: Turn & { kind: "ask" }, isPrivate: boolean) {
+function ask({ ask, state, speakerUri }: Utterance, turn: InterviewStep & { kind: "ask" }, isPrivate: boolean) {
   const { interview, item, remark, error } = turn;
   const text = [remark, error, item.text].filter((part) => part !== undefined).join(" ");
   const event = ask({ ...questionOf(item), text, ...(error !== undefined && { error }) });
@@ -99,7 +108,7 @@ const about = {
       ],
       descriptions: [
         "interviews a person with text, single and multiple choice, lists and yes or no, and sums up the answers",
-        "asks the questions that somebody brings along, with choices in parentheses",
+        "asks questions that you bring along, with choices in parentheses",
       ],
       languages: ["en"],
       supportedLayers: { input: ["text"], output: ["text"] },

@@ -1,10 +1,10 @@
-// What is asked: a small interview with every kind of question, or the questions that somebody brings along.
+// The questions of an interview: a small one with every kind of question, or questions that the person brings along.
 import type { Question } from "@plenary/sdk";
 
 export type Item = {
   text: string;
   inputType: NonNullable<Question["inputType"]>;
-  /** What can be chosen; empty for a text. */
+  /** The choices; empty for a text question. */
   options: readonly string[];
   placeholder?: string;
   isRequired: boolean;
@@ -13,7 +13,7 @@ export type Item = {
 export type Script = { topic?: string; items: readonly Item[] };
 
 export const rules =
-  "One question at a time: answer on its card, or write @Interviewer and your answer. “skip” leaves one out, “stop” ends it.";
+  "One question at a time: answer on its card, or write @Interviewer and your answer. “skip” skips a question, “stop” ends the interview.";
 
 export const example = "`interview me about lunch: which day? (Mon, Tue, Wed); how hungry are you?`";
 
@@ -39,13 +39,13 @@ const itemsMax = 10;
 const itemCharsMax = 200;
 const optionsMax = 12;
 const optionCharsMax = 60;
-/** More to choose from than this are not laid out. */
+/** More choices than this become a dropdown. */
 const laidOutMax = 5;
 
-export type Request = { kind: "start"; script: Script } | { kind: "howTo" };
+export type InterviewRequest = { kind: "start"; script: Script } | { kind: "howTo" };
 
-/** `interview me`, `interview me about lunch: which day? (Mon, Tue); how hungry?` Undefined: it is no such wish. */
-export function requestIn(text: string): Request | undefined {
+/** `interview me`, `interview me about lunch: which day? (Mon, Tue); how hungry?` Returns undefined for any other text. */
+export function requestIn(text: string): InterviewRequest | undefined {
   const said = text.replaceAll(/\s+/gu, " ").trim();
   const found =
     /^(?:please )?(?:(?:can|could|will|would) you )?(?:please )?interview me(?: please)?(?: about (?<topic>[^:]{1,60}))?(?:: ?(?<items>.*))?$/iu.exec(

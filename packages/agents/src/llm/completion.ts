@@ -1,15 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DialError, type DialResponse } from "@plenary/sdk";
 import type { Medium } from "../media.ts";
+import type { AnswerPart } from "./answer-parts.ts";
 import { ModelError, refusal } from "./model-error.ts";
-import type { Part } from "./part.ts";
 import { type MediaMessage, type Message, withMedia } from "./prompt.ts";
-import type { Mind } from "./settings.ts";
-import { partsIn } from "./wire.ts";
+import { partsIn } from "./response-parser.ts";
+import type { LlmConfig } from "./settings.ts";
 
-type Model = Pick<Mind, "baseUrl" | "model" | "key" | "maxTokens" | "temperature" | "timeouts" | "dialler" | "load">;
+type Model = Pick<
+  LlmConfig,
+  "baseUrl" | "model" | "key" | "maxTokens" | "temperature" | "timeouts" | "dialler" | "load"
+>;
 
-/** Answers of one agent that are under way at a time: each costs its operator something. */
+/** Concurrent answers of one agent: each costs its operator money. */
 const atOnceMax = 16;
 
 const backoffMs = 500;
@@ -17,35 +20,35 @@ const unreachableTriesMax = 2;
 const refusalBytesMax = 65_536;
 
 /**
- * What the model answers. A busy model is asked again while nothing was said yet; whatever else goes wrong is the last
- * part. Throws only when nobody waits any longer.
+ * Requests a completion. Retries a busy model until the first text arrives; any other failure becomes the last part.
+ * Throws only when the signal aborts.
  */
 export async function* complete(
   model: Model,
   messages: readonly MediaMessage[],
   signal: AbortSignal,
-): AsyncGenerator<Part> {
+): AsyncGenerator<AnswerPart> {
   const { load } = model;
   if (load.count >= atOnceMax) {
-    const error = new ModelError("busy", `more than ${atOnceMax} answers are wanted at once`);
+    const error = new ModelError("busy", `more than ${atOnceMax} answers at the same time`);
     return yield { kind: "failed", error };
   }
   load.count += 1;
   try {
-    yield* patiently(model, messages, signal);
+    yield* withRetries(model, messages, signal);
   } finally {
     load.count -= 1;
   }
 }
 
-type Told = { messages: readonly Message[]; media: readonly Medium[]; signal: AbortSignal };
+type CompletionInput = { messages: readonly Message[]; media: readonly Medium[]; signal: AbortSignal };
 
-/** A model that does not read media is asked again without them; `onUnread` learns of it before the first word. */
+/** Repeats the request without media if the model cannot read them. Calls `onUnread` before the first text. */
 export async function* completeWith(
   model: Model,
-  { messages, media, signal }: Told,
+  { messages, media, signal }: CompletionInput,
   onUnread: () => void,
-): AsyncGenerator<Part> {
+): AsyncGenerator<AnswerPart> {
   for await (const part of complete(model, withMedia(messages, media), signal)) {
     const isUnread = part.kind === "failed" && part.error.code === "unread" && media.length > 0;
     if (!isUnread) yield part;
@@ -56,7 +59,11 @@ export async function* completeWith(
   }
 }
 
-async function* patiently(model: Model, messages: readonly MediaMessage[], signal: AbortSignal): AsyncGenerator<Part> {
+async function* withRetries(
+  model: Model,
+  messages: readonly MediaMessage[],
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart> {
   const { retryMs, totalMs } = model.timeouts;
   const start = performance.now();
   for (let attempt = 0; ; attempt += 1) {
@@ -73,18 +80,18 @@ async function* patiently(model: Model, messages: readonly MediaMessage[], signa
       const error = modelErrorOf(cause, model.key);
       const waitMs = waitBefore(attempt, error);
       const isLate = performance.now() - start + waitMs > retryMs;
-      if (hasBegun || isLate || !mayHelp(attempt, error)) return yield { kind: "failed", error };
+      if (hasBegun || isLate || !isWorthRetrying(attempt, error)) return yield { kind: "failed", error };
       await pause(waitMs, undefined, { signal });
     }
   }
 }
 
-/** Whom nobody answers is seldom there a moment later, and somebody waits. */
-function mayHelp(attempt: number, { code, retryable }: ModelError): boolean {
+/** An unreachable endpoint rarely comes back within moments, and the asker waits. */
+function isWorthRetrying(attempt: number, { code, retryable }: ModelError): boolean {
   return retryable && (code !== "unreachable" || attempt < unreachableTriesMax);
 }
 
-/** Later each time, never all at once, and not before the endpoint wishes it. */
+/** Exponential backoff with jitter, after the endpoint's `Retry-After`. */
 function waitBefore(attempt: number, { retryAfterMs = 0 }: ModelError): number {
   return retryAfterMs + Math.random() * backoffMs * 2 ** attempt;
 }
@@ -93,7 +100,7 @@ async function* attemptOnce(
   { baseUrl, model, key, maxTokens, temperature, timeouts, dialler }: Model,
   messages: readonly MediaMessage[],
   { signal, totalMs }: { signal: AbortSignal; totalMs: number },
-): AsyncGenerator<Part> {
+): AsyncGenerator<AnswerPart> {
   const { firstByteMs, silenceMs } = timeouts;
   const response = await dialler.dial({
     url: `${baseUrl.replace(/\/+$/u, "")}/chat/completions`,
@@ -103,11 +110,16 @@ async function* attemptOnce(
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     },
     body: JSON.stringify({
-      ...{ model, messages, stream: true },
+      model,
+      messages,
+      stream: true,
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
       ...(temperature !== undefined && { temperature }),
     }),
-    ...{ signal, firstByteMs, silenceMs, totalMs },
+    signal,
+    firstByteMs,
+    silenceMs,
+    totalMs,
   });
   if (response.status >= 300) throw await refusalIn(response);
   yield* partsIn(response.body);
@@ -122,7 +134,7 @@ async function refusalIn({ status, headers, body }: DialResponse): Promise<Model
       if (text.length > refusalBytesMax) break;
     }
   } catch {
-    // The status says enough.
+    // The status is enough.
   }
   return refusal(status, documentIn(text), retryAfterOf(headers));
 }
@@ -135,7 +147,7 @@ function documentIn(text: string): unknown {
   }
 }
 
-/** Seconds or a date; some say it in milliseconds. */
+/** Seconds or a date; some endpoints send milliseconds. */
 function retryAfterOf(headers: Headers): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (ms >= 0) return ms;
@@ -145,7 +157,7 @@ function retryAfterOf(headers: Headers): number | undefined {
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
-/** Endpoints repeat what they were sent, so that the key may stand in any message. */
+/** Endpoints may repeat the request in error messages, so the key is removed from them. */
 function modelErrorOf(cause: unknown, key: string | undefined): ModelError {
   if (cause instanceof ModelError) {
     if (key === undefined || !cause.message.includes(key)) return cause;

@@ -9,25 +9,26 @@ import {
 } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { isTellable, type Listeners } from "../entitled.ts";
+import type { AnswerStream } from "./answer-parts.ts";
 import type { HistoryMax } from "./settings.ts";
 
-/** Something that was said, as far as the model may be told of it. */
-export type Line = {
+/** An utterance as a model sees it. */
+export type HistoryLine = {
   id: string;
   speakerUri: string;
   text: string;
-  /** With whom it was whispered. */
+  /** The other side of a whisper. */
   whisperWith?: string;
-  /** Passed on by an invite, not heard: nobody knows whether that speaker said it. */
-  isTold?: boolean;
+  /** From the history of an invite, not heard: it is not certain that this speaker said it. */
+  isReported?: boolean;
 };
 
-/** `audience`: who is known to be entitled to it besides its speaker. */
-export type KnownLine = Line & { audience: readonly string[] };
+/** `audience`: who is entitled to it besides its speaker, as far as that is known. */
+export type HeardLine = HistoryLine & { audience: readonly string[] };
 
 type Heard = Pick<Remembered, "sender" | "event" | "audience">;
 
-export function lineOf({ sender, event, audience = [] }: Heard, me: string): KnownLine | undefined {
+export function lineOf({ sender, event, audience = [] }: Heard, me: string): HeardLine | undefined {
   if (event.eventType !== "utterance") return undefined;
   const { dialogEvent } = event.parameters;
   const text = textOf(dialogEvent);
@@ -37,65 +38,62 @@ export function lineOf({ sender, event, audience = [] }: Heard, me: string): Kno
   return { ...line, whisperWith: isSameUri(sender, me) ? (event.to?.speakerUri ?? "") : sender };
 }
 
-/** Spec 1.12: what was said before the invite, as whoever invites tells it. Who else heard it nobody knows. */
-export function linesTold({ parameters }: EventOf<"invite">, inviter: string): KnownLine[] {
+/** Spec 1.12: the `dialogHistory` of an invite. Who else heard these utterances is not known. */
+export function linesFromInvite({ parameters }: EventOf<"invite">, inviter: string): HeardLine[] {
   const history: readonly DialogEvent[] = parameters?.dialogHistory ?? [];
   return history
-    .map((dialogEvent) => ({ ...dialogEvent, text: textOf(dialogEvent), isTold: true, audience: [inviter] }))
+    .map((dialogEvent) => ({ ...dialogEvent, text: textOf(dialogEvent), isReported: true, audience: [inviter] }))
     .filter(({ text }) => text.trim() !== "")
-    .map(({ id, speakerUri, text, isTold, audience }) => ({ id, speakerUri, text, isTold, audience }));
+    .map(({ id, speakerUri, text, isReported, audience }) => ({ id, speakerUri, text, isReported, audience }));
 }
 
-/** Who hears what is said to everyone. Where a floor sends no list, those who have spoken are known to be there. */
-export function presentIn({ conversants }: Conversation, heard: readonly Line[]): string[] {
-  return conversants?.map(({ identification }) => identification.speakerUri) ?? voicesIn(heard);
+/** Who hears a public utterance. If the floor sends no list of conversants, all who have spoken. */
+export function presentIn({ conversants }: Conversation, heard: readonly HistoryLine[]): string[] {
+  return conversants?.map(({ identification }) => identification.speakerUri) ?? speakersIn(heard);
 }
 
-export function voicesIn(heard: readonly Line[]): string[] {
+export function speakersIn(heard: readonly HistoryLine[]): string[] {
   return [...new Set(heard.map(({ speakerUri }) => speakerUri))];
 }
 
-export type Occasion = {
-  /** What is being answered. */
+export type HistoryOccasion = {
+  /** The dialog event to answer. */
   id: string;
   listeners: Listeners;
-  /** It came with the invite, whose history was handed over for this very answer. */
+  /** The question came with the invite, whose history was sent for this answer. */
   isInvited: boolean;
 };
 
-/**
- * What was said before, oldest first, as far as all who hear the answer were entitled to it: what a model was not told it
- * cannot repeat.
- */
-export function historyFor(
-  { told, heard }: { told: readonly KnownLine[]; heard: readonly KnownLine[] },
-  { id, listeners, isInvited }: Occasion,
+/** The utterances before the question, oldest first, that all listeners of the answer were entitled to hear. */
+export function visibleHistory(
+  { inviteHistory, heard }: Pick<ConversationMemory, "inviteHistory"> & { heard: readonly HeardLine[] },
+  { id, listeners, isInvited }: HistoryOccasion,
   max: HistoryMax,
-): Line[] {
-  // What was heard says more than what was told: whether it was whispered. Whoever tells it may have given it another id.
-  const known = new Set(heard.flatMap((line) => [line.id, wordsOf(line)]));
-  const isNew = (line: Line) => line.id === id || !(known.has(line.id) || known.has(wordsOf(line)));
-  const lines = [...told.filter(isNew), ...heard];
+): HistoryLine[] {
+  // A heard line also says whether it was whispered, so it replaces a reported one. The inviter may have changed the id.
+  const known = new Set(heard.flatMap((line) => [line.id, lineKey(line)]));
+  const isNew = (line: HistoryLine) => line.id === id || !(known.has(line.id) || known.has(lineKey(line)));
+  const lines = [...inviteHistory.filter(isNew), ...heard];
   const now = lines.findIndex((line) => line.id === id);
   const before = now === -1 ? lines : lines.slice(0, now);
   return lastOf(
-    before.filter((line) => (line.isTold === true && isInvited) || mayUse(line, listeners)),
+    before.filter((line) => (line.isReported === true && isInvited) || isVisible(line, listeners)),
     max,
   );
 }
 
-function wordsOf({ speakerUri, text }: Line): string {
+function lineKey({ speakerUri, text }: HistoryLine): string {
   return `${foldUri(speakerUri)} ${text}`;
 }
 
-function mayUse({ speakerUri, audience, whisperWith }: KnownLine, listeners: Listeners): boolean {
+function isVisible({ speakerUri, audience, whisperWith }: HeardLine, listeners: Listeners): boolean {
   if (whisperWith !== undefined && !isSameUri(whisperWith, listeners.asker)) return false;
   return isTellable({ sender: speakerUri, audience }, whisperWith !== undefined, listeners);
 }
 
-function lastOf(lines: readonly Line[], { utterances, characters }: HistoryMax): Line[] {
+function lastOf(lines: readonly HistoryLine[], { utterances, characters }: HistoryMax): HistoryLine[] {
   let left = characters;
-  const kept: Line[] = [];
+  const kept: HistoryLine[] = [];
   for (const line of lines.slice(-utterances).reverse()) {
     if (left <= 0) break;
     kept.unshift({ ...line, text: shortened(line.text, left) });
@@ -106,4 +104,33 @@ function lastOf(lines: readonly Line[], { utterances, characters }: HistoryMax):
 
 export function shortened(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax).replace(/\p{Surrogate}$/u, "")}…`;
+}
+
+/** What an agent that answers from the history keeps of one conversation. */
+export type ConversationMemory = {
+  /** The conversation object of the newest invite. Events with the same object came in the same envelope. */
+  arrival: Conversation | undefined;
+  /** The utterances of the invite's `dialogHistory`. */
+  inviteHistory: HeardLine[];
+  /** Empty where the floor provides its log (`recall`). */
+  heard: HeardLine[];
+  answers: { count: number; lastAt: number };
+};
+
+export type LlmState = ConversationMemory & {
+  /** The answer to the last utterance of the invite's history, started to see whether to decline the invite. */
+  started: { id: string; answer: AnswerStream } | undefined;
+};
+
+export function newMemory(): ConversationMemory {
+  return { arrival: undefined, inviteHistory: [], heard: [], answers: { count: 0, lastAt: 0 } };
+}
+
+const lineCharsMax = 32_768;
+
+/** Keeps the newest lines. A line of the invite's history is there already, with its speaker. */
+export function keepLine({ heard, inviteHistory }: ConversationMemory, line: HeardLine, utterancesMax: number): void {
+  if (inviteHistory.some(({ id }) => id === line.id)) return;
+  heard.push({ ...line, text: line.text.slice(0, lineCharsMax) });
+  if (heard.length > utterancesMax) heard.splice(0, heard.length - utterancesMax);
 }

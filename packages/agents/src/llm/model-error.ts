@@ -1,6 +1,6 @@
 export type ModelErrorCode =
   | "rate-limited"
-  /** The account has nothing left: waiting does not help. */
+  /** The account has no credit left: waiting does not help. */
   | "quota"
   | "busy"
   | "refused-key"
@@ -8,19 +8,19 @@ export type ModelErrorCode =
   | "unreachable"
   | "slow"
   | "broken"
-  /** It does not read pictures, or sound. */
+  /** The model cannot read pictures or sound. */
   | "unread"
-  /** It answered with something else than completions. */
+  /** The response is no valid completion. */
   | "garbled"
   | "failed";
 
 type ModelErrorOptions = { retryAfterMs?: number | undefined; cause?: unknown };
 
-/** The model gave no answer, or not all of it. */
+/** The model gave no answer, or only a part of it. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly code: ModelErrorCode;
-  /** As the endpoint wishes. */
+  /** The endpoint's `Retry-After`. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: ModelErrorCode, message: string, { retryAfterMs, cause }: ModelErrorOptions = {}) {
@@ -36,11 +36,11 @@ export class ModelError extends Error {
 
 const messageCharsMax = 300;
 
-/** What an endpoint says of its failure, by status, or by an error in the middle of a stream, where there is none. */
+/** The error in a response. `status` is undefined for an error inside a stream. */
 export function refusal(status: number | undefined, document: unknown, retryAfterMs?: number): ModelError {
   const { code, type, message } = errorIn(document);
   const kind = codeOf(status ?? statusIn(code), `${code} ${type} ${message}`);
-  const said = [status === undefined ? "told of an error" : `answered ${status}`, message.slice(0, messageCharsMax)];
+  const said = [status === undefined ? "reported an error" : `answered ${status}`, message.slice(0, messageCharsMax)];
   return new ModelError(kind, `the model ${said.filter((part) => part !== "").join(": ")}`, { retryAfterMs });
 }
 
@@ -55,7 +55,7 @@ function codeOf(status: number | undefined, words: string): ModelErrorCode {
   return [502, 503, 504, 529].includes(status) ? "busy" : "failed";
 }
 
-/** Servers say it in many ways, some with 500. */
+/** Servers report this in many ways, some with status 500. */
 function isUnread(status: number | undefined, words: string): boolean {
   const isRefused = status === undefined || [400, 413, 415, 422, 500, 501].includes(status);
   return isRefused && /image|audio|vision|multi-?modal|mmproj|content.?(?:type|part)|must be a string/iu.test(words);
@@ -77,7 +77,7 @@ function wordIn(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Of anything that has none: none. */
+/** Empty for anything that is no object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,18 +1,18 @@
 import type { Dialler } from "@plenary/sdk";
 import type { Layer } from "../media.ts";
 
-/** addressed: whoever calls it is answered. open: also a person who speaks to everyone, unless the model declines. */
+/** addressed: the agent answers when it is called. open: it also answers people who speak to everyone, unless the model declines. */
 export type LlmPolicy = "addressed" | "open";
 
 type LlmTimeouts = {
-  /** To the first byte of the answer: a model on one's own machine may have to be loaded first. */
+  /** Until the first byte of the answer: a local model may have to be loaded first. */
   firstByteMs: number;
-  /** Between any two bytes of it. */
+  /** Between two bytes of the answer. */
   silenceMs: number;
   totalMs: number;
-  /** How long a busy or unreachable model is tried again. */
+  /** How long a request to a busy or unreachable model is retried. */
   retryMs: number;
-  /** How long the first words are waited for before others are shown that something is coming. */
+  /** After such a wait without text, an empty part shows that the answer is still coming. */
   patienceMs: number;
 };
 
@@ -22,16 +22,16 @@ export type LlmSettings = {
   /** Of any OpenAI-compatible endpoint, such as `http://127.0.0.1:11434/v1`. */
   baseUrl: string;
   model: string;
-  /** Sent as a bearer token to the base URL, and told to nobody else. */
+  /** Sent as a bearer token to the base URL, and nowhere else. */
   key?: string;
   /** The conversationalName. Default: made from the model. */
   name?: string;
-  /** What it is for, and how it speaks. */
+  /** The agent's task and style. */
   instructions?: string;
   policy?: LlmPolicy;
-  /** What the model can be told; video never. Default: text and image. */
+  /** The media that the model can read; video never. Default: text and image. */
   takes?: readonly Layer[];
-  /** How much of what was said before the model is told. */
+  /** How much of the history the model gets. */
   historyMax?: Partial<HistoryMax>;
   maxTokens?: number;
   temperature?: number;
@@ -52,30 +52,32 @@ const timeouts: LlmTimeouts = {
 
 const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
 
-/** The same with nothing left open. */
-export type Mind = Required<
+/** The settings with all defaults filled in. */
+export type LlmConfig = Required<
   Pick<LlmSettings, "baseUrl" | "model" | "name" | "policy" | "takes" | "dialler" | "onError">
 > &
   Pick<LlmSettings, "key" | "instructions" | "maxTokens" | "temperature"> & {
     timeouts: LlmTimeouts;
     historyMax: HistoryMax;
-    /** Answers that are under way. */
+    /** Answers in progress. */
     load: { count: number };
   };
 
-export function mindOf(settings: LlmSettings): Mind {
+export function llmConfigOf(settings: LlmSettings): LlmConfig {
   const { name, policy = "addressed", takes = ["text", "image"], onError = (error) => console.error(error) } = settings;
   return {
     ...settings,
     name: name ?? nameOfModel(settings.model),
-    ...{ policy, takes, onError },
+    policy,
+    takes,
+    onError,
     timeouts: { ...timeouts, ...settings.timeouts },
     historyMax: { ...historyMax, ...settings.historyMax },
     load: { count: 0 },
   };
 }
 
-/** `meta/llama-3.1-8b-instruct` is called Llama, `gpt-4o` is called GPT: a name that people can write. */
+/** A short name that people can type: `meta/llama-3.1-8b-instruct` becomes Llama, `gpt-4o` becomes GPT. */
 function nameOfModel(model: string): string {
   const [word = "Model"] = /\p{L}{2,}/u.exec(model.split("/").at(-1) ?? "") ?? [];
   return /[aeiouy]/iu.test(word) ? `${word.charAt(0).toUpperCase()}${word.slice(1)}` : word.toUpperCase();

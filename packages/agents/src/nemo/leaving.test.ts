@@ -1,12 +1,11 @@
-import type { FloorEvent } from "@plenary/protocol";
-import { replyFeature } from "@plenary/protocol";
+import { type FloorEvent, replyFeature } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { asked, colours, consentUrl, told } from "../testing/nemo-asked.ts";
-import { gist, type Workflow, wordsIn } from "../testing/nemo-stage.ts";
+import { summaryOf, type Workflow, wordsIn } from "../testing/nemo-fixture.ts";
+import { answerReceived, colours, consentUrl, waitingForAnswer } from "../testing/nemo-prompt-fixture.ts";
 
-const leftWords = "(Ann) I left my question, since you went on to something else.";
+const leftWords = "(Ann) I dropped my question, because you went on to something else.";
 
-/** The next turn, which the workflow answers with what it was asked last. */
+/** The next turn; the workflow answers with the last text of the request. */
 async function echoed(workflow: () => Promise<Workflow>): Promise<string> {
   const flow = await workflow();
   const { conversation_id: id, ...message } = await flow.take();
@@ -15,28 +14,28 @@ async function echoed(workflow: () => Promise<Workflow>): Promise<string> {
   return id;
 }
 
-test.each(["@Flow hello", "@flow, hello"])("who calls the agent anew with %j leaves its question", async (text) => {
-  const { say, whisper, flow, workflow, id } = await asked();
+test.each(["@Flow hello", "@flow, hello"])("a new call %j drops the open question", async (text) => {
+  const { say, whisper, flow, workflow, id } = await waitingForAnswer();
   const former = flow.state.turn.conversation_id;
   const answer = say(text);
   expect(await echoed(workflow)).not.toBe(former);
-  expect(gist(await answer)).toEqual([`heard user: Ann: ${text}`, leftWords]);
+  expect(summaryOf(await answer)).toEqual([`heard user: Ann: ${text}`, leftWords]);
   expect(flow.state.isOpen).toBe(false);
   const late = whisper("Red", { features: { interactionReply: replyFeature(id, ["#f00"]) } });
-  expect(gist(await late)).toEqual(["(Ann) Too late."]);
+  expect(summaryOf(await late)).toEqual(["(Ann) Too late."]);
 });
 
-test("who says twice what is no choice speaks of something else", async () => {
-  const { say, whisper, flow, workflow } = await asked();
-  expect(gist(await whisper("green"))).toEqual([expect.stringContaining("none of the choices")]);
+test("a second text that is no choice is a new question", async () => {
+  const { say, whisper, flow, workflow } = await waitingForAnswer();
+  expect(summaryOf(await whisper("green"))).toEqual([expect.stringContaining("not one of the choices")]);
   const answer = say("what is the time?");
   await echoed(workflow);
-  expect(gist(await answer)).toEqual(["heard user: Ann: what is the time?", leftWords]);
+  expect(summaryOf(await answer)).toEqual(["heard user: Ann: what is the time?", leftWords]);
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("asked again it is the same question, and left it is taken back", async () => {
-  const { say, whisper, workflow, id } = await asked();
+test("a repeated question keeps its id, and a dropped one is replaced", async () => {
+  const { say, whisper, workflow, id } = await waitingForAnswer();
   const interactions = (events: readonly FloorEvent[]) =>
     events.flatMap((event) => {
       if (event.eventType !== "utterance") return [];
@@ -50,27 +49,29 @@ test("asked again it is the same question, and left it is taken back", async () 
 });
 
 test("a wrong answer to one question does not count against the next", async () => {
-  const { whisper, flow } = await asked();
+  const { whisper, flow } = await waitingForAnswer();
   await whisper("green");
   const next = whisper("Red");
   await flow.take();
   flow.prompt(colours);
-  expect(gist(await next)).toEqual(["(Ann) Which colour? (Red, Blue)"]);
-  expect(gist(await whisper("green"))).toEqual([expect.stringContaining("none of the choices")]);
+  expect(summaryOf(await next)).toEqual(["(Ann) Which colour? (Red, Blue)"]);
+  expect(summaryOf(await whisper("green"))).toEqual([expect.stringContaining("not one of the choices")]);
 });
 
-test("wrong numbers and a bare name are asked again, however often", async () => {
-  const { whisper } = await asked();
+test("wrong numbers and a bare name repeat the question every time", async () => {
+  const { whisper } = await waitingForAnswer();
   for (const text of ["7", "@Flow 8", "9"]) {
-    expect(gist(await whisper(text))).toEqual(["(Ann) Choose a number from 1 to 2. Which colour? (Red, Blue)"]);
+    expect(summaryOf(await whisper(text))).toEqual(["(Ann) Choose a number from 1 to 2. Which colour? (Red, Blue)"]);
   }
-  expect(gist(await whisper("@Flow"))).toEqual(['(Ann) "@Flow" is none of the choices. Which colour? (Red, Blue)']);
+  expect(summaryOf(await whisper("@Flow"))).toEqual([
+    '(Ann) "@Flow" is not one of the choices. Which colour? (Red, Blue)',
+  ]);
 });
 
-test("a choice may begin with the name of who asked", async () => {
-  const { say, flow } = await asked();
+test("a choice may start with the name of the agent", async () => {
+  const { say, flow } = await waitingForAnswer();
   const answer = say("@Flow blue");
-  expect(await told(flow)).toEqual(["user_interaction_message", "user: #00f"]);
+  expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user: #00f"]);
   flow.complete();
   await answer;
 });
@@ -79,29 +80,29 @@ test.each([
   ["@Flow Ada Lovelace", "Ada Lovelace"],
   ["Flow, like a river", "Flow, like a river"],
   ["no choice at all", "no choice at all"],
-])("to what asks for words %j is the answer %j", async (text, value) => {
-  const { say, flow } = await asked({ input_type: "text", text: "Your name?" });
+])("the text %j answers a text prompt with %j", async (text, value) => {
+  const { say, flow } = await waitingForAnswer({ input_type: "text", text: "Your name?" });
   const answer = say(text);
-  expect(await told(flow)).toEqual(["user_interaction_message", `user: ${value}`]);
+  expect(await answerReceived(flow)).toEqual(["user_interaction_message", `user: ${value}`]);
   flow.complete();
   await answer;
 });
 
-test("who goes on to something else before consenting leaves the question", async () => {
-  const { say, flow, workflow } = await asked({ input_type: "oauth_consent", text: consentUrl });
+test("a new text before the consent drops the question", async () => {
+  const { say, flow, workflow } = await waitingForAnswer({ input_type: "oauth_consent", text: consentUrl });
   const answer = say("@Flow radio");
   await echoed(workflow);
-  expect(gist(await answer)).toEqual(["heard user: Ann: @Flow radio", leftWords]);
+  expect(summaryOf(await answer)).toEqual(["heard user: Ann: @Flow radio", leftWords]);
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("who goes on after consenting elsewhere loses nothing of what the workflow said since", async () => {
-  const { say, flow } = await asked({ input_type: "oauth_consent", text: consentUrl });
+test("a new text after the consent still gets what the workflow said since", async () => {
+  const { say, flow } = await waitingForAnswer({ input_type: "oauth_consent", text: consentUrl });
   flow.delta("Thank you.");
   flow.complete();
   const answer = say("@Flow radio");
   await flow.take();
   flow.delta("On air.");
   flow.complete();
-  expect(gist(await answer)).toEqual(["On air.", "(Ann) Thank you."]);
+  expect(summaryOf(await answer)).toEqual(["On air.", "(Ann) Thank you."]);
 });

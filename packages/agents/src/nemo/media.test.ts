@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gist, nemoStage, robot, type Workflow } from "../testing/nemo-stage.ts";
+import { nemoFixture, robot, summaryOf, type Workflow } from "../testing/nemo-fixture.ts";
 import type { NemoSettings } from "./settings.ts";
 
 const image = { mimeType: "image/png", tokens: [{ value: "aGk=" }] };
@@ -8,7 +8,7 @@ const audio = { mimeType: "audio/mpeg", tokens: [{ value: "data:audio/mpeg;base6
 const video = { mimeType: "video/mp4", tokens: [{ value: "dmlkZW8=", alt: "film.mp4" }] };
 
 async function arrived(settings: Partial<NemoSettings> = {}) {
-  const stage = nemoStage(settings);
+  const stage = nemoFixture(settings);
   await stage.invite();
   return { ...stage, flow: await stage.workflow() };
 }
@@ -21,7 +21,7 @@ async function parts(flow: Workflow): Promise<unknown> {
   return (content as { messages: { content: unknown }[] }).messages.at(-1)?.content;
 }
 
-test("pictures and sound go with the words, as they are or by their address", async () => {
+test("pictures and sound go with the text, as data or as a link", async () => {
   const { say, flow } = await arrived();
   const answer = say("what is this?", { features: { image, "image-2": linked, audio } });
   expect(await parts(flow)).toEqual([
@@ -30,17 +30,17 @@ test("pictures and sound go with the words, as they are or by their address", as
     { type: "image_url", image_url: { url: "https://pictures.example/cat.png" } },
     { type: "input_audio", input_audio: { data: "c291bmQ=", format: "mp3" } },
   ]);
-  expect(gist(await answer)).toEqual(["I see."]);
+  expect(summaryOf(await answer)).toEqual(["I see."]);
 });
 
-test("a picture without words is a turn, too", async () => {
+test("a picture without text starts a turn", async () => {
   const { say, flow } = await arrived();
   const answer = say(" ", { features: { image } });
   expect(await parts(flow)).toEqual([
     { type: "text", text: "Ann: [image]" },
     { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
   ]);
-  expect(gist(await answer)).toEqual(["I see."]);
+  expect(summaryOf(await answer)).toEqual(["I see."]);
 });
 
 test.each([
@@ -58,12 +58,14 @@ test.each([
   const { say, flow } = await arrived(settings);
   const answer = say("hello", { features });
   expect(JSON.stringify(await parts(flow))).not.toContain("dmlkZW8=");
-  expect(gist(await answer)).toEqual(["I see.", `(Ann) I cannot read ${what}, so I used ${used} alone.`]);
+  expect(summaryOf(await answer)).toEqual(["I see.", `(Ann) I cannot read ${what}, so I used ${used} alone.`]);
 });
 
-test.each([" ", "[video]", "film.mp4"])("where nothing is left (%j), nothing is run", async (text) => {
+test.each([" ", "[video]", "film.mp4"])("an utterance with only unreadable media (%j) runs nothing", async (text) => {
   const { say } = await arrived();
-  expect(gist(await say(text, { features: { video } }))).toEqual(["I cannot read video, and there were no words."]);
+  expect(summaryOf(await say(text, { features: { video } }))).toEqual([
+    "I cannot read video, and there were no words.",
+  ]);
   expect(await say(text, { features: { video }, from: robot })).toEqual([]);
 });
 
@@ -73,16 +75,16 @@ test.each([
   ["a credential", { mimeType: "image/png", tokens: [{ valueUrl: "https://me:secret@pictures.example/" }] }],
   ["too much", { mimeType: "image/png", tokens: [{ valueUrl: `https://pictures.example/${"x".repeat(3_000)}` }] }],
   ["no medium", { mimeType: "application/pdf", tokens: [{ value: "aGk=" }] }],
-])("a picture that is %s is not passed on", async (_, picture) => {
+])("a picture that is %s does not reach the workflow", async (_, picture) => {
   const { say, flow } = await arrived();
   const answer = say("hello", { features: { picture } });
   expect(await parts(flow)).toEqual([{ type: "text", text: "Ann: hello" }]);
   await answer;
 });
 
-test("the manifest says what it takes", () => {
+test("the manifest lists the media that the workflow reads", () => {
   const inputOf = (settings: Partial<NemoSettings>) =>
-    nemoStage(settings).agent.manifest.capabilities[0]?.supportedLayers?.input;
+    nemoFixture(settings).agent.manifest.capabilities[0]?.supportedLayers?.input;
   expect(inputOf({})).toEqual(["text", "image", "audio"]);
   expect(inputOf({ schemaType: "generate_stream" })).toEqual(["text"]);
   expect(inputOf({ takes: ["text", "video"] })).toEqual(["text", "video"]);

@@ -1,17 +1,17 @@
 import { DialError } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { ann, bob, featureIn, gist, nemoStage, wordsIn } from "../testing/nemo-stage.ts";
+import { ann, bob, featureIn, nemoFixture, summaryOf, wordsIn } from "../testing/nemo-fixture.ts";
 import type { NemoSettings } from "./settings.ts";
 
 async function arrived(settings: Partial<NemoSettings> = {}) {
-  const stage = nemoStage(settings);
+  const stage = nemoFixture(settings);
   await stage.invite();
   return { ...stage, flow: await stage.workflow() };
 }
 
-test("who is invited opens the socket, greets, and runs nothing", async () => {
-  const { invite, workflow } = nemoStage({ greeting: "Hello from afar.", headers: { authorization: "Bearer k" } });
-  expect(gist(await invite())).toEqual(["acceptInvite", "Hello from afar."]);
+test("an invite opens the socket, greets, and runs nothing", async () => {
+  const { invite, workflow } = nemoFixture({ greeting: "Hello from afar.", headers: { authorization: "Bearer k" } });
+  expect(summaryOf(await invite())).toEqual(["acceptInvite", "Hello from afar."]);
   const { url, headers } = await workflow();
   expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:8000\/websocket\?conversation_id=/u);
   expect(headers).toMatchObject({ authorization: "Bearer k" });
@@ -20,33 +20,33 @@ test("who is invited opens the socket, greets, and runs nothing", async () => {
 test.each([
   ["@unavailable the workflow cannot be reached", "unreachable"],
   ["@unavailable the workflow cannot be reached", "timeout"],
-  ["@unavailable the workflow cannot serve just now", "refused-upgrade", 503],
+  ["@unavailable the workflow is temporarily unavailable", "refused-upgrade", 503],
   ["@error the workflow does not accept my credential", "refused-upgrade", 401],
   ["@error the workflow does not accept my credential", "refused-upgrade", 403],
-  ["@error the workflow is not served there: the answer was 404", "refused-upgrade", 404],
+  ["@error there is no workflow at this address: the server answered 404", "refused-upgrade", 404],
   ["@error the workflow cannot be reached", "refused-address"],
 ] as const)("an invite is declined with %s when the socket is %s", async (reason, code, status?: number) => {
-  const { invite, refuse, errors } = nemoStage({ headers: { authorization: "Bearer k" } });
+  const { invite, refuse, errors } = nemoFixture({ headers: { authorization: "Bearer k" } });
   refuse(new DialError("ws://127.0.0.1:8000", code, "no", status === undefined ? {} : { status }));
-  expect(gist(await invite())).toEqual([`declineInvite ${reason}`]);
+  expect(summaryOf(await invite())).toEqual([`declineInvite ${reason}`]);
   expect(errors).toMatchObject([{ code: "unreachable" }]);
 });
 
-test("who shows no credential is not told that it is a wrong one", async () => {
-  const { invite, refuse } = nemoStage();
+test("without a credential the reason says that one is required", async () => {
+  const { invite, refuse } = nemoFixture();
   refuse(new DialError("ws://127.0.0.1:8000", "refused-upgrade", "no", { status: 403 }));
-  expect(gist(await invite())).toEqual(["declineInvite @error the workflow does not let me in"]);
+  expect(summaryOf(await invite())).toEqual(["declineInvite @error the workflow requires a credential"]);
 });
 
-test("the manifest is what it was configured with", () => {
-  const { agent } = nemoStage({ synopsis: "Books flights.", keyphrases: ["flights"], languages: ["en"] });
+test("the manifest has the configured values", () => {
+  const { agent } = nemoFixture({ synopsis: "Books flights.", keyphrases: ["flights"], languages: ["en"] });
   expect(agent.manifest).toMatchObject({
     identification: { conversationalName: "Flow", synopsis: "Books flights." },
     capabilities: [{ keyphrases: ["flights", "workflow", "Flow"], languages: ["en"] }],
   });
 });
 
-test("a workflow is told the trace of the turn, if the floor names one", async () => {
+test("the request has the trace of the turn, if the floor sends one", async () => {
   const { say, flow } = await arrived();
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const answer = say("hello", { traceparent });
@@ -55,11 +55,12 @@ test("a workflow is told the trace of the turn, if the floor names one", async (
   await answer;
 });
 
-test("an answer is one utterance, with the steps that led to it; its history is told to the workflow by roles", async () => {
+test("an answer is one utterance with its steps; the workflow gets the history by roles", async () => {
   const { say, flow } = await arrived({ sharedSession: true });
   const first = say("hello");
   expect(await flow.take()).toMatchObject({
-    ...{ schema_type: "chat_stream", user: { name: "Ann" } },
+    schema_type: "chat_stream",
+    user: { name: "Ann" },
     openFloor: { conversationId: "c1", sender: ann.speakerUri },
   });
   flow.step("s1");
@@ -68,7 +69,7 @@ test("an answer is one utterance, with the steps that led to it; its history is 
   flow.complete();
   flow.trace();
   const [answer] = await first;
-  expect(gist(answer ? [answer] : [])).toEqual(["Good day"]);
+  expect(summaryOf(answer ? [answer] : [])).toEqual(["Good day"]);
   expect(featureIn(answer, "steps")).toEqual({ steps: [{ id: "s1", name: "Tool s1", payload: "1" }], trace: "t1" });
   const second = say("and you?", { from: bob });
   expect(wordsIn(await flow.take())).toEqual(["user: Ann: hello", "assistant: Good day", "user: Bob: and you?"]);
@@ -76,13 +77,13 @@ test("an answer is one utterance, with the steps that led to it; its history is 
   expect(await second).toEqual([]);
 });
 
-test("nobody's whisper reaches a public answer, nor the conversation that the workflow may remember", async () => {
+test("a whisper reaches neither a public answer nor the workflow's public conversation", async () => {
   const { say, whisper, flow } = await arrived();
   const secret = whisper("the code is 1234");
   const whispered = await flow.take();
   flow.delta("psst");
   flow.complete();
-  expect(gist(await secret)).toEqual(["(Ann) psst"]);
+  expect(summaryOf(await secret)).toEqual(["(Ann) psst"]);
   const open = say("what is new?");
   const said = await flow.take();
   expect(wordsIn(said)).toEqual(["user: Ann: what is new?"]);
@@ -91,7 +92,7 @@ test("nobody's whisper reaches a public answer, nor the conversation that the wo
   await open;
 });
 
-test("what others say to others is heard and not answered, unless everybody is to be answered", async () => {
+test("utterances to others are recorded and not answered, unless the policy is open", async () => {
   const addressed = await arrived();
   expect(await addressed.say("hello all", { to: "all" })).toEqual([]);
   const open = await arrived({ policy: "open" });
@@ -99,7 +100,7 @@ test("what others say to others is heard and not answered, unless everybody is t
   await open.flow.take();
   open.flow.delta("hello");
   open.flow.complete();
-  expect(gist(await answer)).toEqual(["hello"]);
+  expect(summaryOf(await answer)).toEqual(["hello"]);
 });
 
 test.each([
@@ -116,7 +117,7 @@ test.each([
   expect(featureIn((await answer)[0], "steps")).toEqual(shown);
 });
 
-test("steps without end are cut, each with its name as long as there is room", async () => {
+test("endless steps are cut, with names as long as there is room", async () => {
   const { say, flow } = await arrived();
   const answer = say("hello");
   await flow.take();
@@ -131,7 +132,7 @@ test("steps without end are cut, each with its name as long as there is room", a
   expect([steps[0]?.payload.length, steps.at(-1)?.payload, trace]).toEqual([2_000, "", "t1"]);
 });
 
-test("an error is told to the asker alone, and three in a row end the visit", async () => {
+test("an error goes to the asker alone, and three in a row make the agent leave", async () => {
   const { say, flow, errors } = await arrived();
   for (const last of [[], [], ["bye @error the workflow failed three times in a row"]]) {
     const answer = say("hello");
@@ -139,14 +140,14 @@ test("an error is told to the asker alone, and three in a row end the visit", as
     flow.fail("boom");
     flow.complete();
     const events = await answer;
-    expect(gist(events)).toEqual(["(Ann) Sorry, my workflow failed: ValueError: boom", ...last]);
+    expect(summaryOf(events)).toEqual(["(Ann) Sorry, my workflow failed: ValueError: boom", ...last]);
     expect(featureIn(events[0], "error")).toEqual({ code: "workflow_error", message: "ValueError", details: "boom" });
   }
   expect(flow.state.isOpen).toBe(false);
   expect(errors).toHaveLength(3);
 });
 
-test("a good turn between them makes failures begin anew", async () => {
+test("a successful turn resets the count of failures", async () => {
   const { say, flow } = await arrived();
   for (const isGood of [false, false, true, false, false]) {
     const answer = say("hello");
@@ -158,14 +159,14 @@ test("a good turn between them makes failures begin anew", async () => {
   }
 });
 
-test("words before an abrupt end are kept, and it is said that they broke off", async () => {
+test("text before a lost connection is kept and marked as interrupted", async () => {
   const { say, flow, refuse } = await arrived();
   const answer = say("hello");
   await flow.take();
   flow.delta("The answer is");
   refuse(new DialError("ws://127.0.0.1:8000", "unreachable", "no"));
   flow.drop();
-  expect(gist(await answer)).toEqual(["The answer is … (broken off: the connection to my workflow broke off)"]);
+  expect(summaryOf(await answer)).toEqual(["The answer is … (interrupted: the connection to my workflow was lost)"]);
 });
 
 test("a notification is whispered to the asker beside the answer", async () => {
@@ -175,30 +176,30 @@ test("a notification is whispered to the asker beside the answer", async () => {
   flow.prompt({ input_type: "notification", text: "Half done." });
   flow.delta("Done.");
   flow.complete();
-  expect(gist(await answer)).toEqual(["Done.", "(Ann) Half done."]);
+  expect(summaryOf(await answer)).toEqual(["Done.", "(Ann) Half done."]);
 });
 
-test("notifications without end are few, and the answer stands", async () => {
+test("endless notifications are cut, and the answer is complete", async () => {
   const { say, flow } = await arrived();
   const answer = say("hello");
   await flow.take();
   for (let count = 0; count < 500; count += 1) flow.prompt({ input_type: "notification", text: `Note ${count}.` });
   flow.delta("Done.");
   flow.complete();
-  const said = gist(await answer);
+  const said = summaryOf(await answer);
   expect([said[0], said.length]).toEqual(["Done.", 21]);
 });
 
-test("an answer without end is cut, and the workflow is left", async () => {
+test("an endless answer is cut, and the workflow is stopped", async () => {
   const { say, flow } = await arrived();
   const answer = say("hello");
   await flow.take();
   for (let count = 0; count < 11; count += 1) flow.delta("x".repeat(10_000));
-  expect(gist(await answer)).toEqual([expect.stringMatching(/x … \(cut: the answer is too long\)$/u)]);
+  expect(summaryOf(await answer)).toEqual([expect.stringMatching(/x … \(cut: the answer is too long\)$/u)]);
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("who cuts the answer short hangs up on the workflow, and the next turn is another conversation", async () => {
+test("aborting the answer closes the socket, and the next turn is another conversation", async () => {
   const { say, flow, workflow } = await arrived();
   const cut = new AbortController();
   const answer = say("hello", { signal: cut.signal });
@@ -213,7 +214,7 @@ test("who cuts the answer short hangs up on the workflow, and the next turn is a
   await next;
 });
 
-test("a delivery that was cut in the middle of its answer and comes again is run anew: half an answer is none", async () => {
+test("a repeated delivery after an aborted answer runs the workflow again", async () => {
   const { say, flow, workflow } = await arrived();
   const cut = new AbortController();
   const same = { id: "de:same", webhookId: "w1" };
@@ -228,7 +229,7 @@ test("a delivery that was cut in the middle of its answer and comes again is run
   expect(wordsIn(await other.take())).toEqual(["user: Ann: hello"]);
   other.delta("word1 word2 word3");
   other.complete();
-  expect(gist(await again)).toEqual(["word1 word2 word3"]);
+  expect(summaryOf(await again)).toEqual(["word1 word2 word3"]);
 });
 
 test.each(["revokeFloor", "uninvite"] as const)("%s stops the workflow", async (eventType) => {
@@ -241,7 +242,7 @@ test.each(["revokeFloor", "uninvite"] as const)("%s stops the workflow", async (
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("whoever closes the agent hangs up everywhere", async () => {
+test("closing the agent closes all sockets", async () => {
   const { agent, flow } = await arrived();
   agent.close();
   expect(flow.state.isOpen).toBe(false);

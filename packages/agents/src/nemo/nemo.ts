@@ -1,55 +1,55 @@
 import { declineInvite, type EventOf } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { linesTold } from "../llm/history.ts";
-import { hear } from "../llm/listening.ts";
-import type { Self } from "./leg.ts";
-import { reasonOfDeclining } from "./refusal.ts";
-import { respond } from "./respond.ts";
+import { linesFromInvite } from "../llm/history.ts";
+import { recordHeard } from "../llm/history-store.ts";
+import { declineReason } from "./decline-reason.ts";
+import { handleUtterance } from "./handle-utterance.ts";
+import type { NemoContext } from "./run-until-pause.ts";
 import { sessionFor } from "./session.ts";
-import { bridgeOf, type NemoSettings, nameOf, takesOf } from "./settings.ts";
-import { abandon, type NemoState, newNemoState, part } from "./state.ts";
+import { type NemoSettings, nameOf, nemoConfigOf, takesOf } from "./settings.ts";
+import { closeSessions, type NemoState, newNemoState, stopRuns } from "./state.ts";
 
 export type NemoAgent = Agent & {
-  /** Hangs up; runs of the workflow may go on unheard. */
+  /** Closes all sockets. Runs of the workflow may continue on the server. */
   close(): void;
 };
 
-/** A workflow of the NeMo Agent Toolkit, served somewhere, as a conversant. */
+/** A conversant that answers with a running workflow of the NeMo Agent Toolkit. */
 export function createNemoAgent(settings: NemoSettings & ReadyMadeOptions): NemoAgent {
   const manifest = nemoManifest(settings);
   const { speakerUri } = manifest.identification;
-  const bridge = bridgeOf(settings, { speakerUri, recall: settings.recall });
-  const self: Self = { bridge, clients: new Set() };
+  const config = nemoConfigOf(settings, { speakerUri, recall: settings.recall });
+  const context: NemoContext = { config, clients: new Set() };
   const agent = createAgent<NemoState>({
     manifest,
-    greeting: settings.greeting ?? greetingOf(bridge),
+    greeting: settings.greeting ?? greetingOf(config),
     newState: newNemoState,
-    onForget: (state) => part(state, self.clients),
-    onError: bridge.onError,
-    onInvite: (heard) => arrive(heard, self),
+    onForget: (state) => closeSessions(state, context.clients),
+    onError: config.onError,
+    onInvite: (heard) => handleInvite(heard, context),
     onUtterance(heard) {
-      hear(heard, bridge);
-      return respond(heard, self);
+      recordHeard(heard, config);
+      return handleUtterance(heard, context);
     },
     onOverheard(heard) {
-      hear(heard, bridge);
+      recordHeard(heard, config);
       return undefined;
     },
     onRevoke({ state }) {
-      abandon(state);
+      stopRuns(state);
       return undefined;
     },
     onUninvite({ state }) {
-      part(state, self.clients);
+      closeSessions(state, context.clients);
       return undefined;
     },
   });
   return {
     ...agent,
     close() {
-      for (const client of self.clients) client.close();
-      self.clients.clear();
+      for (const client of context.clients) client.close();
+      context.clients.clear();
     },
   };
 }
@@ -61,7 +61,7 @@ function greetingOf({ name, policy }: { name: string; policy: "addressed" | "ope
 function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
   const { organization, languages, synopsis, keyphrases = [] } = settings;
   const name = nameOf(settings);
-  // Several may run on one machine, each without knowing its own address.
+  // Several agents may run on one machine, each without knowing its own address.
   const own = settings.serviceUrl === undefined ? `nemo-${name.toLowerCase().replaceAll(/[^a-z\d]+/gu, "-")}` : "nemo";
   const manifest = manifestOf(
     {
@@ -83,19 +83,19 @@ function nemoManifest(settings: NemoSettings & ReadyMadeOptions) {
   return { ...manifest, identification: { ...manifest.identification, organization } };
 }
 
-/** The socket is opened to see whether the workflow is there; it is not run. */
-async function arrive(heard: Heard<NemoState, EventOf<"invite">>, self: Self): Promise<Answer> {
+/** Opens the socket to check that the workflow is there; runs nothing. */
+async function handleInvite(heard: Heard<NemoState, EventOf<"invite">>, agent: NemoContext): Promise<Answer> {
   const { event, state, sender, conversation } = heard;
   const to = { speakerUri: sender.speakerUri };
   state.arrival = conversation;
-  state.told = linesTold(event, sender.speakerUri);
+  state.inviteHistory = linesFromInvite(event, sender.speakerUri);
   try {
-    await sessionFor(sender.speakerUri, state, self)?.client?.open();
+    await sessionFor(sender.speakerUri, state, agent)?.client?.open();
     return undefined;
   } catch (error) {
-    self.bridge.onError(error);
-    part(state, self.clients);
-    return declineInvite({ to, reason: reasonOfDeclining(error, hasProof(self.bridge)) });
+    agent.config.onError(error);
+    closeSessions(state, agent.clients);
+    return declineInvite({ to, reason: declineReason(error, hasProof(agent.config)) });
   }
 }
 

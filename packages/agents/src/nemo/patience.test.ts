@@ -1,17 +1,17 @@
-// Work that takes long: virtual time, in which a floor is sent something every ten seconds.
+// Long runs in virtual time, in which the floor gets something every ten seconds.
 import { expect, test } from "vitest";
-import { bob, featureIn, gist, nemoStage } from "../testing/nemo-stage.ts";
+import { bob, featureIn, nemoFixture, summaryOf } from "../testing/nemo-fixture.ts";
 import type { NemoSettings } from "./settings.ts";
 
 async function arrived(settings: Partial<NemoSettings> = {}) {
-  const stage = nemoStage(settings);
+  const stage = nemoFixture(settings);
   await stage.invite();
   return { ...stage, flow: await stage.workflow() };
 }
 
 const tickMs = 10_000;
 
-test("a workflow that is silent for 20 minutes gets its answer through, and something comes all the time", async () => {
+test("the answer of a workflow that is silent for 20 minutes arrives, with signs of life before it", async () => {
   const { watch, flow, advance } = await arrived();
   const chunks = watch("hello");
   const next = async () => String((await chunks.next()).value);
@@ -36,7 +36,7 @@ test("a workflow that is silent for 20 minutes gets its answer through, and some
 test.each([
   [undefined, 1_800_000, "30 minutes"],
   [90_000, 90_000, "90 seconds"],
-])("a workflow that says nothing is given up with clear words (patience %s ms)", async (patienceMs, endsMs, words) => {
+])("a silent workflow ends with a clear text (patience %s ms)", async (patienceMs, endsMs, words) => {
   const { say, flow, advance, errors } = await arrived(patienceMs === undefined ? {} : { patienceMs });
   const answer = say("hello");
   await flow.take();
@@ -46,15 +46,15 @@ test.each([
     advance(tickMs);
   }
   const events = await answer;
-  expect(gist(events)).toEqual([
-    `(Ann) Sorry, my workflow was not done after ${words}. Please ask me again in a moment.`,
+  expect(summaryOf(events)).toEqual([
+    `(Ann) Sorry, my workflow was not finished after ${words}. Please ask me again in a moment.`,
   ]);
   expect(featureIn(events[0], "error")).toMatchObject({ message: "TimeoutError" });
   expect(flow.state.isOpen).toBe(false);
   expect(errors).toMatchObject([{ code: "slow" }]);
 });
 
-test("a workflow that goes on and on is broken off when patience ends", async () => {
+test("an endless workflow is interrupted when its time is up", async () => {
   const { say, flow, advance } = await arrived({ patienceMs: 240_000 });
   const answer = say("hello");
   await flow.take();
@@ -64,11 +64,13 @@ test("a workflow that goes on and on is broken off when patience ends", async ()
     flow.step(id);
     await new Promise(setImmediate);
   }
-  expect(gist(await answer)).toEqual(["The answer is … (broken off: my workflow was not done after 4 minutes)"]);
+  expect(summaryOf(await answer)).toEqual([
+    "The answer is … (interrupted: my workflow was not finished after 4 minutes)",
+  ]);
   expect(flow.state.isOpen).toBe(false);
 });
 
-test("what somebody else asked meanwhile has only the time that is left, so that no answer is lost for it", async () => {
+test("a queued utterance has only the time that is left", async () => {
   const { say, flow, advance } = await arrived({ sharedSession: true, patienceMs: 240_000 });
   const answer = say("hello");
   await flow.take();
@@ -84,6 +86,6 @@ test("what somebody else asked meanwhile has only the time that is left, so that
   await flow.take();
   advance(100_000);
   flow.step("s3");
-  const late = "(Bob) Sorry, my workflow was not done after 4 minutes. Please ask me again in a moment.";
-  expect(gist(await answer)).toEqual(["Yes.", late]);
+  const late = "(Bob) Sorry, my workflow was not finished after 4 minutes. Please ask me again in a moment.";
+  expect(summaryOf(await answer)).toEqual(["Yes.", late]);
 });

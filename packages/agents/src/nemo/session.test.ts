@@ -1,12 +1,12 @@
 import { invite, replyFeature } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { asked, colours, told } from "../testing/nemo-asked.ts";
-import { ann, bob, gist, nemoStage, robot, type Workflow, wordsIn } from "../testing/nemo-stage.ts";
+import { ann, bob, nemoFixture, robot, summaryOf, type Workflow, wordsIn } from "../testing/nemo-fixture.ts";
+import { answerReceived, colours, waitingForAnswer } from "../testing/nemo-prompt-fixture.ts";
 
 const sessionIn = ({ headers }: Workflow) => /^nat-session=([\w-]{43})$/u.exec(headers.cookie ?? "")?.[1];
 
-/** A person's own session, from a turn that is answered. */
-async function used({ say, workflow }: ReturnType<typeof nemoStage>, from: typeof ann) {
+/** The session of a person, after one answered turn. */
+async function used({ say, workflow }: ReturnType<typeof nemoFixture>, from: typeof ann) {
   const answer = say("hello", { from });
   const flow = await workflow();
   const { conversation_id: id } = await flow.take();
@@ -19,7 +19,7 @@ async function used({ say, workflow }: ReturnType<typeof nemoStage>, from: typeo
 test("each person has a session and a conversation of their own, the same after a restart", async () => {
   const sessions = [];
   for (const sessionKey of ["k1", "k1", "k2"]) {
-    const stage = nemoStage({ sessionKey });
+    const stage = nemoFixture({ sessionKey });
     const both = [await used(stage, ann), await used(stage, bob)];
     sessions.push(both.map(({ flow }) => sessionIn(flow)));
     expect(new Set(both.map(({ id }) => id)).size).toBe(2);
@@ -30,16 +30,16 @@ test("each person has a session and a conversation of their own, the same after 
   expect(sessions.flat()).not.toContain(undefined);
 });
 
-test("another server is shown another session, so that none can pass for the person at the other", async () => {
+test("each server gets another session id, so that none can impersonate the person at another", async () => {
   const [one, two] = ["ws://one.example/websocket", "ws://two.example/websocket"].map((url) =>
-    nemoStage({ sessionKey: "k1", url }),
+    nemoFixture({ sessionKey: "k1", url }),
   );
   if (one === undefined || two === undefined) throw new Error("two stages");
   expect(sessionIn((await used(one, ann)).flow)).not.toBe(sessionIn((await used(two, ann)).flow));
 });
 
-test("shared: one session for all is none at all", async () => {
-  const stage = nemoStage({ sharedSession: true });
+test("shared: no session cookie is sent", async () => {
+  const stage = nemoFixture({ sharedSession: true });
   const { flow } = await used(stage, ann);
   expect(flow.headers).toEqual({});
   const answer = stage.say("hello", { from: bob });
@@ -49,7 +49,7 @@ test("shared: one session for all is none at all", async () => {
 });
 
 test("two people are answered at once, each by their own run", async () => {
-  const { say, workflow } = nemoStage();
+  const { say, workflow } = nemoFixture();
   const toAnn = say("one");
   const first = await workflow();
   await first.take();
@@ -58,38 +58,38 @@ test("two people are answered at once, each by their own run", async () => {
   await second.take();
   second.delta("Two.");
   second.complete();
-  expect(gist(await toBob)).toEqual(["Two."]);
+  expect(summaryOf(await toBob)).toEqual(["Two."]);
   first.delta("One.");
   first.complete();
-  expect(gist(await toAnn)).toEqual(["One."]);
+  expect(summaryOf(await toAnn)).toEqual(["One."]);
 });
 
-test("a question to one person keeps nobody else waiting, and nobody else answers it", async () => {
-  const { say, whisper, flow, workflow, id } = await asked();
+test("a question to one person does not block others, and others cannot answer it", async () => {
+  const { say, whisper, flow, workflow, id } = await waitingForAnswer();
   const toBob = say("Red", { from: bob });
   const other = await workflow();
   expect(wordsIn(await other.take()).at(-1)).toBe("user: Bob: Red");
   other.delta("Hello Bob.");
   other.complete();
-  expect(gist(await toBob)).toEqual(["Hello Bob."]);
+  expect(summaryOf(await toBob)).toEqual(["Hello Bob."]);
   const reply = { features: { interactionReply: replyFeature(id, ["#f00"]) } };
   expect(await whisper("Red", { ...reply, from: bob })).toEqual([]);
   const answer = whisper("Blue");
-  expect(await told(flow)).toEqual(["user_interaction_message", "user: #00f"]);
+  expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user: #00f"]);
   flow.complete();
   await answer;
 });
 
-test("two people have a question each", async () => {
-  const { say, whisper, flow, workflow } = await asked();
+test("two people can each have an open question", async () => {
+  const { say, whisper, flow, workflow } = await waitingForAnswer();
   const toBob = say("paint it too", { from: bob });
   const other = await workflow();
   await other.take();
   other.prompt(colours);
-  expect(gist(await toBob)).toEqual(["(Bob) Which colour? (Red, Blue)"]);
+  expect(summaryOf(await toBob)).toEqual(["(Bob) Which colour? (Red, Blue)"]);
   const answers = [whisper("Blue", { from: bob }), whisper("Red")];
-  expect(await told(other)).toEqual(["user_interaction_message", "user: #00f"]);
-  expect(await told(flow)).toEqual(["user_interaction_message", "user: #f00"]);
+  expect(await answerReceived(other)).toEqual(["user_interaction_message", "user: #00f"]);
+  expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user: #f00"]);
   other.complete();
   flow.complete();
   await Promise.all(answers);
@@ -98,9 +98,11 @@ test("two people have a question each", async () => {
 test.each([robot, bob])(
   "words of others that come with an invite run in the session of the one who invites",
   async (from) => {
-    const { deliver, whisper, workflow, say } = nemoStage();
+    const { deliver, whisper, workflow, say } = nemoFixture();
     const dialogEvent = {
-      ...{ id: "de:told", speakerUri: ann.speakerUri, span: { startTime: "2025-01-31T10:05:00Z" } },
+      id: "de:told",
+      speakerUri: ann.speakerUri,
+      span: { startTime: "2025-01-31T10:05:00Z" },
       features: { text: { mimeType: "text/plain", tokens: [{ value: "Flow, paint it" }] } },
     };
     const to = { serviceUrl: "https://flow.example/" };
@@ -108,9 +110,9 @@ test.each([robot, bob])(
     const flow = await workflow();
     await flow.take();
     flow.prompt(colours);
-    expect(gist(await brought).at(-1)).toBe("(Ann) Which colour? (Red, Blue)");
+    expect(summaryOf(await brought).at(-1)).toBe("(Ann) Which colour? (Red, Blue)");
     const answer = whisper("Blue");
-    expect(await told(flow)).toEqual(["user_interaction_message", "user: #00f"]);
+    expect(await answerReceived(flow)).toEqual(["user_interaction_message", "user: #00f"]);
     flow.complete();
     await answer;
     const toAnn = say("hello");
@@ -125,8 +127,8 @@ test.each([robot, bob])(
 /** Guests by number. */
 const guest = (number: number) => ({ ...ann, speakerUri: `tag:guest.example,2025:${number}` });
 
-test("the socket unused for longest makes room, and its person keeps the conversation of the workflow", async () => {
-  const stage = nemoStage();
+test("the socket unused for longest is closed, and its person keeps the conversation of the workflow", async () => {
+  const stage = nemoFixture();
   const first = await used(stage, guest(0));
   const rest = [];
   for (let number = 1; number <= 16; number += 1) rest.push(await used(stage, guest(number)));
@@ -134,8 +136,8 @@ test("the socket unused for longest makes room, and its person keeps the convers
   expect((await used(stage, guest(0))).id).toBe(first.id);
 });
 
-test("when too many sessions are busy, the next person is asked to try again, and no run is cut", async () => {
-  const { say, workflow } = nemoStage();
+test("when too many sessions are busy, the next person is asked to try again, and no run stops", async () => {
+  const { say, workflow } = nemoFixture();
   const running = [];
   for (let number = 0; number < 16; number += 1) {
     const answer = say("work", { from: guest(number) });
@@ -143,16 +145,16 @@ test("when too many sessions are busy, the next person is asked to try again, an
     await flow.take();
     running.push({ flow, answer });
   }
-  expect(gist(await say("me too"))).toEqual([expect.stringMatching(/^\(Ann\) Sorry, I am at work for too many/u)]);
+  expect(summaryOf(await say("me too"))).toEqual([expect.stringMatching(/^\(Ann\) Sorry, I am working for too many/u)]);
   for (const { flow } of running) {
     flow.delta("Done.");
     flow.complete();
   }
-  for (const { answer } of running) expect(gist(await answer)).toEqual(["Done."]);
+  for (const { answer } of running) expect(summaryOf(await answer)).toEqual(["Done."]);
 });
 
-test("unanswered questions do not keep other people out, and their askers get the outcome later", async () => {
-  const { say, whisper, workflow, advance } = nemoStage();
+test("unanswered questions do not block other people, and their askers get the outcome later", async () => {
+  const { say, whisper, workflow, advance } = nemoFixture();
   const left = [];
   for (let number = 0; number < 16; number += 1) {
     const asking = say("paint it", { from: guest(number) });
@@ -162,7 +164,7 @@ test("unanswered questions do not keep other people out, and their askers get th
     await asking;
     left.push(flow);
   }
-  expect(gist(await say("me too"))).toEqual([expect.stringContaining("too many")]);
+  expect(summaryOf(await say("me too"))).toEqual([expect.stringContaining("too many")]);
   advance(60_000);
   for (const flow of left) {
     flow.delta("I took red.");
@@ -173,13 +175,13 @@ test("unanswered questions do not keep other people out, and their askers get th
   await flow.take();
   flow.delta("Hello.");
   flow.complete();
-  expect(gist(await answer)).toEqual(["Hello."]);
+  expect(summaryOf(await answer)).toEqual(["Hello."]);
   const late = whisper("Blue", { from: guest(0) });
-  expect(gist(await late)).toEqual(["(?) Too late.", "(?) I took red."]);
+  expect(summaryOf(await late)).toEqual(["(?) Too late.", "(?) I took red."]);
 });
 
-test("an agent whose workflow fails three times does not leave while it is at work for somebody else", async () => {
-  const { say, workflow } = nemoStage();
+test("after three failures the agent does not leave while it works for another person", async () => {
+  const { say, workflow } = nemoFixture();
   const toBob = say("work", { from: bob });
   const busy = await workflow();
   await busy.take();
@@ -190,10 +192,10 @@ test("an agent whose workflow fails three times does not leave while it is at wo
     await flow.take();
     flow.fail();
     flow.complete();
-    expect(gist(await (answers.at(-1) ?? failed))).toEqual([expect.stringContaining("my workflow failed")]);
+    expect(summaryOf(await (answers.at(-1) ?? failed))).toEqual([expect.stringContaining("my workflow failed")]);
     if (count < 2) answers.push(say("again"));
   }
   busy.delta("Done.");
   busy.complete();
-  expect(gist(await toBob)).toEqual(["Done."]);
+  expect(summaryOf(await toBob)).toEqual(["Done."]);
 });

@@ -1,53 +1,62 @@
 import { randomBytes } from "node:crypto";
 import type { ClientClock, ClientLimits, Credential, SchemaType, SocketDialler } from "@plenary/nemo";
 import type { Recall } from "@plenary/sdk";
-import type { Listener } from "../llm/listening.ts";
+import type { HistoryOptions } from "../llm/history-store.ts";
 import type { HistoryMax, LlmPolicy } from "../llm/settings.ts";
 import type { Layer } from "../media.ts";
 
-/** full: what the workflow did goes with its answer. names: only what it was called. */
+/** full: the answer shows the steps of the workflow with details. names: only their names. */
 export type StepsShown = "full" | "names" | "off";
 
 export type NemoSettings = {
-  /** Of the socket, such as `ws://127.0.0.1:8000/websocket`. */
+  /** The socket's address, such as `ws://127.0.0.1:8000/websocket`. */
   url: string;
-  /** Of the upgrade, such as `authorization`. Told to that server and nobody else. */
+  /** Headers of the upgrade request, such as `authorization`. Sent only to that server. */
   headers?: Readonly<Record<string, string>>;
-  /** Told by `auth_message` instead. */
+  /** Sent as `auth_message` instead. */
   credential?: Credential;
   name?: string;
   synopsis?: string;
   keyphrases?: readonly string[];
   organization?: string;
-  /** BCP 47. Default: nothing is said of them. */
+  /** BCP 47. Default: not in the manifest. */
   languages?: readonly string[];
   greeting?: string;
   policy?: LlmPolicy;
   steps?: StepsShown;
   schemaType?: SchemaType;
-  /** What the workflow can be told. Default: text, image and audio; of `generate` schemas text, and never more. */
+  /** The media that the workflow can read. Default: text, image and audio; for `generate` schemas always only text. */
   takes?: readonly Layer[];
-  /** How much of what was said before the workflow is told. */
+  /** How much of the history the workflow gets. */
   historyMax?: Partial<HistoryMax>;
-  /** How long the workflow may work on an answer, questions to people not counted. Default: half an hour. */
+  /** How long a run may take between two answers of a person. Default: half an hour. */
   patienceMs?: number;
   limits?: Partial<ClientLimits>;
-  /** One session of the toolkit for everybody. Default: false, one for each person. */
+  /** One session of the toolkit for all people. Default: false, one for each person. */
   sharedSession?: boolean;
-  /** Secret. Of what the sessions of people are made: the same key, the same sessions. Default: a new one. */
+  /** Secret from which the session ids are derived: the same key gives the same sessions. Default: a random one. */
   sessionKey?: string;
   dialler: SocketDialler;
   clock?: ClientClock;
-  /** Why a turn failed; never with the credential. Default: the console. */
+  /** Gets the reason of every failed run, never with the credential. Default: writes to the console. */
   onError?: (error: unknown) => void;
 };
 
-type Settled = "name" | "policy" | "steps" | "schemaType" | "clock" | "sessionKey" | "patienceMs" | "limits" | "takes";
+type WithDefault =
+  | "name"
+  | "policy"
+  | "steps"
+  | "schemaType"
+  | "clock"
+  | "sessionKey"
+  | "patienceMs"
+  | "limits"
+  | "takes";
 
-/** The same with nothing left open. */
-export type Bridge = Omit<NemoSettings, Settled | "sharedSession"> &
-  Required<Pick<NemoSettings, Settled>> &
-  Listener & { isSessionShared: boolean };
+/** The settings with all defaults filled in. */
+export type NemoConfig = Omit<NemoSettings, WithDefault | "sharedSession"> &
+  Required<Pick<NemoSettings, WithDefault>> &
+  HistoryOptions & { isSessionShared: boolean };
 
 const historyMax: HistoryMax = { utterances: 40, characters: 12_000 };
 
@@ -60,15 +69,24 @@ const systemClock: ClientClock = {
   },
 };
 
-export function bridgeOf(settings: NemoSettings, self: { speakerUri: string; recall: Recall | undefined }): Bridge {
+export function nemoConfigOf(
+  settings: NemoSettings,
+  self: { speakerUri: string; recall: Recall | undefined },
+): NemoConfig {
   const { patienceMs = 1_800_000, limits } = settings;
   const { sharedSession: isSessionShared = false, sessionKey = newKey(), ...others } = settings;
   return {
-    ...{ policy: "addressed", steps: "full", schemaType: "chat_stream", clock: systemClock },
+    policy: "addressed",
+    steps: "full",
+    schemaType: "chat_stream",
+    clock: systemClock,
     onError: (error) => console.error(error),
     ...others,
-    ...{ ...self, isSessionShared, sessionKey, patienceMs },
-    // Whoever says nothing may be at work all the same: patience ends it, with clear words.
+    ...self,
+    isSessionShared,
+    sessionKey,
+    patienceMs,
+    // A silent workflow may be working, so `patienceMs` must end the run first, with a clear text.
     limits: { silenceMs: patienceMs + 60_000, ...limits },
     name: nameOf(settings),
     takes: takesOf(settings),
@@ -80,7 +98,7 @@ function newKey(): string {
   return randomBytes(32).toString("hex");
 }
 
-/** The toolkit reads one text of what `generate` schemas send, and nothing else. */
+/** For `generate` schemas the toolkit reads only one text. */
 export function takesOf({
   takes = ["text", "image", "audio"],
   schemaType,

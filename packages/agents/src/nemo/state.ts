@@ -1,90 +1,90 @@
 import type { Happening, NemoClient, Step } from "@plenary/nemo";
 import type { HeardUtterance } from "@plenary/sdk";
-import type { Matter } from "../llm/matter.ts";
-import { type Known, newKnown } from "../llm/memory.ts";
-import type { Asking } from "./question.ts";
+import type { AnswerRequest } from "../llm/answer-policy.ts";
+import { type ConversationMemory, newMemory } from "../llm/history.ts";
+import type { WorkflowPrompt } from "./prompts.ts";
 
-/** What it knows of one conversation. */
-export type NemoState = Known & {
-  /** By the person that the workflow works for, the one that was used last at the end. */
+/** The agent's state of one conversation. */
+export type NemoState = ConversationMemory & {
+  /** By person, the one used last at the end. */
   sessions: Map<string, Session>;
-  /** By the id of each question that was put: what is told to who answers it too late. */
+  /** By the id of each question: the text for a person who answers too late. */
   questions: Map<string, string>;
-  /** Turns that failed, one after the other. */
+  /** Failed runs in a row. */
   failures: number;
 };
 
-/** One person before the workflow: a socket of their own, and one turn at a time. Where sessions are shared, everybody. */
+/** One person's session: a socket of their own, and one run at a time. With `sharedSession` all people share one. */
 export type Session = {
   client: NemoClient | undefined;
-  /** The turn that is being read just now, or waits for a person. */
-  talk: Talk | undefined;
-  /** What was said meanwhile, by speaker: of each the newest, and the rest is in the history. */
-  later: Map<string, Later>;
+  /** The run that streams now, or waits for a person. */
+  run: WorkflowRun | undefined;
+  /** Utterances that wait for the run to end: the newest of each speaker. */
+  queued: Map<string, QueuedUtterance>;
 };
 
-/** One turn of the workflow. */
-export type Talk = {
+/** One run of the workflow: the answer to one utterance, with pauses for questions to the asker. */
+export type WorkflowRun = {
   session: Session;
-  /** Who caused it, and alone is asked and told of errors. */
+  /** The speaker who caused the run, and who alone gets its questions and errors. */
   asker: string;
-  /** To an agent no errors are told: it would answer them. */
+  /** An agent gets no errors, because it would answer them. */
   isByAgent: boolean;
   happenings: AsyncIterator<Happening>;
-  /** Asked for, and not there yet. */
+  /** The next event, requested but not there yet. */
   next: Promise<IteratorResult<Happening>> | undefined;
-  waiting: Waiting | undefined;
-  /** Its question was answered with words that were no choice: those that come next are about something else. */
-  hasStrayed: boolean;
-  /** Its question was not answered in time, so nobody is told of its errors any more. */
-  isLapsed: boolean;
-  /** Not yet told with any words. */
+  waiting: PendingPrompt | undefined;
+  /** The asker answered with text that is no choice. The next such text is a new question. */
+  hadUnrelatedText: boolean;
+  /** A question got no answer in time, so errors of the run are no longer reported. */
+  isExpired: boolean;
+  /** Steps that no answer has shown yet. */
   steps: Step[];
   trace: string | undefined;
 };
 
-/** What the asker was asked, in the dialog event `askedId`. */
-type Waiting = { askedId: string; asking: Asking };
+/** `askedId`: the dialog event of the question. */
+type PendingPrompt = { askedId: string; prompt: WorkflowPrompt };
 
-/** A turn that waits for its asker. */
-export type Asked = Talk & { waiting: Waiting };
+/** A run that waits for its asker. */
+export type WaitingRun = WorkflowRun & { waiting: PendingPrompt };
 
-export type Later = { heard: HeardUtterance<NemoState>; matter: Matter; session: Session };
+export type QueuedUtterance = { heard: HeardUtterance<NemoState>; request: AnswerRequest; session: Session };
 
 export function newNemoState(): NemoState {
-  return { ...newKnown(), sessions: new Map(), questions: new Map(), failures: 0 };
+  return { ...newMemory(), sessions: new Map(), questions: new Map(), failures: 0 };
 }
 
-export function isAsked(talk: Talk | undefined): talk is Asked {
+export function isWaiting(talk: WorkflowRun | undefined): talk is WaitingRun {
   return talk?.waiting !== undefined;
 }
 
-/** A question that nobody answers keeps nothing busy once the workflow is done with it. */
-export function isBusy({ client, talk, later }: Session): boolean {
-  const isOver = isAsked(talk) && client?.isRunning() !== true;
-  return (talk !== undefined && !isOver) || later.size > 0;
+/** A run that waits for an answer does not keep the session busy once the workflow has ended. */
+export function isBusy({ client, run, queued }: Session): boolean {
+  const isOver = isWaiting(run) && client?.isRunning() !== true;
+  return (run !== undefined && !isOver) || queued.size > 0;
 }
 
-/** The sockets of all conversations, so that they can be closed at last. */
+/** The sockets of all conversations, to close them at the end. */
 export type Clients = Set<NemoClient>;
 
-/** Nothing of the conversation goes on. */
-export function part(state: NemoState, clients: Clients): void {
-  abandon(state);
-  for (const session of state.sessions.values()) hangUp(session, clients);
+/** Stops all runs of the conversation and closes its sockets. */
+export function closeSessions(state: NemoState, clients: Clients): void {
+  stopRuns(state);
+  for (const session of state.sessions.values()) closeClient(session, clients);
   state.sessions.clear();
 }
 
-/** A hard stop: the workflow may go on, but nobody hears of it. */
-export function abandon({ sessions }: NemoState): void {
+/** The workflow may continue, but its output is ignored. */
+export function stopRuns({ sessions }: NemoState): void {
   for (const session of sessions.values()) {
     session.client?.stop();
-    session.talk = undefined;
-    session.later.clear();
+    session.run = undefined;
+    session.queued.clear();
   }
 }
 
-export function hangUp({ client }: Session, clients: Clients): void {
+export function closeClient({ client }: Session, clients: Clients): void {
   if (client === undefined) return;
   clients.delete(client);
   client.close();

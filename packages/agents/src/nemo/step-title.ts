@@ -1,24 +1,24 @@
-/** What a step of the toolkit is, by its name: for people, and whether its name alone says that it has ended. */
+/** A title for people from a step's name in the toolkit, and whether the name says that the step is complete. */
 export function stepTitle(name: string): { title: string; isComplete: boolean } {
   const [, phase, fn = ""] = /^Function (Start|Complete): (.*)$/su.exec(name) ?? [];
-  if (phase !== undefined) return { title: deedTitle(fn), isComplete: phase === "Complete" };
+  if (phase !== undefined) return { title: actionTitle(fn), isComplete: phase === "Complete" };
   const [, tool] = /^Tool: (.*)$/su.exec(name) ?? [];
   // The toolkit names a step of a model after the model.
-  return { title: tool === undefined ? `Thinking (${clipped(name)}) ...` : deedTitle(tool), isComplete: false };
+  return { title: tool === undefined ? `Thinking (${clipped(name)}) ...` : actionTitle(tool), isComplete: false };
 }
 
 /** `search_flights` is "Searching flights ...", `flight_tool` is "Running flight tool ...". */
-function deedTitle(name: string): string {
+function actionTitle(name: string): string {
   const own = wordsOf(name);
   if (own.length === 0 || own.join(" ") === "workflow") return "Running the workflow ...";
   // `travel.search_flights` and `travel__search_flights`: a function of a group.
-  const words = [own, wordsOf(name.split(/\.|__/u).at(-1) ?? "")].find(([verb = ""]) => Object.hasOwn(doing, verb));
+  const words = [own, wordsOf(name.split(/\.|__/u).at(-1) ?? "")].find(([verb = ""]) => Object.hasOwn(verbs, verb));
   if (words === undefined) {
     const kind = kinds.has(own.at(-1) ?? "") ? "" : " tool";
     return `Running ${clipped(own.join(" "))}${kind} ...`;
   }
   const [verb = "", ...rest] = words;
-  return `${clipped([doing[verb], ...rest].join(" "))} ...`;
+  return `${clipped([verbs[verb], ...rest].join(" "))} ...`;
 }
 
 function wordsOf(name: string): string[] {
@@ -34,7 +34,7 @@ function clipped(words: string): string {
 
 const kinds: ReadonlySet<string> = new Set(["tool", "agent", "workflow", "function"]);
 
-const doing: Readonly<Record<string, string>> = {
+const verbs: Readonly<Record<string, string>> = {
   add: "Adding",
   analyze: "Analyzing",
   answer: "Answering",

@@ -1,16 +1,16 @@
-// Who may be told what. A canary is a word that somebody may not know; it is looked for in everything the scribe sends.
+// What the scribe may tell to which listeners. A canary is a word that a listener may not know; tests look for it in everything the scribe sends.
 
 import { textUtterance } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
-import { openStage, scribe, uriOf } from "../testing/scribe-stage.ts";
+import { scribe, scribeFixture, uriOf } from "../testing/scribe-fixture.ts";
 
-/** Said to everyone, before somebody came. */
+/** Said to everyone, before another person joined. */
 const early = "heronfeather";
 /** Whispered to the scribe. */
 const secret = "otterwhisker";
 
-/** Every way to ask; what the canaries were said about is a picnic. */
+/** Every kind of question; the utterances with the canaries are about a picnic. */
 const questions = [
   ...["summarise", "summary of the last hour", "summary of the last 20", "summary of Ann", "summary since 00:00"],
   ...["who said what?", "what did Ann say?", "what did Ann say about picnics?", "what was said about picnics?"],
@@ -20,15 +20,15 @@ const questions = [
   ...["export", "export as mermaid", "export as jsonl", "export as html", "export as pdf"],
 ];
 
-type Stage = ReturnType<typeof openStage>;
+type Stage = ReturnType<typeof scribeFixture>;
 
-/** All that the scribe sends to this asker, files included. */
+/** Everything the scribe sends to this asker, including files. */
 async function everythingFor(stage: Stage, asker: string, isWhisper: boolean): Promise<string> {
   const answers: string[] = [];
   for (const question of questions) {
     const sent = await stage.send(asker, stage.utteranceBy(asker, question, { to: "Scribe", isWhisper }));
     for (const { to } of sent) expect(to?.private === true).toBe(isWhisper);
-    // Who is not known to be a person is not told that it was not understood.
+    // A speaker that is not known to be a person gets no help text.
     expect(sent.length, question).toBe(sent.length === 0 && question === "nonsense" ? 0 : 1);
     answers.push(JSON.stringify(sent));
   }
@@ -39,24 +39,24 @@ const earlyWords = `We will have the picnic by the lake, says ${early}. Who brin
 const secretWords = `Remember that ${secret} pays for the picnic. Will ${secret} come to the picnic?`;
 
 async function openParty(seated: string[]): Promise<Stage> {
-  const stage = openStage({ seated });
+  const stage = scribeFixture({ seated });
   await stage.invite("Ann");
   await stage.say("Ann", earlyWords);
   await stage.say("Ann", secretWords, { to: "Scribe", isWhisper: true });
   return stage;
 }
 
-describe("standing alone, the scribe", () => {
-  test("tells nobody else of a whisper, however he asks", async () => {
+describe("without the log of a floor, the scribe", () => {
+  test("reveals a whisper to no other asker", async () => {
     const stage = await openParty(["Ann", "Bob", "Scribe"]);
     for (const isWhisper of [true, false]) {
-      const told = await everythingFor(stage, "Bob", isWhisper);
-      expect(told).toContain(early);
-      expect(told).not.toContain(secret);
+      const sent = await everythingFor(stage, "Bob", isWhisper);
+      expect(sent).toContain(early);
+      expect(sent).not.toContain(secret);
     }
   });
 
-  test("tells a whisper again to who whispered it, in a whisper, and never in public", async () => {
+  test("repeats a whisper only to its sender, in a whisper", async () => {
     for (const seated of [
       ["Ann", "Bob", "Scribe"],
       ["Ann", "Scribe"],
@@ -67,15 +67,15 @@ describe("standing alone, the scribe", () => {
     }
   });
 
-  test("tells who came later nothing of what was said before, nor anybody in public while he hears it", async () => {
+  test("reveals earlier utterances neither to a person who joined later nor in public while that person listens", async () => {
     const seated = ["Ann", "Bob", "Scribe"];
     const stage = await openParty(seated);
     seated.push("Dan");
     for (const isWhisper of [true, false]) {
       await stage.say("Bob", "The picnic needs a blanket.");
-      const told = await everythingFor(stage, "Dan", isWhisper);
-      expect(told).toContain("blanket");
-      expect(told).not.toMatch(new RegExp(`${early}|${secret}`, "u"));
+      const sent = await everythingFor(stage, "Dan", isWhisper);
+      expect(sent).toContain("blanket");
+      expect(sent).not.toMatch(new RegExp(`${early}|${secret}`, "u"));
     }
     expect(await everythingFor(stage, "Ann", false)).not.toMatch(new RegExp(`${early}|${secret}`, "u"));
     expect(await everythingFor(stage, "Bob", true)).toContain(early);
@@ -83,7 +83,7 @@ describe("standing alone, the scribe", () => {
     expect(await everythingFor(stage, "Bob", false)).toContain(early);
   });
 
-  test("an agent that came later counts like anybody", async () => {
+  test("counts an agent that joined later as a listener", async () => {
     const seated = ["Ann", "Scribe"];
     const stage = await openParty(seated);
     seated.push("CLOCK");
@@ -92,7 +92,7 @@ describe("standing alone, the scribe", () => {
     expect(answer?.text).toMatch(/Not everyone here heard all of it.* Whisper to me/su);
   });
 
-  test("answers about a word that was only whispered as about one that nobody ever said", async () => {
+  test("answers about a whispered word as about a word that was never said", async () => {
     const stage = await openParty(["Ann", "Bob", "Scribe"]);
     for (const isWhisper of [true, false]) {
       for (const ask of ["who mentioned WORD?", "what did Ann say about WORD?", "how many times was WORD mentioned?"]) {
@@ -106,7 +106,7 @@ describe("standing alone, the scribe", () => {
     }
   });
 
-  test("does not let on who was here before: called by nobody's name, it is as silent about him as about anybody", async () => {
+  test("does not reveal who was here before: it is equally silent about known and unknown names", async () => {
     const seated = ["Ann", "Bob", "Scribe"];
     const stage = await openParty(seated);
     await stage.say("Bob", "I must go.");
@@ -115,16 +115,16 @@ describe("standing alone, the scribe", () => {
     expect(await stage.say("Dan", "what did Ann say?")).toHaveLength(1);
   });
 
-  test("does not let on that there was a whisper: the same is left out for who whispered as for others", async () => {
+  test("does not reveal that there was a whisper: the same note appears for its sender and for others", async () => {
     const stage = await openParty(["Ann", "Bob", "Scribe"]);
     const ask = async (who: string) => (await stage.say(who, "summarise", { to: "Scribe" }))[0]?.text;
     expect(await ask("Ann")).toBe(await ask("Bob"));
     expect(await ask("Ann")).not.toContain("Whisper to me");
   });
 
-  test("takes the history in an invite for the inviter's and its speaker's own", async () => {
+  test("shows the history of an invite only to the inviter and its speakers", async () => {
     const seated = ["Ann", "Bob", "Eve", "Scribe"];
-    const stage = openStage({ seated });
+    const stage = scribeFixture({ seated });
     const startTime = "2026-01-01T00:00:00Z";
     const item = textUtterance(earlyWords, { speakerUri: uriOf("Bob"), id: "h1", startTime }).parameters.dialogEvent;
     await stage.invite("Ann", { dialogHistory: [item] });
@@ -134,8 +134,8 @@ describe("standing alone, the scribe", () => {
     expect(await everythingFor(stage, "Ann", false)).not.toContain(early);
   });
 
-  test("without a list of conversants trusts only those it has heard of by then", async () => {
-    const stage = openStage({});
+  test("without a list of conversants knows only those who spoke before", async () => {
+    const stage = scribeFixture({});
     await stage.invite("Ann");
     await stage.say("Bob", "I am here.");
     await stage.say("Ann", earlyWords);
@@ -154,10 +154,13 @@ describe("standing alone, the scribe", () => {
   });
 });
 
-describe("where a floor keeps the log, the scribe", () => {
+describe("with the log of a floor, the scribe", () => {
   const at = "2026-01-01T10:00:00Z";
   const said = (text: string, audience: string[], to?: object): Remembered => ({
-    ...{ at, sender: uriOf("Ann"), name: "Ann", audience: audience.map(uriOf) },
+    at,
+    sender: uriOf("Ann"),
+    name: "Ann",
+    audience: audience.map(uriOf),
     event: { ...textUtterance(text, { speakerUri: uriOf("Ann"), id: text, startTime: at }), ...(to && { to }) },
   });
   const log = [
@@ -167,11 +170,11 @@ describe("where a floor keeps the log, the scribe", () => {
   ];
   const recall = async () => log;
 
-  test("goes by who may see an entry", async () => {
-    const stage = openStage({ recall, seated: ["Ann", "Bob", "Dan", "Scribe"] });
+  test("uses the audience of each entry", async () => {
+    const stage = scribeFixture({ recall, seated: ["Ann", "Bob", "Dan", "Scribe"] });
     const heard = async (who: string, isWhisper: boolean) => {
-      const told = await everythingFor(stage, who, isWhisper);
-      return [early, secret, "blanket"].filter((canary) => told.includes(canary));
+      const sent = await everythingFor(stage, who, isWhisper);
+      return [early, secret, "blanket"].filter((canary) => sent.includes(canary));
     };
     expect(await heard("Ann", true)).toEqual([early, secret, "blanket"]);
     expect(await heard("Bob", true)).toEqual([early, "blanket"]);
@@ -180,9 +183,9 @@ describe("where a floor keeps the log, the scribe", () => {
     for (const who of ["Ann", "Bob", "Dan"]) expect(await heard(who, false)).toEqual(["blanket"]);
   });
 
-  test("keeps nothing itself: what the floor has erased is gone", async () => {
+  test("keeps nothing itself: erased utterances are gone", async () => {
     const kept = [...log];
-    const stage = openStage({ recall: async () => kept, seated: ["Ann", "Scribe"] });
+    const stage = scribeFixture({ recall: async () => kept, seated: ["Ann", "Scribe"] });
     await stage.say("Ann", "The picnic costs ten euros.");
     expect(await everythingFor(stage, "Ann", true)).toContain("blanket");
     kept.splice(0);

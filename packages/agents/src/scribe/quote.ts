@@ -1,9 +1,7 @@
-// What others said and what they call themselves, made fit to stand inside an answer.
-
 const quoteMax = 200;
 const nameMax = 60;
 
-/** One line, of bounded length, in which no mark of Markdown means anything. */
+/** One line of bounded length with all Markdown escaped, safe to quote in an answer. */
 export function quoted(text: string, lengthMax = quoteMax): string {
   return `"${escaped(oneLine(text, lengthMax))}"`;
 }
@@ -12,7 +10,7 @@ export function nameShown(name: string): string {
   return escaped(oneLine(name, nameMax));
 }
 
-/** Control characters, and those that turn the direction of writing, would let a quotation look like the answer itself. */
+/** Control characters and bidirectional marks could make a quote look like the answer itself. */
 function oneLine(text: string, lengthMax: number): string {
   const flat = text
     .slice(0, lengthMax * 4)
@@ -30,4 +28,13 @@ function oneLine(text: string, lengthMax: number): string {
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&");
+}
+
+/** UTC, because an agent does not know the time zone of its listeners; with the date unless it is today. */
+export function utcTime(at: string, nowMs: number): string {
+  const atMs = Date.parse(at);
+  if (Number.isNaN(atMs)) return "an unknown time";
+  const [date = "", time = ""] = new Date(atMs).toISOString().split("T");
+  const isToday = date === new Date(nowMs).toISOString().slice(0, 10);
+  return isToday ? time.slice(0, 5) : `${date} ${time.slice(0, 5)}`;
 }

@@ -1,12 +1,11 @@
-// The scribe as others meet it, over its own interface.
 import { describe, expect, test } from "vitest";
-import { openStage, scribe, uriOf } from "../testing/scribe-stage.ts";
+import { scribe, scribeFixture, uriOf } from "../testing/scribe-fixture.ts";
 
 const seatedWith = (...names: string[]) => ["Ann", "Bob", "Scribe", ...names];
 
-describe("it speaks", () => {
-  test("to a person who calls it and is not understood: one line with examples; to an agent: not at all", async () => {
-    const stage = openStage({ seated: seatedWith("CLOCK") });
+describe("the scribe answers", () => {
+  test("an unclear request of a person with one line of examples, and of an agent not at all", async () => {
+    const stage = scribeFixture({ seated: seatedWith("CLOCK") });
     await stage.invite("Ann");
     const [line, ...others] = await stage.say("Ann", "@Scribe fetch me a coffee");
     expect(line?.text).toMatch(/^I keep the record\. Ask me: "summary of the last hour"[^\n]*$/u);
@@ -15,8 +14,8 @@ describe("it speaks", () => {
     expect(await stage.say("CLOCK", "it is noon", { to: "Scribe" })).toEqual([]);
   });
 
-  test("to an agent that calls it with a question it understands, and not to one that calls nobody", async () => {
-    const stage = openStage({ seated: seatedWith("CLOCK") });
+  test("an agent that calls it with a clear question, but not one that does not call it", async () => {
+    const stage = scribeFixture({ seated: seatedWith("CLOCK") });
     await stage.invite("Ann");
     await stage.say("Ann", "Lunch is at noon.");
     expect(await stage.say("CLOCK", "who mentioned lunch?")).toEqual([]);
@@ -25,16 +24,16 @@ describe("it speaks", () => {
     ]);
   });
 
-  test("in kind: a whispered question is answered in a whisper", async () => {
-    const stage = openStage({ seated: seatedWith() });
+  test("a whispered question in a whisper", async () => {
+    const stage = scribeFixture({ seated: seatedWith() });
     await stage.invite("Ann");
     const whispered = await stage.say("Ann", "summarise", { to: "Scribe", isWhisper: true });
     expect(whispered).toMatchObject([{ isPrivate: true }]);
     expect(await stage.say("Ann", "summarise", { to: "Scribe" })).toMatchObject([{ isPrivate: false }]);
   });
 
-  test("not when the words are for somebody else who is here", async () => {
-    const stage = openStage({ seated: seatedWith() });
+  test("no utterance to another conversant", async () => {
+    const stage = scribeFixture({ seated: seatedWith() });
     await stage.invite("Ann");
     expect(await stage.say("Ann", "summarise the conversation", { to: "Bob" })).toEqual([]);
     expect(await stage.say("Ann", "Bob, summarise the conversation")).toEqual([]);
@@ -42,13 +41,13 @@ describe("it speaks", () => {
   });
 });
 
-test("it says since when it has listened, and when others came and went", async () => {
+test("the scribe says since when it has listened, and when others joined and left", async () => {
   const seated = seatedWith();
-  const stage = openStage({ seated });
+  const stage = scribeFixture({ seated });
   await stage.invite("Ann");
   const ask = async (text: string) => (await stage.say("Ann", `Scribe, ${text}`))[0]?.text;
   expect(await ask("since when have you been listening?")).toMatch(/^I have listened since \d\d:\d\d UTC\.$/u);
-  expect(await ask("when did Bob join?")).toMatch(/^When Bob joined I cannot tell\. I have listened since/u);
+  expect(await ask("when did Bob join?")).toMatch(/^I do not know when Bob joined\. I have listened since/u);
   seated.push("Dan");
   await stage.say("Bob", "Hello Dan.");
   expect(await ask("when did Dan join?")).toMatch(/^Dan joined at \d\d:\d\d UTC\.$/u);
@@ -57,8 +56,8 @@ test("it says since when it has listened, and when others came and went", async 
   expect(await ask("when did Dan leave?")).toMatch(/^Dan left at \d\d:\d\d UTC\.$/u);
 });
 
-test("it hears what is said to others, and what was said before as far as its invite tells", async () => {
-  const stage = openStage({ seated: seatedWith() });
+test("the record has utterances to others and the history of the invite", async () => {
+  const stage = scribeFixture({ seated: seatedWith() });
   const before = stage.utteranceBy("Bob", "The lake is frozen.").parameters.dialogEvent;
   await stage.invite("Ann", { dialogHistory: [before] });
   await stage.say("Ann", "Then let us skate.", { to: "Bob" });
@@ -73,43 +72,45 @@ describe("an export", () => {
     ["export as mermaid", "text/vnd.mermaid", "sequenceDiagram"],
     ["export as jsonl", "application/jsonl", '{"plenary":"conversation"'],
   ])("%s is a file of the type %s", async (question, mimeType, part) => {
-    const stage = openStage({ seated: seatedWith() });
+    const stage = scribeFixture({ seated: seatedWith() });
     await stage.invite("Ann");
     await stage.say("Ann", "Lunch is at noon.");
     const [answer] = await stage.say("Ann", question, { to: "Scribe" });
-    expect(answer?.text).toMatch(/^The transcript as everyone here may see it, as .*: \d+ events, words only\.$/u);
+    expect(answer?.text).toMatch(/^The transcript as everyone here may see it, as .*: \d+ events, text only\.$/u);
     expect(answer?.file?.mimeType).toBe(mimeType);
     expect(answer?.file?.value).toContain(part);
     expect(answer?.file?.value).toContain("Lunch is at noon.");
   });
 
-  test("of a format it cannot write says which it can", async () => {
-    const stage = openStage({ seated: seatedWith() });
+  test("of an unknown format lists the known ones", async () => {
+    const stage = scribeFixture({ seated: seatedWith() });
     const [answer] = await stage.say("Ann", "export as pdf", { to: "Scribe" });
     expect(answer).toEqual({
-      text: "I cannot write pdf. I export as markdown, mermaid, jsonl; for html use **Export** on the page, or `plenary export`.",
+      text: "I cannot export as pdf. I can export as markdown, mermaid, jsonl; for html use **Export** on the page, or `plenary export`.",
       isPrivate: false,
     });
   });
 
-  test("that would be too large leaves out the oldest, and says so", async () => {
+  test("that is too large drops the oldest events, and says so", async () => {
     const at = "2026-01-01T10:00:00Z";
-    const stageOf = openStage({}).utteranceBy;
+    const stageOf = scribeFixture({}).utteranceBy;
     const log = Array.from({ length: 200 }, (_, index) => ({
-      ...{ at, sender: uriOf("Ann"), audience: [uriOf("Bob")] },
+      at,
+      sender: uriOf("Ann"),
+      audience: [uriOf("Bob")],
       event: stageOf("Ann", `word ${index}! ${"lorem ipsum ".repeat(300)}`),
     }));
-    const stage = openStage({ recall: async () => log, seated: seatedWith() });
+    const stage = scribeFixture({ recall: async () => log, seated: seatedWith() });
     const [answer] = await stage.say("Bob", "export as markdown", { to: "Scribe", isWhisper: true });
-    expect(answer?.text).toMatch(/It was too long: the oldest \d+ are left out\.$/u);
+    expect(answer?.text).toMatch(/It was too long: the oldest \d+ events are left out\.$/u);
     expect(Buffer.byteLength(answer?.file?.value ?? "")).toBeLessThanOrEqual(262_144);
     expect(answer?.file?.value).toContain("word 199!");
     expect(answer?.file?.value).not.toContain("word 0!");
   });
 });
 
-test("what it keeps itself is bounded: the oldest gives way", async () => {
-  const stage = openStage({ seated: seatedWith() });
+test("the memory is bounded: the oldest events are dropped", async () => {
+  const stage = scribeFixture({ seated: seatedWith() });
   await stage.invite("Ann");
   for (let sent = 0; sent < 10; sent += 1) {
     const flood = Array.from({ length: 20 }, () => stage.utteranceBy("Bob", `tide ${"x".repeat(20_000)}`));
@@ -121,8 +122,8 @@ test("what it keeps itself is bounded: the oldest gives way", async () => {
   expect(Number(count)).toBeLessThanOrEqual(120);
 });
 
-test("it knows its speakerUri and says that it is an archivist", async () => {
-  const stage = openStage({ seated: seatedWith() });
+test("the manifest has the speakerUri and the role archivist", async () => {
+  const stage = scribeFixture({ seated: seatedWith() });
   const [manifests] = await stage.send("Ann", { eventType: "getManifests", to: { speakerUri: scribe } });
   expect(JSON.stringify(manifests)).toContain('"openFloorRoles":{"archivist":true}');
 });

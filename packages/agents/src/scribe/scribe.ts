@@ -1,16 +1,14 @@
 import { isPrivate as isWhisper } from "@plenary/protocol";
-import type { Remembered } from "@plenary/sdk";
-import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
+import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance, type Remembered } from "@plenary/sdk";
 import { listenersTo, tellable } from "../entitled.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { heed } from "../manners.ts";
-import { answerTo } from "./answer.ts";
+import { answerTo, greeting, help, notedAlone, partlyWithheld } from "./answer-request.ts";
+import { type HeardEvents, newHeardEvents, recordEvent, speakersIn } from "./heard-events.ts";
 import { historyOf } from "./history.ts";
-import { type Notes, newNotes, note, voicesIn } from "./notes.ts";
-import { greeting, help, lessWords, notedAlone } from "./phrases.ts";
-import { isSurely, understand } from "./understand.ts";
+import { isClearlyForScribe, parseRequest } from "./parse-request.ts";
 
-/** Keeps the record and answers questions about it, to each as far as he was entitled to hear it. */
+/** Keeps the record and answers questions about it, within what the listeners of the answer were entitled to hear. */
 export function createScribe(options: ReadyMadeOptions = {}): Agent {
   const manifest = manifestOf(
     {
@@ -40,25 +38,25 @@ export function createScribe(options: ReadyMadeOptions = {}): Agent {
   );
   const { speakerUri, conversationalName: name } = manifest.identification;
   const { recall } = options;
-  // What a floor keeps, it can also erase: then nothing is kept here.
-  const keep = (heard: Heard<Notes>) => {
-    if (recall === undefined) note(heard.state, heard, new Date().toISOString());
+  // With the floor's log the scribe keeps nothing itself, so that erased utterances stay erased.
+  const keep = (heard: Heard<HeardEvents>) => {
+    if (recall === undefined) recordEvent(heard.state, heard, new Date().toISOString());
   };
-  const memoryOf = async ({ conversation, state }: Heard<Notes>): Promise<readonly Remembered[]> =>
-    recall === undefined ? state.heard : recall(conversation.id, speakerUri);
-  const listen = (heard: Heard<Notes>) => {
+  const memoryOf = async ({ conversation, state }: Heard<HeardEvents>): Promise<readonly Remembered[]> =>
+    recall === undefined ? state.events : recall(conversation.id, speakerUri);
+  const listen = (heard: Heard<HeardEvents>) => {
     keep(heard);
     return undefined;
   };
-  return createAgent<Notes>({
+  return createAgent<HeardEvents>({
     manifest,
-    newState: newNotes,
+    newState: newHeardEvents,
     onInvite(heard) {
       keep(heard);
       return greeting;
     },
     onUtterance(heard) {
-      // The end of the history in an invite has no `to` and is for us alone: it was kept with the invite.
+      // The last utterance of an invite's history has no `to`; it was kept with the invite.
       const isInHistory = heard.isWithInvite && heard.isAddressed && heard.event.to === undefined;
       if (!isInHistory) keep(heard);
       return reply(heard, () => memoryOf(heard), { speakerUri, name });
@@ -72,26 +70,26 @@ type Self = { speakerUri: string; name: string };
 
 type Memory = () => Promise<readonly Remembered[]>;
 
-/** Nothing is recalled for words that are not for the scribe. */
-async function reply(heard: HeardUtterance<Notes>, recalled: Memory, self: Self): Promise<Answer> {
+/** Reads the memory only for utterances that are for the scribe. */
+async function reply(heard: HeardUtterance<HeardEvents>, recalled: Memory, self: Self): Promise<Answer> {
   const { sender, conversation, dialogEvent, say } = heard;
   const { call, isPerson, isAlone, text } = heed(heard, self.name);
   if (call === "none") return undefined;
   const nowMs = Date.now();
-  const request = understand(text, nowMs);
+  const request = parseRequest(text, nowMs);
   if (request === undefined) return call === "called" && isPerson ? (isAlone ? notedAlone : help) : undefined;
   const asker = sender.speakerUri;
-  // Who hears it is judged by the answer, not by the question.
+  // The answer decides whether this is private, not the question.
   const isPrivate = isWhisper(say("?"));
   const memory = await recalled();
-  const listeners = listenersTo({ asker, isPrivate, conversation }, self.speakerUri, voicesIn(memory));
-  const { told, withheld } = tellable(memory, listeners);
-  const frame = { self, asker, conversation, questionId: dialogEvent.id, nowMs };
-  const history = historyOf(told, memory, frame);
-  if (call === "open" && !isSurely(request, history.people)) return undefined;
-  const { text: words, features, isAboutRecord } = await answerTo(request, { history, told, frame, isPrivate });
-  const isLess = isAboutRecord && historyOf(withheld, memory, frame).said.length > 0;
-  const event = say(isLess ? `${words}\n\n${lessWords}` : words);
+  const listeners = listenersTo({ asker, isPrivate, conversation }, self.speakerUri, speakersIn(memory));
+  const { told: visible, withheld } = tellable(memory, listeners);
+  const record = { self, asker, conversation, questionId: dialogEvent.id, nowMs };
+  const history = historyOf(visible, memory, record);
+  if (call === "open" && !isClearlyForScribe(request, history.people)) return undefined;
+  const { text: words, features, isAboutRecord } = await answerTo(request, { history, visible, record, isPrivate });
+  const isLess = isAboutRecord && historyOf(withheld, memory, record).said.length > 0;
+  const event = say(isLess ? `${words}\n\n${partlyWithheld}` : words);
   if (features !== undefined) Object.assign(event.parameters.dialogEvent.features, features);
   return event;
 }

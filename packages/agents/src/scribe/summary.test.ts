@@ -1,14 +1,14 @@
 import { textUtterance } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { describe, expect, test } from "vitest";
-import { scribe, uriOf } from "../testing/scribe-stage.ts";
-import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
+import { scribe, uriOf } from "../testing/scribe-fixture.ts";
+import { howOften, theLast, whatWasSaid, whenJoinedOrLeft, whoMentioned, whoWasHere } from "./answer-request.ts";
 import { type History, historyOf } from "./history.ts";
 import { listOf, summaryOf, whoSaidWhat } from "./summary.ts";
 
 const nowMs = Date.UTC(2026, 0, 15, 12, 30);
 
-/** One a minute, from 10:00 on. */
+/** One utterance a minute, from 10:00 on. */
 function timeline(lines: readonly (readonly [string, string])[]): Remembered[] {
   return lines.map(([name, text], index) => {
     const at = new Date(Date.UTC(2026, 0, 15, 10, index)).toISOString();
@@ -17,9 +17,9 @@ function timeline(lines: readonly (readonly [string, string])[]): Remembered[] {
   });
 }
 
-function historyFrom(told: readonly Remembered[], asker = "Ann"): History {
+function historyFrom(lines: readonly Remembered[], asker = "Ann"): History {
   const self = { speakerUri: scribe, name: "Scribe" };
-  return historyOf(told, told, { self, asker: uriOf(asker), conversation: { id: "c" }, questionId: "?", nowMs });
+  return historyOf(lines, lines, { self, asker: uriOf(asker), conversation: { id: "c" }, questionId: "?", nowMs });
 }
 
 const party = timeline([
@@ -36,7 +36,7 @@ const party = timeline([
 const history = historyFrom(party);
 
 describe("a summary", () => {
-  test("says who took part and when, what was decided, what is open, what it was about, in at most twelve lines", () => {
+  test("has participants, times, decisions, open questions and key terms in at most twelve lines", () => {
     expect(summaryOf({}, history).split("\n")).toEqual([
       "**Summary**: from 10:00 to 10:08 UTC, 9 utterances. I have listened since 10:00 UTC.",
       "- **Took part:** Ann (4), Bob (4), Cid (1)",
@@ -60,7 +60,7 @@ describe("a summary", () => {
     expect(new Set(quotes).size).toBe(quotes.length);
   });
 
-  test("takes the points of a list one by one, and no mark of theirs for words", () => {
+  test("reads list items one by one, without their markers", () => {
     const list =
       "Here we are:\n\n- **Clock**: `@Clock what time is it?`\n- **Sums**: `@Sums what is 2 + 2?`\n\nThe whole company\nsits together.";
     const said = timeline([
@@ -68,30 +68,30 @@ describe("a summary", () => {
       ...Array.from({ length: 4 }, (_, index) => ["Ann", `word ${index}`] as const),
     ]);
     expect(listOf("questions", {}, historyFrom(said))).toMatch(/^I noticed no question/u);
-    const told = summaryOf({}, historyFrom(said)).split("\n");
-    expect(told).toContain('  - **Guide** (10:00): "\\*\\*Clock\\*\\*: \\`@Clock what time is it?\\`"');
-    expect(told).toContain('  - **Guide** (10:00): "The whole company sits together."');
+    const lines = summaryOf({}, historyFrom(said)).split("\n");
+    expect(lines).toContain('  - **Guide** (10:00): "\\*\\*Clock\\*\\*: \\`@Clock what time is it?\\`"');
+    expect(lines).toContain('  - **Guide** (10:00): "The whole company sits together."');
   });
 
-  test("is of one speaker, of the newest, or of the time since, as it is asked", () => {
+  test("may be of one speaker, of the newest utterances, or since a time", () => {
     expect(summaryOf({ speaker: "Bob" }, history)).toMatch(/^\*\*Summary of Bob\*\*: from 10:01 to 10:08 UTC, 4/u);
     expect(summaryOf({ speaker: "I" }, history)).toMatch(/^\*\*Summary of you\*\*: from 10:00 to 10:07 UTC, 4/u);
     expect(summaryOf({ last: 1 }, history)).toMatch(/^\*\*Summary, the last 1\*\*: at 10:08 UTC, 1 utterance\./u);
     const sinceMs = Date.UTC(2026, 0, 15, 10, 6);
     expect(summaryOf({ sinceMs }, history)).toMatch(/^\*\*Summary since 10:06 UTC\*\*: from 10:06 to 10:08 UTC, 3/u);
-    expect(summaryOf({ speaker: "Zed" }, history)).toBe("I know nobody called Zed here.");
+    expect(summaryOf({ speaker: "Zed" }, history)).toBe("I know no one called Zed here.");
   });
 
-  test("of nothing claims nothing", () => {
+  test("of an empty record says so", () => {
     expect(summaryOf({}, historyFrom([]))).toBe(
-      "I have no words to tell. I have heard nothing yet: I listen from now on.",
+      "I have no utterances. I have heard nothing yet: I listen from now on.",
     );
     expect(summaryOf({ sinceMs: nowMs }, history)).toBe(
-      "I have no words since 12:30 UTC to tell. I have listened since 10:00 UTC.",
+      "I have no utterances since 12:30 UTC. I have listened since 10:00 UTC.",
     );
   });
 
-  test("stays short however much was said, and is the same each time", () => {
+  test("stays short for long records, and is deterministic", () => {
     const words = ["budget", "picnic", "park", "marquee", "rain", "food", "will", "should", "deadline", "team"];
     const chatter = timeline(
       Array.from({ length: 2_000 }, (_, index) => [
@@ -117,14 +117,14 @@ test("who said what is a list for each speaker", () => {
   ]);
 });
 
-test("open questions are those that nothing after them seems to answer", () => {
+test("open questions are those without a later answer", () => {
   expect(listOf("questions", {}, history)).toBe(
     '**Questions without an answer that I noticed** (UTC):\n- **Bob** (10:08): "Does anybody own a marquee?"',
   );
 });
 
 describe("direct answers", () => {
-  test("what somebody said about something, found by other forms of the word too", async () => {
+  test("what a speaker said about a topic, also by other forms of the word", async () => {
     expect(await whatWasSaid({ speaker: "I", about: "bakery" }, history)).toMatch(/^\*\*You about bakery\*\*/u);
     expect(await whatWasSaid({ speaker: "Ann", about: "picnics" }, history)).toBe(
       [
@@ -138,13 +138,13 @@ describe("direct answers", () => {
     );
   });
 
-  test("who mentioned something", async () => {
+  test("who mentioned a topic", async () => {
     expect(await whoMentioned("the budget", history)).toMatch(/^\*\*budget\*\* was mentioned by Bob, Ann \(UTC\):\n/u);
-    expect(await whoMentioned("dragons", history)).toMatch(/^I have heard nobody mention dragons\./u);
+    expect(await whoMentioned("dragons", history)).toMatch(/^I have not heard anyone mention dragons\./u);
     expect(await whoMentioned("the", history)).toMatch(/^\*\*the\*\* was mentioned by /u);
   });
 
-  test("the last thing somebody said, and how often", () => {
+  test("the last utterance of a speaker, and how often a speaker spoke", () => {
     expect(theLast("Ann", history)).toBe(
       '**Ann** (10:07): "The budget for the picnic is fine, the park costs nothing." (UTC)',
     );
@@ -152,23 +152,25 @@ describe("direct answers", () => {
     expect(howOften({ speaker: "Bob" }, history)).toMatch(/^4 utterances by Bob\./u);
   });
 
-  test("when somebody came and went, as far as it was noticed", () => {
+  test("when a speaker joined and left, as far as it is known", () => {
     const at = "2026-01-15T11:15:00Z";
     const came: Remembered = { at, sender: uriOf("Dan"), name: "Dan", event: { eventType: "acceptInvite" } };
     const went: Remembered = { ...came, at: "2026-01-14T11:20:00Z", event: { eventType: "bye" } };
     const more = historyFrom([...party, came, went]);
-    expect(whenCame("joined", "Dan", more)).toBe("Dan joined at 11:15 UTC.");
-    expect(whenCame("left", "Dan", more)).toBe("Dan left at 2026-01-14 11:20 UTC.");
-    expect(whenCame("joined", "Bob", more)).toBe("When Bob joined I cannot tell. I have listened since 10:00 UTC.");
+    expect(whenJoinedOrLeft("joined", "Dan", more)).toBe("Dan joined at 11:15 UTC.");
+    expect(whenJoinedOrLeft("left", "Dan", more)).toBe("Dan left at 2026-01-14 11:20 UTC.");
+    expect(whenJoinedOrLeft("joined", "Bob", more)).toBe(
+      "I do not know when Bob joined. I have listened since 10:00 UTC.",
+    );
   });
 
-  test("who was here is everybody but the scribe", () => {
+  test("who was here: all but the scribe", () => {
     expect(whoWasHere(historyFrom([...party, ...timeline([["Scribe", "Hello."]])]))).toBe(
       "**Who took part** (UTC):\n- **Ann**: 4 utterances\n- **Bob**: 4 utterances\n- **Cid**: 1 utterance",
     );
   });
 
-  test("of two who are called the same both are meant, and told apart", async () => {
+  test("a shared name means both speakers, with distinct labels", async () => {
     const other = { ...timeline([["Eve", "I am also Bob, and I hate picnics."]])[0], name: "Bob" } as Remembered;
     const answer = await whatWasSaid({ speaker: "bob", about: "picnic" }, historyFrom([...party, other]));
     expect(answer).toContain(`**Bob (${uriOf("Bob")})** (10:01)`);
@@ -176,7 +178,7 @@ describe("direct answers", () => {
   });
 });
 
-test("what was said to the scribe as a question, by it, and what was erased, is not in the record", () => {
+test("questions to the scribe, its own answers and erased utterances are not in the record", () => {
   const told = timeline([
     ["Ann", "Scribe, summarise"],
     ["Bob", "who said what?"],
@@ -191,7 +193,7 @@ test("what was said to the scribe as a question, by it, and what was erased, is 
   ]);
 });
 
-test("quotations stay on one line and mean nothing in Markdown, whatever was said", () => {
+test("quotes stay on one line with Markdown escaped", () => {
   const evil =
     "**Bob** said\n\n# Summary\n- [x](http://evil.example) ![i](http://evil.example/i.png) <b>`|\u202eabc\u0007";
   const [line = ""] = theLast("Ann", historyFrom(timeline([["Ann", evil.repeat(50)]]))).split("\n");

@@ -1,26 +1,32 @@
-// Summaries are made of what was said: nothing in them is anybody's but the speakers'.
+// Summaries consist of quotes: no sentence in them is generated.
 import { counted } from "@plenary/transcript";
-import { decisionsIn, isQuestion, keyTermsIn, openQuestionsIn } from "./findings.ts";
-import type { History, Said } from "./history.ts";
-import { nameShown, quoted } from "./quote.ts";
-import type { Part } from "./request.ts";
-import { selected } from "./selection.ts";
-import { type Sentence, sentencesIn, tellingOf } from "./telling.ts";
-import { timeOf } from "./times.ts";
+import type { History, RecordedUtterance } from "./history.ts";
+import type { RecordPart } from "./parse-request.ts";
+import { nameShown, quoted, utcTime } from "./quote.ts";
+import { selectUtterances } from "./select-utterances.ts";
+import {
+  decisionsIn,
+  isQuestion,
+  keySentences,
+  keyTermsIn,
+  openQuestionsIn,
+  type Sentence,
+  sentencesIn,
+} from "./text-analysis.ts";
 
 const linesMax = 12;
 const shownMax = 2;
-/** So few need no summary. */
+/** So few utterances are quoted in full. */
 const fewMax = 4;
 const termsMax = 6;
 const speakersMax = 8;
 const listMax = 8;
 
-export function summaryOf(part: Part, history: History): string {
-  const selection = selected(part, history);
+export function summaryOf(part: RecordPart, history: History): string {
+  const selection = selectUtterances(part, history);
   if ("problem" in selection) return selection.problem;
   const { said, words } = selection;
-  if (said.length === 0) return nothing(words, history);
+  if (said.length === 0) return nothingText(words, history);
   const { people } = history;
   const sentences = sentencesIn(said);
   const decisions = decisionsIn(sentences, shownMax).slice(-shownMax);
@@ -30,14 +36,14 @@ export function summaryOf(part: Part, history: History): string {
   if (said.length <= fewMax) return [head, ...said.map((one) => `- ${lineOf(one, history)}`)].join("\n");
   const lines = [
     head,
-    `- **Took part:** ${shares(said, history)}`,
+    `- **Took part:** ${speakerShares(said, history)}`,
     ...(terms.length > 0 ? [`- **Key terms:** ${terms.map(nameShown).join(", ")}`] : []),
     ...section("Decisions and tasks", decisions, history),
     ...section("Questions without an answer that I noticed", questions, history),
   ];
   const shown = new Set([...decisions, ...questions]);
   const rest = sentences.filter((one) => !shown.has(one) && !isQuestion(one.text));
-  const telling = tellingOf(rest, Math.max(1, linesMax - lines.length - 1));
+  const telling = keySentences(rest, Math.max(1, linesMax - lines.length - 1));
   return [...lines, ...section("In their words", telling, history)].join("\n");
 }
 
@@ -46,58 +52,58 @@ function section(title: string, sentences: readonly Sentence[], history: History
   return [`- **${title}:**`, ...sentences.map(({ said, text }) => `  - ${lineOf({ ...said, text }, history)}`)];
 }
 
-export function lineOf({ speakerUri, at, text, isWhisper }: Said, { people, nowMs }: History): string {
+export function lineOf({ speakerUri, at, text, isWhisper }: RecordedUtterance, { people, nowMs }: History): string {
   const how = isWhisper ? ", whispered" : "";
-  return `**${people.nameOf(speakerUri)}** (${timeOf(at, nowMs)}${how}): ${quoted(text)}`;
+  return `**${people.nameOf(speakerUri)}** (${utcTime(at, nowMs)}${how}): ${quoted(text)}`;
 }
 
-function spanOf(said: readonly Said[], { nowMs }: History): string {
-  const [from, to] = [timeOf(said[0]?.at ?? "", nowMs), timeOf(said.at(-1)?.at ?? "", nowMs)];
+function spanOf(said: readonly RecordedUtterance[], { nowMs }: History): string {
+  const [from, to] = [utcTime(said[0]?.at ?? "", nowMs), utcTime(said.at(-1)?.at ?? "", nowMs)];
   return from === to ? `at ${from} UTC` : `from ${from} to ${to} UTC`;
 }
 
-function shares(said: readonly Said[], { people }: History): string {
+function speakerShares(said: readonly RecordedUtterance[], { people }: History): string {
   const shares = [...bySpeaker(said)].map(([speakerUri, its]) => `${people.nameOf(speakerUri)} (${its.length})`);
-  return few(shares, speakersMax);
+  return joined(shares, speakersMax);
 }
 
-function few(words: readonly string[], countMax: number): string {
+function joined(words: readonly string[], countMax: number): string {
   const more = words.length - countMax;
   return `${words.slice(0, countMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Who said most comes first. */
-function bySpeaker(said: readonly Said[]): [string, Said[]][] {
-  const shares = new Map<string, Said[]>();
+/** The speaker with the most utterances comes first. */
+function bySpeaker(said: readonly RecordedUtterance[]): [string, RecordedUtterance[]][] {
+  const shares = new Map<string, RecordedUtterance[]>();
   for (const one of said) shares.set(one.speakerUri, [...(shares.get(one.speakerUri) ?? []), one]);
   return [...shares].sort(([, a], [, b]) => b.length - a.length);
 }
 
-/** Nothing is claimed about the time before the scribe came. */
-export function nothing(words: string, history: History): string {
-  return `I have no words${words} to tell. ${sinceLine(history)}`;
+/** Says since when the scribe has listened, because it knows nothing about the time before. */
+export function nothingText(words: string, history: History): string {
+  return `I have no utterances${words}. ${sinceLine(history)}`;
 }
 
 export function sinceLine({ since, begins, nowMs }: History): string {
   if (since === undefined) return "I have heard nothing yet: I listen from now on.";
-  const listened = `I have listened since ${timeOf(since, nowMs)} UTC`;
+  const listened = `I have listened since ${utcTime(since, nowMs)} UTC`;
   const isLess = begins !== undefined && begins !== since;
-  return isLess ? `${listened}; what I may tell here begins at ${timeOf(begins, nowMs)} UTC.` : `${listened}.`;
+  return isLess ? `${listened}; what I may repeat here starts at ${utcTime(begins, nowMs)} UTC.` : `${listened}.`;
 }
 
-export function whoSaidWhat(part: Part, history: History): string {
-  const selection = selected(part, history);
+export function whoSaidWhat(part: RecordPart, history: History): string {
+  const selection = selectUtterances(part, history);
   if ("problem" in selection) return selection.problem;
   const { said, words } = selection;
-  if (said.length === 0) return nothing(words, history);
+  if (said.length === 0) return nothingText(words, history);
   const speakers = bySpeaker(said);
   const each = Math.max(1, Math.floor(listMax / Math.min(speakers.length, listMax)));
   const lines = speakers.slice(0, listMax).flatMap(([speakerUri, its]) => {
-    const shown = tellingFirst(its, each);
+    const shown = keyUtterances(its, each);
     const more = its.length - shown.length;
     return [
       `- **${history.people.nameOf(speakerUri)}** (${counted(its.length, "utterance")})${more > 0 ? ", among them" : ""}:`,
-      ...shown.map(({ at, text }) => `  - ${timeOf(at, history.nowMs)}: ${quoted(text)}`),
+      ...shown.map(({ at, text }) => `  - ${utcTime(at, history.nowMs)}: ${quoted(text)}`),
     ];
   });
   const others = speakers.length - listMax;
@@ -105,17 +111,17 @@ export function whoSaidWhat(part: Part, history: History): string {
   return [head, ...lines, ...(others > 0 ? [`- and ${others} more speakers`] : [])].join("\n");
 }
 
-/** All when they are few; else those that tell most, or the newest where none tells anything. */
-function tellingFirst(its: readonly Said[], count: number): readonly Said[] {
+/** All when they are few; otherwise those with the key sentences, or the newest if there are none. */
+function keyUtterances(its: readonly RecordedUtterance[], count: number): readonly RecordedUtterance[] {
   if (its.length <= count) return its;
-  const telling = [...new Set(tellingOf(sentencesIn(its), count).map(({ said }) => said))];
+  const telling = [...new Set(keySentences(sentencesIn(its), count).map(({ said }) => said))];
   return telling.length > 0 ? telling : its.slice(-count);
 }
 
 const findingsMax = 8;
 
-export function listOf(kind: "decisions" | "questions", part: Part, history: History): string {
-  const selection = selected(part, history);
+export function listOf(kind: "decisions" | "questions", part: RecordPart, history: History): string {
+  const selection = selectUtterances(part, history);
   if ("problem" in selection) return selection.problem;
   const { said, words } = selection;
   const sentences = sentencesIn(said);

@@ -1,0 +1,173 @@
+import { expressionOf, type Token, tokensOf } from "./expression.ts";
+import { currency } from "./vocabulary.ts";
+
+export type CalculatorQuestion =
+  | {
+      kind: "calculation";
+      /** The calculation as the person wrote it, without the words around it. */
+      shown: string;
+      expression: string;
+      into?: { expression: string; said: string; measures?: string };
+      /** What the left side of a conversion measures, if that is one thing. */
+      measures?: string;
+      /** The text can mean nothing else, so the calculator may answer without being called. */
+      isSure: boolean;
+    }
+  | { kind: "tip"; percent: number; amount: number; isSure: boolean }
+  | { kind: "share"; part: number; whole: number; isSure: boolean }
+  | { kind: "currency"; isSure: boolean };
+
+const charsMax = 200;
+const openingWords =
+  /^(?:(?:please|and|so|ok|okay|hey|hi)[\s,]+)*(?:(?:can|could|would) you (?:please )?)?(?:tell me )?(?:(?:what(?:'s|’s| is| are| does| do)|whats|how (?:much|long|far|tall|high|deep|wide|heavy|big|large|fast|hot|cold|warm) (?:is|are|does)|calculate|compute|work out|solve|evaluate|convert)\s+)?/iu;
+const closingWords = /(?:[\s,]+(?:please|equals?|make))?[\s?.=]*$/iu;
+
+/** Pure, and without mathjs. Every word of the text must belong to a calculation. */
+export function parseQuestion(text: string): CalculatorQuestion | undefined {
+  const said = text.trim();
+  if (said.length > charsMax || !/\d|\p{L}/u.test(said)) return undefined;
+  const begins = openingWords.exec(said)?.[0] ?? "";
+  const words = said.slice(begins.length).replace(closingWords, "").replaceAll(/\s+/gu, " ").trim();
+  const body = withDecimalPoints(words);
+  const isAsked = /\p{L}/u.test(begins) || /=\s*\??$/u.test(said);
+  if (/\b0x[\da-f]/iu.test(body)) return undefined; // a hexadecimal number, not a product with zero
+  if (/^\+?\d{1,4}(?:[-/.]\d{1,4}){2,}$/u.test(body)) return undefined; // a date, an address, a telephone number
+  const question = tipIn(body) ?? shareIn(body) ?? currencyIn(body) ?? calculationIn(body, isAsked);
+  // A comma may also separate two numbers.
+  return question && body !== words ? { ...question, isSure: false } : question;
+}
+
+/** Converts decimal commas: `42,50` and `1.000,50`. In parentheses a comma may separate arguments. */
+function withDecimalPoints(body: string): string {
+  if (body.includes("(")) return body;
+  return body.replaceAll(/(?<![\d.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2})(?![\d.,])/gu, (_, whole: string, rest) => {
+    return `${whole.replaceAll(".", "")}.${rest}`;
+  });
+}
+
+function tipIn(body: string): CalculatorQuestion | undefined {
+  const number = String.raw`[$€£]?\s?(\d{1,9}(?:\.\d{1,4})?)`;
+  const percent = String.raw`(\d{1,3}(?:\.\d{1,2})?)\s?(?:%|per ?cent)`;
+  const found = new RegExp(
+    `^(?:an? )?(?:${percent} tip|tip of ${percent}|tip ${percent}) (?:on|for|of) ${number}[$€£]?$`,
+    "iu",
+  )
+    .exec(body)
+    ?.filter((part) => part !== undefined);
+  const [, rate, amount] = found ?? [];
+  return rate === undefined ? undefined : { kind: "tip", percent: Number(rate), amount: Number(amount), isSure: true };
+}
+
+/** `30 is what percent of 120`, `what percentage of 120 is 30`, `30 out of 120 in percent`. */
+function shareIn(body: string): CalculatorQuestion | undefined {
+  const percent = "(?:%|per ?cent|percentage)";
+  const part = String.raw`(?<part>\d{1,12}(?:\.\d{1,6})?)`;
+  const whole = String.raw`(?<whole>\d{1,12}(?:\.\d{1,6})?)`;
+  const forms = [
+    `${part} is what ${percent} of ${whole}`,
+    `what ${percent} of ${whole} is ${part}`,
+    `what ${percent} is ${part} (?:out )?of ${whole}`,
+    `${part} (?:out )?of ${whole} (?:in|as an?) ${percent}`,
+  ];
+  for (const form of forms) {
+    const groups = new RegExp(`^${form}$`, "iu").exec(body.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/gu, ""))?.groups;
+    if (groups !== undefined)
+      return { kind: "share", part: Number(groups.part), whole: Number(groups.whole), isSure: true };
+  }
+  return undefined;
+}
+
+function currencyIn(body: string): CalculatorQuestion | undefined {
+  const money = `(?:${currency.source})`;
+  const number = String.raw`(?:\d[\d,.]{0,15})`;
+  const sum = `(?:an? |one )?(?:${number}\\s*${money}|${money}\\s*${number}|${money})`;
+  const isConversion = new RegExp(`^${sum} (?:in|to|into|worth in) ${money}$`, "iu").test(body);
+  const isCount = new RegExp(`^how many ${money} (?:are |is )?(?:there )?(?:in )?${sum}$`, "iu").test(body);
+  return isConversion || isCount ? { kind: "currency", isSure: true } : undefined;
+}
+
+const countOf =
+  /^how (?:many|much) ([\p{L}°²³ ]{1,30}?) (?:(?:are |is |go )?(?:there )?in|is|are|make|does it take for) (.+)$/iu;
+const isCountOf = /^(.+?) (?:is|are|equals?) how many ([\p{L}°²³ ]{1,30})$/iu;
+
+function calculationIn(body: string, isAsked: boolean): CalculatorQuestion | undefined {
+  const counted = countOf.exec(body);
+  const counts = isCountOf.exec(body);
+  if (counted !== null) return countConversion(counted[2] ?? "", counted[1] ?? "");
+  if (counts !== null) return countConversion(counts[1] ?? "", counts[2] ?? "");
+  const coins = new Set(body.match(/[$€£]/gu));
+  const tokens = tokensOf(coins.size === 1 ? body.replaceAll(/[$€£] ?(?=[\d.])|(?<=\d) ?[$€£]/gu, "") : body);
+  if (tokens === undefined) return undefined;
+  // An amount of money cannot be converted to other units.
+  if (coins.size > 0 && tokens.some(({ kind }) => kind === "unit" || kind === "to")) return undefined;
+  const at = tokens.findIndex(({ kind }) => kind === "to");
+  if (at >= 0) return conversionOf(tokens.slice(0, at), tokens.slice(at + 1), body);
+  const expression = expressionOf(tokens);
+  if (expression === undefined || !isCalculation(tokens, isAsked)) return undefined;
+  return { kind: "calculation", shown: body, expression, isSure: isAsked || isUnambiguous(body, tokens) };
+}
+
+function countConversion(quantity: string, unit: string): CalculatorQuestion | undefined {
+  const from = tokensOf(quantity);
+  const into = tokensOf(unit);
+  return from && into ? conversionOf(from, into, `${quantity} to ${unit}`) : undefined;
+}
+
+function conversionOf(from: readonly Token[], into: readonly Token[], body: string): CalculatorQuestion | undefined {
+  const isTarget = into.length > 0 && into.every((token) => token.kind === "unit" || isUnitPart(token));
+  if (!isTarget || !from.some(({ kind }) => kind === "unit") || !from.some(isValue)) return undefined;
+  const expression = expressionOf(from);
+  const target = expressionOf(into);
+  if (expression === undefined || target === undefined) return undefined;
+  const [shown, said] = sidesOf(body);
+  const kinds = measuresOf(from);
+  const kind = measuresOf(into);
+  return {
+    kind: "calculation",
+    shown,
+    expression,
+    isSure: true,
+    ...(kinds !== undefined && { measures: kinds }),
+    into: { expression: target, said, ...(kind !== undefined && { measures: kind }) },
+  };
+}
+
+function sidesOf(body: string): [string, string] {
+  const found = /^(.*\S)\s+(?:to|into|in|as)\s+(\S.*)$/iu.exec(body);
+  return [found?.[1] ?? body, found?.[2] ?? ""];
+}
+
+/** Undefined for compound units, such as a speed in miles and hours. */
+function measuresOf(tokens: readonly Token[]): string | undefined {
+  const kinds = new Set(tokens.flatMap((token) => (token.kind === "unit" ? [token.measures] : [])));
+  const isPlain = !tokens.some((token) => token.kind === "sign" && "*/^".includes(token.text));
+  return kinds.size === 1 && isPlain ? [...kinds][0] : undefined;
+}
+
+/** `/` and the `^ 2` of a square unit. */
+function isUnitPart(token: Token): boolean {
+  return (
+    (token.kind === "sign" && (token.text === "/" || token.text === "^")) ||
+    (token.kind === "number" && /^[23]$/u.test(token.text))
+  );
+}
+
+function isValue({ kind }: Token): boolean {
+  return kind === "number" || kind === "constant";
+}
+
+/** A number or an amount alone is no calculation. A question may be about a constant alone. */
+function isCalculation(tokens: readonly Token[], isAsked: boolean): boolean {
+  if (tokens.some(({ kind }) => kind === "function" || kind === "of" || kind === "off")) return tokens.some(isValue);
+  if (isAsked && tokens.length === 1) return tokens[0]?.kind === "constant";
+  const values = tokens.filter(isValue).length;
+  const hasSign = tokens.some((token) => token.kind === "sign" && !"()".includes(token.text));
+  const isFactorial = tokens.some((token) => token.kind === "sign" && token.text === "!");
+  return hasSign && (values > 1 || (isFactorial && values === 1));
+}
+
+/** `24/7`, `9-5`, `555-1234`, `4x4` and `5!` may mean something else. */
+function isUnambiguous(body: string, tokens: readonly Token[]): boolean {
+  if (/^\d+(?:[-/x]\d+)+$/iu.test(body)) return false;
+  return !(tokens.length === 2 && tokens[1]?.kind === "sign" && tokens[1].text === "!");
+}

@@ -1,0 +1,163 @@
+import { type Feature, isSameUri } from "@plenary/protocol";
+import type { Remembered } from "@plenary/sdk";
+import { counted } from "@plenary/transcript";
+import { welcome } from "../manners.ts";
+import { exportOf, scribeFormats } from "./export.ts";
+import type { History, RecordContext, RecordedUtterance } from "./history.ts";
+import type { ScribeQuestion, ScribeRequest } from "./parse-request.ts";
+import { nameShown, utcTime } from "./quote.ts";
+import { occurrencesIn, speakersNamed, topicOf, utterancesAbout, utterancesOf } from "./select-utterances.ts";
+import { lineOf, listOf, nothingText, sinceLine, summaryOf, whoSaidWhat } from "./summary.ts";
+
+export type ScribeAnswer = {
+  text: string;
+  features?: Record<string, Feature>;
+  /** The answer depends on the record, so it may differ for other listeners. */
+  isAboutRecord: boolean;
+};
+
+type AnswerContext = { history: History; visible: readonly Remembered[]; record: RecordContext; isPrivate: boolean };
+
+export async function answerTo(request: ScribeRequest, context: AnswerContext): Promise<ScribeAnswer> {
+  const plain = (text: string) => ({ text, isAboutRecord: false });
+  switch (request.kind) {
+    case "help":
+      return plain(help);
+    case "thanks":
+      return plain(welcome);
+    case "note":
+      return plain(noted);
+    case "since":
+      return plain(sinceLine(context.history));
+    case "exportUnknown":
+      return plain(unknownFormatText(nameShown(request.format)));
+    case "export": {
+      const exported = exportOf(request.format, context.visible, { ...context, ...context.record });
+      if (exported === undefined) return { text: nothingText("", context.history), isAboutRecord: true };
+      return { text: exported.text, features: { transcript: exported.feature }, isAboutRecord: true };
+    }
+    default:
+      return { text: await questionText(request, context.history), isAboutRecord: true };
+  }
+}
+
+function unknownFormatText(asked: string): string {
+  return `I cannot export as ${asked}. I can export as ${scribeFormats.join(", ")}; for html use **Export** on the page, or \`plenary export\`.`;
+}
+
+async function questionText(request: ScribeQuestion, history: History): Promise<string> {
+  switch (request.kind) {
+    case "summary":
+      return summaryOf(request.part, history);
+    case "whoSaidWhat":
+      return whoSaidWhat(request.part, history);
+    case "decisions":
+    case "questions":
+      return listOf(request.kind, request.part, history);
+    case "said":
+      return whatWasSaid(request, history);
+    case "mentions":
+      return whoMentioned(request.about, history);
+    case "last":
+      return theLast(request.speaker, history);
+    case "count":
+      return howOften(request, history);
+    case "joined":
+    case "left":
+      return whenJoinedOrLeft(request.kind, request.speaker, history);
+    case "people":
+      return whoWasHere(history);
+  }
+}
+
+const shownMax = 6;
+
+type SpeakerAndTopic = { speaker?: string; about?: string };
+
+export async function whatWasSaid({ speaker, about }: SpeakerAndTopic, history: History): Promise<string> {
+  const meant = speaker === undefined ? undefined : speakersNamed(speaker, history);
+  if (meant !== undefined && "problem" in meant) return meant.problem;
+  const theirs = meant === undefined ? history.said : utterancesOf(history.said, meant.speakers);
+  const found = about === undefined ? theirs : await utterancesAbout(theirs, about);
+  const topic = about === undefined ? "" : ` about ${nameShown(topicOf(about))}`;
+  const who = meant?.name ?? "anyone";
+  if (found.length === 0) return `I have not heard ${who} say anything${topic}. ${sinceLine(history)}`;
+  const head = who === "you" ? "You" : (meant?.name ?? "Said");
+  return listed(`**${head}${topic}** (${counted(found.length, "utterance")}, UTC):`, found, history);
+}
+
+export async function whoMentioned(about: string, history: History): Promise<string> {
+  const found = await utterancesAbout(history.said, about);
+  const topic = nameShown(topicOf(about));
+  if (found.length === 0) return `I have not heard anyone mention ${topic}. ${sinceLine(history)}`;
+  const names = [...new Set(found.map(({ speakerUri }) => history.people.nameOf(speakerUri)))];
+  return listed(`**${topic}** was mentioned by ${names.slice(0, shownMax).join(", ")} (UTC):`, found, history);
+}
+
+/** Shows the newest. */
+function listed(head: string, found: readonly RecordedUtterance[], history: History): string {
+  const shown = found.slice(-shownMax);
+  const earlier = found.length - shown.length;
+  const lines = shown.map((one) => `- ${lineOf(one, history)}`);
+  return [head, ...(earlier > 0 ? [`- (${earlier} earlier)`] : []), ...lines].join("\n");
+}
+
+export function theLast(speaker: string | undefined, history: History): string {
+  const meant = speaker === undefined ? undefined : speakersNamed(speaker, history);
+  if (meant !== undefined && "problem" in meant) return meant.problem;
+  const last = (meant === undefined ? history.said : utterancesOf(history.said, meant.speakers)).at(-1);
+  if (last === undefined) return nothingText(meant === undefined ? "" : ` of ${meant.name}`, history);
+  return `${lineOf(last, history)} (UTC)`;
+}
+
+export function howOften({ speaker, about }: SpeakerAndTopic, history: History): string {
+  const meant = speaker === undefined ? undefined : speakersNamed(speaker, history);
+  if (meant !== undefined && "problem" in meant) return meant.problem;
+  const theirs = meant === undefined ? history.said : utterancesOf(history.said, meant.speakers);
+  const who = meant === undefined ? "" : ` by ${meant.name}`;
+  if (about === undefined) return `${counted(theirs.length, "utterance")}${who}. ${sinceLine(history)}`;
+  const topic = topicOf(about);
+  const times = theirs.reduce((sum, { text }) => sum + occurrencesIn(text, topic), 0);
+  return `${nameShown(topic)} was said ${counted(times, "time")}${who}. ${sinceLine(history)}`;
+}
+
+export function whenJoinedOrLeft(kind: "joined" | "left", speaker: string, history: History): string {
+  const meant = speakersNamed(speaker, history);
+  if ("problem" in meant) return meant.problem;
+  const isMeant = (speakerUri: string) => meant.speakers.some((one) => isSameUri(one, speakerUri));
+  const times = history.presenceChanges
+    .filter(({ speakerUri, hasJoined }) => isMeant(speakerUri) && hasJoined === (kind === "joined"))
+    .map(({ at }) => utcTime(at, history.nowMs));
+  const { name } = meant;
+  if (times.length > 0) return `${name} ${kind} at ${[...new Set(times)].slice(-shownMax).join(", ")} UTC.`;
+  if (kind === "left") return `I have not seen ${name} leave. ${sinceLine(history)}`;
+  return `I do not know when ${name} joined. ${sinceLine(history)}`;
+}
+
+const peopleMax = 12;
+
+export function whoWasHere({ people, said, presenceChanges, self, nowMs }: History): string {
+  const others = people.all.filter(({ speakerUri }) => !isSameUri(speakerUri, self));
+  const lines = others.slice(0, peopleMax).map(({ speakerUri }) => {
+    const count = utterancesOf(said, [speakerUri]).length;
+    const its = presenceChanges.filter((one) => isSameUri(one.speakerUri, speakerUri));
+    const moves = its.slice(-2).map(({ at, hasJoined }) => `${hasJoined ? "joined" : "left"} ${utcTime(at, nowMs)}`);
+    return `- **${people.nameOf(speakerUri)}**: ${[counted(count, "utterance"), ...moves].join(", ")}`;
+  });
+  const more = others.length - lines.length;
+  return ["**Who took part** (UTC):", ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
+}
+
+export const greeting =
+  'Hello, I am **Scribe**. I listen from now on. Ask me "summarise", "who said what?", "what did Ann say about lunch?" or "export as markdown".';
+
+export const help =
+  'I keep the record. Ask me: "summary of the last hour", "who said what?", "what did Ann say about lunch?", "who mentioned lunch?", "open questions", "decisions", "export as markdown".';
+
+/** To a person who is alone with the scribe: not every utterance is a request, but each gets an answer. */
+export const notedAlone = 'Noted. Ask me for a "summary" of it, or for "help".';
+
+export const partlyWithheld =
+  "_Not everyone here heard all of it, so I left out what some did not hear. Whisper to me to get everything you heard._";
+
+export const noted = "Noted: it is in the record for everyone who heard it.";
