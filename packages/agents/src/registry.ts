@@ -1,7 +1,7 @@
 import type { Agent } from "@plenary/sdk";
 import { createCalculator } from "./calculator/calculator.ts";
 import { createClock } from "./clock/clock.ts";
-import { conveners } from "./convener/gallery.ts";
+import { conveners } from "./convener/registry.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createEcho } from "./echo.ts";
 import { createGuide } from "./guide/guide.ts";

@@ -1,8 +1,8 @@
 import { type FloorEvent, foldUri, revokeFloor, textOf, uninvite } from "@plenary/protocol";
-import { type Account, newAccount, note, type Offence, offenceIn } from "./account.ts";
-import type { Chair, Matter, Past, Ruling, Sight } from "./chair.ts";
+import { beneficiaryOf, conversantFor, conversantNamed, isAloud, isGranted, isOwner } from "./floor-view.ts";
 import { openly } from "./open.ts";
-import { beneficiaryOf, conversantFor, conversantNamed, isAloud, isGranted, isOwner } from "./sight.ts";
+import type { Chair, Matter, Past, Ruling, Sight } from "./policy.ts";
+import { type Account, newAccount, note, type Offence, offenceIn } from "./usage.ts";
 
 export type BudgetOptions = {
   /** Of an agent, until the owner gives it the floor anew. */

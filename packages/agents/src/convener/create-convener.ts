@@ -2,9 +2,9 @@ import { envelope, type FloorEvent } from "@plenary/protocol";
 import type { AgentHost, Remembered } from "@plenary/sdk";
 import { type Agent, createAgent, type Heard, originOf } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import type { Chair, Matter, Past, Sight } from "./chair.ts";
-import { nameIn } from "./sight.ts";
-import { eventsMax, Sitting } from "./sitting.ts";
+import { nameIn } from "./floor-view.ts";
+import type { Chair, Matter, Past, Sight } from "./policy.ts";
+import { eventsMax, Sitting } from "./session.ts";
 
 /** How to rule on a matter, once it has been thought about. What has changed meanwhile is in the state it is given. */
 type Rule<State> = Chair<State>["rule"];

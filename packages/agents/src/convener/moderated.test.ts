@@ -2,8 +2,8 @@
 import { bye, grantFloor, invite, requestFloor, revokeFloor, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { ann, ben, ConvenedFloor, cleo, convener, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
-import type { Matter } from "./chair.ts";
 import { moderatedChair } from "./moderated.ts";
+import type { Matter } from "./policy.ts";
 
 const moderated = () => new ConvenedFloor(moderatedChair);
 const toChair = { speakerUri: convener, private: true };

@@ -1,10 +1,5 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
-import type { Chair, Matter, Ruling, Sight } from "./chair.ts";
-import { admit, consentTo, consentToRevoke } from "./consent.ts";
-import { grant, revoke, whisper } from "./deeds.ts";
-import { charsOf, isUnknown, ownWords, staleMs, wordsCharsMax } from "./line.ts";
-import { openly } from "./open.ts";
-import { type Pending, questionTo, verdictIn } from "./petition.ts";
+import { grant, revoke, whisper } from "./events.ts";
 import {
   afterDeeds,
   beneficiaryOf,
@@ -14,7 +9,12 @@ import {
   isOwner,
   leaverIn,
   speakersIn,
-} from "./sight.ts";
+} from "./floor-view.ts";
+import { openly } from "./open.ts";
+import { type Pending, questionTo, verdictIn } from "./owner-approval.ts";
+import { admit, consentTo, consentToRevoke } from "./permissions.ts";
+import type { Chair, Matter, Ruling, Sight } from "./policy.ts";
+import { charsOf, isUnknown, ownWords, staleMs, wordsCharsMax } from "./speaker-queue.ts";
 
 type Moderation = {
   /** What the owner has been asked and has not answered, the oldest first. */

@@ -1,8 +1,8 @@
 import type { FloorEvent } from "@plenary/protocol";
-import type { Chair, Matter, Sight } from "./chair.ts";
-import { consentTo } from "./consent.ts";
-import { grant } from "./deeds.ts";
-import { beneficiaryOf } from "./sight.ts";
+import { grant } from "./events.ts";
+import { beneficiaryOf } from "./floor-view.ts";
+import { consentTo } from "./permissions.ts";
+import type { Chair, Matter, Sight } from "./policy.ts";
 
 type Nothing = Readonly<Record<never, never>>;
 

@@ -1,4 +1,4 @@
-import { lineChair } from "./line-chair.ts";
+import { lineChair } from "./queue-policy.ts";
 
 type LineOptions = { turnMs?: number };
 

@@ -1,7 +1,18 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
-import type { Chair, Matter, Ruling, Sight } from "./chair.ts";
-import { admit, consentTo, consentToRevoke } from "./consent.ts";
-import { grant, revoke, whisper } from "./deeds.ts";
+import { grant, revoke, whisper } from "./events.ts";
+import { afterApproval, extrasIn, lookAgainMs, sooner, soonMs, takenMax, withoutExtras } from "./extra-speakers.ts";
+import {
+  afterDeeds,
+  beneficiaryOf,
+  conversantFor,
+  conversantNamed,
+  isAloud,
+  isGranted,
+  isOwner,
+  speakersIn,
+} from "./floor-view.ts";
+import { admit, consentTo, consentToRevoke } from "./permissions.ts";
+import type { Chair, Matter, Ruling, Sight } from "./policy.ts";
 import {
   free,
   hold,
@@ -16,18 +27,7 @@ import {
   renew,
   settle,
   tidy,
-} from "./line.ts";
-import { afterApproval, extrasIn, lookAgainMs, sooner, soonMs, takenMax, withoutExtras } from "./line-deeds.ts";
-import {
-  afterDeeds,
-  beneficiaryOf,
-  conversantFor,
-  conversantNamed,
-  isAloud,
-  isGranted,
-  isOwner,
-  speakersIn,
-} from "./sight.ts";
+} from "./speaker-queue.ts";
 
 export type RoundRobinOptions = {
   turnMs?: number;

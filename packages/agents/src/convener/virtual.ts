@@ -1,7 +1,7 @@
 import type { Envelope, FloorEvent } from "@plenary/protocol";
-import type { Chair } from "./chair.ts";
-import { insightOf } from "./sight.ts";
-import { eventsMax, Sitting } from "./sitting.ts";
+import { insightOf } from "./floor-view.ts";
+import type { Chair } from "./policy.ts";
+import { eventsMax, Sitting } from "./session.ts";
 
 type Ruled = { events: readonly FloorEvent[]; wakeAtMs?: number };
 

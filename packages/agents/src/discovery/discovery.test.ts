@@ -9,7 +9,7 @@ import {
   serviceUrl,
   visa,
   type WireEvent,
-} from "../testing/discovery-stage.ts";
+} from "../testing/discovery-fixture.ts";
 
 async function informed() {
   const stage = openStage();

@@ -1,15 +1,15 @@
 import { isSameUri, type Manifest, type Sender } from "@plenary/protocol";
 import { type Agent, type AgentManifest, type AskingDialler, createAgent } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { answerBytesMax, createAllowances, createIntake } from "./allowance.ts";
-import { recommend, recommendAnother } from "./answer.ts";
-import type { Mind } from "./answer-choice.ts";
-import { answerInWords, greeting, type Listening, listenToInviter, stopListening } from "./answer-words.ts";
-import { createCatalogue, limitsForStrangers } from "./catalogue.ts";
-import { createConsult } from "./consult.ts";
-import { createCrawl } from "./crawl.ts";
-import { hear } from "./crawl-telling.ts";
+import type { Mind } from "./answer/candidates.ts";
+import { createConsult } from "./answer/consult.ts";
+import { recommend, recommendAnother } from "./answer/recommend.ts";
+import { answerInWords, greeting, type Listening, listenToInviter, stopListening } from "./answer/reply.ts";
+import { createCatalogue, limitsForStrangers } from "./catalogue/catalogue.ts";
+import { createCrawl } from "./crawl/crawler.ts";
+import { hear } from "./crawl/receive-manifests.ts";
 import { favoriteOf } from "./favorite.ts";
+import { answerBytesMax, createAllowances, createIntake } from "./quotas.ts";
 
 export type DiscoveryOptions = ReadyMadeOptions & {
   /** The only way to other agents; absent, it knows what it is told. */

@@ -1,5 +1,5 @@
 import type { Manifest } from "@plenary/protocol";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
 
 /** Of the agents that live beside it: a model knows a little of everything, and the guide at least the way. */
 const favorites = ["llm", "guide"];

@@ -1,8 +1,17 @@
 // What somebody whose name nobody has checked can make a discovery agent do.
 import type { Manifest } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import {
+  ann,
+  guide,
+  library,
+  manifestOf,
+  openStage,
+  searchOf,
+  serviceUrl,
+  visa,
+} from "../testing/discovery-fixture.ts";
 import { at, itself, network } from "../testing/discovery-network.ts";
-import { ann, guide, library, manifestOf, openStage, searchOf, serviceUrl, visa } from "../testing/discovery-stage.ts";
 
 const many = (count: number, of: (at: number) => Manifest) => Array.from({ length: count }, (_, at) => of(at));
 const publishing = (servicingManifests: readonly Manifest[]) => ({

@@ -1,5 +1,5 @@
 // The lesson, pure: who stands where, what was done, what is answered.
-import { welcome } from "../manners.ts";
+import { welcome } from "../addressing.ts";
 import type { Known } from "./knowledge.ts";
 import {
   apologyFor,

@@ -2,7 +2,7 @@
 
 import { isPrivate } from "@plenary/protocol";
 import type { Heard, Recall } from "@plenary/sdk";
-import { listenersTo } from "../entitled.ts";
+import { listenersTo } from "../disclosure.ts";
 import { historyFor, type KnownLine, type Line, lineOf, presentIn, voicesIn } from "./history.ts";
 import { type Matter, noticePerson } from "./matter.ts";
 import { type Known, keepLine } from "./memory.ts";

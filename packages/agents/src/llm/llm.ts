@@ -1,8 +1,8 @@
 import { declineInvite, type EventOf, isSameUri, textOf, utterance } from "@plenary/protocol";
 import type { Recall } from "@plenary/sdk";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance, type Streamed } from "@plenary/sdk";
+import { answerToNoText } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { answerToNoText } from "../manners.ts";
 import { isWordless, type Medium, mediaIn, type Sorted, sortedBy, unreadWords, wordsOf } from "../media.ts";
 import { completeWith } from "./completion.ts";
 import { type Line, linesTold } from "./history.ts";

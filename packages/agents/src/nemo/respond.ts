@@ -1,8 +1,8 @@
 import { foldUri, isSameUri, replyIn } from "@plenary/protocol";
 import type { Answer, HeardUtterance, Streamed } from "@plenary/sdk";
+import { answerToNoText, heed } from "../addressing.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { matterOf, mayAnswer } from "../llm/matter.ts";
-import { answerToNoText, heed } from "../manners.ts";
 import { isWordless, unreadWords } from "../media.ts";
 import { ask, drop, leg, notice, type Scene, type Self } from "./leg.ts";
 import { type Given, givenBy, givenIn } from "./question.ts";

@@ -1,6 +1,6 @@
 import type { Feature } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
-import { welcome } from "../manners.ts";
+import { welcome } from "../addressing.ts";
 import { howOften, theLast, whatWasSaid, whenCame, whoMentioned, whoWasHere } from "./answers.ts";
 import { exportOf, scribeFormats } from "./export.ts";
 import type { Frame, History } from "./history.ts";

@@ -3,7 +3,7 @@
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { speakerKind } from "@plenary/sdk";
-import { heed } from "../manners.ts";
+import { heed } from "../addressing.ts";
 import { type People, peopleOf } from "./people.ts";
 import { isSurely, understand } from "./understand.ts";
 

@@ -1,9 +1,9 @@
 import { isPrivate as isWhisper } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
-import { listenersTo, tellable } from "../entitled.ts";
+import { heed } from "../addressing.ts";
+import { listenersTo, tellable } from "../disclosure.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { heed } from "../manners.ts";
 import { answerTo } from "./answer.ts";
 import { historyOf } from "./history.ts";
 import { type Notes, newNotes, note, voicesIn } from "./notes.ts";

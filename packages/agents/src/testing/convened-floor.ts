@@ -15,9 +15,9 @@ import {
   seatOf,
 } from "@plenary/floor";
 import { envelope, type FloorEvent, type To, textOf, textUtterance } from "@plenary/protocol";
-import type { Chair } from "../convener/chair.ts";
-import { insightOf } from "../convener/sight.ts";
-import { Sitting } from "../convener/sitting.ts";
+import { insightOf } from "../convener/floor-view.ts";
+import type { Chair } from "../convener/policy.ts";
+import { Sitting } from "../convener/session.ts";
 
 export const convener = "tag:chair.example,2026:1";
 export const uri = (name: string) => `tag:${name}.example,2026:1`;

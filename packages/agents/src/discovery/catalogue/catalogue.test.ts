@@ -1,0 +1,260 @@
+import type { Manifest } from "@plenary/protocol";
+import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
+import { expect, test } from "vitest";
+import { createCatalogue } from "./catalogue.ts";
+import type { Known } from "./entry.ts";
+
+const day = 86_400_000;
+const at = "2026-01-01T00:00:00Z";
+const time = Date.parse(at);
+const options = { now: () => time };
+
+function manifestOf(name: string, keyphrase: string, serviceUrl = `https://${name}.example/`): Manifest {
+  return {
+    identification: {
+      speakerUri: `tag:${name}.example,2025:1`,
+      serviceUrl,
+      organization: "Example",
+      conversationalName: name,
+      synopsis: "",
+    },
+    capabilities: [{ keyphrases: [keyphrase], descriptions: [] }],
+  };
+}
+
+/** As both stores of the floor are, and it can be full. */
+function createStore() {
+  const kept = new Map<string, string>();
+  const state = { isFull: false, writes: 0 };
+  const store: CatalogueStore = {
+    manifests: async () => [...kept].map(([key, known]): KeptManifest => ({ key, known })),
+    async keepManifests({ kept: changed, forgotten }) {
+      if (state.isFull) throw new Error("the disk is full");
+      state.writes += 1;
+      for (const key of forgotten) kept.delete(key);
+      for (const { key, known } of changed) kept.set(key, known);
+    },
+  };
+  return { store, kept, state };
+}
+
+const namesIn = (catalogue: ReturnType<typeof createCatalogue>, text: string) =>
+  catalogue.find({ text }).map(({ known }) => known.manifest.identification.conversationalName);
+
+test("what was heard is there after a restart, with how it answers", async () => {
+  const { store, state } = createStore();
+  const before = createCatalogue(store, options);
+  await before.load();
+  expect(before.add(manifestOf("ada", "poems"), { at, source: "itself" })).toBe("added");
+  expect(before.add(manifestOf("bob", "songs"), { at, source: "told", toldBy: "tag:x,2025:x" })).toBe("added");
+  before.health("https://bob.example", "failing", at);
+  await before.close();
+  expect(state.writes).toBe(1);
+  const after = createCatalogue(store, options);
+  await after.load();
+  expect(after.all()).toEqual(before.all());
+  expect(namesIn(after, "who sings songs?")).toEqual(["bob"]);
+  expect(after.atService("https://bob.example")).toMatchObject([{ health: "failing", toldBy: "tag:x,2025:x" }]);
+});
+
+test("what is forgotten is forgotten for good", async () => {
+  const { store, kept } = createStore();
+  const catalogue = createCatalogue(store, options);
+  catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
+  const [{ key = "" } = {}] = catalogue.all();
+  expect([catalogue.forget(key), catalogue.forget(key)]).toEqual([true, false]);
+  expect(namesIn(catalogue, "poems")).toEqual([]);
+  await catalogue.close();
+  expect(kept.size).toBe(0);
+});
+
+test("a manifest that changes is found by what it says now", () => {
+  const catalogue = createCatalogue(undefined, options);
+  catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
+  expect(catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" })).toBe("known");
+  expect(catalogue.add(manifestOf("ada", "bicycles"), { at, source: "itself" })).toBe("added");
+  expect([namesIn(catalogue, "poems"), namesIn(catalogue, "bicycles"), catalogue.size]).toEqual([[], ["ada"], 1]);
+});
+
+test("a word that nobody has any more is found again when somebody has it", () => {
+  const catalogue = createCatalogue(undefined, options);
+  const tellOf = (name: string, keyphrase: string) =>
+    catalogue.add(manifestOf(name, keyphrase), { at, source: "itself" });
+  for (const keyphrase of ["poems", "bicycles", "poems", "bicycles"]) tellOf("ada", keyphrase);
+  tellOf("bob", "poems and novels");
+  tellOf("eve", "poem");
+  expect([namesIn(catalogue, "a poem"), namesIn(catalogue, "a bicycel")]).toEqual([["eve", "bob"], ["ada"]]);
+  for (const { key } of catalogue.withSpeaker("tag:ada.example,2025:1")) catalogue.forget(key);
+  expect([namesIn(catalogue, "bicycles"), namesIn(catalogue, "poem")]).toEqual([[], ["eve", "bob"]]);
+  expect(catalogue.atService("https://ada.example")).toEqual([]);
+});
+
+test("one search answers for several groups, each as if it were alone", () => {
+  const catalogue = createCatalogue(undefined, options);
+  for (let one = 0; one < 100; one += 1) {
+    catalogue.add(manifestOf(`agent${one}`, "poems"), { at, source: "itself" });
+  }
+  const groups = [7, 50, 2].map((divisor) => ({
+    isMeant: ({ manifest }: Known) => Number(/\d+/.exec(manifest.identification.conversationalName)) % divisor === 0,
+    limit: 4,
+  }));
+  const alone = groups.map((group) => catalogue.find({ text: "poems", ...group }));
+  expect(alone.map(({ length }) => length)).toEqual([4, 2, 4]);
+  expect(catalogue.findEach({ text: "poems" }, groups)).toEqual(alone);
+});
+
+test("the best is found although many came before it", () => {
+  const catalogue = createCatalogue(undefined, options);
+  for (let one = 0; one < 100; one += 1) {
+    catalogue.add(manifestOf(`agent${one}`, "poems or novels"), { at, source: "itself" });
+  }
+  catalogue.add(manifestOf("zoe", "poems"), { at, source: "itself" });
+  expect(namesIn(catalogue, "poems").slice(0, 2)).toEqual(["zoe", "agent0"]);
+});
+
+test("what an agent says of itself is not for others to change, nor to keep fresh", () => {
+  const catalogue = createCatalogue(undefined, options);
+  catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
+  const later = "2026-03-01T00:00:00Z";
+  expect(catalogue.add(manifestOf("ada", "casino"), { at: later, source: "told", toldBy: "tag:x,2025:x" })).toBe(
+    "known",
+  );
+  expect([namesIn(catalogue, "casino"), namesIn(catalogue, "poems")]).toEqual([[], ["ada"]]);
+  expect(catalogue.all()).toMatchObject([{ heardAt: at, source: "itself" }]);
+});
+
+test("of what two others say the first holds until it is old", () => {
+  const clock = { time };
+  const catalogue = createCatalogue(undefined, { now: () => clock.time });
+  const telling = (toldBy: string) => ({ at: new Date(clock.time).toISOString(), source: "told", toldBy }) as const;
+  catalogue.add(manifestOf("ada", "poems"), telling("tag:x,2025:x"));
+  expect(catalogue.add(manifestOf("ada", "casino"), telling("tag:y,2025:y"))).toBe("known");
+  clock.time += 8 * day;
+  expect(catalogue.add(manifestOf("ada", "casino"), telling("tag:y,2025:y"))).toBe("added");
+  expect(catalogue.add(manifestOf("ada", "novels"), { at, source: "itself" })).toBe("added");
+  expect(catalogue.all()[0]).not.toHaveProperty("toldBy");
+});
+
+test("a manifest from others under the speakerUri of an agent known at another address is refused, and an earlier one is dropped", () => {
+  const catalogue = createCatalogue(undefined, options);
+  const told = { at, source: "told", toldBy: "tag:x,2025:x" } as const;
+  const thief = manifestOf("ada", "poems", "https://a-thief.example/");
+  expect(catalogue.add(thief, told)).toBe("added");
+  catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
+  expect(catalogue.add(thief, told)).toBe("refused");
+  expect(
+    catalogue.add(
+      { ...thief, identification: { ...thief.identification, speakerUri: "TAG:ADA.example,2025:1/" } },
+      told,
+    ),
+  ).toBe("refused");
+  expect(catalogue.find({ text: "poems" }).map(({ known }) => known.source)).toEqual(["itself"]);
+  expect(catalogue.isElsewhere(thief)).toBe(true);
+  // Where it answers itself as well it is known there, too.
+  expect(catalogue.add(thief, { at, source: "itself" })).toBe("added");
+  expect(catalogue.isElsewhere(thief)).toBe(false);
+});
+
+test.each([
+  ["too large", { ...manifestOf("ada", "x".repeat(70_000)) }],
+  ["at no address", manifestOf("ada", "poems", "nowhere")],
+  ["at an address that nobody can be asked at", manifestOf("ada", "poems", "javascript:alert(1)")],
+  ["at an endless address", manifestOf("ada", "poems", `https://a.example/${"a".repeat(3_000)}`)],
+])("a manifest is refused that is %s", (_why, manifest) => {
+  const catalogue = createCatalogue(undefined, options);
+  expect(catalogue.add(manifest, { at, source: "itself" })).toBe("refused");
+  expect(catalogue.size).toBe(0);
+});
+
+test("where there are too many, what others told makes room first and what was added by hand last", () => {
+  const catalogue = createCatalogue(undefined, { ...options, limits: { manifestsMax: 3 } });
+  catalogue.add(manifestOf("hand", "poems"), { at, source: "itself", isAdded: true });
+  catalogue.add(manifestOf("old", "poems"), { at, source: "itself" });
+  catalogue.add(manifestOf("told", "poems"), { at, source: "told", toldBy: "tag:x,2025:x" });
+  catalogue.add(manifestOf("new", "poems"), { at, source: "itself" });
+  expect(namesIn(catalogue, "poems").sort()).toEqual(["hand", "new", "old"]);
+  catalogue.add(manifestOf("newest", "poems"), { at, source: "itself" });
+  expect(namesIn(catalogue, "poems").sort()).toEqual(["hand", "new", "newest"]);
+  expect(catalogue.add(manifestOf("flood", "poems"), { at, source: "told", toldBy: "tag:x,2025:x" })).toBe("refused");
+});
+
+test("who tells of too many makes room among its own", () => {
+  const catalogue = createCatalogue(undefined, { ...options, limits: { ofOneTellerMax: 2 } });
+  catalogue.add(manifestOf("other", "poems"), { at, source: "told", toldBy: "tag:y,2025:y" });
+  for (const name of ["one", "two", "three"]) {
+    catalogue.add(manifestOf(name, "poems"), { at, source: "told", toldBy: "tag:x,2025:x" });
+  }
+  expect(namesIn(catalogue, "poems").sort()).toEqual(["other", "three", "two"]);
+});
+
+test("manifests may not fill the memory, however few they are", () => {
+  const catalogue = createCatalogue(undefined, { ...options, limits: { bytesInAllMax: 1_000 } });
+  for (const name of ["one", "two", "three", "four"]) {
+    catalogue.add(manifestOf(name, `${"z".repeat(300)}`), { at, source: "itself" });
+  }
+  expect(
+    catalogue
+      .all()
+      .map(({ bytes }) => bytes)
+      .reduce((sum, bytes) => sum + bytes, 0),
+  ).toBeLessThanOrEqual(1_000);
+  expect(catalogue.size).toBe(1);
+});
+
+test("what a full disk did not take is written when there is room again", async () => {
+  const { store, kept, state } = createStore();
+  const errors: unknown[] = [];
+  const catalogue = createCatalogue(store, { ...options, onError: (error) => errors.push(error) });
+  state.isFull = true;
+  catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
+  await catalogue.close();
+  expect([kept.size, errors.length]).toEqual([0, 1]);
+  state.isFull = false;
+  await catalogue.close();
+  expect(kept.size).toBe(1);
+});
+
+test("what an earlier Plenary wrote in another way is left out", async () => {
+  const { store, kept } = createStore();
+  for (const [at, text] of ["{", "null", "[]", '{"version":0,"known":{}}'].entries()) kept.set(`${at}`, text);
+  const catalogue = createCatalogue(store, options);
+  await catalogue.load();
+  expect(catalogue.size).toBe(0);
+});
+
+test("what strangers told comes last, however well it matches and however many they told of", () => {
+  const catalogue = createCatalogue(undefined, options);
+  catalogue.add(manifestOf("weak", "silk and wool and linen carpets"), { at, source: "itself" });
+  catalogue.health("https://weak.example/", "failing", at);
+  for (let count = 0; count < 60; count += 1) {
+    const told = { at, source: "told", toldBy: `stranger ${count}`, isAnonymous: true } as const;
+    catalogue.add(manifestOf(`evil${count}`, "silk carpets"), told);
+  }
+  const [first, second] = catalogue.find({ text: "silk carpets" });
+  expect([first?.known.source, second?.known.source]).toEqual(["itself", "told"]);
+  expect(first?.score).toBeGreaterThan(second?.score ?? 1);
+  expect([first?.reasons.isUnverified, second?.reasons.isUnverified]).toEqual([undefined, true]);
+});
+
+test("somebody known takes the place of a stranger that told the same before, and no stranger takes it back", () => {
+  const catalogue = createCatalogue(undefined, options);
+  const stranger = { at, source: "told", toldBy: "stranger x", isAnonymous: true } as const;
+  const add = (keyphrase: string, telling: Parameters<typeof catalogue.add>[1]) =>
+    catalogue.add(manifestOf("ada", keyphrase), telling);
+  expect(add("poems", stranger)).toBe("added");
+  expect(add("novels", { at, source: "told", toldBy: "tag:x,2025:x" })).toBe("added");
+  expect(add("poems", stranger)).toBe("known");
+  expect(catalogue.all()).toMatchObject([{ toldBy: "tag:x,2025:x" }]);
+  expect(catalogue.all()[0]).not.toHaveProperty("isAnonymous");
+});
+
+test("what others told is not read from a catalogue that does not say whether they were strangers", async () => {
+  const { store, kept } = createStore();
+  const known = { manifest: manifestOf("ada", "poems"), bytes: 1, heardAt: at };
+  const textOf = (source: string) => JSON.stringify({ version: 1, known: { ...known, source } });
+  kept.set("tag:ada https://ada.example/", textOf("itself"));
+  kept.set("tag:bea https://bea.example/", textOf("told"));
+  const catalogue = createCatalogue(store, options);
+  await catalogue.load();
+  expect(catalogue.all().map(({ source }) => source)).toEqual(["itself"]);
+});
