@@ -3,7 +3,7 @@ import { grantFloor, invite, requestFloor, revokeFloor, uninvite, yieldFloor } f
 import { expect, test } from "vitest";
 import { ann, ben, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
 import { type BudgetOptions, budgetChair } from "./budget.ts";
-import { openChair } from "./open.ts";
+import { openPolicy } from "./open.ts";
 
 const budget = (options: BudgetOptions = {}) => new ConvenedFloor(budgetChair(options));
 const to = (speakerUri: string) => ({ to: { speakerUri } });
@@ -81,16 +81,16 @@ test("words without the floor are heard as long as the budget allows it", () => 
 });
 
 test("C13: what was said before a restart is counted", () => {
-  const chair = budgetChair({ turnsMax: 1 });
+  const policy = budgetChair({ turnsMax: 1 });
   const conversant = { speakerUri: owl, name: "Owl", isPerson: false };
-  const sight = { self: "tag:chair", conversants: [conversant], granted: [owl], owner: ann, nowMs: 1_000_000 };
-  const state = chair.remember?.([{ atMs: 0, sender: owl, event: something(owl) }], sight) ?? {};
-  const { events } = chair.rule(state, { kind: "told", sender: owl, event: something(owl) }, sight);
+  const view = { self: "tag:chair", conversants: [conversant], granted: [owl], owner: ann, nowMs: 1_000_000 };
+  const state = policy.restore?.([{ atMs: 0, sender: owl, event: something(owl) }], view) ?? {};
+  const { events } = policy.rule(state, { kind: "observed", sender: owl, event: something(owl) }, view);
   expect(events).toMatchObject([{ eventType: "revokeFloor", to: { speakerUri: owl } }]);
 });
 
 test("O1 to O3: an open floor grants, approves and lets in", () => {
-  const floor = new ConvenedFloor(openChair);
+  const floor = new ConvenedFloor(openPolicy);
   for (const one of [ben, owl]) floor.send(one, yieldFloor());
   expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
   expect(floor.send(ben, requestFloor(to(owl)))).toEqual(["chair: grantFloor owl"]);
@@ -102,14 +102,14 @@ test("O1 to O3: an open floor grants, approves and lets in", () => {
 });
 
 test("O4, C11: nobody loses the floor by an open convener", () => {
-  const floor = new ConvenedFloor(openChair);
+  const floor = new ConvenedFloor(openPolicy);
   floor.send(ann, says(ann, "hello"));
   expect(floor.speakers).toEqual(["ben", "cleo", "owl"]);
-  expect(floor.deeds).toEqual([]);
+  expect(floor.convenerEvents).toEqual([]);
 });
 
 test("C7: whom nobody may touch without a convener, nobody touches with one", () => {
-  const floor = new ConvenedFloor(openChair);
+  const floor = new ConvenedFloor(openPolicy);
   for (const touch of [uninvite, revokeFloor]) {
     for (const target of [ann, ben, "tag:chair.example,2026:1"]) expect(floor.send(owl, touch(to(target)))).toEqual([]);
   }
@@ -119,7 +119,7 @@ test("C7: whom nobody may touch without a convener, nobody touches with one", ()
 });
 
 test("C7: the owner sends the convener away", () => {
-  const floor = new ConvenedFloor(openChair);
+  const floor = new ConvenedFloor(openPolicy);
   floor.send(ann, uninvite(to("tag:chair.example,2026:1")));
   expect(floor.floor.roles.convener).toBeUndefined();
 });
@@ -127,12 +127,12 @@ test("C7: the owner sends the convener away", () => {
 test.each(["constructor", "__proto__", "toString"])(
   "B2: whoever is called %s is counted like everybody",
   (speakerUri) => {
-    const chair = budgetChair({ perMinuteMax: 2 });
+    const policy = budgetChair({ perMinuteMax: 2 });
     const here = { speakerUri, name: "", isPerson: false };
-    const sight = { self: "tag:chair", conversants: [here], granted: [speakerUri], nowMs: 0 };
-    let state = chair.newState();
+    const view = { self: "tag:chair", conversants: [here], granted: [speakerUri], nowMs: 0 };
+    let state = policy.newState();
     const rule = () => {
-      const ruling = chair.rule(state, { kind: "told", event: something(speakerUri), sender: speakerUri }, sight);
+      const ruling = policy.rule(state, { kind: "observed", event: something(speakerUri), sender: speakerUri }, view);
       state = ruling.state;
       return ruling.events.map(({ eventType }) => eventType);
     };

@@ -1,58 +1,74 @@
-// What every chair with one speaker at a time does to its line.
+// Enforces one speaker at a time, for the queue and round-robin policies.
 import { type FloorEvent, isSameUri } from "@plenary/protocol";
 import { revoke } from "./events.ts";
-import { conversantFor, conversantNamed, isOwner, speakersIn } from "./floor-view.ts";
-import type { Sight } from "./policy.ts";
-import { forget, free, isHolder, isSettled, type Line, settle, staleMs } from "./speaker-queue.ts";
+import { conversantFor, conversantWith, isOwner, speakersIn } from "./floor-view.ts";
+import type { FloorView } from "./policy.ts";
+import {
+  forgetSpeaker,
+  isHolder,
+  isRecentlyRevoked,
+  noteRevoked,
+  type SpeakerQueue,
+  staleMs,
+  withoutHolder,
+} from "./speaker-queue.ts";
 
-// A floor takes 32 events in one answer, and the answer may begin with the rulings on taking the chair and on the time.
-export const takenMax = 12;
+// Leaves room in the 32 events of an answer (`eventsMax`) for the rulings on `appointed` and `timer`.
+export const revokedAtOnceMax = 12;
 
-/** An uninvite or revokeFloor that is approved does not come back to the convener, so it counts as done. */
-export function afterApproval(line: Line, event: FloorEvent, approved: readonly FloorEvent[], sight: Sight): Line {
-  const target = approved.length === 0 ? undefined : conversantFor(sight, event.to)?.speakerUri;
-  if (target === undefined) return line;
-  if (event.eventType === "uninvite") return forget(line, target);
-  return settle(isHolder(line, target) ? free(line) : line, target, sight.nowMs);
+/** The floor does not report an approved uninvite or revokeFloor back to the convener, so the queue notes it here. */
+export function afterApproval(
+  queue: SpeakerQueue,
+  event: FloorEvent,
+  approved: readonly FloorEvent[],
+  view: FloorView,
+): SpeakerQueue {
+  const target = approved.length === 0 ? undefined : conversantFor(view, event.to)?.speakerUri;
+  if (target === undefined) return queue;
+  if (event.eventType === "uninvite") return forgetSpeaker(queue, target);
+  return noteRevoked(isHolder(queue, target) ? withoutHolder(queue) : queue, target, view.nowMs);
 }
 
-/** When what does not fit into one answer follows: once the floor has taken the answer. */
+/** Delay before the next answer when one answer was not enough. */
 export const soonMs = 250;
 
-/** C12: whoever else has the floor loses it. Some come in without asking the convener. */
-export function withoutExtras(line: Line, sight: Sight, why: string): { line: Line; events: FloorEvent[] } {
-  const taken = extrasIn(line, sight).slice(0, takenMax);
+/** C12: revokes the floor of everyone but the holder. Guests who join by a link get the floor without the convener. */
+export function revokeExtras(
+  queue: SpeakerQueue,
+  view: FloorView,
+  why: string,
+): { queue: SpeakerQueue; events: FloorEvent[] } {
+  const taken = extrasIn(queue, view).slice(0, revokedAtOnceMax);
   return {
-    line: taken.reduce((before, one) => settle(before, one, sight.nowMs), line),
+    queue: taken.reduce((before, one) => noteRevoked(before, one, view.nowMs), queue),
     events: taken.map((one) => revoke(one, why)),
   };
 }
 
-export function extrasIn(line: Line, sight: Sight): string[] {
-  const shown = speakersIn(sight).filter((one) => !isSettled(line, one));
-  return [...new Set([...shown, ...doubtedIn(line, sight)])].filter((one) => !isHolder(line, one));
+export function extrasIn(queue: SpeakerQueue, view: FloorView): string[] {
+  const shown = speakersIn(view).filter((one) => !isRecentlyRevoked(queue, one));
+  return [...new Set([...shown, ...uncertainIn(queue, view)])].filter((one) => !isHolder(queue, one));
 }
 
-/** As long as nobody else speaks, it does no harm if they have the floor. */
-function doubtedIn({ holder, doubted }: Line, sight: Sight): string[] {
+/** Empty without a holder: an extra speaker is harmless while no other speaker has the floor. */
+function uncertainIn({ holder, uncertain }: SpeakerQueue, view: FloorView): string[] {
   if (holder === undefined) return [];
-  const here = doubted.filter(({ speakerUri }) => conversantNamed(sight, speakerUri) !== undefined);
-  return here.map(({ speakerUri }) => speakerUri).filter((one) => !isOwner(one, sight));
+  const here = uncertain.filter(({ speakerUri }) => conversantWith(view, speakerUri) !== undefined);
+  return here.map(({ speakerUri }) => speakerUri).filter((one) => !isOwner(one, view));
 }
 
 /**
- * When to look again, once envelopes can be no older than the ruling: two are told to have the floor, and one of them is
- * believed to have lost it. By then it is taken once more, and no time is set again before something else is heard.
+ * When to check again, if the floor shows two speakers and the convener has revoked one of them: after `staleMs` the view
+ * is newer than that ruling, and the convener revokes again. That check sets no further time.
  */
-export function lookAgainMs(line: Line, sight: Sight): number | undefined {
-  const speakers = speakersIn(sight);
+export function nextCheckMs(queue: SpeakerQueue, view: FloorView): number | undefined {
+  const speakers = speakersIn(view);
   if (speakers.length < 2) return undefined;
   const isShown = (speakerUri: string) => speakers.some((one) => isSameUri(one, speakerUri));
-  const [first] = line.settled.filter(({ speakerUri, atMs }) => atMs < sight.nowMs && isShown(speakerUri));
+  const [first] = queue.recentlyRevoked.filter(({ speakerUri, atMs }) => atMs < view.nowMs && isShown(speakerUri));
   return first && first.atMs + staleMs;
 }
 
-/** The earlier of two times, of which either may be missing. */
-export function sooner(one: number | undefined, other: number | undefined): number | undefined {
+export function earlier(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }

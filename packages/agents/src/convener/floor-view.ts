@@ -1,47 +1,51 @@
 import { type Conversation, type EventOf, type FloorEvent, isPrivate, isSameUri, type To } from "@plenary/protocol";
 import { isPerson, listedName } from "@plenary/sdk";
-import type { Matter, Present, Sight } from "./policy.ts";
+import type { FloorView, Participant, PolicyInput } from "./policy.ts";
 
-/** The name that this agent has in the chair; undefined when somebody else sits there, or nobody. */
-function chairOf(conversation: Conversation, self: { speakerUri: string; serviceUrl?: string }) {
+/** The speakerUri by which the floor names this agent as its convener; undefined when it is not the convener. */
+function convenerNameOf(conversation: Conversation, self: { speakerUri: string; serviceUrl?: string }) {
   const { conversants = [], assignedFloorRoles } = conversation;
   const convener = assignedFloorRoles?.convener?.[0];
   if (convener === undefined || isSameUri(convener, self.speakerUri)) return convener;
-  // A floor may go on calling an agent by the name of its invite.
+  // A floor may keep the speakerUri of the invite, which can differ from the agent's own.
   const seat = conversants.find(({ identification }) => isSameUri(identification.speakerUri, convener));
   if (seat === undefined || self.serviceUrl === undefined) return undefined;
   return isSameUri(seat.identification.serviceUrl, self.serviceUrl) ? convener : undefined;
 }
 
-/** The name that a floor lists this agent under. */
-export function nameIn({ conversants = [] }: Conversation, self: { speakerUri: string; serviceUrl: string }): string {
+/** The speakerUri by which the floor lists this agent. */
+export function listedNameOf(
+  { conversants = [] }: Conversation,
+  self: { speakerUri: string; serviceUrl: string },
+): string {
   const listed = conversants.map(({ identification }) => identification);
   if (listed.some(({ speakerUri }) => isSameUri(speakerUri, self.speakerUri))) return self.speakerUri;
   return listed.find(({ serviceUrl }) => isSameUri(serviceUrl, self.serviceUrl))?.speakerUri ?? self.speakerUri;
 }
 
-/** What a convener knows beside the conversation of an envelope. */
-export type Insight = {
-  /** Its name in the chair; undefined when another conversant sits there, or nobody. */
-  chair: string | undefined;
+export type ConvenerContext = {
+  /** This agent's speakerUri as the convener; undefined when it is not the convener. */
+  convenerUri: string | undefined;
   isPerson: (speakerUri: string) => boolean;
 };
 
-/** All that the envelope itself tells. */
-export function insightOf(conversation: Conversation, self: { speakerUri: string; serviceUrl?: string }): Insight {
+/** From the envelope alone. */
+export function contextOf(
+  conversation: Conversation,
+  self: { speakerUri: string; serviceUrl?: string },
+): ConvenerContext {
   return {
-    chair: chairOf(conversation, self),
+    convenerUri: convenerNameOf(conversation, self),
     isPerson: (speakerUri) => isPerson(speakerUri, conversation),
   };
 }
 
-type Seen = { self: string; nowMs: number; isPerson: Insight["isPerson"] };
+type ViewOptions = { self: string; nowMs: number; isPerson: ConvenerContext["isPerson"] };
 
-/** Where a floor does not tell who is there, whoever speaks is. */
-export function sightOf(conversation: Conversation, { self, nowMs, isPerson }: Seen): Sight {
+export function floorViewOf(conversation: Conversation, { self, nowMs, isPerson }: ViewOptions): FloorView {
   const { conversants = [], floorGranted = [], assignedFloorRoles } = conversation;
   const [owner] = assignedFloorRoles?.owner ?? [];
-  const others = conversants.flatMap(({ identification }): Present[] => {
+  const others = conversants.flatMap(({ identification }): Participant[] => {
     const { speakerUri, conversationalName, serviceUrl } = identification;
     if (isSameUri(speakerUri, self)) return [];
     const name = conversationalName.trim() || speakerUri;
@@ -51,68 +55,67 @@ export function sightOf(conversation: Conversation, { self, nowMs, isPerson }: S
   return { self, conversants: others, granted, ...(owner !== undefined && { owner }), nowMs };
 }
 
-/** The same once the convener's own events have taken effect: nobody tells it of these. */
-export function afterDeeds(sight: Sight, deeds: readonly FloorEvent[]): Sight {
-  if (deeds.length === 0) return sight;
-  let { conversants, granted } = sight;
-  for (const { eventType, to } of deeds) {
-    const target = conversantFor(sight, to)?.speakerUri;
+/** The view after the convener's own events: the floor does not report them back. */
+export function afterEvents(view: FloorView, events: readonly FloorEvent[]): FloorView {
+  if (events.length === 0) return view;
+  let { conversants, granted } = view;
+  for (const { eventType, to } of events) {
+    const target = conversantFor(view, to)?.speakerUri;
     if (target === undefined) continue;
     const isOther = (one: string) => !isSameUri(one, target);
     if (eventType === "grantFloor") granted = [...granted.filter(isOther), target];
     if (eventType === "revokeFloor" || eventType === "uninvite") granted = granted.filter(isOther);
     if (eventType === "uninvite") conversants = conversants.filter(({ speakerUri }) => isOther(speakerUri));
   }
-  const isHere = conversants.some(({ speakerUri }) => isOwner(speakerUri, sight));
-  const amended = { ...sight, conversants, granted, isAmended: true };
-  if (isHere || sight.owner === undefined) return amended;
-  // D20: an owner who goes is followed by the person who was there first.
-  const heir = conversants.find(({ isPerson: isOne }) => isOne)?.speakerUri;
-  return { ...amended, owner: heir ?? sight.owner };
+  const isHere = conversants.some(({ speakerUri }) => isOwner(speakerUri, view));
+  const amended = { ...view, conversants, granted, isAmended: true };
+  if (isHere || view.owner === undefined) return amended;
+  // D20: when the owner leaves, the person who joined first becomes the owner.
+  const successor = conversants.find(({ isPerson: isOne }) => isOne)?.speakerUri;
+  return { ...amended, owner: successor ?? view.owner };
 }
 
-/** Whom `to` means: by name, and by address only where there is none (spec 0.6). */
-export function conversantFor({ conversants }: Sight, to: To | undefined): Present | undefined {
+/** The addressee of `to`: by speakerUri, and by serviceUrl only without one (spec 0.6). */
+export function conversantFor({ conversants }: FloorView, to: To | undefined): Participant | undefined {
   if (to === undefined) return undefined;
   const { speakerUri, serviceUrl } = to;
   if (speakerUri !== undefined) return conversants.find((one) => isSameUri(one.speakerUri, speakerUri));
   return conversants.find((one) => serviceUrl !== undefined && isSameUri(one.serviceUrl ?? "", serviceUrl));
 }
 
-export function conversantNamed(sight: Sight, speakerUri: string): Present | undefined {
-  return conversantFor(sight, { speakerUri });
+export function conversantWith(view: FloorView, speakerUri: string): Participant | undefined {
+  return conversantFor(view, { speakerUri });
 }
 
-/** Spec 0.4.3: one may ask for another; `to` that is the convener or the floor names whom one asks. */
-export function beneficiaryOf(event: FloorEvent, sender: string, sight: Sight): string {
-  return conversantFor(sight, event.to)?.speakerUri ?? sender;
+/** Spec 0.4.3: a request may be for another conversant. A `to` that names the convener or the floor is the recipient. */
+export function beneficiaryOf(event: FloorEvent, sender: string, view: FloorView): string {
+  return conversantFor(view, event.to)?.speakerUri ?? sender;
 }
 
-export function isOwner(speakerUri: string | undefined, { owner }: Sight): boolean {
+export function isOwner(speakerUri: string | undefined, { owner }: FloorView): boolean {
   return owner !== undefined && speakerUri !== undefined && isSameUri(owner, speakerUri);
 }
 
-export function isGranted(speakerUri: string, { granted }: Sight): boolean {
+export function isGranted(speakerUri: string, { granted }: FloorView): boolean {
   return granted.some((one) => isSameUri(one, speakerUri));
 }
 
-/** Who has the floor beside the owner, who keeps it, and the convener, who needs none. */
-export function speakersIn(sight: Sight): string[] {
-  const { granted, self } = sight;
-  return granted.filter((one) => !isOwner(one, sight) && !isSameUri(one, self));
+/** Who has the floor, without the owner, who keeps it, and the convener, who needs none. */
+export function speakersIn(view: FloorView): string[] {
+  const { granted, self } = view;
+  return granted.filter((one) => !isOwner(one, view) && !isSameUri(one, self));
 }
 
-/** Who has left by what was told. Who is sent away by the convener itself, it knows already. */
-export function leaverIn(matter: Matter, sight: Sight): string | undefined {
-  if (matter.kind !== "told") return undefined;
-  const { event, sender } = matter;
+/** Who has left by an observed event. Departures caused by the convener itself are in the view already. */
+export function leaverIn(input: PolicyInput, view: FloorView): string | undefined {
+  if (input.kind !== "observed") return undefined;
+  const { event, sender } = input;
   if (event.eventType === "bye" || event.eventType === "declineInvite") return sender;
   if (event.eventType !== "uninvite") return undefined;
-  // By now it is on no list, so an address alone finds nobody: whoever is missing is looked for by name elsewhere.
-  return event.to?.speakerUri ?? conversantFor(sight, event.to)?.speakerUri;
+  // The conversant is no longer listed, so a serviceUrl alone finds no match; the queue drops absent speakers itself.
+  return event.to?.speakerUri ?? conversantFor(view, event.to)?.speakerUri;
 }
 
-/** What is said for everyone to hear. */
-export function isAloud(event: FloorEvent): event is EventOf<"utterance"> {
+export function isPublicUtterance(event: FloorEvent): event is EventOf<"utterance"> {
   return event.eventType === "utterance" && !isPrivate(event);
 }

@@ -2,16 +2,16 @@
 import { bye, grantFloor, invite, requestFloor, revokeFloor, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { ann, ben, ConvenedFloor, cleo, convener, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
-import { moderatedChair } from "./moderated.ts";
-import type { Matter } from "./policy.ts";
+import { moderatedPolicy } from "./moderated.ts";
+import type { PolicyInput } from "./policy.ts";
 
-const moderated = () => new ConvenedFloor(moderatedChair);
+const moderated = () => new ConvenedFloor(moderatedPolicy);
 const toChair = { speakerUri: convener, private: true };
 const to = (speakerUri: string) => ({ to: { speakerUri } });
 
 /** The card of the newest question, answered. */
 function answered(floor: ReturnType<typeof moderated>, which: number, value: string) {
-  const questions = floor.deeds.flatMap((event) => {
+  const questions = floor.convenerEvents.flatMap((event) => {
     const card = event.eventType === "utterance" ? event.parameters.dialogEvent.features.interaction : undefined;
     return card === undefined ? [] : [card.tokens[0]?.value as { id: string; input_type: string }];
   });
@@ -33,7 +33,7 @@ test("M2: a request is put to the owner in a whisper, once, and the person is to
   const floor = moderated();
   expect(floor.send(ben, requestFloor())).toEqual([
     'chair: whisper ann "ben asks for the floor (Yes, No)"',
-    'chair: whisper ben "The owner has been asked."',
+    'chair: whisper ben "I have asked the owner."',
   ]);
   expect(floor.send(ben, requestFloor())).toEqual([]);
   expect(floor.send(owl, requestFloor())).toEqual(['chair: whisper ann "owl asks for the floor (Yes, No)"']);
@@ -83,11 +83,11 @@ test.each([
   ["yes, Cleo", "chair: grantFloor cleo"],
   ["no cleo", "chair: revokeFloor cleo"],
   ["Cleo!", "chair: grantFloor cleo"],
-])("M6: the owner whispers %s", (words, deed) => {
+])("M6: the owner whispers %s", (words, outcome) => {
   const floor = moderated();
   floor.send(ben, requestFloor());
   floor.send(cleo, requestFloor());
-  expect(floor.send(ann, says(ann, words, toChair)).slice(1)).toEqual([deed]);
+  expect(floor.send(ann, says(ann, words, toChair)).slice(1)).toEqual([outcome]);
 });
 
 test.each([
@@ -120,9 +120,9 @@ test("M7: who becomes the owner is not asked for its own: it has the floor, and 
 });
 
 test("M8: where nobody owns the conversation it is an open floor", () => {
-  const sight = { self: convener, conversants: [], granted: [], nowMs: 0 };
-  const matter: Matter = { kind: "asked", event: requestFloor(), sender: ben };
-  expect(moderatedChair.rule(moderatedChair.newState(), matter, sight).events).toEqual([grantFloor(to(ben))]);
+  const view = { self: convener, conversants: [], granted: [], nowMs: 0 };
+  const input: PolicyInput = { kind: "delegated", event: requestFloor(), sender: ben };
+  expect(moderatedPolicy.rule(moderatedPolicy.newState(), input, view).events).toEqual([grantFloor(to(ben))]);
 });
 
 test("M2, C6: the owner who has yielded is heard all the same, and gets the floor back with the question", () => {

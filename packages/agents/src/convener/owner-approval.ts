@@ -1,52 +1,58 @@
-// What the owner is asked, and what the owner answers.
+// The questions to the owner of a moderated floor, and the answers.
 import { type EventOf, type Feature, isSameUri, interactionMimeType as mimeType, textOf } from "@plenary/protocol";
 import { quoted, whisper } from "./events.ts";
-import { conversantNamed } from "./floor-view.ts";
-import type { Sight } from "./policy.ts";
+import { conversantWith } from "./floor-view.ts";
+import type { FloorView } from "./policy.ts";
 
-export type Pending = {
-  /** By which the answer names the question. */
+export type PendingApproval = {
+  /** The reply on a card names the question by it. */
   id: string;
   speakerUri: string;
-  /** What it wants to say; absent, it wants the floor. */
-  said?: EventOf<"utterance">;
+  /** The utterance to approve; absent: a request for the floor. */
+  utterance?: EventOf<"utterance">;
 };
 
-/** D31. The choices stand in the words too, for whoever sees no card. */
+/** D31. The text repeats the choices, for clients that show no cards. */
 export function questionTo(
   owner: string,
-  { id, speakerUri, said }: Pending,
-  sight: Sight,
+  { id, speakerUri, utterance }: PendingApproval,
+  view: FloorView,
   count: number,
 ): EventOf<"utterance"> {
-  const name = quoted(conversantNamed(sight, speakerUri)?.name ?? speakerUri, 60);
+  const name = quoted(conversantWith(view, speakerUri)?.name ?? speakerUri, 60);
   const what =
-    said === undefined ? "asks for the floor" : `wants to say: “${quoted(textOf(said.parameters.dialogEvent))}”`;
+    utterance === undefined
+      ? "asks for the floor"
+      : `wants to say: “${quoted(textOf(utterance.parameters.dialogEvent))}”`;
   const options = [
     { id: "yes", label: "Yes", value: "yes" },
     { id: "no", label: "No", value: "no" },
   ];
   const value = { id, input_type: "binary_choice", text: `${name} ${what}`, options };
   const interaction: Feature = { mimeType, tokens: [{ value }] };
-  return whisper(sight, count, { to: owner, text: `${name} ${what} (Yes, No)`, features: { interaction } });
+  return whisper(view, count, { to: owner, text: `${name} ${what} (Yes, No)`, features: { interaction } });
 }
 
-export type Verdict = { pending: Pending; isGranted: boolean };
+export type OwnerAnswer = { pending: PendingApproval; isApproved: boolean };
 
-export function verdictIn(event: EventOf<"utterance">, pending: readonly Pending[], sight: Sight): Verdict | undefined {
+export function ownerAnswerIn(
+  event: EventOf<"utterance">,
+  pending: readonly PendingApproval[],
+  view: FloorView,
+): OwnerAnswer | undefined {
   const { dialogEvent } = event.parameters;
-  const reply = replyIn(dialogEvent.features.interactionReply?.tokens[0]?.value);
+  const reply = cardReplyIn(dialogEvent.features.interactionReply?.tokens[0]?.value);
   if (reply !== undefined) {
     const asked = pending.find(({ id }) => id === reply.id);
-    const isGranted = isYes(reply.word);
-    return asked && isGranted !== undefined ? { pending: asked, isGranted } : undefined;
+    const isApproved = isYes(reply.word);
+    return asked && isApproved !== undefined ? { pending: asked, isApproved } : undefined;
   }
-  // Said to everyone, a yes may be meant for anybody.
-  if (!isSameUri(event.to?.speakerUri ?? "", sight.self)) return undefined;
-  return spokenIn(textOf(dialogEvent), pending, sight);
+  // A public yes may be meant for another conversant.
+  if (!isSameUri(event.to?.speakerUri ?? "", view.self)) return undefined;
+  return spokenAnswerIn(textOf(dialogEvent), pending, view);
 }
 
-function replyIn(value: unknown): { id: string; word: string } | undefined {
+function cardReplyIn(value: unknown): { id: string; word: string } | undefined {
   if (typeof value !== "object" || value === null || !("id" in value) || !("values" in value)) return undefined;
   const { id, values } = value;
   if (typeof id !== "string" || !Array.isArray(values)) return undefined;
@@ -67,15 +73,15 @@ const folded = (text: string) =>
     .replaceAll(/[\p{P}\p{Z}\p{C}]+/gu, " ")
     .trim();
 
-/** `yes`, `no, Ben`, `Ben`: without a name the one who waits for longest is meant. */
-function spokenIn(text: string, pending: readonly Pending[], sight: Sight): Verdict | undefined {
+/** `yes`, `no, Ben`, `Ben`: without a name the oldest question is meant. */
+function spokenAnswerIn(text: string, pending: readonly PendingApproval[], view: FloorView): OwnerAnswer | undefined {
   const said = folded(text.slice(0, 200));
   const [first = "", ...others] = said.split(" ");
-  const isGranted = isYes(first);
-  const name = isGranted === undefined ? said : others.join(" ");
+  const isApproved = isYes(first);
+  const name = isApproved === undefined ? said : others.join(" ");
   const asked =
     name === ""
       ? pending[0]
-      : pending.find(({ speakerUri }) => folded(conversantNamed(sight, speakerUri)?.name ?? "") === name);
-  return asked === undefined || said === "" ? undefined : { pending: asked, isGranted: isGranted ?? true };
+      : pending.find(({ speakerUri }) => folded(conversantWith(view, speakerUri)?.name ?? "") === name);
+  return asked === undefined || said === "" ? undefined : { pending: asked, isApproved: isApproved ?? true };
 }

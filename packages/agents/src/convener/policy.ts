@@ -1,52 +1,52 @@
 import type { FloorEvent } from "@plenary/protocol";
 
-/** Somebody at the floor, as an envelope tells it. */
-export type Present = { speakerUri: string; name: string; isPerson: boolean; serviceUrl?: string };
+/** A conversant, as the envelope lists it. */
+export type Participant = { speakerUri: string; name: string; isPerson: boolean; serviceUrl?: string };
 
-/** The floor as the convener sees it at one moment. */
-export type Sight = {
+/** The state of the floor at one moment, as the convener knows it. */
+export type FloorView = {
   /** The convener itself. */
   self: string;
-  /** In the order in which they came, the convener not among them. */
-  conversants: readonly Present[];
+  /** In the order of joining, without the convener. */
+  conversants: readonly Participant[];
   granted: readonly string[];
-  /** What the convener has done since the envelope was written is in it; else it is as the floor tells it. */
-  isAmended?: boolean;
-  /** Absent where the floor names nobody. */
+  /** True when the view includes effects of the convener's own events that no envelope has confirmed yet. */
+  isPredicted?: boolean;
+  /** Absent when the floor names no owner. */
   owner?: string;
   /** Milliseconds since 1970. */
   nowMs: number;
 };
 
-/** What a convener hears. Plain data, so that the same matters lead to the same rulings. */
-export type Matter =
-  /** It has the chair from now on. */
-  | { kind: "seated" }
-  /** The floor wants to know: returned, the event is approved; anything else takes its place; nothing drops or holds it. */
-  | { kind: "asked"; event: FloorEvent; sender: string }
-  /** It has happened. */
-  | { kind: "told"; event: FloorEvent; sender: string }
-  /** The time that it wished to be woken at has come. */
-  | { kind: "time" };
+/** Input of a policy. Plain data, so that the same inputs lead to the same rulings. */
+export type PolicyInput =
+  /** The agent has just become the convener. */
+  | { kind: "appointed" }
+  /** The floor asks for a ruling. Returning the event approves it, returning other events replaces it, returning none drops or holds it. */
+  | { kind: "delegated"; event: FloorEvent; sender: string }
+  /** The event has taken effect already. */
+  | { kind: "observed"; event: FloorEvent; sender: string }
+  /** The time of `wakeAtMs` has come. */
+  | { kind: "timer" };
 
 export type Ruling<State> = {
   state: State;
   events: readonly FloorEvent[];
-  /** It wishes to be woken then; absent, at no time. */
+  /** When to send the next `timer` input; absent: never. */
   wakeAtMs?: number;
 };
 
-/** What happened before the convener was there to hear it, or before it was restarted. */
-export type Past = { atMs: number; sender: string; event: FloorEvent };
+/** An event from before the convener was appointed or restarted. */
+export type PastEvent = { atMs: number; sender: string; event: FloorEvent };
 
-/** A way to chair. Pure: it keeps nothing but its state and knows no clock but the one in its sight. */
-export type Chair<State> = {
+/** The rules of one convener. Pure: a policy has no memory but its state and no clock but `nowMs` of the view. */
+export type ConvenerPolicy<State> = {
   /** `queue`: hosted as `/agents/convener-queue`. */
   name: string;
   conversationalName: string;
   synopsis: string;
   newState: () => State;
-  /** What can be known again of a conversation; oldest first. Absent: nothing of the past matters. */
-  remember?: (past: readonly Past[], sight: Sight) => State;
-  rule: (state: State, matter: Matter, sight: Sight) => Ruling<State>;
+  /** Rebuilds the state from past events, oldest first. Absent: the policy needs no past. */
+  restore?: (past: readonly PastEvent[], view: FloorView) => State;
+  rule: (state: State, input: PolicyInput, view: FloorView) => Ruling<State>;
 };

@@ -1,17 +1,17 @@
 // Rules Q1 to Q11 and S1, S2 of docs/convener.md, with those of any convener (C) that show here.
 import { bye, grantFloor, invite, requestFloor, revokeFloor, uninvite, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { ann, ben, type Company, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
-import { queueChair, singleSpeakerChair } from "./queue.ts";
+import { ann, ben, type Cast, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
+import { queueChair, singleSpeakerChair } from "./queue-policy.ts";
 
-const queue = (company: Company = {}) => new ConvenedFloor(queueChair(), company);
-const clock = (company: Company = {}) => new ConvenedFloor(singleSpeakerChair(), company);
+const queue = (company: Cast = {}) => new ConvenedFloor(queueChair(), company);
+const clock = (company: Cast = {}) => new ConvenedFloor(singleSpeakerChair(), company);
 const to = (speakerUri: string) => ({ to: { speakerUri } });
 
 test("C11: whoever takes the chair leaves the floor to somebody who is alone with it", () => {
   const floor = queue({ people: [ann, ben], agents: [] });
   expect(floor.speakers).toEqual(["ben"]);
-  expect(floor.deeds).toEqual([]);
+  expect(floor.convenerEvents).toEqual([]);
 });
 
 test("C11: of several who have the floor nobody keeps it", () => {
@@ -159,7 +159,7 @@ test("Q6, C15: people are told their place, and agents nothing", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   expect(floor.send(cleo, requestFloor())).toEqual([
-    'chair: whisper cleo "You are next. I give you the floor in your turn."',
+    'chair: whisper cleo "You are next. You get the floor when it is your turn."',
   ]);
   expect(floor.send(owl, requestFloor())).toEqual([]);
 });
@@ -205,7 +205,7 @@ test("Q10: a place outlives the floor's own answer to a request that is held for
   floor.send(cleo, requestFloor());
   expect(floor.pass(61_000)).toEqual([
     "floor: revokeFloor cleo @timedOut",
-    'chair: whisper cleo "You are next. I give you the floor in your turn."',
+    'chair: whisper cleo "You are next. You get the floor when it is your turn."',
   ]);
   expect(floor.send(ben, yieldFloor())).toContain("chair: grantFloor cleo");
 });

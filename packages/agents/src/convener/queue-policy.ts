@@ -1,233 +1,280 @@
-// One speaker at a time: the hand-raising queue, and the single speaker with a time limit.
+// One speaker at a time: the queue of raised hands, and the single speaker with a time limit.
 import { type EventOf, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
 import { grant, revoke, whisper } from "./events.ts";
-import { afterApproval, extrasIn, lookAgainMs, sooner, soonMs, withoutExtras } from "./extra-speakers.ts";
+import { afterApproval, earlier, extrasIn, nextCheckMs, revokeExtras, soonMs } from "./extra-speakers.ts";
 import {
-  afterDeeds,
+  afterEvents,
   beneficiaryOf,
   conversantFor,
-  conversantNamed,
-  isAloud,
+  conversantWith,
   isGranted,
   isOwner,
+  isPublicUtterance,
   speakersIn,
 } from "./floor-view.ts";
-import { admit, consentTo, consentToRevoke } from "./permissions.ts";
-import type { Chair, Matter, Past, Ruling, Sight } from "./policy.ts";
+import { approveIfAllowed, approveInvite, approveRevoke } from "./permissions.ts";
+import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput, Ruling } from "./policy.ts";
 import {
-  free,
+  emptyQueue,
+  enqueue,
   type Holder,
-  heard,
-  hold,
-  holdOn,
+  heldNotice,
+  holdUtterance,
   isHolder,
-  keepWords,
-  keptWords,
-  type Line,
-  leave,
-  newLine,
-  placeOf,
-  queueUp,
-  settle,
-  tidy,
-  toHead,
+  moveToFront,
+  noteRegrant,
+  noteRevoked,
+  noteSpoken,
+  positionOf,
+  refreshQueue,
+  removeSpeaker,
+  type SpeakerQueue,
+  setHolder,
+  withoutHolder,
 } from "./speaker-queue.ts";
 
-type Kind = Pick<Chair<Line>, "name" | "conversationalName" | "synopsis"> & {
-  /** For how long one may speak while somebody waits. */
+type QueuePolicyOptions = Pick<ConvenerPolicy<SpeakerQueue>, "name" | "conversationalName" | "synopsis"> & {
+  /** The longest turn while others wait. */
   turnMs: number;
-  /** The owner who asks for the floor has it at once, and the speaker loses it. */
-  isOverridden: boolean;
+  /** An owner who requests the floor gets it at once, and the current speaker loses it. */
+  ownerInterrupts: boolean;
 };
 
-const wordsAtOnceMax = 4;
+const eventsPerAdvanceMax = 4;
 
-/** Where a ruling stands: the line as it will be, and what is done for it. */
 type Step = {
-  line: Line;
+  queue: SpeakerQueue;
   events: readonly FloorEvent[];
-  /** Who is told its place, if it still has one in the end, and what will become of it. */
-  told?: { speakerUri: string; words: string };
+  /** Sent with the speaker's position, if the speaker still waits after the ruling. */
+  notice?: { speakerUri: string; text: string };
 };
 
-export function lineChair({ turnMs, isOverridden, ...about }: Kind): Chair<Line> {
-  const rule = (line: Line, matter: Matter, sight: Sight): Ruling<Line> => {
-    const heeded = heed(tidy(line, matter, sight), matter, sight, { isOverridden, turnMs });
-    // Who is sent away by this ruling is not there any more for the rest of it.
-    const then = afterDeeds(sight, heeded.events);
-    const advanced = advance(heeded.line, then, turnMs);
-    const cleared = withoutExtras(advanced.line, then, "one speaks at a time: ask for the floor");
-    const { line: state, events: told } = tell(cleared.line, heeded.told, then);
-    const wakeAtMs = wakeOf(state, then, turnMs);
-    // Whoever has the floor too much loses it before anybody gets it.
-    const events = [...cleared.events, ...heeded.events, ...advanced.events, ...told];
+type TurnOptions = { turnMs?: number };
+
+/** Speakers take turns in the order of requests. Turns end after `turnMs` only while others wait. */
+export const queueChair = ({ turnMs = 300_000 }: TurnOptions = {}) =>
+  createQueuePolicy({
+    name: "queue",
+    conversationalName: "Queue",
+    synopsis: "Convenes with a queue of raised hands: one speaker at a time, in the order of asking, the owner first.",
+    ownerInterrupts: false,
+    turnMs,
+  });
+
+export const singleSpeakerChair = ({ turnMs = 60_000 }: TurnOptions = {}) =>
+  createQueuePolicy({
+    name: "single-speaker",
+    conversationalName: "Speaker's Clock",
+    synopsis: "Convenes with a clock: one speaker at a time, for a minute when others wait; the owner comes first.",
+    ownerInterrupts: true,
+    turnMs,
+  });
+
+function createQueuePolicy({ turnMs, ownerInterrupts, ...about }: QueuePolicyOptions): ConvenerPolicy<SpeakerQueue> {
+  const rule = (queue: SpeakerQueue, input: PolicyInput, view: FloorView): Ruling<SpeakerQueue> => {
+    const handled = handle(refreshQueue(queue, input, view), input, view, { ownerInterrupts });
+    // The rest of the ruling must not count conversants that its own events remove.
+    const then = afterEvents(view, handled.events);
+    const advanced = advance(handled.queue, then, turnMs);
+    const cleared = revokeExtras(advanced.queue, then, "one speaker at a time: please ask for the floor");
+    const { queue: state, events: notices } = withNotice(cleared.queue, handled.notice, then);
+    const wakeAtMs = wakeTime(state, then, turnMs);
+    // C12: revocations come before grants.
+    const events = [...cleared.events, ...handled.events, ...advanced.events, ...notices];
     return { state, events, ...(wakeAtMs !== undefined && { wakeAtMs }) };
   };
-  return { ...about, newState: () => newLine, remember, rule };
+  return { ...about, newState: () => emptyQueue, restore, rule };
 }
 
-/** Who is alone with the floor has it since it was given; who waited is forgotten, and asks again (C13). */
-function remember(past: readonly Past[], sight: Sight): Line {
-  const [speaker, another] = speakersIn(sight);
-  if (speaker === undefined || another !== undefined) return newLine;
+/** C13: a single speaker keeps its turn and its start time; waiting speakers are forgotten and ask again. */
+function restore(past: readonly PastEvent[], view: FloorView): SpeakerQueue {
+  const [speaker, another] = speakersIn(view);
+  if (speaker === undefined || another !== undefined) return emptyQueue;
   const given = past.findLast(({ event }) => {
     return event.eventType === "grantFloor" && isSameUri(event.to?.speakerUri ?? "", speaker);
   });
-  return hold(newLine, speaker, given?.atMs ?? sight.nowMs);
+  return setHolder(emptyQueue, speaker, given?.atMs ?? view.nowMs);
 }
 
-type Manner = Pick<Kind, "isOverridden" | "turnMs">;
+type TurnRules = Pick<QueuePolicyOptions, "ownerInterrupts">;
 
-function heed(line: Line, matter: Matter, sight: Sight, manner: Manner): Step {
-  switch (matter.kind) {
-    case "seated":
-      return { line: takeOver(line, sight), events: [] };
-    case "asked":
-      return judge(line, matter, sight, manner);
-    case "told":
-      return afterwards(line, matter, sight);
-    case "time":
-      return { line, events: [] };
+function handle(queue: SpeakerQueue, input: PolicyInput, view: FloorView, rules: TurnRules): Step {
+  switch (input.kind) {
+    case "appointed":
+      return { queue: onAppointed(queue, view), events: [] };
+    case "delegated":
+      return onDelegated(queue, input, view, rules);
+    case "observed":
+      return onObserved(queue, input, view);
+    case "timer":
+      return { queue, events: [] };
   }
 }
 
-/** C11: one who is alone with the floor keeps it; of several nobody does. */
-function takeOver(line: Line, sight: Sight): Line {
-  if (line.holder !== undefined) return line;
-  const [speaker, another] = speakersIn(sight);
-  return speaker === undefined || another !== undefined ? line : hold(line, speaker, sight.nowMs);
+/** C11: a single speaker keeps the floor; of several speakers none does. */
+function onAppointed(queue: SpeakerQueue, view: FloorView): SpeakerQueue {
+  if (queue.holder !== undefined) return queue;
+  const [speaker, another] = speakersIn(view);
+  return speaker === undefined || another !== undefined ? queue : setHolder(queue, speaker, view.nowMs);
 }
 
-function judge(line: Line, { event, sender }: Matter & { kind: "asked" }, sight: Sight, manner: Manner): Step {
+function onDelegated(
+  queue: SpeakerQueue,
+  { event, sender }: PolicyInput & { kind: "delegated" },
+  view: FloorView,
+  rules: TurnRules,
+): Step {
   switch (event.eventType) {
     case "requestFloor":
-      return request(line, { speakerUri: beneficiaryOf(event, sender, sight), sender }, sight, manner);
+      return onRequestFloor(queue, { speakerUri: beneficiaryOf(event, sender, view), sender }, view, rules);
     case "grantFloor":
-      return give(line, event, sender, sight, manner);
+      return onGrantFloor(queue, event, sender, view, rules);
     case "utterance":
-      return speak(line, event, sender, sight);
+      return onUtterance(queue, event, sender, view);
     case "invite": {
-      const events = admit(event, sight, (speakerUri) => isHolder(line, speakerUri));
+      const events = approveInvite(event, view, (speakerUri) => isHolder(queue, speakerUri));
       const newcomer = events.length > 1 ? event.to?.speakerUri : undefined;
-      return { line: newcomer === undefined ? line : settle(line, newcomer, sight.nowMs), events };
+      return { queue: newcomer === undefined ? queue : noteRevoked(queue, newcomer, view.nowMs), events };
     }
     case "uninvite":
     case "revokeFloor": {
-      const consent = event.eventType === "uninvite" ? consentTo : consentToRevoke;
-      const events = consent(event, sender, sight);
-      return { line: afterApproval(line, event, events, sight), events };
+      const consent = event.eventType === "uninvite" ? approveIfAllowed : approveRevoke;
+      const events = consent(event, sender, view);
+      return { queue: afterApproval(queue, event, events, view), events };
     }
     default:
-      return { line, events: [event] };
+      return { queue, events: [event] };
   }
 }
 
-type Request = { speakerUri: string; sender: string };
+type FloorRequest = { speakerUri: string; sender: string };
 
-function request(line: Line, { speakerUri, sender }: Request, sight: Sight, { isOverridden }: Manner): Step {
-  if (isHolder(line, speakerUri)) return { line: holdOn(line, sight.nowMs), events: [grant(speakerUri)] };
-  const isOwners = isOwner(sender, sight) && isOwner(speakerUri, sight);
-  if (isOwners && isOverridden) return override(line, speakerUri, sight, [grant(speakerUri)]);
-  const queued = queueUp(line, speakerUri, sight.nowMs);
-  const next = isOwners ? toHead(queued, speakerUri) : queued;
-  return { line: next, events: [], told: { speakerUri, words: floorInTurn } };
+function onRequestFloor(
+  queue: SpeakerQueue,
+  { speakerUri, sender }: FloorRequest,
+  view: FloorView,
+  { ownerInterrupts }: TurnRules,
+): Step {
+  if (isHolder(queue, speakerUri)) return { queue: noteRegrant(queue, view.nowMs), events: [grant(speakerUri)] };
+  const isOwners = isOwner(sender, view) && isOwner(speakerUri, view);
+  if (isOwners && ownerInterrupts) return giveFloorNow(queue, speakerUri, view, [grant(speakerUri)]);
+  const queued = enqueue(queue, speakerUri, view.nowMs);
+  const next = isOwners ? moveToFront(queued, speakerUri) : queued;
+  return { queue: next, events: [], notice: { speakerUri, text: floorInTurnText } };
 }
 
-const floorInTurn = "I give you the floor in your turn.";
+const floorInTurnText = "You get the floor when it is your turn.";
 
-/** A person is told its place. An agent is not: it would answer. */
-function tell(line: Line, told: Step["told"], sight: Sight): Step {
-  const { speakerUri = "", words = "" } = told ?? {};
-  const place = placeOf(line, speakerUri);
-  if (place === -1 || conversantNamed(sight, speakerUri)?.isPerson !== true) return { line, events: [] };
-  const text = `${place === 0 ? "You are next" : `You are number ${place + 1} in the queue`}. ${words}`;
-  return { line: { ...line, count: line.count + 1 }, events: [whisper(sight, line.count, { to: speakerUri, text })] };
+/** Whispers the position to a person. Not to an agent, which would answer. */
+function withNotice(queue: SpeakerQueue, notice: Step["notice"], view: FloorView): Step {
+  const { speakerUri = "", text: details = "" } = notice ?? {};
+  const position = positionOf(queue, speakerUri);
+  if (position === -1 || conversantWith(view, speakerUri)?.isPerson !== true) return { queue, events: [] };
+  const text = `${position === 0 ? "You are next" : `You are number ${position + 1} in the queue`}. ${details}`;
+  return {
+    queue: { ...queue, whisperCount: queue.whisperCount + 1 },
+    events: [whisper(view, queue.whisperCount, { to: speakerUri, text })],
+  };
 }
 
-function give(line: Line, event: EventOf<"grantFloor">, sender: string, sight: Sight, manner: Manner): Step {
-  const target = conversantFor(sight, event.to)?.speakerUri;
-  if (target === undefined) return { line, events: [] };
-  // Others only ask for it.
-  if (!isOwner(sender, sight)) return request(line, { speakerUri: target, sender }, sight, manner);
-  return override(line, target, sight, [event]);
+function onGrantFloor(
+  queue: SpeakerQueue,
+  event: EventOf<"grantFloor">,
+  sender: string,
+  view: FloorView,
+  rules: TurnRules,
+): Step {
+  const target = conversantFor(view, event.to)?.speakerUri;
+  if (target === undefined) return { queue, events: [] };
+  // From other senders a grant is only a request.
+  if (!isOwner(sender, view)) return onRequestFloor(queue, { speakerUri: target, sender }, view, rules);
+  return giveFloorNow(queue, target, view, [event]);
 }
 
-/** The owner's word: whoever had the floor loses it, and what the new speaker said before is heard. */
-function override(line: Line, speakerUri: string, sight: Sight, given: readonly FloorEvent[]): Step {
-  const { holder } = line;
-  const words = line.waiting[placeOf(line, speakerUri)]?.words ?? [];
+/** By the owner's decision: the current speaker loses the floor, and the new one's held utterances follow the grant. */
+function giveFloorNow(queue: SpeakerQueue, speakerUri: string, view: FloorView, grants: readonly FloorEvent[]): Step {
+  const { holder } = queue;
+  const held = queue.waiting[positionOf(queue, speakerUri)]?.utterances ?? [];
   const isTaken =
-    holder !== undefined && !isSameUri(holder.speakerUri, speakerUri) && !isOwner(holder.speakerUri, sight);
-  const settled = isTaken ? settle(line, holder.speakerUri, sight.nowMs) : line;
-  const why = isOwner(speakerUri, sight) ? "the owner has it now" : "the owner gives the floor to somebody else";
+    holder !== undefined && !isSameUri(holder.speakerUri, speakerUri) && !isOwner(holder.speakerUri, view);
+  const next = isTaken ? noteRevoked(queue, holder.speakerUri, view.nowMs) : queue;
+  const why = isOwner(speakerUri, view) ? "the owner takes the floor" : "the owner gives the floor to another speaker";
   const taken = isTaken ? [revoke(holder.speakerUri, `@override ${why}`)] : [];
-  return { line: hold(settled, speakerUri, sight.nowMs), events: [...taken, ...given, ...words] };
+  return { queue: setHolder(next, speakerUri, view.nowMs), events: [...taken, ...grants, ...held] };
 }
 
-function speak(line: Line, event: EventOf<"utterance">, sender: string, sight: Sight): Step {
-  const isFree = line.holder === undefined && line.waiting.length === 0;
-  if (isFree || isPrivate(event) || isOwner(sender, sight) || isHolder(line, sender)) return { line, events: [event] };
-  const kept = keepWords(line, sender, sight.nowMs, event);
+function onUtterance(queue: SpeakerQueue, event: EventOf<"utterance">, sender: string, view: FloorView): Step {
+  const isFree = queue.holder === undefined && queue.waiting.length === 0;
+  if (isFree || isPrivate(event) || isOwner(sender, view) || isHolder(queue, sender)) return { queue, events: [event] };
+  const kept = holdUtterance(queue, sender, view.nowMs, event);
   if (kept !== undefined)
-    return { line: kept, events: [], told: { speakerUri: sender, words: keptWords(kept, sender) } };
-  return { line, events: [revoke(sender, "@brokenPolicy too much is waiting to be heard already")] };
+    return { queue: kept, events: [], notice: { speakerUri: sender, text: heldNotice(kept, sender) } };
+  return { queue, events: [revoke(sender, "@brokenPolicy too much is waiting already")] };
 }
 
-/** How long after a request its words come that were sent in the same breath. */
-const breathMs = 5_000;
+/** A request and an utterance of one answer arrive within this time. */
+const sameAnswerMs = 5_000;
 
-function afterwards(line: Line, { event, sender }: Matter & { kind: "told" }, sight: Sight): Step {
-  if (isAloud(event) && isHolder(line, sender)) return { line: heard(line), events: [] };
-  const one = line.waiting[placeOf(line, event.eventType === "revokeFloor" ? (event.to?.speakerUri ?? "") : sender)];
-  if (one === undefined) return { line, events: [] };
-  // The floor answers a request that is held for long (D11). Its place is kept, and whoever is a person hears so.
+function onObserved(queue: SpeakerQueue, { event, sender }: PolicyInput & { kind: "observed" }, view: FloorView): Step {
+  if (isPublicUtterance(event) && isHolder(queue, sender)) return { queue: noteSpoken(queue), events: [] };
+  const one =
+    queue.waiting[positionOf(queue, event.eventType === "revokeFloor" ? (event.to?.speakerUri ?? "") : sender)];
+  if (one === undefined) return { queue, events: [] };
+  // D11: the floor itself refuses a request that is held for long. The speaker keeps its position, and a person is notified.
   if (event.eventType === "revokeFloor") {
-    return { line, events: [], told: { speakerUri: one.speakerUri, words: floorInTurn } };
+    return { queue, events: [], notice: { speakerUri: one.speakerUri, text: floorInTurnText } };
   }
-  const isHeard = isAloud(event) && !isGranted(sender, sight) && sight.nowMs - one.sinceMs < breathMs;
-  if (!isHeard || one.words.length > 0 || conversantNamed(sight, sender)?.isPerson === true)
-    return { line, events: [] };
-  // Q9: an agent that is addressed answers and asks for the floor in one breath (D7); now it has nothing to say.
-  return { line: leave(line, sender), events: [revoke(sender, "heard: ask again when there is more to say")] };
+  const isHeard = isPublicUtterance(event) && !isGranted(sender, view) && view.nowMs - one.sinceMs < sameAnswerMs;
+  if (!isHeard || one.utterances.length > 0 || conversantWith(view, sender)?.isPerson === true)
+    return { queue, events: [] };
+  // Q9: an addressed agent answers and requests the floor at once (D7); after its answer it has nothing more to say.
+  return {
+    queue: removeSpeaker(queue, sender),
+    events: [revoke(sender, "answered: ask again when you have more to say")],
+  };
 }
 
-/** The next has its turn when nobody has, or when the time of whoever has is up. */
-function advance(line: Line, sight: Sight, turnMs: number): Step {
-  const { nowMs } = sight;
-  let next = line;
+/** Starts the next turn when there is no holder or the holder's turn is over. */
+function advance(queue: SpeakerQueue, view: FloorView, turnMs: number): Step {
+  const { nowMs } = view;
+  let next = queue;
   const events: FloorEvent[] = [];
   const { holder } = next;
-  const why = holder && next.waiting.length > 0 ? endOf(holder, sight, turnMs) : undefined;
+  const why = holder && next.waiting.length > 0 ? turnEndReason(holder, view, turnMs) : undefined;
   if (holder !== undefined && why !== undefined) {
-    next = free(next);
-    if (!isOwner(holder.speakerUri, sight)) {
-      next = settle(next, holder.speakerUri, nowMs);
+    next = withoutHolder(next);
+    if (!isOwner(holder.speakerUri, view)) {
+      next = noteRevoked(next, holder.speakerUri, nowMs);
       events.push(revoke(holder.speakerUri, why));
     }
   }
-  while (next.holder === undefined && events.length < wordsAtOnceMax) {
+  while (next.holder === undefined && events.length < eventsPerAdvanceMax) {
     const [first] = next.waiting;
     if (first === undefined) break;
-    const { speakerUri, wantsFloor, words } = first;
-    events.push(...(wantsFloor ? [grant(speakerUri)] : []), ...words);
-    next = wantsFloor ? hold(next, speakerUri, nowMs) : leave(next, speakerUri);
+    const { speakerUri, wantsFloor, utterances } = first;
+    events.push(...(wantsFloor ? [grant(speakerUri)] : []), ...utterances);
+    next = wantsFloor ? setHolder(next, speakerUri, nowMs) : removeSpeaker(next, speakerUri);
   }
-  return { line: next, events };
+  return { queue: next, events };
 }
 
-/** Why the turn is over once somebody waits; undefined while it is not. */
-function endOf({ speakerUri, sinceMs, hasSpoken }: Holder, sight: Sight, turnMs: number): string | undefined {
-  if (sight.nowMs >= sinceMs + turnMs) return "@timedOut others are waiting";
-  // Q11: an agent that has answered hardly ever yields.
-  const isHeard = hasSpoken === true && conversantNamed(sight, speakerUri)?.isPerson === false;
-  return isHeard && !isOwner(speakerUri, sight) ? "heard: others are waiting" : undefined;
+/** For when others wait; undefined while the turn goes on. */
+function turnEndReason(
+  { speakerUri, sinceMs, hasSpoken }: Holder,
+  view: FloorView,
+  turnMs: number,
+): string | undefined {
+  if (view.nowMs >= sinceMs + turnMs) return "@timedOut others are waiting";
+  // Q11: agents rarely yield the floor after an answer.
+  const hasAnswered = hasSpoken === true && conversantWith(view, speakerUri)?.isPerson === false;
+  return hasAnswered && !isOwner(speakerUri, view) ? "answered: others are waiting" : undefined;
 }
 
-function wakeOf(line: Line, sight: Sight, turnMs: number): number | undefined {
-  const { holder, waiting } = line;
-  const soon = sight.nowMs + soonMs;
-  if (extrasIn(line, sight).length > 0) return soon;
-  const again = lookAgainMs(line, sight);
+function wakeTime(queue: SpeakerQueue, view: FloorView, turnMs: number): number | undefined {
+  const { holder, waiting } = queue;
+  const soon = view.nowMs + soonMs;
+  if (extrasIn(queue, view).length > 0) return soon;
+  const again = nextCheckMs(queue, view);
   if (waiting.length === 0) return again;
-  return holder === undefined ? soon : sooner(holder.sinceMs + turnMs, again);
+  return holder === undefined ? soon : earlier(holder.sinceMs + turnMs, again);
 }

@@ -26,12 +26,12 @@ import {
   urlOf,
 } from "../testing/convened-floor.ts";
 import { budgetChair } from "./budget.ts";
-import { moderatedChair } from "./moderated.ts";
-import { openChair } from "./open.ts";
-import type { Chair } from "./policy.ts";
-import { queueChair, singleSpeakerChair } from "./queue.ts";
+import { moderatedPolicy } from "./moderated.ts";
+import { openPolicy } from "./open.ts";
+import type { ConvenerPolicy } from "./policy.ts";
+import { queueChair, singleSpeakerChair } from "./queue-policy.ts";
 import { roundRobinChair } from "./round-robin.ts";
-import { type Line, staleMs } from "./speaker-queue.ts";
+import { type SpeakerQueue, staleMs } from "./speaker-queue.ts";
 
 const isNightly = process.env.PLENARY_NIGHTLY === "1";
 // New histories are for the night: a rare one that fails stops nobody by day.
@@ -89,7 +89,7 @@ const event: fc.Arbitrary<(by: string) => FloorEvent> = fc.oneof(
   },
 );
 
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const outcome: fc.Arbitrary<Deed> = fc.oneof(
   {
     weight: 20,
     arbitrary: fc.tuple(who, fc.array(event, { minLength: 1, maxLength: 2 })).map(([by, makers]) => {
@@ -113,7 +113,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(named("answers arrive", (floor) => floor.settle())) },
 );
 
-const history = fc.array(deed, { minLength: 5, maxLength: 40 });
+const history = fc.array(outcome, { minLength: 5, maxLength: 40 });
 const lag = fc.constantFrom(0, 0, 0, 1, 3);
 
 /** What is promised by every convener, of the whole log. What is overtaken by something else may be refused. */
@@ -122,7 +122,7 @@ function promises(floor: ConvenedFloor<unknown>, isLate: boolean): string[] {
     entry.kind === "event" && entry.event.eventType === "utterance" ? [entry.event.parameters.dialogEvent.id] : [],
   );
   const allowed = ["grantFloor", "revokeFloor", "uninvite", "utterance"];
-  const stray = floor.deeds.filter(({ eventType }) => !allowed.includes(eventType));
+  const stray = floor.convenerEvents.filter(({ eventType }) => !allowed.includes(eventType));
   const refused = floor.log.filter((entry) => {
     return !isLate && entry.kind === "refused" && entry.sender === convener && entry.because.startsWith("guard/");
   });
@@ -137,11 +137,11 @@ function promises(floor: ConvenedFloor<unknown>, isLate: boolean): string[] {
  * Lives through a history. It is looked at after each step, or, where answers of the convener are overtaken by what others
  * do, when all have arrived, and again when the convener has heard something more.
  */
-function live<State>(chair: Chair<State>, look: (floor: ConvenedFloor<State>) => void) {
+function live<State>(policy: ConvenerPolicy<State>, look: (floor: ConvenedFloor<State>) => void) {
   const isOver = ({ floor }: ConvenedFloor<State>) => floor.isClosed || convenerOf(floor) === undefined;
-  return fc.property(history, lag, (deeds, late) => {
-    const floor = new ConvenedFloor(chair, { people: [ann, ben, cleo], agents: [owl], lag: late });
-    for (const { run } of deeds) {
+  return fc.property(history, lag, (events, late) => {
+    const floor = new ConvenedFloor(policy, { people: [ann, ben, cleo], agents: [owl], lag: late });
+    for (const { run } of events) {
       if (isOver(floor)) break;
       run(floor as ConvenedFloor<unknown>);
       if (late === 0 && !isOver(floor)) look(floor);
@@ -164,26 +164,26 @@ function oneSpeaker<State>(floor: ConvenedFloor<State>): void {
   expect(speakers.length, `${speakers.join(", ")} have the floor`).toBeLessThanOrEqual(1);
 }
 
-test.each(alone.map((chair) => [chair.name, chair] as const))(
+test.each(alone.map((policy) => [policy.name, policy] as const))(
   about("%s: never two speakers, and those who wait stand in the order of asking"),
-  (_name, chair) => {
-    const look = (floor: ConvenedFloor<Line>) => {
+  (_name, policy) => {
+    const look = (floor: ConvenedFloor<SpeakerQueue>) => {
       oneSpeaker(floor);
       const owner = ownerOf(floor.floor);
       const since = floor.state.waiting.filter(({ speakerUri }) => speakerUri !== owner).map(({ sinceMs }) => sinceMs);
       expect(since).toEqual(since.toSorted((a, b) => a - b));
     };
-    fc.assert(live(chair, look), { seed, numRuns });
+    fc.assert(live(policy, look), { seed, numRuns });
   },
 );
 
-test.each(alone.map((chair) => [chair.name, chair] as const))(
+test.each(alone.map((policy) => [policy.name, policy] as const))(
   about("%s: nobody waits for longer than a turn of each before"),
-  (_name, chair) => {
+  (_name, policy) => {
     let waited = 0;
-    const property = fc.property(history, (deeds) => {
-      const floor = new ConvenedFloor(chair, { people: [ann, ben, cleo], agents: [owl] });
-      for (const { run } of deeds) run(floor as ConvenedFloor<unknown>);
+    const property = fc.property(history, (events) => {
+      const floor = new ConvenedFloor(policy, { people: [ann, ben, cleo], agents: [owl] });
+      for (const { run } of events) run(floor as ConvenedFloor<unknown>);
       if (floor.floor.isClosed || convenerOf(floor.floor) === undefined) return;
       floor.answering(owl, []);
       // A person's word lets agents go on that were stopped for talking too much.
@@ -207,12 +207,12 @@ test(about("round-robin: never two speakers (C12)"), () => {
 });
 
 test(about("moderated: nobody has the floor whom the owner did not give it"), () => {
-  const look = (floor: ConvenedFloor<ReturnType<typeof moderatedChair.newState>>) => {
+  const look = (floor: ConvenedFloor<ReturnType<typeof moderatedPolicy.newState>>) => {
     const allowed = floor.state.allowed.map(nameOf);
     const others = floor.speakers.filter((one) => !allowed.includes(one) && !floor.unseen.includes(one));
     expect(others).toEqual([]);
   };
-  fc.assert(live(moderatedChair, look), { seed, numRuns });
+  fc.assert(live(moderatedPolicy, look), { seed, numRuns });
 });
 
 test(about("C2, C4, C7: budget and open keep the promises of any convener"), () => {
@@ -222,7 +222,7 @@ test(about("C2, C4, C7: budget and open keep the promises of any convener"), () 
     { seed, numRuns },
   );
   fc.assert(
-    live(openChair, () => {}),
+    live(openPolicy, () => {}),
     { seed, numRuns },
   );
 });

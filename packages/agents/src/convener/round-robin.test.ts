@@ -1,10 +1,10 @@
 // Rules R1 to R8 of docs/convener.md.
 import { bye, grantFloor, invite, requestFloor, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { ann, ben, type Company, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
+import { ann, ben, type Cast, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
 import { type RoundRobinOptions, roundRobinChair } from "./round-robin.ts";
 
-const circle = (company: Company = {}, options: RoundRobinOptions = {}) =>
+const circle = (company: Cast = {}, options: RoundRobinOptions = {}) =>
   new ConvenedFloor(roundRobinChair(options), company);
 
 test("R1, C11: the first who came begins, and the owner is not in the circle", () => {
@@ -46,9 +46,9 @@ test("R3, C14: a turn ends after a minute, which begins anew when the owner spea
 
 test("R4: after a round of silence the convener waits until somebody speaks", () => {
   const floor = circle();
-  const deeds = floor.pass(3_600_000);
-  expect(deeds.filter((one) => one.includes("grantFloor"))).toHaveLength(3);
-  expect(deeds).toHaveLength(6);
+  const events = floor.pass(3_600_000);
+  expect(events.filter((one) => one.includes("grantFloor"))).toHaveLength(3);
+  expect(events).toHaveLength(6);
   const [speaker] = floor.speakers;
   expect(floor.send(ann, yieldFloor())).toEqual(["ann: yieldFloor"]);
   floor.send(ann, says(ann, "anybody?"));
@@ -87,14 +87,14 @@ test("R5: who is alone in the circle keeps the floor", () => {
   floor.send(owl, says(owl, "one"));
   floor.send(owl, says(owl, "two"));
   expect(floor.pass(3_600_000)).toEqual([]);
-  expect(floor.deeds).toEqual([]);
+  expect(floor.convenerEvents).toEqual([]);
 });
 
 test("R6: a request out of turn is answered with the place", () => {
   const floor = circle();
   expect(floor.send(owl, requestFloor())).toEqual(["chair: revokeFloor owl"]);
   expect(floor.send(cleo, requestFloor())).toEqual([
-    'chair: whisper cleo "Everybody speaks in turn; yours is number 1."',
+    'chair: whisper cleo "Everyone speaks in turn; you are number 1."',
   ]);
   expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
 });

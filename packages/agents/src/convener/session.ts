@@ -1,86 +1,95 @@
 import type { Conversation, FloorEvent } from "@plenary/protocol";
-import { afterDeeds, type Insight, sightOf } from "./floor-view.ts";
-import type { Chair, Matter, Past, Sight } from "./policy.ts";
+import { afterEvents, type ConvenerContext, floorViewOf } from "./floor-view.ts";
+import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput } from "./policy.ts";
 
-/** A floor takes no more of one answer. */
+/** A floor accepts at most this many events in one answer. */
 export const eventsMax = 32;
 
-/** One conversation, seen from a chair: what it makes of what it hears, in its order. It is told what time it is. */
-export class Sitting<State> {
-  readonly #chair: Chair<State>;
+/** Runs a policy in one conversation: keeps its state and its view of the floor. The caller passes the time. */
+export class ConvenerSession<State> {
+  readonly #policy: ConvenerPolicy<State>;
   #state: State;
-  #isSeated = false;
-  /** The floor as it was last told, with what the convener has done since. */
-  #sight: Sight | undefined;
+  #isAppointed = false;
+  /** The floor as of the newest envelope, with the effects of the convener's events since then. */
+  #view: FloorView | undefined;
   #conversation: Conversation | undefined;
   #wakeAtMs: number | undefined;
 
-  constructor(chair: Chair<State>) {
-    this.#chair = chair;
-    this.#state = chair.newState();
+  constructor(policy: ConvenerPolicy<State>) {
+    this.#policy = policy;
+    this.#state = policy.newState();
   }
 
   get state(): State {
     return this.#state;
   }
 
-  get isSeated(): boolean {
-    return this.#isSeated;
+  /** True once the policy has received `appointed`. */
+  get isAppointed(): boolean {
+    return this.#isAppointed;
   }
 
-  /** It has the chair, by the newest envelope. */
-  get hasSight(): boolean {
-    return this.#sight !== undefined;
+  /** True when the newest envelope names this agent as the convener. */
+  get isConvener(): boolean {
+    return this.#view !== undefined;
   }
 
-  /** When it wishes to be woken. */
   get wakeAtMs(): number | undefined {
     return this.#wakeAtMs;
   }
 
-  /** What an envelope shows of the floor. Undefined without the chair: then nothing is left to do or to know. */
-  look(conversation: Conversation, { chair, isPerson }: Insight, nowMs: number): Sight | undefined {
-    if (chair === undefined) {
-      this.rise();
+  /** Updates the view from an envelope. Without the convener role it resets the session and returns undefined. */
+  observe(
+    conversation: Conversation,
+    { convenerUri, isPerson }: ConvenerContext,
+    nowMs: number,
+  ): FloorView | undefined {
+    if (convenerUri === undefined) {
+      this.reset();
       return undefined;
     }
-    // The next event of an envelope tells no more of the floor than the one before.
-    const seen = this.#conversation === conversation ? this.#sight : undefined;
-    const sight = seen === undefined ? sightOf(conversation, { self: chair, nowMs, isPerson }) : { ...seen, nowMs };
-    this.#sight = sight;
+    // All events of an envelope share one conversation object: keep the predicted view between them.
+    const current = this.#conversation === conversation ? this.#view : undefined;
+    const view =
+      current === undefined ? floorViewOf(conversation, { self: convenerUri, nowMs, isPerson }) : { ...current, nowMs };
+    this.#view = view;
     this.#conversation = conversation;
-    return sight;
+    return view;
   }
 
-  rise(): void {
-    this.#state = this.#chair.newState();
-    this.#isSeated = false;
-    this.#sight = undefined;
+  reset(): void {
+    this.#state = this.#policy.newState();
+    this.#isAppointed = false;
+    this.#view = undefined;
     this.#conversation = undefined;
     this.#wakeAtMs = undefined;
   }
 
-  /** Before it takes the chair. */
-  remember(past: readonly Past[]): void {
-    const { remember } = this.#chair;
-    if (this.#isSeated || this.#sight === undefined || remember === undefined) return;
-    this.#state = remember(past, this.#sight);
+  /** Does nothing after `appointed`: by then the state is newer than the past. */
+  restore(past: readonly PastEvent[]): void {
+    const { restore } = this.#policy;
+    if (this.#isAppointed || this.#view === undefined || restore === undefined) return;
+    this.#state = restore(past, this.#view);
   }
 
-  /** Takes the chair, or does what was due before something new is ruled on. */
+  /** Sends `appointed` once, or a timer that is due, before the next input. */
   catchUp(nowMs: number): readonly FloorEvent[] {
     const isDue = this.#wakeAtMs !== undefined && this.#wakeAtMs <= nowMs;
-    const wasSeated = this.#isSeated;
-    this.#isSeated = true;
-    if (!wasSeated) return this.take({ kind: "seated" }, nowMs);
-    return isDue ? this.take({ kind: "time" }, nowMs) : [];
+    const wasAppointed = this.#isAppointed;
+    this.#isAppointed = true;
+    if (!wasAppointed) return this.handle({ kind: "appointed" }, nowMs);
+    return isDue ? this.handle({ kind: "timer" }, nowMs) : [];
   }
 
-  take(matter: Matter, nowMs: number, rule: Chair<State>["rule"] = this.#chair.rule): readonly FloorEvent[] {
-    if (this.#sight === undefined) return [];
-    const { state, events, wakeAtMs } = rule(this.#state, matter, { ...this.#sight, nowMs });
+  handle(
+    input: PolicyInput,
+    nowMs: number,
+    rule: ConvenerPolicy<State>["rule"] = this.#policy.rule,
+  ): readonly FloorEvent[] {
+    if (this.#view === undefined) return [];
+    const { state, events, wakeAtMs } = rule(this.#state, input, { ...this.#view, nowMs });
     this.#state = state;
-    this.#sight = afterDeeds(this.#sight, events);
+    this.#view = afterEvents(this.#view, events);
     this.#wakeAtMs = wakeAtMs;
     return events;
   }

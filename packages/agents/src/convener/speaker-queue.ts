@@ -1,237 +1,245 @@
-// Who has the floor and who waits for it, in order. Knows what has become of them, and no rule about who comes next.
+// The current speaker and the waiting speakers, in order. Follows what happens to them; policies decide who is next.
 import { type EventOf, isSameUri } from "@plenary/protocol";
-import { conversantFor, conversantNamed, isGranted, leaverIn } from "./floor-view.ts";
-import type { Matter, Sight } from "./policy.ts";
+import { conversantFor, conversantWith, isGranted, leaverIn } from "./floor-view.ts";
+import type { FloorView, PolicyInput } from "./policy.ts";
 
-type Waiting = {
+type QueuedSpeaker = {
   speakerUri: string;
   sinceMs: number;
-  /** It wants the floor; else it only wants its words to be heard. */
+  /** False: the speaker only waits for its held utterances to be delivered. */
   wantsFloor: boolean;
-  /** What it said without the floor, to be heard when its turn comes. */
-  words: readonly EventOf<"utterance">[];
+  /** Said without the floor, held until the speaker's turn. */
+  utterances: readonly EventOf<"utterance">[];
 };
 
-export type Line = {
+export type SpeakerQueue = {
   holder?: Holder;
-  waiting: readonly Waiting[];
-  /** Whom the convener took the floor from a moment ago: envelopes under way do not know it yet. */
-  settled: readonly Since[];
-  /** Who may have the floor although no envelope says so: what ended its turn may have happened before the grant. */
-  doubted: readonly Since[];
-  /** How much the convener has said. */
-  count: number;
+  waiting: readonly QueuedSpeaker[];
+  /** Speakers whose floor the convener revoked a moment ago: envelopes under way may still show them with the floor. */
+  recentlyRevoked: readonly SpeakerSince[];
+  /** Speakers who may still have the floor: the event that ended their turn may be older than the grant. */
+  uncertain: readonly SpeakerSince[];
+  /** Makes the ids of whispers unique. */
+  whisperCount: number;
 };
 
 export type Holder = {
   speakerUri: string;
-  /** When its time began. */
+  /** When its turn began. */
   sinceMs: number;
-  /** When the convener last gave it the floor. */
-  givenMs: number;
-  /** It may have had the floor before that too, so an envelope that tells so may be from before. */
-  hadBefore: boolean;
-  /** An envelope that was written after the grant has told that it has the floor. */
-  isSeen: boolean;
-  /** It was heard in this turn. */
+  /** When the convener last granted it the floor. */
+  grantedMs: number;
+  /** True if it may have had the floor before the grant: an envelope that shows it with the floor proves nothing then. */
+  heldBefore: boolean;
+  /** An envelope from after the grant shows it with the floor. */
+  isConfirmed: boolean;
+  /** It has spoken in this turn. */
   hasSpoken?: true;
 };
 
-type Since = { speakerUri: string; atMs: number };
+type SpeakerSince = { speakerUri: string; atMs: number };
 
-export const newLine: Line = { waiting: [], settled: [], doubted: [], count: 0 };
+export const emptyQueue: SpeakerQueue = { waiting: [], recentlyRevoked: [], uncertain: [], whisperCount: 0 };
 
-/** As many as a floor has conversants. */
+/** The maximum number of conversants on a floor. */
 const waitingMax = 64;
-const wordsMax = 8;
-export const wordsCharsMax = 64_000;
+const heldMax = 8;
+export const heldCharsMax = 64_000;
 
-/** So long what an envelope says of the floor may be older than what the convener has ruled. */
+/** For this long an envelope may be older than the convener's last ruling. */
 export const staleMs = 5_000;
 
-export function isHolder({ holder }: Line, speakerUri: string): boolean {
+export function isHolder({ holder }: SpeakerQueue, speakerUri: string): boolean {
   return holder !== undefined && isSameUri(holder.speakerUri, speakerUri);
 }
 
-export function placeOf({ waiting }: Line, speakerUri: string): number {
+export function positionOf({ waiting }: SpeakerQueue, speakerUri: string): number {
   return waiting.findIndex((one) => isSameUri(one.speakerUri, speakerUri));
 }
 
 /**
- * What was heard since, and who is missing. The floor is the authority, and tells things in their order; but what was
- * under way when the convener last ruled knows nothing of that ruling.
+ * Applies an input to the queue: departures, lost floors, absent speakers. The floor is the authority and reports events in
+ * order, but envelopes that were under way at the last ruling do not reflect it.
  */
-export function tidy(line: Line, matter: Matter, sight: Sight): Line {
-  const leaver = leaverIn(matter, sight);
-  const loser = loserIn(matter, sight.self);
-  let next = recognise(withoutOld(line, matter, sight), matter, sight);
-  if (leaver !== undefined) next = forget(next, leaver);
-  if (loser !== undefined && isHolder(next, loser)) next = lose(next, sight);
-  return withoutMissing(next, matter, sight);
+export function refreshQueue(queue: SpeakerQueue, input: PolicyInput, view: FloorView): SpeakerQueue {
+  const leaver = leaverIn(input, view);
+  const formerSpeaker = formerSpeakerIn(input, view.self);
+  let next = confirmHolder(withoutOutdated(queue, input, view), input, view);
+  if (leaver !== undefined) next = forgetSpeaker(next, leaver);
+  if (formerSpeaker !== undefined && isHolder(next, formerSpeaker)) next = dropHolder(next, view);
+  return withoutAbsent(next, input, view);
 }
 
-/** What an envelope says now needs no remembering. */
-function withoutOld(line: Line, matter: Matter, sight: Sight): Line {
-  const isGiven = (one: string) => isSameUri(one, givenIn(matter, sight) ?? "");
-  const settled = line.settled.filter((one) => isUnknown(one, sight) && !isGiven(one.speakerUri));
-  const isOpen = ({ speakerUri, atMs }: Since) => isGranted(speakerUri, sight) || sight.nowMs - atMs < staleMs;
-  const doubted = sight.isAmended === true ? line.doubted : line.doubted.filter(isOpen);
-  return { ...line, settled, doubted };
+/** Drops notes that the view has confirmed. */
+function withoutOutdated(queue: SpeakerQueue, input: PolicyInput, view: FloorView): SpeakerQueue {
+  const wasGranted = (one: string) => isSameUri(one, grantedWithoutConvener(input, view) ?? "");
+  const recentlyRevoked = queue.recentlyRevoked.filter((one) => isStillShown(one, view) && !wasGranted(one.speakerUri));
+  const isOpen = ({ speakerUri, atMs }: SpeakerSince) => isGranted(speakerUri, view) || view.nowMs - atMs < staleMs;
+  const uncertain = view.isPredicted === true ? queue.uncertain : queue.uncertain.filter(isOpen);
+  return { ...queue, recentlyRevoked, uncertain };
 }
 
-/** True while envelopes go on telling that it has the floor, and for no longer than they may be late. */
-export function isUnknown({ speakerUri, atMs }: Since, sight: Sight): boolean {
-  return sight.nowMs - atMs < staleMs && (sight.isAmended === true || isGranted(speakerUri, sight));
+/** True while envelopes may still show a revoked speaker with the floor. */
+export function isStillShown({ speakerUri, atMs }: SpeakerSince, view: FloorView): boolean {
+  return view.nowMs - atMs < staleMs && (view.isPredicted === true || isGranted(speakerUri, view));
 }
 
-/** Who was given the floor without the convener, because it did not answer in time. */
-function givenIn(matter: Matter, sight: Sight): string | undefined {
-  if (matter.kind !== "told" || matter.event.eventType !== "grantFloor") return undefined;
-  return conversantFor(sight, matter.event.to)?.speakerUri;
+/** The target of a grant that the floor made itself because the convener did not answer in time. */
+function grantedWithoutConvener(input: PolicyInput, view: FloorView): string | undefined {
+  if (input.kind !== "observed" || input.event.eventType !== "grantFloor") return undefined;
+  return conversantFor(view, input.event.to)?.speakerUri;
 }
 
-function recognise(line: Line, { kind }: Matter, sight: Sight): Line {
-  const { holder } = line;
-  if (holder === undefined || holder.isSeen || kind === "time" || sight.isAmended === true) return line;
-  const isSeen = !holder.hadBefore && isGranted(holder.speakerUri, sight);
-  return isSeen ? { ...line, holder: { ...holder, isSeen } } : line;
+function confirmHolder(queue: SpeakerQueue, { kind }: PolicyInput, view: FloorView): SpeakerQueue {
+  const { holder } = queue;
+  if (holder === undefined || holder.isConfirmed || kind === "timer" || view.isPredicted === true) return queue;
+  const isConfirmed = !holder.heldBefore && isGranted(holder.speakerUri, view);
+  return isConfirmed ? { ...queue, holder: { ...holder, isConfirmed } } : queue;
 }
 
-/** Whose turn ends by something that may have happened before the turn began is not believed to be without the floor. */
-function lose(line: Line, { nowMs }: Sight): Line {
-  const { holder } = line;
-  if (holder === undefined) return line;
-  const isCertain = holder.isSeen || nowMs - holder.givenMs >= staleMs;
-  return isCertain ? free(line) : doubt(free(line), holder.speakerUri, nowMs);
+/** If the event that ends the turn may be older than the grant, the speaker may still have the floor. */
+function dropHolder(queue: SpeakerQueue, { nowMs }: FloorView): SpeakerQueue {
+  const { holder } = queue;
+  if (holder === undefined) return queue;
+  const isCertain = holder.isConfirmed || nowMs - holder.grantedMs >= staleMs;
+  return isCertain ? withoutHolder(queue) : noteUncertain(withoutHolder(queue), holder.speakerUri, nowMs);
 }
 
-function withoutMissing(line: Line, { kind }: Matter, sight: Sight): Line {
-  const { nowMs } = sight;
+function withoutAbsent(queue: SpeakerQueue, { kind }: PolicyInput, view: FloorView): SpeakerQueue {
+  const { nowMs } = view;
   const isGone = (speakerUri: string, sinceMs: number) =>
-    nowMs - sinceMs >= staleMs && conversantNamed(sight, speakerUri) === undefined;
-  const waiting = line.waiting.filter(({ speakerUri, sinceMs }) => !isGone(speakerUri, sinceMs));
-  const next = { ...line, waiting };
+    nowMs - sinceMs >= staleMs && conversantWith(view, speakerUri) === undefined;
+  const waiting = queue.waiting.filter(({ speakerUri, sinceMs }) => !isGone(speakerUri, sinceMs));
+  const next = { ...queue, waiting };
   const { holder } = next;
-  // At a time that has come nothing new is known of the floor.
-  if (holder === undefined || kind === "time" || nowMs - holder.givenMs < staleMs) return next;
+  // A timer brings no news of the floor.
+  if (holder === undefined || kind === "timer" || nowMs - holder.grantedMs < staleMs) return next;
   // The floor may have refused the grant.
-  return isGranted(holder.speakerUri, sight) ? next : doubt(free(next), holder.speakerUri, nowMs);
+  return isGranted(holder.speakerUri, view) ? next : noteUncertain(withoutHolder(next), holder.speakerUri, nowMs);
 }
 
-/** Who has the floor no longer, by what was told; what the convener did itself it knows. */
-function loserIn(matter: Matter, self: string): string | undefined {
-  if (matter.kind !== "told" || isSameUri(matter.sender, self)) return undefined;
-  const { event, sender } = matter;
+/** Who lost the floor by an observed event of another sender. The queue reflects the convener's own events already. */
+export function formerSpeakerIn(input: PolicyInput, self: string): string | undefined {
+  if (input.kind !== "observed" || isSameUri(input.sender, self)) return undefined;
+  const { event, sender } = input;
   if (event.eventType === "yieldFloor") return sender;
   return event.eventType === "revokeFloor" ? event.to?.speakerUri : undefined;
 }
 
-export function free(line: Line): Line {
-  const { holder: _, ...rest } = line;
+export function withoutHolder(queue: SpeakerQueue): SpeakerQueue {
+  const { holder: _, ...rest } = queue;
   return rest;
 }
 
-export function leave(line: Line, speakerUri: string): Line {
-  const waiting = line.waiting.filter((one) => !isSameUri(one.speakerUri, speakerUri));
-  const next = waiting.length === line.waiting.length ? line : { ...line, waiting };
-  return isHolder(next, speakerUri) ? free(next) : next;
+export function removeSpeaker(queue: SpeakerQueue, speakerUri: string): SpeakerQueue {
+  const waiting = queue.waiting.filter((one) => !isSameUri(one.speakerUri, speakerUri));
+  const next = waiting.length === queue.waiting.length ? queue : { ...queue, waiting };
+  return isHolder(next, speakerUri) ? withoutHolder(next) : next;
 }
 
-/** Whoever has gone and comes back has the floor by coming. */
-export function forget(line: Line, speakerUri: string): Line {
-  return leave({ ...line, ...withoutDoubtOf(line, speakerUri) }, speakerUri);
+/** For a speaker who left: joining again gives the floor, so old notes no longer apply. */
+export function forgetSpeaker(queue: SpeakerQueue, speakerUri: string): SpeakerQueue {
+  return removeSpeaker({ ...queue, ...withoutNotesOn(queue, speakerUri) }, speakerUri);
 }
 
-export function settle(line: Line, speakerUri: string, atMs: number): Line {
-  const { settled, doubted } = withoutDoubtOf(line, speakerUri);
-  return { ...line, doubted, settled: [...settled, { speakerUri, atMs }].slice(-waitingMax) };
+export function noteRevoked(queue: SpeakerQueue, speakerUri: string, atMs: number): SpeakerQueue {
+  const { recentlyRevoked, uncertain } = withoutNotesOn(queue, speakerUri);
+  return { ...queue, uncertain, recentlyRevoked: [...recentlyRevoked, { speakerUri, atMs }].slice(-waitingMax) };
 }
 
-function doubt(line: Line, speakerUri: string, atMs: number): Line {
-  const { settled, doubted } = withoutDoubtOf(line, speakerUri);
-  return { ...line, settled, doubted: [...doubted, { speakerUri, atMs }].slice(-waitingMax) };
+function noteUncertain(queue: SpeakerQueue, speakerUri: string, atMs: number): SpeakerQueue {
+  const { recentlyRevoked, uncertain } = withoutNotesOn(queue, speakerUri);
+  return { ...queue, recentlyRevoked, uncertain: [...uncertain, { speakerUri, atMs }].slice(-waitingMax) };
 }
 
-function withoutDoubtOf({ settled, doubted }: Line, speakerUri: string): Pick<Line, "settled" | "doubted"> {
-  const isOther = (one: Since) => !isSameUri(one.speakerUri, speakerUri);
-  return { settled: settled.filter(isOther), doubted: doubted.filter(isOther) };
+function withoutNotesOn(
+  { recentlyRevoked, uncertain }: SpeakerQueue,
+  speakerUri: string,
+): Pick<SpeakerQueue, "recentlyRevoked" | "uncertain"> {
+  const isOther = (one: SpeakerSince) => !isSameUri(one.speakerUri, speakerUri);
+  return { recentlyRevoked: recentlyRevoked.filter(isOther), uncertain: uncertain.filter(isOther) };
 }
 
-export function isSettled({ settled }: Line, speakerUri: string): boolean {
-  return settled.some((one) => isSameUri(one.speakerUri, speakerUri));
+export function isRecentlyRevoked({ recentlyRevoked }: SpeakerQueue, speakerUri: string): boolean {
+  return recentlyRevoked.some((one) => isSameUri(one.speakerUri, speakerUri));
 }
 
-export function hold(line: Line, speakerUri: string, sinceMs: number): Line {
-  const isThis = (one: Since) => isSameUri(one.speakerUri, speakerUri);
-  const hadBefore = isHolder(line, speakerUri) || line.settled.some(isThis) || line.doubted.some(isThis);
-  return { ...forget(line, speakerUri), holder: { speakerUri, sinceMs, givenMs: sinceMs, hadBefore, isSeen: false } };
+export function setHolder(queue: SpeakerQueue, speakerUri: string, sinceMs: number): SpeakerQueue {
+  const isThis = (one: SpeakerSince) => isSameUri(one.speakerUri, speakerUri);
+  const heldBefore = isHolder(queue, speakerUri) || queue.recentlyRevoked.some(isThis) || queue.uncertain.some(isThis);
+  return {
+    ...forgetSpeaker(queue, speakerUri),
+    holder: { speakerUri, sinceMs, grantedMs: sinceMs, heldBefore, isConfirmed: false },
+  };
 }
 
-/** Who has the floor is given it once more, in the same turn. */
-export function holdOn(line: Line, givenMs: number): Line {
-  const { holder } = line;
-  return holder === undefined ? line : { ...line, holder: { ...holder, givenMs, hadBefore: true, isSeen: false } };
+/** The holder is granted the floor again, in the same turn. */
+export function noteRegrant(queue: SpeakerQueue, grantedMs: number): SpeakerQueue {
+  const { holder } = queue;
+  return holder === undefined
+    ? queue
+    : { ...queue, holder: { ...holder, grantedMs, heldBefore: true, isConfirmed: false } };
 }
 
-/** The one who has the floor was heard. */
-export function heard(line: Line): Line {
-  return line.holder === undefined ? line : { ...line, holder: { ...line.holder, hasSpoken: true } };
+export function noteSpoken(queue: SpeakerQueue): SpeakerQueue {
+  return queue.holder === undefined ? queue : { ...queue, holder: { ...queue.holder, hasSpoken: true } };
 }
 
-/** Its time begins anew. */
-export function renew(line: Line, sinceMs: number): Line {
-  return line.holder === undefined ? line : { ...line, holder: { ...line.holder, sinceMs } };
+export function restartTurn(queue: SpeakerQueue, sinceMs: number): SpeakerQueue {
+  return queue.holder === undefined ? queue : { ...queue, holder: { ...queue.holder, sinceMs } };
 }
 
-/** At the end, or where it stands already. */
-export function queueUp(line: Line, speakerUri: string, sinceMs: number): Line {
-  const at = placeOf(line, speakerUri);
-  const before = line.waiting[at];
-  if (before !== undefined) return { ...line, waiting: line.waiting.with(at, { ...before, wantsFloor: true }) };
-  return append(line, { speakerUri, sinceMs, wantsFloor: true, words: [] });
+/** At the end; a speaker who waits already keeps the position. */
+export function enqueue(queue: SpeakerQueue, speakerUri: string, sinceMs: number): SpeakerQueue {
+  const at = positionOf(queue, speakerUri);
+  const before = queue.waiting[at];
+  if (before !== undefined) return { ...queue, waiting: queue.waiting.with(at, { ...before, wantsFloor: true }) };
+  return append(queue, { speakerUri, sinceMs, wantsFloor: true, utterances: [] });
 }
 
-/** Whoever speaks without the floor raises a hand. Undefined when that is too much to be kept. */
-export function keepWords(
-  line: Line,
+/** Holds an utterance without the floor until the speaker's turn. Undefined when too much is held already. */
+export function holdUtterance(
+  queue: SpeakerQueue,
   speakerUri: string,
   sinceMs: number,
-  said: EventOf<"utterance">,
-): Line | undefined {
-  const at = placeOf(line, speakerUri);
-  const before = line.waiting[at] ?? { speakerUri, sinceMs, wantsFloor: false, words: [] };
-  const words = [...before.words, ownWords(said, speakerUri)];
-  if (words.length > wordsMax || words.reduce((sum, one) => sum + charsOf(one), 0) > wordsCharsMax) return undefined;
-  const kept = { ...before, words };
-  if (at !== -1) return { ...line, waiting: line.waiting.with(at, kept) };
-  return line.waiting.length < waitingMax ? append(line, kept) : undefined;
+  utterance: EventOf<"utterance">,
+): SpeakerQueue | undefined {
+  const at = positionOf(queue, speakerUri);
+  const before = queue.waiting[at] ?? { speakerUri, sinceMs, wantsFloor: false, utterances: [] };
+  const utterances = [...before.utterances, asSpokenBy(utterance, speakerUri)];
+  if (utterances.length > heldMax || utterances.reduce((sum, one) => sum + charsIn(one), 0) > heldCharsMax)
+    return undefined;
+  const kept = { ...before, utterances };
+  if (at !== -1) return { ...queue, waiting: queue.waiting.with(at, kept) };
+  return queue.waiting.length < waitingMax ? append(queue, kept) : undefined;
 }
 
-/** What somebody is told whose words wait. Never the same twice, which a floor would take for a loop. */
-export function keptWords(line: Line, speakerUri: string): string {
-  const { length } = line.waiting[placeOf(line, speakerUri)]?.words ?? [];
-  return length > 1 ? `The ${length} things you said are heard in your turn.` : "What you said is heard in your turn.";
+/** The count varies the text: a floor treats identical utterances in a row as a loop. */
+export function heldNotice(queue: SpeakerQueue, speakerUri: string): string {
+  const { length } = queue.waiting[positionOf(queue, speakerUri)]?.utterances ?? [];
+  const held = length > 1 ? `Your ${length} messages` : "Your message";
+  return `${held} will be shown when it is your turn.`;
 }
 
-/** With whatever else they carry: pictures and sounds wait, too. */
-export function charsOf({ parameters }: EventOf<"utterance">): number {
+/** Includes attachments. */
+export function charsIn({ parameters }: EventOf<"utterance">): number {
   return JSON.stringify(parameters.dialogEvent).length;
 }
 
-/** The convener says them later, and lends its voice to nobody who speaks in somebody else's name. */
-export function ownWords(said: EventOf<"utterance">, speakerUri: string): EventOf<"utterance"> {
+/** The convener delivers the utterance later. The speakerUri becomes the sender's, against impersonation. */
+export function asSpokenBy(said: EventOf<"utterance">, speakerUri: string): EventOf<"utterance"> {
   const { dialogEvent } = said.parameters;
   if (dialogEvent.speakerUri === speakerUri) return said;
   return { ...said, parameters: { ...said.parameters, dialogEvent: { ...dialogEvent, speakerUri } } };
 }
 
-function append(line: Line, newcomer: Waiting): Line {
-  return line.waiting.length < waitingMax ? { ...line, waiting: [...line.waiting, newcomer] } : line;
+function append(queue: SpeakerQueue, newcomer: QueuedSpeaker): SpeakerQueue {
+  return queue.waiting.length < waitingMax ? { ...queue, waiting: [...queue.waiting, newcomer] } : queue;
 }
 
-export function toHead(line: Line, speakerUri: string): Line {
-  const at = placeOf(line, speakerUri);
-  const first = line.waiting[at];
-  if (first === undefined) return line;
-  return { ...line, waiting: [first, ...line.waiting.toSpliced(at, 1)] };
+export function moveToFront(queue: SpeakerQueue, speakerUri: string): SpeakerQueue {
+  const at = positionOf(queue, speakerUri);
+  const first = queue.waiting[at];
+  if (first === undefined) return queue;
+  return { ...queue, waiting: [first, ...queue.waiting.toSpliced(at, 1)] };
 }

@@ -15,9 +15,9 @@ import {
   seatOf,
 } from "@plenary/floor";
 import { envelope, type FloorEvent, type To, textOf, textUtterance } from "@plenary/protocol";
-import { insightOf } from "../convener/floor-view.ts";
-import type { Chair } from "../convener/policy.ts";
-import { Sitting } from "../convener/session.ts";
+import { contextOf } from "../convener/floor-view.ts";
+import type { ConvenerPolicy } from "../convener/policy.ts";
+import { ConvenerSession } from "../convener/session.ts";
 
 export const convener = "tag:chair.example,2026:1";
 export const uri = (name: string) => `tag:${name}.example,2026:1`;
@@ -38,7 +38,7 @@ function identificationOf(speakerUri: string, kind: "person" | "agent") {
   };
 }
 
-export type Company = {
+export type Cast = {
   /** The first owns the conversation. */
   people?: readonly string[];
   agents?: readonly string[];
@@ -63,20 +63,20 @@ export class ConvenedFloor<State> {
   floor: Floor = emptyFloor("c1");
   readonly log: Entry[] = [];
   /** What the convener did, in the order in which the floor took it. */
-  readonly deeds: FloorEvent[] = [];
+  readonly convenerEvents: FloorEvent[] = [];
   /** Who came in by a link since the convener last heard anything. */
   unseen: string[] = [];
   /** Something was under way for so long that others may have decided without it. */
   wasLate = false;
   nowMs = Date.parse("2026-01-01T09:00:00Z");
-  readonly #sitting: Sitting<State>;
+  readonly #session: ConvenerSession<State>;
   #timers: { id: string; atMs: number }[] = [];
   #underWay: Input[] = [];
   readonly #replies = new Map<string, FloorEvent[]>();
   readonly #lag: number;
 
-  constructor(chair: Chair<State>, { people = [ann, ben, cleo], agents = [owl], lag = 0 }: Company = {}) {
-    this.#sitting = new Sitting(chair);
+  constructor(policy: ConvenerPolicy<State>, { people = [ann, ben, cleo], agents = [owl], lag = 0 }: Cast = {}) {
+    this.#session = new ConvenerSession(policy);
     this.#lag = lag;
     const [owner = ann, ...guests] = people;
     const options = defaultOptions;
@@ -122,7 +122,7 @@ export class ConvenedFloor<State> {
     for (;;) {
       const due = this.#timers.filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0];
       const wakeAtMs =
-        this.#sitting.wakeAtMs !== undefined && this.#sitting.wakeAtMs <= untilMs ? this.#sitting.wakeAtMs : undefined;
+        this.#session.wakeAtMs !== undefined && this.#session.wakeAtMs <= untilMs ? this.#session.wakeAtMs : undefined;
       if (due === undefined && wakeAtMs === undefined) break;
       if (wakeAtMs !== undefined && wakeAtMs <= (due?.atMs ?? Number.POSITIVE_INFINITY)) {
         this.nowMs = Math.max(this.nowMs, wakeAtMs);
@@ -139,7 +139,7 @@ export class ConvenedFloor<State> {
   }
 
   get state(): State {
-    return this.#sitting.state;
+    return this.#session.state;
   }
 
   get isUnderWay(): boolean {
@@ -148,7 +148,7 @@ export class ConvenedFloor<State> {
 
   /** Everything that took effect, as `ann: utterance "hello"` or `chair: grantFloor ben`. */
   since(from: number): string[] {
-    return this.log.slice(from).flatMap((entry) => (entry.kind === "event" ? [wordsOf(entry)] : []));
+    return this.log.slice(from).flatMap((entry) => (entry.kind === "event" ? [lineOf(entry)] : []));
   }
 
   /** Who has the floor beside the owner and the convener. */
@@ -158,7 +158,7 @@ export class ConvenedFloor<State> {
   }
 
   #wake(): void {
-    const events = this.#sitting.take({ kind: "time" }, this.nowMs);
+    const events = this.#session.handle({ kind: "timer" }, this.nowMs);
     if (events.length === 0 || convenerOf(this.floor) !== convener) return;
     const sent = envelope({ conversation: { id: "c1" }, sender: { speakerUri: convener }, events: [...events] });
     this.#underWay.push({ kind: "envelope", envelope: sent });
@@ -172,7 +172,7 @@ export class ConvenedFloor<State> {
       const next = apply(floor, entry);
       must(problemsOfStep(floor, entry, next));
       floor = next;
-      if (entry.kind === "event" && entry.sender === convener) this.deeds.push(entry.event);
+      if (entry.kind === "event" && entry.sender === convener) this.convenerEvents.push(entry.event);
     }
     must(problemsOfFloor(decision.floor));
     this.floor = decision.floor;
@@ -214,15 +214,17 @@ export class ConvenedFloor<State> {
   }
 
   #answerOf({ conversation, events, sender, isDelegation }: DeliverEffect): FloorEvent[] {
-    if (this.#sitting.look(conversation, insightOf(conversation, { speakerUri: convener }), this.nowMs) === undefined)
+    if (
+      this.#session.observe(conversation, contextOf(conversation, { speakerUri: convener }), this.nowMs) === undefined
+    )
       return [];
     this.unseen = [];
-    const kind = isDelegation ? ("asked" as const) : ("told" as const);
+    const kind = isDelegation ? ("delegated" as const) : ("observed" as const);
     const { speakerUri } = sender;
-    const caughtUp = this.#sitting.catchUp(this.nowMs);
+    const caughtUp = this.#session.catchUp(this.nowMs);
     return [
       ...caughtUp,
-      ...events.flatMap((event) => this.#sitting.take({ kind, event, sender: speakerUri }, this.nowMs)),
+      ...events.flatMap((event) => this.#session.handle({ kind, event, sender: speakerUri }, this.nowMs)),
     ];
   }
 }
@@ -233,7 +235,7 @@ function must(problems: readonly string[]): void {
 
 export const nameOf = (speakerUri: string) => /^tag:(\w+)\.example/u.exec(speakerUri)?.[1] ?? speakerUri;
 
-function wordsOf({ sender, event, target }: Entry & { kind: "event" }): string {
+function lineOf({ sender, event, target }: Entry & { kind: "event" }): string {
   const whom = target === undefined ? "" : ` ${nameOf(target)}`;
   if (event.eventType !== "utterance") {
     const [token = ""] = event.reason?.match(/^@\w+/u) ?? [];

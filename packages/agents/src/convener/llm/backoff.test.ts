@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { afterFailure, mayAsk, type Patience, patient } from "./backoff.ts";
+import { afterFailure, type Backoff, mayAsk, noBackoff } from "./backoff.ts";
 
-function failing(times: number, nowMs = 0): Patience {
-  let patience = patient;
+function failing(times: number, nowMs = 0): Backoff {
+  let patience = noBackoff;
   for (let count = 0; count < times; count += 1) patience = afterFailure(patience, nowMs);
   return patience;
 }
@@ -18,6 +18,6 @@ test("three failures in a row, and it is left alone; each more, twice as long, b
 });
 
 test("an endpoint that wishes to be left alone is, from the first time on, within bounds", () => {
-  expect(afterFailure(patient, 1_000, 30_000).untilMs).toBe(31_000);
-  expect(afterFailure(patient, 1_000, Number.POSITIVE_INFINITY).untilMs).toBe(121_000);
+  expect(afterFailure(noBackoff, 1_000, 30_000).untilMs).toBe(31_000);
+  expect(afterFailure(noBackoff, 1_000, Number.POSITIVE_INFINITY).untilMs).toBe(121_000);
 });

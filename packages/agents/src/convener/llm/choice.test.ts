@@ -1,6 +1,6 @@
 import { reasonTokensOf } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { answerCharsMax, parseChoice, reasonOf, whys } from "./choice.ts";
+import { answerCharsMax, parseChoice, refusalReasons, refusalText } from "./choice.ts";
 
 const choices = ["approve", "refuse"];
 
@@ -38,7 +38,7 @@ test("whatever else a model says is left out, its reason too when it is none of 
 });
 
 test("each reason is short, plain, and has a token only where the specification has it", () => {
-  for (const reason of whys.map(reasonOf)) {
+  for (const reason of refusalReasons.map(refusalText)) {
     expect(reason).toMatch(/^[@a-zA-Z, ]{5,80}$/u);
     expect(["not", "the", ...reasonTokensOf.revokeFloor]).toContain(reason.split(/[ ,]/u)[0]);
   }

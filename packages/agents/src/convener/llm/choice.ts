@@ -1,42 +1,39 @@
-// What a model may answer: one of a few words that we wrote ourselves. Nothing of its own ever leaves it.
+// A model's answer is one of our own choices. No text of the model reaches the conversation.
 
-/** Why something is refused, by the word that the model says and the words that people are told. */
-const reasons = {
+/** By the model's `why`: the reason that people see. */
+const refusalTexts = {
   notNow: "not now, please ask again later",
-  notNeeded: "the convener thinks that it is not needed",
-  offTopic: "@brokenPolicy this is not what the conversation is about",
+  notNeeded: "the convener thinks that this is not needed",
+  offTopic: "@brokenPolicy this is off topic",
   repeats: "@brokenPolicy this has been said before",
-  tooMuch: "@brokenPolicy others have to have their turn, too",
-  rude: "@brokenPolicy this is not how one speaks here",
+  tooMuch: "@brokenPolicy others need their turn, too",
+  rude: "@brokenPolicy this is not polite",
 } as const;
 
-export type Why = keyof typeof reasons;
+export type RefusalReason = keyof typeof refusalTexts;
 
-export const whys = Object.keys(reasons) as readonly Why[];
+export const refusalReasons = Object.keys(refusalTexts) as readonly RefusalReason[];
 
-export function reasonOf(why: Why): string {
-  return reasons[why];
+export function refusalText(why: RefusalReason): string {
+  return refusalTexts[why];
 }
 
-export type Choice = { choice: string; why: Why };
+export type Choice = { choice: string; why: RefusalReason };
 
-/** Longer answers are not read to their end; thoughts before them count. */
+/** Includes the thoughts before the answer. Longer answers are cut off. */
 export const answerCharsMax = 16_384;
 
-/**
- * Undefined for all that is not exactly one document with one of the choices: a decision that stands in the middle of
- * other words may be a quotation.
- */
+/** Undefined unless the text is exactly one document with one of the choices: a choice within other text may be a quotation. */
 export function parseChoice(text: string, choices: readonly string[]): Choice | undefined {
   if (text.length > answerCharsMax) return undefined;
-  const fields = fieldsIn(undressed(text));
+  const fields = fieldsIn(unwrapped(text));
   const choice = choices.find((one) => one === fields.choice);
   if (choice === undefined) return undefined;
-  return { choice, why: whys.find((one) => one === fields.why) ?? "notNow" };
+  return { choice, why: refusalReasons.find((one) => one === fields.why) ?? "notNow" };
 }
 
-/** Many models think aloud first, and many put what they answer into a block of code. */
-function undressed(text: string): string {
+/** Many models write their thoughts first, or put the answer into a code block. */
+function unwrapped(text: string): string {
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/u, "").trim();
   return /^```(?:json)?([^`]*)```$/u.exec(said)?.[1] ?? said;
 }

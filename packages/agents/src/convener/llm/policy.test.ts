@@ -1,27 +1,27 @@
 import { type FloorEvent, isSameUri, textUtterance } from "@plenary/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Matter, Ruling, Sight } from "../policy.ts";
-import { queueChair } from "../queue.ts";
-import { reasonOf, type Why } from "./choice.ts";
-import { type Discretion, withDiscretion } from "./policy.ts";
+import type { FloorView, PolicyInput, Ruling } from "../policy.ts";
+import { queueChair } from "../queue-policy.ts";
+import { type RefusalReason, refusalText } from "./choice.ts";
+import { createLlmPolicy, type LlmPolicyState } from "./policy.ts";
 
 const ann = "tag:x,2026:ann";
 const bob = "tag:x,2026:bob";
 const cid = "tag:x,2026:cid";
 const bot = "tag:x,2026:bot";
 const self = "tag:x,2026:chair";
-const chair = withDiscretion(queueChair());
+const policy = createLlmPolicy(queueChair());
 
 /** `choice` may be the name of a speaker. */
-type Advice = { choice: string; why?: Why };
+type Advice = { choice: string; why?: RefusalReason };
 
 /** A floor that does what its convener says, and nothing else. */
 function openFloor() {
-  let state: Discretion = chair.newState();
+  let state: LlmPolicyState = policy.newState();
   let granted: readonly string[] = [];
   let nowMs = 0;
-  const sight = (): Sight => {
+  const view = (): FloorView => {
     const conversants = [ann, bob, cid, bot].map((speakerUri) => ({
       speakerUri,
       name: "",
@@ -29,7 +29,7 @@ function openFloor() {
     }));
     return { self, conversants, granted, owner: ann, nowMs };
   };
-  const obey = ({ state: next, events }: Ruling<Discretion>): readonly FloorEvent[] => {
+  const obey = ({ state: next, events }: Ruling<LlmPolicyState>): readonly FloorEvent[] => {
     state = next;
     for (const { eventType, to } of events) {
       const others = granted.filter((one) => !isSameUri(one, to?.speakerUri ?? ""));
@@ -39,27 +39,27 @@ function openFloor() {
     }
     return events;
   };
-  const rule = (matter: Matter, advice?: Advice) => {
+  const rule = (input: PolicyInput, advice?: Advice) => {
     nowMs += 1_000;
-    const question = chair.wish(state, matter, sight());
-    if (question === undefined || advice === undefined) return obey(chair.rule(state, matter, sight()));
+    const question = policy.questionFor(state, input, view());
+    if (question === undefined || advice === undefined) return obey(policy.rule(state, input, view()));
     const { choice, why = "notNow" } = advice;
     const given = { question, choice: { choice, why }, speakerUri: choice.startsWith("tag:") ? choice : undefined };
-    return obey(chair.ruleBy(given, state, matter, sight()));
+    return obey(policy.ruleWith(given, state, input, view()));
   };
   return {
     granted: () => granted,
-    waiting: () => state.line.waiting.map(({ speakerUri }) => speakerUri),
+    waiting: () => state.queue.waiting.map(({ speakerUri }) => speakerUri),
     rule,
-    wish: (matter: Matter) => chair.wish(state, matter, sight())?.kind,
-    ask: (sender: string, event: FloorEvent, advice?: Advice) => rule({ kind: "asked", event, sender }, advice),
+    wish: (input: PolicyInput) => policy.questionFor(state, input, view())?.kind,
+    ask: (sender: string, event: FloorEvent, advice?: Advice) => rule({ kind: "delegated", event, sender }, advice),
     /** By a way that the convener is not asked about. */
     joins: (speakerUri: string) => {
       granted = [...granted, speakerUri];
     },
     yields: (sender: string, advice?: Advice) => {
       granted = granted.filter((one) => one !== sender);
-      return rule({ kind: "told", event: { eventType: "yieldFloor" }, sender }, advice);
+      return rule({ kind: "observed", event: { eventType: "yieldFloor" }, sender }, advice);
     },
   };
 }
@@ -82,7 +82,7 @@ function typesOf(events: readonly FloorEvent[]): string[] {
 test("a request that is approved has its turn; one that is refused is told why, in words of ours", () => {
   const floor = openFloor();
   expect(floor.ask(bob, request, { choice: "refuse", why: "offTopic" })).toEqual([
-    { eventType: "revokeFloor", to: { speakerUri: bob }, reason: reasonOf("offTopic") },
+    { eventType: "revokeFloor", to: { speakerUri: bob }, reason: refusalText("offTopic") },
   ]);
   floor.ask(bob, request, approve);
   floor.ask(cid, request, approve);
@@ -94,7 +94,7 @@ test("whoever was refused twice in a row is judged by rule the third time", () =
   const floor = openFloor();
   floor.ask(bob, request, refuse);
   floor.ask(bob, request, refuse);
-  expect(floor.wish({ kind: "asked", event: request, sender: bob })).toBeUndefined();
+  expect(floor.wish({ kind: "delegated", event: request, sender: bob })).toBeUndefined();
   floor.ask(bob, request, refuse);
   expect(floor.granted()).toEqual([bob]);
 });
@@ -129,7 +129,7 @@ test("of those who wait the chosen one is next, and nobody is passed over more t
 test("an owner who waits is next, and the model is not asked", () => {
   const floor = openFloor();
   for (const one of [bob, cid, ann]) floor.ask(one, request, approve);
-  expect(floor.wish({ kind: "told", event: { eventType: "yieldFloor" }, sender: bob })).toBeUndefined();
+  expect(floor.wish({ kind: "observed", event: { eventType: "yieldFloor" }, sender: bob })).toBeUndefined();
 });
 
 test("words without the floor are let through, wait for their turn, or are refused", () => {
@@ -162,7 +162,7 @@ test("an invite that is approved is ruled as ever, one that is refused is droppe
 test("a person is not sent away for another, whatever the model chooses; an agent may be", () => {
   const floor = openFloor();
   const uninvite = (speakerUri: string): FloorEvent => ({ eventType: "uninvite", to: { speakerUri } });
-  expect(floor.wish({ kind: "asked", event: uninvite(cid), sender: bob })).toBeUndefined();
+  expect(floor.wish({ kind: "delegated", event: uninvite(cid), sender: bob })).toBeUndefined();
   expect(floor.ask(bob, uninvite(cid), approve)).toEqual([]);
   expect(floor.ask(bob, uninvite(ann), approve)).toEqual([]);
   expect(floor.ask(bob, uninvite(bot), refuse)).toEqual([]);
@@ -170,17 +170,22 @@ test("a person is not sent away for another, whatever the model chooses; an agen
 });
 
 test("advice that comes too late to make sense is no advice", () => {
-  const state = chair.newState();
-  const sight: Sight = { self, conversants: [{ speakerUri: bob, name: "", isPerson: true }], granted: [bob], nowMs: 0 };
-  const matter: Matter = { kind: "asked", event: request, sender: bob };
+  const state = policy.newState();
+  const view: FloorView = {
+    self,
+    conversants: [{ speakerUri: bob, name: "", isPerson: true }],
+    granted: [bob],
+    nowMs: 0,
+  };
+  const input: PolicyInput = { kind: "delegated", event: request, sender: bob };
   const question = { kind: "floor", event: { eventType: "requestFloor" }, about: bob, sender: bob } as const;
-  const { events } = chair.ruleBy({ question, choice: { choice: "refuse", why: "rude" } }, state, matter, sight);
-  expect(events).toEqual(chair.rule(state, matter, sight).events);
+  const { events } = policy.ruleWith({ question, choice: { choice: "refuse", why: "rude" } }, state, input, view);
+  expect(events).toEqual(policy.rule(state, input, view).events);
 });
 
 const speaker = fc.constantFrom(ann, bob, cid, bot);
 const advice = fc.record({ choice: fc.constantFrom("approve", "hold", "refuse", bob, cid, bot, self, "remove") });
-const deed = fc.oneof(
+const outcome = fc.oneof(
   fc.constant("request" as const),
   fc.constant("speak" as const),
   fc.constant("yield" as const),
@@ -189,7 +194,7 @@ const deed = fc.oneof(
 
 test("whatever a model chooses: one speaks at a time, and the owner is neither silenced nor sent away", () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(speaker, deed, speaker, advice), { maxLength: 60 }), (history) => {
+    fc.property(fc.array(fc.tuple(speaker, outcome, speaker, advice), { maxLength: 60 }), (history) => {
       const floor = openFloor();
       for (const [who, what, whom, chosen] of history) {
         const events =

@@ -1,173 +1,182 @@
 import { type FloorEvent, foldUri, isSameUri, textOf } from "@plenary/protocol";
 import { revoke } from "../events.ts";
-import { isAloud, isGranted, isOwner } from "../floor-view.ts";
-import type { Chair, Matter, Ruling, Sight } from "../policy.ts";
-import { type Line, placeOf, toHead } from "../speaker-queue.ts";
-import { patient } from "./backoff.ts";
-import { type Choice, reasonOf } from "./choice.ts";
-import type { Reliance } from "./counsel.ts";
-import { recentMax, type Said, wordsCharsMax } from "./prompt.ts";
+import { isGranted, isOwner, isPublicUtterance } from "../floor-view.ts";
+import type { ConvenerPolicy, FloorView, PolicyInput, Ruling } from "../policy.ts";
+import { moveToFront, positionOf, type SpeakerQueue } from "../speaker-queue.ts";
+import { type BackoffState, noBackoff } from "./backoff.ts";
+import { type Choice, refusalText } from "./choice.ts";
+import { type RecentUtterance, recentMax, utteranceCharsMax } from "./prompt.ts";
 import { type Question, questionAbout } from "./question.ts";
 
-/** How often something happened to a speaker, by its folded speakerUri. */
+/** By folded speakerUri. */
 type Counts = Readonly<Record<string, number>>;
 
-export type Discretion = {
-  line: Line;
-  /** Requests in a row that were refused. */
+export type LlmPolicyState = {
+  queue: SpeakerQueue;
+  /** Refused requests in a row. */
   refused: Counts;
-  /** How often somebody who had waited for less long was preferred. */
+  /** How often the model preferred a speaker who had waited less long. */
   passedOver: Counts;
-  /** What was let through beside whoever has the floor now. */
-  interposed: Counts;
-  /** What was said to everyone, oldest first. */
-  recent: readonly Said[];
-  /** For whoever asks the model; no rule looks at it. */
-  answers: Reliance;
+  /** Utterances let through during the current turn, beside the speaker's own. */
+  interruptions: Counts;
+  /** Public utterances, oldest first. */
+  recent: readonly RecentUtterance[];
+  /** Used by the adviser only. */
+  modelAnswers: BackoffState;
 };
 
-/** What was chosen, and whom it means where it is a speaker. */
+/** `speakerUri` is the chosen speaker of a `next` question. */
 export type Advice = { question: Question; choice: Choice; speakerUri?: string | undefined };
 
-/** Without advice it rules like the chair that it is made of. */
-export type AdvisedChair = Chair<Discretion> & {
-  /** What it would like to be advised on before it rules. */
-  wish: (state: Discretion, matter: Matter, sight: Sight) => Question | undefined;
-  /** Time has passed since it wished for that, and the advice may have lost its sense: then it rules without. */
-  ruleBy: (advice: Advice, state: Discretion, matter: Matter, sight: Sight) => Ruling<Discretion>;
+/** Without advice it rules like its base policy. */
+export type LlmPolicy = ConvenerPolicy<LlmPolicyState> & {
+  /** The question to ask a model before the ruling; undefined: the rules decide. */
+  questionFor: (state: LlmPolicyState, input: PolicyInput, view: FloorView) => Question | undefined;
+  /** Ignores advice that no longer fits: the floor may have changed since the question. */
+  ruleWith: (advice: Advice, state: LlmPolicyState, input: PolicyInput, view: FloorView) => Ruling<LlmPolicyState>;
 };
 
-// Where it has happened so often, the rule decides: nobody starves or is talked over, whatever a model was told.
+// Beyond these counts the rules decide: no speaker starves or is interrupted for ever, whatever the prompt contained.
 const refusedMax = 2;
 const passedOverMax = 2;
-const interposedMax = 2;
+const interruptionsMax = 2;
 const choicesMax = 20;
 
-/** Leaves to discretion what a chair with a queue need not insist on. */
-export function withDiscretion(base: Chair<Line>): AdvisedChair {
-  const { remember, ...about } = base;
-  const rule: AdvisedChair["rule"] = (state, matter, sight) => {
-    const { state: line, ...ruling } = base.rule(state.line, matter, sight);
-    const recent = matter.kind === "told" ? kept(state.recent, [matter.event], matter.sender) : state.recent;
-    const next = settled({ ...state, line }, ruling.events, sight);
-    return { ...ruling, state: { ...next, recent: kept(recent, ruling.events) } };
+/** Lets a model decide where the queue policy leaves a choice. */
+export function createLlmPolicy(base: ConvenerPolicy<SpeakerQueue>): LlmPolicy {
+  const { restore, ...about } = base;
+  const rule: LlmPolicy["rule"] = (state, input, view) => {
+    const { state: queue, ...ruling } = base.rule(state.queue, input, view);
+    const recent = input.kind === "observed" ? withRecent(state.recent, [input.event], input.sender) : state.recent;
+    const next = resetCounts({ ...state, queue }, ruling.events, view);
+    return { ...ruling, state: { ...next, recent: withRecent(recent, ruling.events) } };
   };
-  const wish: AdvisedChair["wish"] = (state, matter, sight) => {
-    const ruling = base.rule(state.line, matter, sight);
-    const question = questionAbout(matter, sight) ?? nextOf(state, ruling, sight);
-    return question === undefined || isRuled(question, state, ruling, sight) ? undefined : question;
+  const questionFor: LlmPolicy["questionFor"] = (state, input, view) => {
+    const ruling = base.rule(state.queue, input, view);
+    const question = questionAbout(input, view) ?? nextOf(state, ruling, view);
+    return question === undefined || isDecidedByRule(question, state, ruling, view) ? undefined : question;
   };
   return {
     ...about,
     name: "llm",
-    newState: () => discretionOver(base.newState()),
-    ...(remember && { remember: (past, sight: Sight) => discretionOver(remember(past, sight)) }),
-    ...{ rule, wish },
-    ruleBy({ question: asked, choice: { choice, why }, speakerUri }, state, matter, sight) {
-      const question = wish(state, matter, sight);
-      if (question?.kind !== asked.kind) return rule(state, matter, sight);
-      if (question.kind === "next") return rule(preferring(speakerUri, state, question.waiting), matter, sight);
-      // Approved, a request still waits for its turn, and who is invited for its own.
-      const deed =
-        choice === "refuse" ? refusing(question, reasonOf(why), state) : lettingThrough(question, choice, state);
-      if (deed === undefined) return rule(state, matter, sight);
-      // Whatever else the chair has to see to does not wait for a matter that it rules on itself.
-      const upkeep = rule(deed.state, { kind: "time" }, sight);
-      const recent = kept(upkeep.state.recent, deed.events);
-      return { ...upkeep, state: { ...upkeep.state, recent }, events: [...deed.events, ...upkeep.events] };
+    newState: () => stateWith(base.newState()),
+    ...(restore && { restore: (past, view: FloorView) => stateWith(restore(past, view)) }),
+    rule,
+    questionFor,
+    ruleWith({ question: asked, choice: { choice, why }, speakerUri }, state, input, view) {
+      const question = questionFor(state, input, view);
+      if (question?.kind !== asked.kind) return rule(state, input, view);
+      if (question.kind === "next") return rule(prefer(speakerUri, state, question.waiting), input, view);
+      // An approved request still waits for its turn, and so does an invited agent.
+      const outcome =
+        choice === "refuse" ? refuse(question, refusalText(why), state) : letThrough(question, choice, state);
+      if (outcome === undefined) return rule(state, input, view);
+      // Timeouts and extra speakers are handled in the same ruling.
+      const upkeep = rule(outcome.state, { kind: "timer" }, view);
+      const recent = withRecent(upkeep.state.recent, outcome.events);
+      return { ...upkeep, state: { ...upkeep.state, recent }, events: [...outcome.events, ...upkeep.events] };
     },
   };
 }
 
-type Deed = Pick<Ruling<Discretion>, "state" | "events">;
+type Outcome = Pick<Ruling<LlmPolicyState>, "state" | "events">;
 
-function discretionOver(line: Line): Discretion {
-  return { line, refused: {}, passedOver: {}, interposed: {}, recent: [], answers: { patience: patient } };
+function stateWith(queue: SpeakerQueue): LlmPolicyState {
+  return { queue, refused: {}, passedOver: {}, interruptions: {}, recent: [], modelAnswers: { backoff: noBackoff } };
 }
 
-/** A choice is left where the chair grants the floor to one of several who wait. */
-function nextOf({ line }: Discretion, { events }: Ruling<Line>, sight: Sight): Question | undefined {
-  const waiting = line.waiting.slice(0, choicesMax).map(({ speakerUri }) => speakerUri);
+/** A question arises when the base policy grants the floor to one of several waiting speakers. */
+function nextOf({ queue }: LlmPolicyState, { events }: Ruling<SpeakerQueue>, view: FloorView): Question | undefined {
+  const waiting = queue.waiting.slice(0, choicesMax).map(({ speakerUri }) => speakerUri);
   const [chosen, another] = events.filter(({ eventType }) => eventType === "grantFloor");
   if (chosen === undefined || another !== undefined || waiting.length < 2) return undefined;
-  const isOwners = waiting.some((one) => isOwner(one, sight));
+  const isOwners = waiting.some((one) => isOwner(one, view));
   return isOwners || !isAmong(chosen.to?.speakerUri ?? "", waiting) ? undefined : { kind: "next", waiting };
 }
 
-/** There is a question, but the answer is not left to discretion. */
-function isRuled(question: Question, state: Discretion, { events }: Ruling<Line>, sight: Sight): boolean {
-  const { line, refused, interposed, passedOver } = state;
+function isDecidedByRule(
+  question: Question,
+  state: LlmPolicyState,
+  { events }: Ruling<SpeakerQueue>,
+  view: FloorView,
+): boolean {
+  const { queue, refused, interruptions, passedOver } = state;
   switch (question.kind) {
     case "floor":
-      // Who asks again keeps its place.
-      return placeOf(line, question.about) !== -1 || countOf(refused, question.about) >= refusedMax;
+      // A waiting speaker who asks again keeps its position.
+      return positionOf(queue, question.about) !== -1 || countOf(refused, question.about) >= refusedMax;
     case "words": {
       const { sender } = question;
-      const isBehind = (line.waiting[placeOf(line, sender)]?.words ?? []).length > 0;
-      return isBehind || isGranted(sender, sight) || countOf(interposed, sender) >= interposedMax;
+      const hasHeld = (queue.waiting[positionOf(queue, sender)]?.utterances ?? []).length > 0;
+      return hasHeld || isGranted(sender, view) || countOf(interruptions, sender) >= interruptionsMax;
     }
     case "invite":
     case "uninvite":
-      // A model may be stricter than the rules about who comes and goes, and never laxer.
+      // A model may be stricter than the rules about invites and uninvites, never laxer.
       return !events.includes(question.event);
     case "next":
       return question.waiting.some((one) => countOf(passedOver, one) >= passedOverMax);
   }
 }
 
-function preferring(speakerUri: string | undefined, state: Discretion, waiting: readonly string[]): Discretion {
+function prefer(speakerUri: string | undefined, state: LlmPolicyState, waiting: readonly string[]): LlmPolicyState {
   const at = waiting.findIndex((one) => speakerUri !== undefined && isSameUri(one, speakerUri));
   const chosen = waiting[at];
   if (chosen === undefined) return state;
-  const passedOver = waiting.slice(0, at).reduce(counted, state.passedOver);
-  return { ...state, line: toHead(state.line, chosen), passedOver };
+  const passedOver = waiting.slice(0, at).reduce(increment, state.passedOver);
+  return { ...state, queue: moveToFront(state.queue, chosen), passedOver };
 }
 
-/** Undefined where the chair rules on it as ever. */
-function lettingThrough(question: Refusable, choice: string, state: Discretion): Deed | undefined {
+/** Undefined: the base policy rules. */
+function letThrough(question: Refusable, choice: string, state: LlmPolicyState): Outcome | undefined {
   if (question.kind !== "words" || choice !== "approve") return undefined;
   const { event, sender } = question;
-  const interposed = state.line.holder === undefined ? state.interposed : counted(state.interposed, sender);
-  return { state: { ...state, interposed }, events: [event] };
+  const interruptions = state.queue.holder === undefined ? state.interruptions : increment(state.interruptions, sender);
+  return { state: { ...state, interruptions }, events: [event] };
 }
 
 type Refusable = Exclude<Question, { kind: "next" }>;
 
-function refusing(question: Refusable, reason: string, state: Discretion): Deed {
+function refuse(question: Refusable, reason: string, state: LlmPolicyState): Outcome {
   if (question.kind === "words") return { state, events: [revoke(question.sender, reason)] };
-  // Whoever invites may have the floor, and keeps it: what is not passed on is dropped, and the floor tells it so.
+  // A revokeFloor would take the sender's own floor. The floor drops the event and answers the sender.
   if (question.kind !== "floor") return { state, events: [] };
-  const refused = counted(state.refused, question.about);
+  const refused = increment(state.refused, question.about);
   return { state: { ...state, refused }, events: [revoke(question.about, reason)] };
 }
 
-/** Who has the floor, or has left, starts anew. */
-function settled(state: Discretion, events: readonly FloorEvent[], { conversants }: Sight): Discretion {
+/** For speakers who got the floor or left. */
+function resetCounts(state: LlmPolicyState, events: readonly FloorEvent[], { conversants }: FloorView): LlmPolicyState {
   const granted = events.flatMap(({ eventType, to }) => (eventType === "grantFloor" ? (to?.speakerUri ?? []) : []));
   const kept = conversants.map(({ speakerUri }) => speakerUri).filter((one) => !isAmong(one, granted));
-  const { refused, passedOver, interposed } = state;
+  const { refused, passedOver, interruptions } = state;
   return {
     ...state,
-    ...{ refused: only(kept, refused), passedOver: only(kept, passedOver) },
-    interposed: granted.length > 0 || state.line.holder === undefined ? {} : interposed,
+    refused: onlyOf(kept, refused),
+    passedOver: onlyOf(kept, passedOver),
+    interruptions: granted.length > 0 || state.queue.holder === undefined ? {} : interruptions,
   };
 }
 
-/** What the convener passes on does not come back to it, and whoever speaks in its turn is named there. */
-function kept(recent: readonly Said[], events: readonly FloorEvent[], sender?: string): readonly Said[] {
-  const said = events.filter(isAloud).map(({ parameters: { dialogEvent } }) => ({
+/** The floor does not report utterances back that the convener passes on; their dialog events name the speaker. */
+function withRecent(
+  recent: readonly RecentUtterance[],
+  events: readonly FloorEvent[],
+  sender?: string,
+): readonly RecentUtterance[] {
+  const utterances = events.filter(isPublicUtterance).map(({ parameters: { dialogEvent } }) => ({
     speakerUri: sender ?? dialogEvent.speakerUri,
-    text: textOf(dialogEvent).slice(0, wordsCharsMax),
+    text: textOf(dialogEvent).slice(0, utteranceCharsMax),
   }));
-  return said.length === 0 ? recent : [...recent, ...said].slice(-recentMax);
+  return utterances.length === 0 ? recent : [...recent, ...utterances].slice(-recentMax);
 }
 
-function only(speakers: readonly string[], counts: Counts): Counts {
+function onlyOf(speakers: readonly string[], counts: Counts): Counts {
   const folded = new Set(speakers.map(foldUri));
   return Object.fromEntries(Object.entries(counts).filter(([speaker]) => folded.has(speaker)));
 }
 
-function counted(counts: Counts, speakerUri: string): Counts {
+function increment(counts: Counts, speakerUri: string): Counts {
   return { ...counts, [foldUri(speakerUri)]: countOf(counts, speakerUri) + 1 };
 }
 

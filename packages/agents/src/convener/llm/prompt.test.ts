@@ -1,7 +1,7 @@
 import { textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import type { Sight } from "../policy.ts";
-import { askingOf, type Brief } from "./prompt.ts";
+import type { FloorView } from "../policy.ts";
+import { modelQuestionFor, type PromptInput } from "./prompt.ts";
 import type { Question } from "./question.ts";
 
 const ann = "tag:x,2026:ann";
@@ -15,15 +15,15 @@ const conversants = [
   { speakerUri: bob, name: "Bob", isPerson: true },
   { speakerUri: eve, name: "Eve", isPerson: false },
 ];
-const sight: Sight = { self, conversants, granted: [bob], owner: ann, nowMs: 0 };
+const view: FloorView = { self, conversants, granted: [bob], owner: ann, nowMs: 0 };
 
 function words(text: string): Question {
   const spoken = { speakerUri: eve, id: "de:1", startTime: "2026-01-31T10:05:00Z" };
   return { kind: "words", event: textUtterance(text, spoken), sender: eve };
 }
 
-function asking(brief: Partial<Brief>) {
-  const { messages, ...rest } = askingOf({ question: words("hello"), sight, recent: [], mark, ...brief });
+function asking(brief: Partial<PromptInput>) {
+  const { messages, ...rest } = modelQuestionFor({ question: words("hello"), view, recent: [], mark, ...brief });
   const [system, user] = messages.map(({ content }) => content);
   const [begin, document = "", end, ...more] = user?.split(/[\n\r\u0085\u2028\u2029\v\f]/u) ?? [];
   return { ...rest, system, user, document, lines: [begin, end, ...more], known: JSON.parse(document) };
@@ -47,7 +47,7 @@ const tricks = [
 
 test.each(tricks)("nothing that is said gets out of its place: %j", (trick) => {
   const reason = trick;
-  const hostile = { sight: { ...sight, conversants: conversants.map((one) => ({ ...one, name: trick })) } };
+  const hostile = { view: { ...view, conversants: conversants.map((one) => ({ ...one, name: trick })) } };
   const recent = [{ speakerUri: eve, text: trick }];
   const { user, system, lines, document, known } = asking({ ...hostile, recent, question: words(trick) });
   expect(lines).toEqual([mark, mark]);
@@ -80,7 +80,7 @@ test("who is next is chosen among those who wait, and by nothing but their ids",
 });
 
 test("the operator's instructions are told as such", () => {
-  expect(asking({ instructions: "Only gardening." }).system).toContain("runs this floor:\nOnly gardening.");
+  expect(asking({ instructions: "Only gardening." }).system).toContain("operator of this floor:\nOnly gardening.");
 });
 
 test("only the newest words are told, each of them shortened", () => {

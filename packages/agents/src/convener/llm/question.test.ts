@@ -1,6 +1,6 @@
 import { type FloorEvent, type To, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import type { Sight } from "../policy.ts";
+import type { FloorView } from "../policy.ts";
 import { questionAbout } from "./question.ts";
 
 const ann = "tag:x,2026:ann";
@@ -11,14 +11,14 @@ const self = "tag:x,2026:chair";
 const conversants = [ann, bob, eve].map((speakerUri, at) => {
   return { speakerUri, name: "", isPerson: true, serviceUrl: `http://127.0.0.1:1/${at}` };
 });
-const sight: Sight = { self, conversants, granted: [], owner: ann, nowMs: 0 };
+const view: FloorView = { self, conversants, granted: [], owner: ann, nowMs: 0 };
 
 function says(to?: To): FloorEvent {
   return textUtterance("hm", { speakerUri: eve, id: "de:1", startTime: "2026-01-31T10:05:00Z", ...(to && { to }) });
 }
 
 function asked(event: FloorEvent, sender = eve) {
-  return questionAbout({ kind: "asked", event, sender }, sight);
+  return questionAbout({ kind: "delegated", event, sender }, view);
 }
 
 test.each<[string, FloorEvent, object]>([
@@ -48,14 +48,14 @@ test.each<[string, FloorEvent]>([
 });
 
 test("who has the floor already is not decided about when it asks again", () => {
-  const matter = { kind: "asked", event: { eventType: "requestFloor" }, sender: eve } as const;
-  expect(questionAbout(matter, { ...sight, granted: [eve] })).toBeUndefined();
+  const input = { kind: "delegated", event: { eventType: "requestFloor" }, sender: eve } as const;
+  expect(questionAbout(input, { ...view, granted: [eve] })).toBeUndefined();
 });
 
 test("what the owner wishes, and what has happened already, is no question", () => {
   expect(asked({ eventType: "requestFloor" }, ann)).toBeUndefined();
   expect(asked({ eventType: "uninvite", to: { speakerUri: bob } }, ann)).toBeUndefined();
-  expect(questionAbout({ kind: "told", event: says(), sender: eve }, sight)).toBeUndefined();
-  expect(questionAbout({ kind: "seated" }, sight)).toBeUndefined();
+  expect(questionAbout({ kind: "observed", event: says(), sender: eve }, view)).toBeUndefined();
+  expect(questionAbout({ kind: "appointed" }, view)).toBeUndefined();
   expect(asked({ eventType: "requestFloor" }, "tag:x,2026:gone")).toBeUndefined();
 });

@@ -1,38 +1,38 @@
 import { type EventOf, isPrivate, isSameUri } from "@plenary/protocol";
-import { beneficiaryOf, conversantFor, conversantNamed, isGranted, isOwner } from "../floor-view.ts";
-import type { Matter, Sight } from "../policy.ts";
+import { beneficiaryOf, conversantFor, conversantWith, isGranted, isOwner } from "../floor-view.ts";
+import type { FloorView, PolicyInput } from "../policy.ts";
 
-/** What is left to discretion. Speakers are named by their speakerUri; the model sees ids of ours instead. */
+/** A decision that a model may make. Here by speakerUri; the prompt uses short ids instead. */
 export type Question =
   | { kind: "floor"; event: EventOf<"requestFloor">; about: string; sender: string }
   | { kind: "words"; event: EventOf<"utterance">; sender: string }
   | { kind: "invite"; event: EventOf<"invite">; sender: string }
   | { kind: "uninvite"; event: EventOf<"uninvite">; about: string; sender: string }
-  /** Who of those who wait has the floor next, in the order in which they would have it. */
+  /** Which waiting speaker is next; in queue order. */
   | { kind: "next"; waiting: readonly string[] };
 
 /**
- * Undefined where a rule decides: the owner asks for nothing in vain and is never the one decided about, and a whisper is
- * shown to nobody who is no party of it.
+ * Undefined where a rule decides: requests of the owner are granted, no decision is about the owner, and a whisper stays with
+ * its parties.
  */
-export function questionAbout(matter: Matter, sight: Sight): Question | undefined {
-  if (matter.kind !== "asked" || isPrivate(matter.event)) return undefined;
-  const { event, sender } = matter;
-  if (isOwner(sender, sight) || conversantNamed(sight, sender) === undefined) return undefined;
+export function questionAbout(input: PolicyInput, view: FloorView): Question | undefined {
+  if (input.kind !== "delegated" || isPrivate(input.event)) return undefined;
+  const { event, sender } = input;
+  if (isOwner(sender, view) || conversantWith(view, sender) === undefined) return undefined;
   switch (event.eventType) {
     case "requestFloor": {
-      const about = beneficiaryOf(event, sender, sight);
-      // To refuse the floor to somebody who has it would take it away.
-      return isOwner(about, sight) || isGranted(about, sight) ? undefined : { kind: "floor", event, about, sender };
+      const about = beneficiaryOf(event, sender, view);
+      // A refusal would revoke the floor of a speaker who has it.
+      return isOwner(about, view) || isGranted(about, view) ? undefined : { kind: "floor", event, about, sender };
     }
     case "utterance":
       return { kind: "words", event, sender };
     case "invite":
       return { kind: "invite", event, sender };
     case "uninvite": {
-      const about = conversantFor(sight, event.to)?.speakerUri;
-      // Whoever wishes to go goes.
-      if (about === undefined || isOwner(about, sight) || isSameUri(about, sender)) return undefined;
+      const about = conversantFor(view, event.to)?.speakerUri;
+      // Anyone may leave.
+      if (about === undefined || isOwner(about, view) || isSameUri(about, sender)) return undefined;
       return { kind: "uninvite", event, about, sender };
     }
     default:
