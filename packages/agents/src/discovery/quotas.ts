@@ -1,27 +1,24 @@
 import type { Sender } from "@plenary/protocol";
 
-/** What one envelope may cause, however many events it has. */
-export type Allowance = {
-  /** False when that is one manifest too many. */
+/** Limits of what one envelope may cause, for all of its events together. Each method is false when its limit is reached. */
+export type EnvelopeQuota = {
   takeManifest(): boolean;
-  /** False when somebody was called for it already. */
   takeCall(): boolean;
-  /** False when it has asked enough. */
   takeQuestion(): boolean;
-  /** False when so much more would be too much of an answer. */
+  /** Of the answer. */
   takeBytes(bytes: number): boolean;
 };
 
 const manifestsMax = 50;
 const questionsMax = 8;
 const callsMax = 1;
-/** Of manifests in an answer: to callers whose names nobody has checked, and to a floor that speaks for its own. */
+/** Manifests in one answer: to callers without a verified identity, and to a floor that vouches for its senders. */
 export const answerBytesMax = { stranger: 65_536, floor: 262_144 };
 
 const intake = { bytesPerS: 65_536, burst: 1_048_576 };
 
-/** Manifests that strangers tell, all together: to make their words ready to be found takes time that others wait. */
-export function createIntake(now: () => number): (bytes: number) => boolean {
+/** A token bucket for the manifests of all anonymous senders: indexing them takes time that delays other requests. */
+export function createIntakeLimit(now: () => number): (bytes: number) => boolean {
   let [left, at] = [intake.burst, now()];
   return (bytes) => {
     left = Math.min(intake.burst, left + (Math.max(0, now() - at) / 1_000) * intake.bytesPerS);
@@ -32,17 +29,17 @@ export function createIntake(now: () => number): (bytes: number) => boolean {
   };
 }
 
-/** By the sender of an envelope, which all of its events share. */
-export function createAllowances(bytesMax: number): (sender: Sender) => Allowance {
-  const allowances = new WeakMap<Sender, Allowance>();
+/** Keyed by the sender object, which all events of an envelope share. */
+export function createEnvelopeQuotas(bytesMax: number): (sender: Sender) => EnvelopeQuota {
+  const allowances = new WeakMap<Sender, EnvelopeQuota>();
   return (sender) => {
-    const allowance = allowances.get(sender) ?? allowanceOf(bytesMax);
-    allowances.set(sender, allowance);
-    return allowance;
+    const quota = allowances.get(sender) ?? newQuota(bytesMax);
+    allowances.set(sender, quota);
+    return quota;
   };
 }
 
-function allowanceOf(bytesMax: number): Allowance {
+function newQuota(bytesMax: number): EnvelopeQuota {
   const left = { manifests: manifestsMax, questions: questionsMax, calls: callsMax, bytes: bytesMax };
   const take = (what: keyof typeof left, count = 1) => {
     const isEnough = left[what] >= count;

@@ -6,7 +6,7 @@ import {
   guide,
   library,
   manifestOf,
-  openStage,
+  openDiscovery,
   searchOf,
   serviceUrl,
   visa,
@@ -22,7 +22,7 @@ const question = { eventType: "getManifests", to: { serviceUrl }, parameters: { 
 const bytesOf = (events: object) => Buffer.byteLength(JSON.stringify(events));
 
 test("of one envelope fifty manifests are kept, however many events it has", async () => {
-  const { send, ask } = openStage();
+  const { send, ask } = openDiscovery();
   const manifests = many(60, (at) => manifestOf(`weaver-${at}`, { keyphrases: [`weaving ${at}`] }));
   await send(manifests.map((manifest) => publishing([manifest])));
   expect((await ask("external", ["weaving 49"])).servicing).toContain("weaver-49");
@@ -31,7 +31,7 @@ test("of one envelope fifty manifests are kept, however many events it has", asy
 
 test("whoever publishes itself at the addresses of others makes nobody call them", async () => {
   const { dialler, called } = network({});
-  const { publish, ask, discovery } = openStage({ dialler });
+  const { publish, ask, discovery } = openDiscovery({ dialler });
   const { speakerUri } = manifestOf("evil").identification;
   const evil = many(40, (at) => ({
     ...manifestOf("evil", { keyphrases: ["x"], isDiscovery: true, at: `https://victim.example/?${at}` }),
@@ -47,7 +47,7 @@ test("agents that have answered are called for strangers, but a host only now an
   const agents = many(20, (at) => manifestOf(`agent-${at}`, { keyphrases: ["x"], at: `https://busy.example/${at}` }));
   const { dialler, called } = network(Object.fromEntries(agents.map((one) => [at(one), itself(one)])));
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, ask, discovery } = openStage({ dialler, agents: agents.map(at), now: () => now });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: agents.map(at), now: () => now });
   await ask("external", ["x"]);
   expect(called).toHaveLength(20);
   now += 120_000;
@@ -71,7 +71,7 @@ test("an agent that was asked speaks first hand for the place where it was asked
   const elsewhere = { ...visa, identification: { ...visa.identification, serviceUrl: "https://victim.example/" } };
   const { dialler, called } = network({ [at(visa)]: { ...itself(visa), servicing: [visa, elsewhere] } });
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { ask, discovery } = openStage({ dialler, agents: [at(visa)], now: () => now });
+  const { ask, discovery } = openDiscovery({ dialler, agents: [at(visa)], now: () => now });
   await ask("external", ["visa"]);
   now += 7 * 3_600_000;
   await ask("external", ["visa"]);
@@ -83,7 +83,7 @@ test("an agent that was asked speaks first hand for the place where it was asked
 test("the favourite is whoever answered there, whatever others tell", async () => {
   const { dialler, peers } = network({});
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, discovery, ask } = openStage({ dialler, favorite: at(visa), now: () => now, patienceMs: 100 });
+  const { publish, discovery, ask } = openDiscovery({ dialler, favorite: at(visa), now: () => now, patienceMs: 100 });
   await publish([manifestOf("mallory", { keyphrases: ["x"], at: at(visa) })], ann);
   const favorite = async () => {
     const sender = { from: "https://asker.example/" };
@@ -102,7 +102,7 @@ test("the favourite is whoever answered there, whatever others tell", async () =
 });
 
 test("an answer to strangers is small, however large the manifests and however often an envelope asks", async () => {
-  const { publish, send, discovery } = openStage();
+  const { publish, send, discovery } = openDiscovery();
   const fat = many(20, (at) => manifestOf(`fat-${at}`, { keyphrases: ["x"], synopsis: "y".repeat(20_000) }));
   for (const one of fat) await publish([one]);
   await publish([library]);
@@ -115,7 +115,7 @@ test("an answer to strangers is small, however large the manifests and however o
 
 test("strangers tell so much in a while, and more a while later", async () => {
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, ask } = openStage({ now: () => now });
+  const { publish, ask } = openDiscovery({ now: () => now });
   const synopsis = "y".repeat(50_000);
   for (const one of many(21, (at) => manifestOf(`fat-${at}`, { keyphrases: ["x"], synopsis }))) await publish([one]);
   const late = manifestOf("late", { keyphrases: ["weaving"], synopsis });
@@ -127,7 +127,7 @@ test("strangers tell so much in a while, and more a while later", async () => {
 });
 
 test("where a floor vouches for it, an agent is at one place at a time", async () => {
-  const { publish, ask } = openStage({ acquaintances: () => [] });
+  const { publish, ask } = openDiscovery({ acquaintances: () => [] });
   const sender = { speakerUri: visa.identification.speakerUri };
   const places = many(10, (at) => ({
     ...visa,
@@ -150,7 +150,7 @@ const told = (manifest: Manifest, caller: string) => {
 test("however well it matches, what a stranger told stands behind what was learned there, and is marked", async () => {
   const weak = manifestOf("weak", { keyphrases: ["passport photographs for dogs and cats"] });
   const { dialler } = network({ [at(weak)]: itself(weak) });
-  const { publish, send, ask, discovery, utterance } = openStage({ dialler, agents: [at(weak)] });
+  const { publish, send, ask, discovery, utterance } = openDiscovery({ dialler, agents: [at(weak)] });
   await publish([evil]);
   const features = searchOf({ isExplained: true });
   const { events, servicing } = await ask("external", ["passport photographs"], { features });
@@ -170,7 +170,7 @@ test("however well it matches, what a stranger told stands behind what was learn
 
 test("a discovery agent that a stranger told of is named as not verified, and nobody becomes one by a stranger's word", async () => {
   const { dialler } = network({ [at(visa)]: itself(visa) });
-  const { publish, ask, discovery } = openStage({ dialler, agents: [at(visa)] });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: [at(visa)] });
   await publish([], ann, [visa, guide]);
   expect((await ask("external")).discovery).toEqual(["finder"]);
   const { events } = await ask("external", ["taxidermy"], { features: searchOf({ isExplained: true }) });
@@ -180,7 +180,7 @@ test("a discovery agent that a stranger told of is named as not verified, and no
 
 test("a stranger does not take the speakerUri of an agent that is known at another address", async () => {
   const { dialler } = network({ [at(visa)]: itself(visa) });
-  const { publish, ask, discovery } = openStage({ dialler, agents: [at(visa)] });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: [at(visa)] });
   const { speakerUri } = visa.identification;
   const taken = { ...evil, identification: { ...evil.identification, speakerUri } };
   await publish([taken]);
@@ -192,7 +192,7 @@ test("a stranger does not take the speakerUri of an agent that is known at anoth
 });
 
 test("of one network address a hundred manifests are kept, the newest, whatever its strangers call themselves", async () => {
-  const { ask, discovery } = openStage();
+  const { ask, discovery } = openDiscovery();
   const tell = async (name: string, caller: string) => {
     await discovery.stranger.fetch(...told(manifestOf(name, { keyphrases: [name] }), caller));
   };
@@ -205,7 +205,7 @@ test("of one network address a hundred manifests are kept, the newest, whatever 
 });
 
 test("what one network address told, another does not change", async () => {
-  const { ask, discovery } = openStage();
+  const { ask, discovery } = openDiscovery();
   await discovery.stranger.fetch(...told(manifestOf("owl", { keyphrases: ["weaving"] }), "203.0.113.1"));
   await discovery.stranger.fetch(...told(manifestOf("owl", { keyphrases: ["forging"] }), "203.0.113.2"));
   expect((await ask("external", ["weaving"])).servicing).toEqual(["owl"]);
@@ -215,7 +215,7 @@ test("what one network address told, another does not change", async () => {
 test("a manifest from a stranger expires after a day unless it is published again; one learned at its address does not", async () => {
   const { dialler } = network({ [at(library)]: itself(library) });
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, ask, discovery } = openStage({ dialler, agents: [at(library)], now: () => now });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: [at(library)], now: () => now });
   await publish([visa, evil]);
   expect((await ask("external")).servicing?.sort()).toEqual(["evil", "library", "visa"]);
   now += 20 * 3_600_000;
@@ -231,7 +231,11 @@ test("another discovery agent that was misled does not give a known agent's spea
   const { speakerUri } = visa.identification;
   const taken = { ...evil, identification: { ...evil.identification, speakerUri } };
   const peers = { [at(visa)]: itself(visa), [at(guide)]: { ...itself(guide), servicing: [taken, library] } };
-  const { ask, discovery } = openStage({ dialler: network(peers).dialler, agents: [at(visa)], consult: [at(guide)] });
+  const { ask, discovery } = openDiscovery({
+    dialler: network(peers).dialler,
+    agents: [at(visa)],
+    consult: [at(guide)],
+  });
   const { events, servicing } = await ask("external", ["immigration"]);
   expect(servicing).toEqual(expect.arrayContaining(["visa", "library"]));
   expect(JSON.stringify(events)).not.toContain(at(evil));

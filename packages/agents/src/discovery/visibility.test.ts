@@ -3,7 +3,7 @@
 import type { Manifest } from "@plenary/protocol";
 import type { Acquaintance } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { ann, guide, library, manifestOf, openStage, serviceUrl, visa } from "../testing/discovery-fixture.ts";
+import { ann, guide, library, manifestOf, openDiscovery, serviceUrl, visa } from "../testing/discovery-fixture.ts";
 import { at, itself, network } from "../testing/discovery-network.ts";
 
 const floorUri = "tag:floor.example,2026:floor";
@@ -15,7 +15,7 @@ function met(manifest: Manifest, how: Partial<Acquaintance> = {}): Acquaintance 
 }
 
 function atFloor(acquaintances: readonly Acquaintance[], more: object = {}) {
-  return openStage({ floorUri: () => floorUri, acquaintances: () => acquaintances, ...more });
+  return openDiscovery({ floorUri: () => floorUri, acquaintances: () => acquaintances, ...more });
 }
 
 test("whom a floor has merely met is told to whoever may host; whom it hosts or was told to know, to everybody", async () => {
@@ -72,7 +72,7 @@ test("an agent that its floor has met and knows nothing of is asked, and told to
 test("what is whispered to it is passed on to nobody, what is said to it to those it was given", async () => {
   const peer = manifestOf("peer", { keyphrases: ["discovery"], isDiscovery: true });
   const { dialler, bodies } = network({ [at(peer)]: { ...itself(peer), servicing: [peer, visa] } });
-  const { send, utterance, discovery } = openStage({ dialler, consult: [at(peer)] });
+  const { send, utterance, discovery } = openDiscovery({ dialler, consult: [at(peer)] });
   const to = { speakerUri: discovery.manifest.identification.speakerUri };
   await send([utterance("a clinic for my illness", { ...to, private: true })]);
   expect(JSON.stringify(bodies)).not.toContain("illness");
@@ -82,18 +82,18 @@ test("what is whispered to it is passed on to nobody, what is said to it to thos
 });
 
 test("a task goes to discovery agents that somebody chose, and to none that came by itself", async () => {
-  const names = ["chosen", "added", "met", "itself", "told"];
+  const names = ["chosen", "added", "met", "itself", "reported"];
   const guides = names.map((name) => manifestOf(name, { keyphrases: ["discovery"], isDiscovery: true }));
   const [chosen = guide, added = guide, merelyMet = guide, published = guide, told = guide] = guides;
   const { dialler, bodies } = network(Object.fromEntries(guides.map((one) => [at(one), itself(one)])));
   const acquaintances = () => [met(added, { isAdded: true }), met(merelyMet)];
-  const { publish, ask, discovery } = openStage({ dialler, acquaintances, consult: [at(chosen)] });
+  const { publish, ask, discovery } = openDiscovery({ dialler, acquaintances, consult: [at(chosen)] });
   await publish([published], { speakerUri: published.identification.speakerUri, serviceUrl: at(published) });
   await publish([], ann, [told]);
   const answer = await ask("external", ["a clinic for my illness"]);
   const asked = bodies.filter(({ body }) => body.includes("illness")).map(({ url }) => url);
   expect(asked.sort()).toEqual([at(added), at(chosen)]);
-  expect(answer.discovery?.sort()).toEqual(["added", "chosen", "itself", "told"]);
+  expect(answer.discovery?.sort()).toEqual(["added", "chosen", "itself", "reported"]);
   await discovery.close();
 });
 

@@ -1,49 +1,111 @@
-// Who is told of whom, and of how much.
+// Which catalogue entries may be recommended to which asker.
 import { isSameUri, type Manifest, type Sender } from "@plenary/protocol";
-import type { Known } from "./catalogue/entry.ts";
-import type { Crawl } from "./crawl/crawler.ts";
-import type { Allowance } from "./quotas.ts";
+import type { Acquaintance } from "@plenary/sdk";
+import { addressOf, type CatalogueEntry } from "./catalogue/entry.ts";
+import type { EnvelopeQuota } from "./quotas.ts";
 
-export type Audience = {
-  /** This agent, by whatever name or address, and whoever asks. */
+export type Visibility = {
+  /** True for this agent, under any name or address, and for the asker. */
   isHidden: (manifest: Manifest) => boolean;
-  /** Whoever may be recommended for a task. */
-  isServing: (known: Known) => boolean;
-  /** Whoever may be recommended as a discovery agent. */
-  isGuide: (known: Known) => boolean;
-  /** Whoever may be told of at all. */
-  isShown: (known: Known) => boolean;
+  /** May be recommended for a task. */
+  isServing: (known: CatalogueEntry) => boolean;
+  /** May be recommended as a discovery agent. */
+  isDiscoveryAgent: (known: CatalogueEntry) => boolean;
+  /** May be named at all. */
+  isShown: (known: CatalogueEntry) => boolean;
 };
 
-type Asking = { self: Sender; asker: Sender };
+type Parties = { self: Sender; asker: Sender };
+
+type AgentKnowledge = {
+  trust: () => Trust;
+  isSelf: (identification: Manifest["identification"]) => boolean;
+};
 
 /**
- * The floor asks for whoever may host, who may see whom it knows; it then asks the discovery agents that it is led to, so
- * that only those are named as such to which somebody with a right to it has agreed.
+ * The floor asks for its hosts, who may see all agents that it knows. It then asks the discovery agents in the answer, so
+ * that answer names only trusted ones as discovery agents.
  */
-export function audienceOf({ self, asker }: Asking, crawl: Crawl, isHost: (sender: Sender) => boolean): Audience {
-  const { isOpen, isTrusted } = crawl.circle();
+export function visibilityFor(
+  { self, asker }: Parties,
+  crawler: AgentKnowledge,
+  isHost: (sender: Sender) => boolean,
+): Visibility {
+  const { isPublic, isTrusted } = crawler.trust();
   const isForHost = isHost(asker);
   const isHidden = ({ identification }: Manifest) =>
-    crawl.isSelf(identification) ||
+    crawler.isSelf(identification) ||
     (self.serviceUrl !== undefined && isSameUri(identification.serviceUrl, self.serviceUrl)) ||
     isSameUri(identification.speakerUri, asker.speakerUri);
-  const isShown = (known: Known) => !isHidden(known.manifest) && (isForHost || isOpen(known));
-  const isLeading = ({ manifest: { identification } }: Known) => !isForHost || isTrusted(identification.serviceUrl);
+  const isShown = (known: CatalogueEntry) => !isHidden(known.manifest) && (isForHost || isPublic(known));
+  const isLeading = ({ manifest: { identification } }: CatalogueEntry) =>
+    !isForHost || isTrusted(identification.serviceUrl);
   return {
     isHidden,
     isShown,
     isServing: (known) => isShown(known) && !(isOnlyDiscovery(known.manifest) && isLeading(known)),
-    isGuide: (known) => isShown(known) && isLeading(known),
+    isDiscoveryAgent: (known) => isShown(known) && isLeading(known),
   };
 }
 
-/** Anybody may say of anybody that it is a discovery agent: nobody is left out for that. */
+/** By its own role only: reports of others do not remove an agent from the recommendations. */
 export function isOnlyDiscovery({ identification }: Manifest): boolean {
   return identification.openFloorRoles?.discovery === true;
 }
 
-/** The first that there is room for in an answer. */
-export function fitting<Told extends { manifest: Manifest }>(told: readonly Told[], { takeBytes }: Allowance): Told[] {
-  return told.filter(({ manifest }) => takeBytes(Buffer.byteLength(JSON.stringify(manifest))));
+/** Those that fit into the answer, in order. */
+export function withinQuota<Item extends { manifest: Manifest }>(
+  items: readonly Item[],
+  { takeBytes }: EnvelopeQuota,
+): Item[] {
+  return items.filter(({ manifest }) => takeBytes(Buffer.byteLength(JSON.stringify(manifest))));
+}
+
+type TrustOptions = {
+  /** Addresses from the operator. */
+  chosen: ReadonlySet<string>;
+  neighbours: readonly Manifest[];
+  /** Absent: no floor provides any. */
+  acquaintances?: () => readonly Acquaintance[];
+};
+
+export type Trust = {
+  /** The floor has talked to the agent at this address. */
+  isAcquaintance: (serviceUrl: string) => boolean;
+  /** The operator or the floor's host named this address: tasks may be sent to it. */
+  isTrusted: (serviceUrl: string) => boolean;
+  /** May be recommended to every asker; other entries only to the floor itself, for its hosts. */
+  isPublic: (known: CatalogueEntry) => boolean;
+};
+
+/** Agents that a floor hosts or was given are public. Agents that its conversations merely met are private to it. */
+export function createTrust({ chosen, neighbours, acquaintances }: TrustOptions): () => Trust {
+  const neighbouring = new Set(neighbours.map(addressIn));
+  return () => {
+    const met = acquaintances?.() ?? [];
+    const own = met.filter(({ isHosted, isAdded }) => isHosted === true || isAdded === true);
+    const metAt = new Set(met.map(({ serviceUrl }) => addressOf(serviceUrl)));
+    const ownAt = new Set(own.map(({ serviceUrl }) => addressOf(serviceUrl)));
+    const openAt = new Set([...ownAt, ...own.flatMap(({ manifest }) => (manifest ? addressIn(manifest) : []))]);
+    return {
+      isAcquaintance: (serviceUrl) => metAt.has(addressOf(serviceUrl)),
+      isTrusted: (serviceUrl) => chosen.has(addressOf(serviceUrl)) || ownAt.has(addressOf(serviceUrl)),
+      isPublic({ source, isPublished, manifest }) {
+        if (acquaintances !== undefined && hasSecret(manifest.identification.serviceUrl)) return false;
+        if (source !== "acquaintance" || isPublished === true) return true;
+        return neighbouring.has(addressIn(manifest)) || openAt.has(addressIn(manifest));
+      },
+    };
+  };
+}
+
+function addressIn({ identification }: Manifest): string {
+  return addressOf(identification.serviceUrl);
+}
+
+/** The query and the user info of a URL often contain a key. */
+function hasSecret(serviceUrl: string): boolean {
+  if (!/[?@]/u.test(serviceUrl) || !URL.canParse(serviceUrl)) return false;
+  const { username, password, search } = new URL(serviceUrl);
+  return username !== "" || password !== "" || search !== "";
 }

@@ -38,7 +38,7 @@ export const visa = manifestOf("visa", {
 export const library = manifestOf("library", { keyphrases: ["books", "novels", "reading"] });
 export const guide = manifestOf("finder", { keyphrases: ["discovery"], isDiscovery: true });
 
-export function openStage(options: DiscoveryOptions = {}) {
+export function openDiscovery(options: DiscoveryOptions = {}) {
   const discovery = createDiscovery({ serviceUrl, ...options });
   let said = 0;
   const send = async (events: object[], sender: object = ann, agent = discovery as typeof discovery.stranger) => {

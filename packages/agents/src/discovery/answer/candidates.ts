@@ -1,36 +1,34 @@
-// Who can help with a task: own knowledge, and beside it what other discovery agents say.
+// Which agents can help with a task: from the own catalogue and from other discovery agents.
 import { foldUri, type Manifest, type ScoredManifest, type Sender } from "@plenary/protocol";
 import type { AskingDialler, Reasons } from "@plenary/sdk";
-import { isVerified, type Known, keyOf, type Ranked } from "../catalogue/entry.ts";
-import type { Crawl } from "../crawl/crawler.ts";
-import type { Allowance } from "../quotas.ts";
-import { audienceOf, isOnlyDiscovery } from "../visibility.ts";
-import { type Consult, type Consultation, published } from "./consult.ts";
-import type { Wish } from "./task.ts";
+import { type CatalogueEntry, isVerified, keyOf, type RankedEntry } from "../catalogue/entry.ts";
+import type { Crawler } from "../crawl/crawler.ts";
+import type { EnvelopeQuota } from "../quotas.ts";
+import { isOnlyDiscovery, visibilityFor } from "../visibility.ts";
+import { type Consult, type Consultation, withScore } from "./consult.ts";
+import type { TaskOptions } from "./task.ts";
 
-export type Mind = {
-  crawl: Crawl;
+export type DiscoveryContext = {
+  crawler: Crawler;
   dialler?: AskingDialler;
-  /** Discovery agents that somebody chose; others are known from the catalogue. */
+  /** Discovery agents from the operator; others come from the catalogue. */
   peers: readonly string[];
   consult: Consult;
-  /** For an asker of 0.9 who says nothing of a task. */
+  /** The answer to a 0.9 request without a task. */
   favorite: () => Manifest | undefined;
-  /** Whether that is surely the floor itself. */
+  /** True if the sender is verified to be the floor itself. */
   isHost: (sender: Sender) => boolean;
-  /** What the envelope of this sender may cause. */
-  allowanceOf: (sender: Sender) => Allowance;
+  quotaOf: (sender: Sender) => EnvelopeQuota;
 };
 
-/** One who is recommended, and why. */
-export type Candidate = { manifest: ScoredManifest; reasons: Reasons };
-export type Choice = { servicing: readonly Candidate[]; discovery: readonly Candidate[] };
+export type Recommended = { manifest: ScoredManifest; reasons: Reasons };
+export type Recommendations = { servicing: readonly Recommended[]; discovery: readonly Recommended[] };
 
-export type Situation = {
-  /** This agent; where it is served elsewhere, its address is known once it is asked. */
+export type Asking = {
+  /** This agent, with the address of the request if no other is configured. */
   self: Sender;
   asker: Sender;
-  wish: Wish;
+  options: TaskOptions;
   signal: AbortSignal;
 };
 
@@ -38,75 +36,86 @@ const servicingMax = 10;
 const discoveryMax = 8;
 const generalMax = 12;
 
-/** Own knowledge first; what other discovery agents say beside it. */
-export async function chosenFor(text: string, situation: Situation, mind: Mind): Promise<Choice> {
-  const own = chosenHere(text, situation, mind);
-  const { dialler } = mind;
+/** Asks other discovery agents, too. */
+export async function recommendFor(text: string, asking: Asking, context: DiscoveryContext): Promise<Recommendations> {
+  const own = recommendLocally(text, asking, context);
+  const { dialler } = context;
   if (dialler === undefined) return own;
-  const consultation = await mind.consult({
-    ...{ text, dialler, wish: situation.wish, signal: situation.signal },
-    sender: situation.self,
-    peers: peersOf(own.discovery, situation, mind),
+  const consultation = await context.consult({
+    text,
+    dialler,
+    options: asking.options,
+    signal: asking.signal,
+    sender: asking.self,
+    peers: peersOf(own.discovery, asking, context),
   });
-  if (!situation.signal.aborted) noteHealth(consultation, mind);
-  return merged(own, consultation, situation, mind);
+  if (!asking.signal.aborted) noteHealth(consultation, context);
+  return merged(own, consultation, asking, context);
 }
 
-/** From what is known here, so that nobody else learns what is looked for. */
-export function chosenHere(text: string, situation: Situation, mind: Mind): Choice {
-  const { languages, layers, visited } = situation.wish;
-  const { isServing, isGuide } = audienceOf(situation, mind.crawl, mind.isHost);
-  const isVisited = visitedBy(visited);
-  const guides = guidesIn(mind.crawl).filter((known) => isGuide(known) && !isVisited(known.manifest));
-  const amongGuides = new Set(guides);
-  const [serving = [], guiding = []] = mind.crawl.catalogue.findEach({ text, languages, layers }, [
-    { limit: servicingMax, isMeant: isServing },
-    ...(guides.length > 0 ? [{ limit: discoveryMax, isMeant: (known: Known) => amongGuides.has(known) }] : []),
+/** From the own catalogue only, so that no other agent learns the task. */
+export function recommendLocally(text: string, asking: Asking, context: DiscoveryContext): Recommendations {
+  const { languages, layers, visited } = asking.options;
+  const { isServing, isDiscoveryAgent } = visibilityFor(asking, context.crawler, context.isHost);
+  const isVisited = isVisitedBy(visited);
+  const discoveryAgents = discoveryAgentsIn(context.crawler).filter(
+    (known) => isDiscoveryAgent(known) && !isVisited(known.manifest),
+  );
+  const discoveryAgentSet = new Set(discoveryAgents);
+  const [serving = [], discovering = []] = context.crawler.catalogue.findEach({ text, languages, layers }, [
+    { limit: servicingMax, matches: isServing },
+    ...(discoveryAgents.length > 0
+      ? [{ limit: discoveryMax, matches: (known: CatalogueEntry) => discoveryAgentSet.has(known) }]
+      : []),
   ]);
-  // Discovery agents whose field it is come first, then whoever is known best.
-  const discovery = unique([...guiding.map(candidateOf), ...best(guides, discoveryMax)]).slice(0, discoveryMax);
-  return { servicing: serving.map(candidateOf), discovery };
+  // Discovery agents that match the task come first, then the best known ones.
+  const discovery = unique([...discovering.map(recommendedOf), ...best(discoveryAgents, discoveryMax)]).slice(
+    0,
+    discoveryMax,
+  );
+  return { servicing: serving.map(recommendedOf), discovery };
 }
 
-function candidateOf({ known, score, reasons }: Ranked): Candidate {
-  return { manifest: published(known.manifest, score), reasons };
+function recommendedOf({ known, score, reasons }: RankedEntry): Recommended {
+  return { manifest: withScore(known.manifest, score), reasons };
 }
 
-/** Discovery agents, by their roles or because somebody told of them as such. */
-function guidesIn({ catalogue, guidesNoted }: Crawl): Known[] {
-  const noted = new Set(guidesNoted().flatMap(catalogue.atService));
+/** By their role, or because others published them as discovery agents. */
+function discoveryAgentsIn({ catalogue, notedDiscoveryAgents }: Crawler): CatalogueEntry[] {
+  const noted = new Set(notedDiscoveryAgents().flatMap(catalogue.atService));
   return catalogue.all().filter((known) => isOnlyDiscovery(known.manifest) || noted.has(known));
 }
 
-/** Use case 1 beyond itself: whoever is known best. */
-export function inGeneral(situation: Situation, mind: Mind): Choice {
-  const { crawl, isHost } = mind;
-  const { isServing, isGuide } = audienceOf(situation, crawl, isHost);
-  const isVisited = visitedBy(situation.wish.visited);
+/** Spec 1.17, use case 1, for other agents: the best known ones, without a task. */
+export function recommendInGeneral(asking: Asking, context: DiscoveryContext): Recommendations {
+  const { crawler, isHost } = context;
+  const { isServing, isDiscoveryAgent } = visibilityFor(asking, crawler, isHost);
+  const isVisited = isVisitedBy(asking.options.visited);
   return {
-    servicing: best(crawl.catalogue.all().filter(isServing), generalMax),
+    servicing: best(crawler.catalogue.all().filter(isServing), generalMax),
     discovery: best(
-      guidesIn(crawl).filter((known) => isGuide(known) && !isVisited(known.manifest)),
+      discoveryAgentsIn(crawler).filter((known) => isDiscoveryAgent(known) && !isVisited(known.manifest)),
       discoveryMax,
     ),
   };
 }
 
 const healthScore = { answering: 0.5, unknown: 0.3, silent: 0.2, failing: 0.1 };
-/** Of the score; what a stranger told stands behind all that the floor has learned itself. */
-const trustIn = { verified: 1, told: 0.5, anonymous: 0.15 };
+/** Anonymous reports rank below everything that the floor has learned itself. */
+const trustFactors = { verified: 1, reported: 0.5, anonymous: 0.15 };
 
-/** Without a task only this tells them apart: who told of them, whether they answer, and when they were heard of. */
-export function scoreOf(known: Known): number {
-  const trust = known.isAnonymous === true ? "anonymous" : isVerified(known) ? "verified" : "told";
-  return healthScore[known.health ?? "unknown"] * trustIn[trust];
+/** The score without a task: by source and health. */
+export function generalScore(known: CatalogueEntry): number {
+  const trust = known.isAnonymous === true ? "anonymous" : isVerified(known) ? "verified" : "reported";
+  return healthScore[known.health ?? "unknown"] * trustFactors[trust];
 }
 
-function best(known: readonly Known[], max: number): Candidate[] {
-  const isBefore = (one: Known, other: Known) =>
-    scoreOf(one) > scoreOf(other) || (scoreOf(one) === scoreOf(other) && one.heardAt > other.heardAt);
-  const first: Known[] = [];
-  // Of thousands a few are wanted: sorting them all would make everybody wait.
+function best(known: readonly CatalogueEntry[], max: number): Recommended[] {
+  const isBefore = (one: CatalogueEntry, other: CatalogueEntry) =>
+    generalScore(one) > generalScore(other) ||
+    (generalScore(one) === generalScore(other) && one.heardAt > other.heardAt);
+  const first: CatalogueEntry[] = [];
+  // Keeps the best few of thousands: sorting all of them would block other requests.
   for (const one of known) {
     const last = first[max - 1];
     if (last !== undefined && !isBefore(one, last)) continue;
@@ -115,7 +124,7 @@ function best(known: readonly Known[], max: number): Candidate[] {
     first.splice(at === -1 ? first.length : at, 0, one);
   }
   return first.map((one) => ({
-    manifest: published(one.manifest, scoreOf(one)),
+    manifest: withScore(one.manifest, generalScore(one)),
     reasons: {
       words: [],
       ...(one.health && { health: one.health }),
@@ -125,19 +134,24 @@ function best(known: readonly Known[], max: number): Candidate[] {
   }));
 }
 
-function merged(own: Choice, { found }: Consultation, situation: Situation, mind: Mind): Choice {
-  const { isHidden } = audienceOf(situation, mind.crawl, mind.isHost);
-  const isVisited = visitedBy(situation.wish.visited);
-  const { catalogue } = mind.crawl;
-  const told = found
+function merged(
+  own: Recommendations,
+  { found }: Consultation,
+  asking: Asking,
+  context: DiscoveryContext,
+): Recommendations {
+  const { isHidden } = visibilityFor(asking, context.crawler, context.isHost);
+  const isVisited = isVisitedBy(asking.options.visited);
+  const { catalogue } = context.crawler;
+  const reported = found
     .filter(({ manifest }) => !isHidden(manifest) && !catalogue.isElsewhere(manifest))
     .map(({ kind, manifest, reasons = { words: [] } }) => ({
       kind,
-      candidate: { manifest: published(manifest, manifest.score ?? 0), reasons },
+      candidate: { manifest: withScore(manifest, manifest.score ?? 0), reasons },
     }));
   const of = (wanted: "servicing" | "discovery") =>
-    told.filter(({ kind }) => kind === wanted).map(({ candidate }) => candidate);
-  const byScore = (one: Candidate, other: Candidate) => (other.manifest.score ?? 0) - (one.manifest.score ?? 0);
+    reported.filter(({ kind }) => kind === wanted).map(({ candidate }) => candidate);
+  const byScore = (one: Recommended, other: Recommended) => (other.manifest.score ?? 0) - (one.manifest.score ?? 0);
   return {
     servicing: unique([...own.servicing, ...of("servicing")])
       .sort(byScore)
@@ -149,8 +163,8 @@ function merged(own: Choice, { found }: Consultation, situation: Situation, mind
   };
 }
 
-/** What is known here stands before what others say of the same one. */
-function unique(candidates: readonly Candidate[]): Candidate[] {
+/** The first of several candidates with the same key wins: the own entry comes before those of other agents. */
+function unique(candidates: readonly Recommended[]): Recommended[] {
   const seen = new Set<string>();
   return candidates.filter(({ manifest: { identification } }) => {
     const key = keyOf(identification.speakerUri, identification.serviceUrl);
@@ -158,31 +172,35 @@ function unique(candidates: readonly Candidate[]): Candidate[] {
   });
 }
 
-function visitedBy(visited: readonly string[]): (manifest: Manifest) => boolean {
+function isVisitedBy(visited: readonly string[]): (manifest: Manifest) => boolean {
   const names = new Set(visited.map(foldUri));
   return ({ identification }) =>
     [identification.speakerUri, identification.serviceUrl].some((name) => names.has(foldUri(name)));
 }
 
 /**
- * A task is private (spec 1.17): those are asked about it whom somebody with a right to it named. Whoever came by itself,
- * or was told of, is recommended and not called. Each by one address.
+ * A task is private (spec 1.17): it goes only to discovery agents that the operator or the floor's host named. Others are
+ * recommended, not called. One address per agent.
  */
-function peersOf(discovery: readonly Candidate[], { wish }: Situation, { crawl, peers }: Mind): string[] {
-  const { isTrusted } = crawl.circle();
+function peersOf(
+  discovery: readonly Recommended[],
+  { options }: Asking,
+  { crawler, peers }: DiscoveryContext,
+): string[] {
+  const { isTrusted } = crawler.trust();
   const known = discovery
     .map(({ manifest: { identification } }) => identification)
     .filter(({ serviceUrl }) => isTrusted(serviceUrl));
-  const chosen = peers.map((serviceUrl) => ({ serviceUrl, speakerUri: crawl.speakerAt(serviceUrl) ?? serviceUrl }));
-  const seen = new Set(wish.visited.map(foldUri));
+  const chosen = peers.map((serviceUrl) => ({ serviceUrl, speakerUri: crawler.speakerAt(serviceUrl) ?? serviceUrl }));
+  const seen = new Set(options.visited.map(foldUri));
   return [...chosen, ...known].flatMap(({ serviceUrl, speakerUri }) => {
     const names = [foldUri(serviceUrl), foldUri(speakerUri)];
-    if (crawl.isUnwell(serviceUrl) || names.some((name) => seen.has(name))) return [];
+    if (crawler.isUnwell(serviceUrl) || names.some((name) => seen.has(name))) return [];
     for (const name of names) seen.add(name);
     return [serviceUrl];
   });
 }
 
-function noteHealth({ asked }: Consultation, { crawl }: Mind): void {
-  for (const { serviceUrl, isAnswering } of asked) crawl.noteHealth(serviceUrl, isAnswering ? "answering" : "silent");
+function noteHealth({ asked }: Consultation, { crawler }: DiscoveryContext): void {
+  for (const { serviceUrl, isAnswering } of asked) crawler.noteHealth(serviceUrl, isAnswering ? "answering" : "silent");
 }

@@ -1,6 +1,7 @@
-// What it says to people who ask in words, and what hosts can act on beside it.
+// Answers to utterances, and the texts that explain recommendations.
 import {
   type Conversation,
+  type EventOf,
   type FloorEvent,
   foldUri,
   isPrivate,
@@ -8,91 +9,101 @@ import {
   publishManifests,
   type Sender,
 } from "@plenary/protocol";
-import type { HeardUtterance } from "@plenary/sdk";
+import { type Heard, type HeardUtterance, type Reasons, reasonsFeature, type TellingReasons } from "@plenary/sdk";
 import { heed, isGreeting, isThanks, welcome } from "../../addressing.ts";
-import { quoted } from "../../scribe/quote.ts";
-import type { Allowance } from "../quotas.ts";
-import { fitting } from "../visibility.ts";
-import { type Candidate, type Choice, chosenFor, chosenHere, type Mind } from "./candidates.ts";
-import { listed, nameOf, reasonWords } from "./reasons.ts";
-import { taskText, wishIn } from "./task.ts";
+import { nameShown, quoted } from "../../scribe/quote.ts";
+import type { EnvelopeQuota } from "../quotas.ts";
+import { withinQuota } from "../visibility.ts";
+import {
+  type DiscoveryContext,
+  type Recommendations,
+  type Recommended,
+  recommendFor,
+  recommendLocally,
+} from "./candidates.ts";
+import { taskOptionsIn, taskText } from "./task.ts";
 
-export const greeting = "I find agents. Tell me what you need, and I say who can help.";
+export const greeting = "I find agents. Tell me what you need, and I will say who can help.";
 
 const namedMax = 3;
 const synopsisMax = 160;
 
-const tooMuch = "That is more than I look up at once. Ask me again, one thing at a time.";
+const tooMuch = "That is too much at once. Please ask again, one thing at a time.";
 
-type Speaker = { self: Sender; name: string };
+type SelfDescription = { self: Sender; name: string };
 
-/** Who was asked what is needed, by speakerUri, and has said nothing since. */
-export type Listening = Set<string>;
+/** Speakers who were asked what they need and have not spoken since; by folded speakerUri. */
+export type AwaitedSpeakers = Set<string>;
 
-const listeningMax = 64;
-/** The first person who speaks. */
+const awaitedMax = 64;
+/** Stands for the first person who speaks. */
 const anyPerson = "";
 
-function listenTo(speakerUri: string, listening: Listening): void {
-  if (listening.size < listeningMax) listening.add(foldUri(speakerUri));
+function awaitTask(speakerUri: string, awaited: AwaitedSpeakers): void {
+  if (awaited.size < awaitedMax) awaited.add(foldUri(speakerUri));
 }
 
-/** Where the inviter is not among the conversants, the floor invites on behalf of a person that it does not name. */
-export function listenToInviter(
+/** If the inviter is not a conversant, the floor invites for a person whose name it does not send. */
+export function awaitTaskOfInviter(
   { speakerUri }: Sender,
   { conversants = [] }: Conversation,
-  listening: Listening,
+  awaited: AwaitedSpeakers,
 ): void {
   const isListed = conversants.some(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
-  listenTo(isListed ? speakerUri : anyPerson, listening);
+  awaitTask(isListed ? speakerUri : anyPerson, awaited);
 }
 
-type Spoken = Pick<HeardUtterance<Listening>, "speakerUri" | "speakerKind" | "state">;
+type SpokenUtterance = Pick<HeardUtterance<AwaitedSpeakers>, "speakerUri" | "speakerKind" | "state">;
 
-/** The next words of somebody it has asked are the answer; words to another conversant show that there is none. */
-export function stopListening({ speakerUri, speakerKind, state }: Spoken): boolean {
+/** Any next utterance of the speaker ends the wait, also one to another conversant. */
+export function stopAwaiting({ speakerUri, speakerKind, state }: SpokenUtterance): boolean {
   if (state.delete(foldUri(speakerUri))) return true;
   return speakerKind(speakerUri) !== "agent" && state.delete(anyPerson);
 }
 
 /**
- * Silent unless it is called, or has just asked. An agent gets an answer where there is one; where there is none, only a
- * person gets words.
+ * Answers only if it is addressed or has just asked. Without a recommendation only a person gets an answer.
  */
-export async function answerInWords(
-  heard: HeardUtterance<Listening>,
-  { self, name }: Speaker,
-  mind: Mind,
+export async function replyInWords(
+  heard: HeardUtterance<AwaitedSpeakers>,
+  { self, name }: SelfDescription,
+  context: DiscoveryContext,
 ): Promise<FloorEvent[]> {
   const { call, isPerson, text } = heed(heard, name);
   const { say, sender, speakerUri, signal, state } = heard;
-  const wasAsked = stopListening(heard);
+  const wasAsked = stopAwaiting(heard);
   const isMeant = call === "called" || (call === "open" && wasAsked);
   if (!isMeant) return [];
   const task = taskText(text);
   if (task === "" || (isPerson && (isGreeting(text) || isThanks(text)))) {
     if (!isPerson) return [];
-    if (wasAsked || !isThanks(text)) listenTo(speakerUri, state);
-    // Said to everyone, it asks for nothing.
+    if (wasAsked || !isThanks(text)) awaitTask(speakerUri, state);
+    // A public greeting or thanks needs no answer.
     return call === "called" ? [say(isThanks(text) ? welcome : greeting)] : [];
   }
-  const allowance = mind.allowanceOf(sender);
-  if (!allowance.takeQuestion()) return isPerson ? [say(tooMuch)] : [];
-  await mind.crawl.ready();
-  const situation = { self, asker: sender, wish: wishIn([heard.dialogEvent]), signal };
-  // What is whispered to this agent is for nobody else.
-  const choice = heard.isPrivate ? chosenHere(task, situation, mind) : await chosenFor(task, situation, mind);
-  if (choice.servicing.length === 0 && !isPerson) return [];
-  const words = say(wordsFor(choice));
-  // Spec 2.2: only utterances are private. Names for all to see would tell what was whispered.
-  if (isPrivate(words) || choice.servicing.length === 0) return [words];
-  return [words, delegation(choice, sender, allowance)];
+  const quota = context.quotaOf(sender);
+  if (!quota.takeQuestion()) return isPerson ? [say(tooMuch)] : [];
+  await context.crawler.ready();
+  const asking = { self, asker: sender, options: taskOptionsIn([heard.dialogEvent]), signal };
+  // A whispered task is not passed on to other agents.
+  const recommendations = heard.isPrivate
+    ? recommendLocally(task, asking, context)
+    : await recommendFor(task, asking, context);
+  if (recommendations.servicing.length === 0 && !isPerson) return [];
+  const words = say(replyText(recommendations));
+  // Spec 2.2: only utterances are private. Public manifests would reveal the whispered task.
+  if (isPrivate(words) || recommendations.servicing.length === 0) return [words];
+  return [words, softDelegation(recommendations, sender, quota)];
 }
 
-/** Spec 1.18: a soft delegation, for whoever may invite. */
-function delegation({ servicing, discovery }: Choice, { speakerUri }: Sender, allowance: Allowance): FloorEvent {
-  const manifestsOf = (candidates: readonly Candidate[]) =>
-    fitting(candidates.slice(0, namedMax), allowance).map(({ manifest }) => manifest);
+/** Spec 1.18: hosts can invite the agents from it. */
+function softDelegation(
+  { servicing, discovery }: Recommendations,
+  { speakerUri }: Sender,
+  quota: EnvelopeQuota,
+): FloorEvent {
+  const manifestsOf = (candidates: readonly Recommended[]) =>
+    withinQuota(candidates.slice(0, namedMax), quota).map(({ manifest }) => manifest);
   return publishManifests({
     to: { speakerUri },
     servicingManifests: manifestsOf(servicing),
@@ -100,20 +111,77 @@ function delegation({ servicing, discovery }: Choice, { speakerUri }: Sender, al
   });
 }
 
-function wordsFor({ servicing, discovery }: Choice): string {
+function replyText({ servicing, discovery }: Recommendations): string {
   const [first, ...others] = servicing.slice(0, namedMax);
   if (first === undefined) {
-    return discovery.length === 0
-      ? "I know nobody who could help with that."
-      : `I know nobody who could help with that, but ${listed(discovery)} may: ask there.`;
+    return noAgentFor(discovery);
   }
-  if (others.length === 0) return `You could ask ${inFull(first)}`;
-  return [`You could ask ${inFull(first)}`, "", "or", "", ...others.map((one) => `- ${inFull(one)}`)].join("\n");
+  if (others.length === 0) return `You could ask ${describe(first)}`;
+  return [`You could ask ${describe(first)}`, "", "or", "", ...others.map((one) => `- ${describe(one)}`)].join("\n");
 }
 
-function inFull(candidate: Candidate): string {
+function describe(candidate: Recommended): string {
   const { synopsis } = candidate.manifest.identification;
   const about = synopsis === "" ? "" : `: ${quoted(synopsis, synopsisMax)}`;
-  const why = reasonWords(candidate.reasons);
+  const why = reasonText(candidate.reasons);
   return `**${nameOf(candidate)}**${about}${why === "" ? "" : ` (${why})`}`;
+}
+
+const wordsMax = 4;
+const layersMax = 4;
+
+/** Our extension: a whisper with the reasons of each recommendation, as text and as a feature. */
+export function explain(
+  servicing: readonly Recommended[],
+  discovery: readonly Recommended[],
+  { whisper }: Pick<Heard<unknown>, "whisper">,
+): EventOf<"utterance"> {
+  const event = whisper(summaryOf(servicing, discovery));
+  const content: TellingReasons = {
+    reasons: [...servicing, ...discovery].map(({ manifest: { identification }, reasons }) => {
+      const { speakerUri, serviceUrl } = identification;
+      return { ...reasons, speakerUri, serviceUrl };
+    }),
+  };
+  const { name, mimeType } = reasonsFeature;
+  event.parameters.dialogEvent.features[name] = { mimeType, tokens: [{ value: content }] };
+  return event;
+}
+
+function summaryOf(servicing: readonly Recommended[], discovery: readonly Recommended[]): string {
+  if (servicing.length > 0) return servicing.slice(0, namedMax).map(withReasons).join("; ");
+  return noAgentFor(discovery);
+}
+
+function noAgentFor(discovery: readonly Recommended[]): string {
+  const text = "I know no agent that can help with that.";
+  return discovery.length === 0 ? text : `${text} ${namesOf(discovery)} may know one.`;
+}
+
+function namesOf(candidates: readonly Recommended[]): string {
+  const named = (one: Recommended) => (one.reasons.isUnverified ? `${nameOf(one)} (${notVerified})` : nameOf(one));
+  return candidates.slice(0, namedMax).map(named).join(", ");
+}
+
+const notVerified = "not verified";
+
+function nameOf({ manifest: { identification } }: Recommended): string {
+  return nameShown(identification.conversationalName) || nameShown(identification.speakerUri);
+}
+
+function withReasons(candidate: Recommended): string {
+  const why = reasonText(candidate.reasons);
+  return why === "" ? nameOf(candidate) : `${nameOf(candidate)} (${why})`;
+}
+
+function reasonText({ words, language, layers = [], health, via, isUnverified }: Reasons): string {
+  const parts = [
+    isUnverified === true ? notVerified : "",
+    words.slice(0, wordsMax).map(nameShown).join(", "),
+    language === undefined ? "" : `speaks ${nameShown(language)}`,
+    layers.slice(0, layersMax).map(nameShown).join(", "),
+    health === undefined || health === "answering" ? "" : `${health} when last asked`,
+    via === undefined ? "" : `recommended by ${nameShown(via)}`,
+  ];
+  return parts.filter((part) => part !== "").join("; ");
 }

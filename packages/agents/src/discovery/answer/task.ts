@@ -1,8 +1,11 @@
 import type { DialogEvent } from "@plenary/protocol";
 import { type Search, searchFeature } from "@plenary/sdk";
 
-/** What is asked for beside the words of a task. */
-export type Wish = Search & { languages: readonly string[]; layers: readonly string[]; visited: readonly string[] };
+export type TaskOptions = Search & {
+  languages: readonly string[];
+  layers: readonly string[];
+  visited: readonly string[];
+};
 
 const textMax = 4_000;
 const visitedMax = 500;
@@ -10,24 +13,23 @@ const uriMax = 2_048;
 const listMax = 16;
 const wordMax = 80;
 
-/** Several private utterances are one task. */
 export function taskText(text: string): string {
   return text.trim().slice(0, textMax);
 }
 
-/** Strangers write it: what is odd in it is left out. */
-export function wishIn(tasks: readonly DialogEvent[]): Wish {
-  const told = tasks.map(searchIn).filter((one) => one !== undefined);
+/** Input from strangers: invalid parts are ignored. */
+export function taskOptionsIn(tasks: readonly DialogEvent[]): TaskOptions {
+  const searches = tasks.map(searchIn).filter((one) => one !== undefined);
   const listed = (name: "visited" | "languages" | "layers", max: number, lengthMax: number) =>
-    told.flatMap((one) => textsIn(one[name], lengthMax)).slice(0, max);
-  const depths = told.map(({ depthLeft }) => depthLeft).filter((depth) => typeof depth === "number");
+    searches.flatMap((one) => textsIn(one[name], lengthMax)).slice(0, max);
+  const depths = searches.map(({ depthLeft }) => depthLeft).filter((depth) => typeof depth === "number");
   const spoken = tasks.flatMap(({ features }) => textsIn([features.text?.lang], wordMax));
   return {
     visited: listed("visited", visitedMax, uriMax),
     languages: [...new Set([...listed("languages", listMax, wordMax), ...spoken])].slice(0, listMax),
     layers: listed("layers", listMax, wordMax),
     ...(depths.length > 0 && { depthLeft: Math.min(...depths) }),
-    ...(told.some(({ isExplained }) => isExplained === true) && { isExplained: true }),
+    ...(searches.some(({ isExplained }) => isExplained === true) && { isExplained: true }),
   };
 }
 

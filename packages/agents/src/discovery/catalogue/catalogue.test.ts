@@ -2,7 +2,7 @@ import type { Manifest } from "@plenary/protocol";
 import type { CatalogueStore, KeptManifest } from "@plenary/sdk";
 import { expect, test } from "vitest";
 import { createCatalogue } from "./catalogue.ts";
-import type { Known } from "./entry.ts";
+import type { CatalogueEntry } from "./entry.ts";
 
 const day = 86_400_000;
 const at = "2026-01-01T00:00:00Z";
@@ -46,7 +46,7 @@ test("what was heard is there after a restart, with how it answers", async () =>
   const before = createCatalogue(store, options);
   await before.load();
   expect(before.add(manifestOf("ada", "poems"), { at, source: "itself" })).toBe("added");
-  expect(before.add(manifestOf("bob", "songs"), { at, source: "told", toldBy: "tag:x,2025:x" })).toBe("added");
+  expect(before.add(manifestOf("bob", "songs"), { at, source: "reported", reportedBy: "tag:x,2025:x" })).toBe("added");
   before.health("https://bob.example", "failing", at);
   await before.close();
   expect(state.writes).toBe(1);
@@ -54,7 +54,7 @@ test("what was heard is there after a restart, with how it answers", async () =>
   await after.load();
   expect(after.all()).toEqual(before.all());
   expect(namesIn(after, "who sings songs?")).toEqual(["bob"]);
-  expect(after.atService("https://bob.example")).toMatchObject([{ health: "failing", toldBy: "tag:x,2025:x" }]);
+  expect(after.atService("https://bob.example")).toMatchObject([{ health: "failing", reportedBy: "tag:x,2025:x" }]);
 });
 
 test("what is forgotten is forgotten for good", async () => {
@@ -95,7 +95,8 @@ test("one search answers for several groups, each as if it were alone", () => {
     catalogue.add(manifestOf(`agent${one}`, "poems"), { at, source: "itself" });
   }
   const groups = [7, 50, 2].map((divisor) => ({
-    isMeant: ({ manifest }: Known) => Number(/\d+/.exec(manifest.identification.conversationalName)) % divisor === 0,
+    matches: ({ manifest }: CatalogueEntry) =>
+      Number(/\d+/.exec(manifest.identification.conversationalName)) % divisor === 0,
     limit: 4,
   }));
   const alone = groups.map((group) => catalogue.find({ text: "poems", ...group }));
@@ -116,9 +117,9 @@ test("what an agent says of itself is not for others to change, nor to keep fres
   const catalogue = createCatalogue(undefined, options);
   catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
   const later = "2026-03-01T00:00:00Z";
-  expect(catalogue.add(manifestOf("ada", "casino"), { at: later, source: "told", toldBy: "tag:x,2025:x" })).toBe(
-    "known",
-  );
+  expect(
+    catalogue.add(manifestOf("ada", "casino"), { at: later, source: "reported", reportedBy: "tag:x,2025:x" }),
+  ).toBe("known");
   expect([namesIn(catalogue, "casino"), namesIn(catalogue, "poems")]).toEqual([[], ["ada"]]);
   expect(catalogue.all()).toMatchObject([{ heardAt: at, source: "itself" }]);
 });
@@ -126,18 +127,19 @@ test("what an agent says of itself is not for others to change, nor to keep fres
 test("of what two others say the first holds until it is old", () => {
   const clock = { time };
   const catalogue = createCatalogue(undefined, { now: () => clock.time });
-  const telling = (toldBy: string) => ({ at: new Date(clock.time).toISOString(), source: "told", toldBy }) as const;
+  const telling = (reportedBy: string) =>
+    ({ at: new Date(clock.time).toISOString(), source: "reported", reportedBy }) as const;
   catalogue.add(manifestOf("ada", "poems"), telling("tag:x,2025:x"));
   expect(catalogue.add(manifestOf("ada", "casino"), telling("tag:y,2025:y"))).toBe("known");
   clock.time += 8 * day;
   expect(catalogue.add(manifestOf("ada", "casino"), telling("tag:y,2025:y"))).toBe("added");
   expect(catalogue.add(manifestOf("ada", "novels"), { at, source: "itself" })).toBe("added");
-  expect(catalogue.all()[0]).not.toHaveProperty("toldBy");
+  expect(catalogue.all()[0]).not.toHaveProperty("reportedBy");
 });
 
 test("a manifest from others under the speakerUri of an agent known at another address is refused, and an earlier one is dropped", () => {
   const catalogue = createCatalogue(undefined, options);
-  const told = { at, source: "told", toldBy: "tag:x,2025:x" } as const;
+  const told = { at, source: "reported", reportedBy: "tag:x,2025:x" } as const;
   const thief = manifestOf("ada", "poems", "https://a-thief.example/");
   expect(catalogue.add(thief, told)).toBe("added");
   catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
@@ -170,19 +172,21 @@ test("where there are too many, what others told makes room first and what was a
   const catalogue = createCatalogue(undefined, { ...options, limits: { manifestsMax: 3 } });
   catalogue.add(manifestOf("hand", "poems"), { at, source: "itself", isAdded: true });
   catalogue.add(manifestOf("old", "poems"), { at, source: "itself" });
-  catalogue.add(manifestOf("told", "poems"), { at, source: "told", toldBy: "tag:x,2025:x" });
+  catalogue.add(manifestOf("reported", "poems"), { at, source: "reported", reportedBy: "tag:x,2025:x" });
   catalogue.add(manifestOf("new", "poems"), { at, source: "itself" });
   expect(namesIn(catalogue, "poems").sort()).toEqual(["hand", "new", "old"]);
   catalogue.add(manifestOf("newest", "poems"), { at, source: "itself" });
   expect(namesIn(catalogue, "poems").sort()).toEqual(["hand", "new", "newest"]);
-  expect(catalogue.add(manifestOf("flood", "poems"), { at, source: "told", toldBy: "tag:x,2025:x" })).toBe("refused");
+  expect(catalogue.add(manifestOf("flood", "poems"), { at, source: "reported", reportedBy: "tag:x,2025:x" })).toBe(
+    "refused",
+  );
 });
 
 test("who tells of too many makes room among its own", () => {
-  const catalogue = createCatalogue(undefined, { ...options, limits: { ofOneTellerMax: 2 } });
-  catalogue.add(manifestOf("other", "poems"), { at, source: "told", toldBy: "tag:y,2025:y" });
+  const catalogue = createCatalogue(undefined, { ...options, limits: { perReporterMax: 2 } });
+  catalogue.add(manifestOf("other", "poems"), { at, source: "reported", reportedBy: "tag:y,2025:y" });
   for (const name of ["one", "two", "three"]) {
-    catalogue.add(manifestOf(name, "poems"), { at, source: "told", toldBy: "tag:x,2025:x" });
+    catalogue.add(manifestOf(name, "poems"), { at, source: "reported", reportedBy: "tag:x,2025:x" });
   }
   expect(namesIn(catalogue, "poems").sort()).toEqual(["other", "three", "two"]);
 });
@@ -227,24 +231,24 @@ test("what strangers told comes last, however well it matches and however many t
   catalogue.add(manifestOf("weak", "silk and wool and linen carpets"), { at, source: "itself" });
   catalogue.health("https://weak.example/", "failing", at);
   for (let count = 0; count < 60; count += 1) {
-    const told = { at, source: "told", toldBy: `stranger ${count}`, isAnonymous: true } as const;
+    const told = { at, source: "reported", reportedBy: `stranger ${count}`, isAnonymous: true } as const;
     catalogue.add(manifestOf(`evil${count}`, "silk carpets"), told);
   }
   const [first, second] = catalogue.find({ text: "silk carpets" });
-  expect([first?.known.source, second?.known.source]).toEqual(["itself", "told"]);
+  expect([first?.known.source, second?.known.source]).toEqual(["itself", "reported"]);
   expect(first?.score).toBeGreaterThan(second?.score ?? 1);
   expect([first?.reasons.isUnverified, second?.reasons.isUnverified]).toEqual([undefined, true]);
 });
 
 test("somebody known takes the place of a stranger that told the same before, and no stranger takes it back", () => {
   const catalogue = createCatalogue(undefined, options);
-  const stranger = { at, source: "told", toldBy: "stranger x", isAnonymous: true } as const;
+  const stranger = { at, source: "reported", reportedBy: "stranger x", isAnonymous: true } as const;
   const add = (keyphrase: string, telling: Parameters<typeof catalogue.add>[1]) =>
     catalogue.add(manifestOf("ada", keyphrase), telling);
   expect(add("poems", stranger)).toBe("added");
-  expect(add("novels", { at, source: "told", toldBy: "tag:x,2025:x" })).toBe("added");
+  expect(add("novels", { at, source: "reported", reportedBy: "tag:x,2025:x" })).toBe("added");
   expect(add("poems", stranger)).toBe("known");
-  expect(catalogue.all()).toMatchObject([{ toldBy: "tag:x,2025:x" }]);
+  expect(catalogue.all()).toMatchObject([{ reportedBy: "tag:x,2025:x" }]);
   expect(catalogue.all()[0]).not.toHaveProperty("isAnonymous");
 });
 

@@ -1,25 +1,24 @@
-import type { Known } from "./entry.ts";
+import type { CatalogueEntry } from "./entry.ts";
 
-export type Limits = {
+export type CatalogueLimits = {
   manifestsMax: number;
   bytesInAllMax: number;
-  /** Words that can be found, counted in each manifest: what an index takes is far more than a manifest. */
+  /** Indexed terms, summed over all manifests: the index is much larger than the manifests. */
   termsInAllMax: number;
-  /** Of what others told: whoever can reach this agent decides about that. */
-  ofOneTellerMax: number;
+  /** Of reported entries: any agent that can reach this one may add them. */
+  perReporterMax: number;
   /** Of strangers at one network address. */
-  ofOneAddressMax: number;
-  atOneOriginMax: number;
-  toldBytesMax: number;
-  toldTermsMax: number;
+  perNetworkAddressMax: number;
+  perOriginMax: number;
+  reportedBytesMax: number;
+  reportedTermsMax: number;
 };
 
-/** Entries in the order they were heard, with what must be known of all of them to keep them few. */
-export function createShelf(limits: Limits) {
-  /** The one heard of longest ago stands first. */
-  const entries = new Map<string, Known>();
+/** Catalogue entries by key, oldest first, with the sums and groups that eviction needs. */
+export function createEntryTable(limits: CatalogueLimits) {
+  const entries = new Map<string, CatalogueEntry>();
   const termsByKey = new Map<string, number>();
-  const [bySpeaker, byAddress, told, inAll] = [createGroups(), createGroups(), createTold(), createSum()];
+  const [bySpeaker, byAddress, reported, inAll] = [createGroups(), createGroups(), createReported(), createSum()];
   const termsOf = (key: string) => termsByKey.get(key) ?? 0;
   const knownAt = (keys: Iterable<string>) => [...keys].flatMap((key) => entries.get(key) ?? []);
   const oldest = (keys: Iterable<string>) => {
@@ -33,68 +32,72 @@ export function createShelf(limits: Limits) {
     entries.size > limits.manifestsMax || inAll.isMoreThan(limits.bytesInAllMax, limits.termsInAllMax);
   return {
     entries,
-    /** `terms` is how many of its words can be found. */
-    put(known: Known, terms: number) {
+    /** `terms` is the number of indexed terms. */
+    put(known: CatalogueEntry, terms: number) {
       const { speaker, address } = partsOf(known.key);
       entries.set(known.key, known);
       termsByKey.set(known.key, terms);
       bySpeaker.join(speaker, known.key);
       byAddress.join(address, known.key);
       inAll.add(known.bytes, terms);
-      if (known.source === "told") told.put(known, terms);
+      if (known.source === "reported") reported.put(known, terms);
     },
-    remove(known: Known) {
+    remove(known: CatalogueEntry) {
       const { speaker, address } = partsOf(known.key);
       entries.delete(known.key);
       bySpeaker.leave(speaker, known.key);
       byAddress.leave(address, known.key);
       inAll.add(-known.bytes, -termsOf(known.key));
-      if (known.source === "told") told.remove(known, termsOf(known.key));
+      if (known.source === "reported") reported.remove(known, termsOf(known.key));
       termsByKey.delete(known.key);
     },
     termsOf,
-    /** What others told, the oldest first. */
-    told: (): Known[] => knownAt(told.keys),
-    /** `speaker` as it stands in a key. */
-    withSpeaker: (speaker: string): Known[] => knownAt(bySpeaker.of(speaker)),
-    atAddress: (address: string): Known[] => knownAt(byAddress.of(address)),
-    /** Whoever has one server has not so many agents, however he calls himself. */
-    isOriginFull: (key: string): boolean => told.atOriginOf(key).size >= limits.atOneOriginMax,
+    /** Oldest first. */
+    reported: (): CatalogueEntry[] => knownAt(reported.keys),
+    /** `speaker` is folded, as in the key. */
+    withSpeaker: (speaker: string): CatalogueEntry[] => knownAt(bySpeaker.of(speaker)),
+    atAddress: (address: string): CatalogueEntry[] => knownAt(byAddress.of(address)),
+    /** Limits the entries of one server under many names. */
+    isOriginFull: (key: string): boolean => reported.atOriginOf(key).size >= limits.perOriginMax,
     /**
-     * The one that makes room next: what others told goes before what agents told themselves, and that before what was
-     * added by hand. Who tells too many makes room among its own.
+     * The next entry to evict, undefined when none has to go: reported entries first, then those from agents themselves, then
+     * those added by hand. A reporter over its limit loses its own oldest entry.
      */
-    surplus({ toldBy, isAnonymous }: Pick<Known, "toldBy" | "isAnonymous"> = {}): Known | undefined {
-      const ofTeller = told.byTeller(toldBy ?? "");
-      const ofTellerMax = isAnonymous === true ? limits.ofOneAddressMax : limits.ofOneTellerMax;
-      const own = ofTeller.size > ofTellerMax ? oldest(ofTeller) : undefined;
+    surplus({
+      reportedBy,
+      isAnonymous,
+    }: Pick<CatalogueEntry, "reportedBy" | "isAnonymous"> = {}): CatalogueEntry | undefined {
+      const ofReporter = reported.byReporter(reportedBy ?? "");
+      const ofReporterMax = isAnonymous === true ? limits.perNetworkAddressMax : limits.perReporterMax;
+      const own = ofReporter.size > ofReporterMax ? oldest(ofReporter) : undefined;
       if (own !== undefined) return own;
-      if (told.sum.isMoreThan(limits.toldBytesMax, limits.toldTermsMax)) return oldest(told.keys);
+      if (reported.sum.isMoreThan(limits.reportedBytesMax, limits.reportedTermsMax)) return oldest(reported.keys);
       if (!isTooMuch()) return undefined;
-      return oldest(told.keys) ?? oldest(entries.keys()) ?? entries.values().next().value;
+      return oldest(reported.keys) ?? oldest(entries.keys()) ?? entries.values().next().value;
     },
   };
 }
 
-/** What others told, the oldest first. */
-function createTold() {
+/** The entries that other agents reported. */
+function createReported() {
   const keys = new Set<string>();
-  const [tellers, origins, sum] = [createGroups(), createGroups(), createSum()];
+  const [reporters, origins, sum] = [createGroups(), createGroups(), createSum()];
   return {
-    ...{ keys, sum },
-    put({ key, bytes, toldBy }: Known, terms: number) {
+    keys,
+    sum,
+    put({ key, bytes, reportedBy }: CatalogueEntry, terms: number) {
       keys.add(key);
       origins.join(originIn(key), key);
-      if (toldBy !== undefined) tellers.join(toldBy, key);
+      if (reportedBy !== undefined) reporters.join(reportedBy, key);
       sum.add(bytes, terms);
     },
-    remove({ key, bytes, toldBy }: Known, terms: number) {
+    remove({ key, bytes, reportedBy }: CatalogueEntry, terms: number) {
       keys.delete(key);
       origins.leave(originIn(key), key);
-      if (toldBy !== undefined) tellers.leave(toldBy, key);
+      if (reportedBy !== undefined) reporters.leave(reportedBy, key);
       sum.add(-bytes, -terms);
     },
-    byTeller: tellers.of,
+    byReporter: reporters.of,
     atOriginOf: (key: string) => origins.of(originIn(key)),
   };
 }
@@ -110,7 +113,6 @@ function createSum() {
   };
 }
 
-/** Keys by something that several share. */
 function createGroups() {
   const groups = new Map<string, Set<string>>();
   const none: ReadonlySet<string> = new Set();
@@ -127,7 +129,7 @@ function createGroups() {
   };
 }
 
-/** An address has no spaces; the name of a speaker may have. */
+/** An address contains no spaces; a speakerUri may. */
 export function partsOf(key: string): { speaker: string; address: string } {
   const space = key.lastIndexOf(" ");
   return { speaker: key.slice(0, space), address: key.slice(space + 1) };

@@ -3,81 +3,81 @@ import type { Reasons } from "@plenary/sdk";
 
 export type Health = "answering" | "silent" | "failing";
 
-/** Who told a manifest: the agent it is of, the floor that asked that agent, or somebody else. */
-export type Source = "itself" | "acquaintance" | "told";
+/** The source of a manifest: the agent itself, the floor that asked the agent, or another agent. */
+export type Source = "itself" | "acquaintance" | "reported";
 
 /** One manifest of the catalogue. Times are RFC 3339. */
-export type Known = {
+export type CatalogueEntry = {
   key: string;
   manifest: Manifest;
-  /** Of the manifest as JSON. */
+  /** Size of the manifest as JSON. */
   bytes: number;
   source: Source;
-  /** Who told it, where that is somebody else: a speakerUri, or of a stranger a mark of its network address. */
-  toldBy?: string;
-  /** A stranger told it: nobody has checked who that is. */
+  /** For `reported`: a speakerUri, or for an anonymous reporter a digest of its network address. */
+  reportedBy?: string;
+  /** The identity of the reporter is not verified. */
   isAnonymous?: true;
-  /** Somebody added it by hand: it makes room last. */
+  /** Added by hand: evicted last. */
   isAdded?: true;
-  /** It has published itself where a floor vouched for it: it wants to be known. */
+  /** The agent published itself, and a floor vouched for it. */
   isPublished?: true;
-  /** When its manifest was last told. */
+  /** When the manifest was last received. */
   heardAt: string;
   health?: Health;
   healthAt?: string;
 };
 
-export type Query = Group & {
-  /** What somebody needs, as people say it. */
+export type Query = EntryFilter & {
+  /** The task, as people write it. */
   text: string;
-  /** What whoever asks speaks, by BCP 47: preferred. A language named in the text is demanded. */
+  /** Preferred languages (BCP 47). A language named in the text is required. */
   languages?: readonly string[];
   /** Preferred, as are those named in the text. */
   layers?: readonly string[];
 };
 
-export type Group = {
-  /** Only those. Default: all. */
-  isMeant?: (known: Known) => boolean;
+export type EntryFilter = {
+  /** Default: all entries. */
+  matches?: (known: CatalogueEntry) => boolean;
   /** Default 10. */
   limit?: number;
 };
 
-/** `score` is 0 to 1, the better the nearer to 1. */
-export type Ranked = { known: Known; score: number; reasons: Reasons };
+/** `score` is 0 to 1; 1 is best. */
+export type RankedEntry = { known: CatalogueEntry; score: number; reasons: Reasons };
 
 const manifestBytesMax = 65_536;
 const addressMax = 2_048;
 const staleMs = 7 * 86_400_000;
 const anonymousMs = 86_400_000;
 
-/** Nobody has told it for a week: it may be gone, or say something else by now. */
-export function isStale({ heardAt }: Known, now: number): boolean {
+/** Older than a week: the agent may have changed or gone. */
+export function isStale({ heardAt }: CatalogueEntry, now: number): boolean {
   return now - Date.parse(heardAt) > staleMs;
 }
 
-/** The agent itself said so where it is, or the floor has learned it there. */
-export function isVerified({ source }: Known): boolean {
-  return source !== "told";
+/** The manifest comes from the agent's own address. */
+export function isVerified({ source }: CatalogueEntry): boolean {
+  return source !== "reported";
 }
 
 /** A manifest from a stranger expires after a day, unless it is published again. */
-export function isExpired({ isAnonymous, heardAt }: Known, now: number): boolean {
+export function isExpired({ isAnonymous, heardAt }: CatalogueEntry, now: number): boolean {
   return isAnonymous === true && now - Date.parse(heardAt) > anonymousMs;
 }
 
-/** An identity at an address: the same speaker elsewhere is another entry, for anybody may claim to be it. */
+/** Speaker and address: the same speakerUri at another address is another entry, as any agent may claim it. */
 export function keyOf(speakerUri: string, serviceUrl: string): string {
   return `${foldUri(speakerUri)} ${addressOf(serviceUrl)}`;
 }
 
-/** However it is written, with a slash at its end or without. */
+/** Normalized, for comparison. */
 export function addressOf(serviceUrl: string): string {
   return URL.canParse(serviceUrl) ? new URL(serviceUrl).href : serviceUrl;
 }
 
-/** Undefined when it is too large to be kept, or of somebody who cannot be reached. */
-export function measured(manifest: Manifest): { key: string; bytes: number } | undefined {
+/** Undefined when the manifest is too large or its address is not callable. */
+export function sizeOf(manifest: Manifest): { key: string; bytes: number } | undefined {
   const { speakerUri, serviceUrl } = manifest.identification;
   if (speakerUri.length > addressMax || serviceUrl.length > addressMax) return undefined;
   if (!/^(?:https?|wss?):$/u.test(URL.canParse(serviceUrl) ? new URL(serviceUrl).protocol : "")) return undefined;
@@ -86,19 +86,37 @@ export function measured(manifest: Manifest): { key: string; bytes: number } | u
 }
 
 const formatVersion = 2;
-/** It did not say whether a stranger had told something: that is heard again. */
+/** Without `isAnonymous`: its reported entries are dropped. */
 const versionBefore = 1;
 
-export function toText({ key: _, ...known }: Known): string {
+/** The stored format has `told` and `toldBy` instead of `reported` and `reportedBy`. */
+type StoredEntry = Omit<CatalogueEntry, "key" | "source" | "reportedBy"> & {
+  source: Exclude<Source, "reported"> | "told";
+  toldBy?: string;
+};
+
+export function toText({ key: _, source, reportedBy, ...entry }: CatalogueEntry): string {
+  const known: StoredEntry = {
+    ...entry,
+    source: source === "reported" ? "told" : source,
+    ...(reportedBy !== undefined && { toldBy: reportedBy }),
+  };
   return JSON.stringify({ version: formatVersion, known });
 }
 
-/** Undefined when it was written by a Plenary that kept them in another way: it is heard again. */
-export function fromText(key: string, text: string): Known | undefined {
+/** Undefined for an unknown format: the crawler learns the entry again. */
+export function fromText(key: string, text: string): CatalogueEntry | undefined {
   try {
-    const { version, known }: { version?: number; known?: Omit<Known, "key"> } = JSON.parse(text) ?? {};
-    const isRight = version === formatVersion || (version === versionBefore && known?.source !== "told");
-    return isRight && known !== undefined ? { ...known, key } : undefined;
+    const { version, known }: { version?: number; known?: StoredEntry } = JSON.parse(text) ?? {};
+    const isReadable = version === formatVersion || (version === versionBefore && known?.source !== "told");
+    if (!isReadable || known === undefined) return undefined;
+    const { source, toldBy, ...entry } = known;
+    return {
+      ...entry,
+      key,
+      source: source === "told" ? "reported" : source,
+      ...(toldBy !== undefined && { reportedBy: toldBy }),
+    };
   } catch {
     return undefined;
   }

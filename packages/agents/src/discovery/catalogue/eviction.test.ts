@@ -5,7 +5,7 @@ import { createCatalogue } from "./catalogue.ts";
 
 const at = "2026-01-01T00:00:00Z";
 const options = { now: () => Date.parse(at) };
-const told = (toldBy: string) => ({ at, source: "told", toldBy }) as const;
+const told = (reportedBy: string) => ({ at, source: "reported", reportedBy }) as const;
 
 function manifestOf(name: string, keyphrases: string[], serviceUrl = `https://${name}.example/`): Manifest {
   return {
@@ -34,7 +34,7 @@ test("of one manifest three hundred words are found, and the others are told all
 });
 
 test("what is told has room for so many words, by whomever, and takes none from what agents say themselves", () => {
-  const catalogue = createCatalogue(undefined, { ...options, limits: { toldTermsMax: 100 } });
+  const catalogue = createCatalogue(undefined, { ...options, limits: { reportedTermsMax: 100 } });
   catalogue.add(manifestOf("own", wordsOf("own", 60)), { at, source: "itself" });
   for (const name of ["one", "two", "tre"])
     catalogue.add(manifestOf(name, wordsOf(name, 40)), told(`tag:${name},2025`));
@@ -44,7 +44,7 @@ test("what is told has room for so many words, by whomever, and takes none from 
 });
 
 test("what is told has room for so many bytes", () => {
-  const catalogue = createCatalogue(undefined, { ...options, limits: { toldBytesMax: 1_000 } });
+  const catalogue = createCatalogue(undefined, { ...options, limits: { reportedBytesMax: 1_000 } });
   catalogue.add(manifestOf("own", ["z".repeat(900)]), { at, source: "itself" });
   for (const name of ["one", "two", "tre"]) catalogue.add(manifestOf(name, ["z".repeat(300)]), told("tag:x,2025:x"));
   expect(namesIn(catalogue)).toEqual(["own", "tre"]);
@@ -62,7 +62,7 @@ test("all words together have an end, and what is known first hand is last to go
 });
 
 test("at one origin so many are told, under whatever names; those that are known stay", () => {
-  const catalogue = createCatalogue(undefined, { ...options, limits: { atOneOriginMax: 2 } });
+  const catalogue = createCatalogue(undefined, { ...options, limits: { perOriginMax: 2 } });
   const at = (path: string) => `https://Crowd.example/${path}`;
   const add = (name: string) => catalogue.add(manifestOf(name, ["x"], at(name)), told(`tag:${name},2025`));
   expect([add("one"), add("two"), add("tre"), add("one")]).toEqual(["added", "added", "refused", "known"]);
@@ -72,7 +72,7 @@ test("at one origin so many are told, under whatever names; those that are known
 });
 
 test("words whose agents have gone are forgotten, and those that came instead are found", () => {
-  const catalogue = createCatalogue(undefined, { ...options, limits: { toldTermsMax: 200 } });
+  const catalogue = createCatalogue(undefined, { ...options, limits: { reportedTermsMax: 200 } });
   for (let turn = 0; turn < 40; turn += 1) {
     catalogue.add(manifestOf(`one${turn}`, wordsOf(`q${turn}z`, 50)), told("tag:x,2025:x"));
   }

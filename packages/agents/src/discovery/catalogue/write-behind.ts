@@ -3,8 +3,8 @@ import type { CatalogueStore } from "@plenary/sdk";
 const writeAfterMs = 1_000;
 const writtenAtOnceMax = 500;
 
-/** Writes down what has changed, many at a time, a moment later: nobody waits for it. `textAt` is undefined of what is gone. */
-export function createDiary(
+/** Saves changed entries in batches after a delay, so that no caller waits. `textAt` is undefined for a removed entry. */
+export function createWriteBehind(
   store: CatalogueStore | undefined,
   onError: (error: unknown) => void,
   textAt: (key: string) => string | undefined,
@@ -19,7 +19,7 @@ export function createDiary(
       timer = undefined;
       writing = write();
     }, writeAfterMs);
-    // A process that has nothing else to do ends; whoever wants all of it kept closes the catalogue.
+    // The timer does not keep the process alive; `close` saves the rest.
     timer.unref();
   };
   const write = async (): Promise<boolean> => {
@@ -40,7 +40,7 @@ export function createDiary(
     return true;
   };
   return {
-    /** Something is known of it now that was not, or nothing any more. */
+    /** The entry was changed or removed. */
     note(key: string) {
       if (store === undefined) return;
       changed.add(key);

@@ -1,6 +1,6 @@
 import type { Acquaintance } from "@plenary/sdk";
 import { expect, test } from "vitest";
-import { ann, library, manifestOf, openStage, serviceUrl, visa } from "../../testing/discovery-fixture.ts";
+import { ann, library, manifestOf, openDiscovery, serviceUrl, visa } from "../../testing/discovery-fixture.ts";
 import { at, itself, network } from "../../testing/discovery-network.ts";
 
 const explained = (value: object) => ({
@@ -9,7 +9,7 @@ const explained = (value: object) => ({
 
 test("an agent at an address it was given is asked, and found", async () => {
   const { dialler, called } = network({ [at(visa)]: itself(visa) });
-  const { ask, discovery } = openStage({ dialler, agents: [at(visa)] });
+  const { ask, discovery } = openDiscovery({ dialler, agents: [at(visa)] });
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
   await ask("external", ["visa"]);
   expect(called).toEqual([at(visa)]);
@@ -19,7 +19,7 @@ test("an agent at an address it was given is asked, and found", async () => {
 test("an agent that answers no longer is asked again after a while, and known to be silent", async () => {
   const { dialler, peers } = network({ [at(visa)]: itself(visa) });
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { ask, discovery } = openStage({ dialler, agents: [at(visa)], now: () => now });
+  const { ask, discovery } = openDiscovery({ dialler, agents: [at(visa)], now: () => now });
   const healthNow = async () => {
     const { events } = await ask("external", ["visa"], { features: explained({ depthLeft: 0 }) });
     const value = events[1]?.parameters?.dialogEvent?.features.reasons?.tokens[0]?.value;
@@ -39,7 +39,7 @@ test("what a floor knows of its agents is taken from it, and who it has no manif
     { serviceUrl: at(visa), health: "answering", askedAt, manifest: visa, manifestAt: askedAt, isAdded: true },
     { serviceUrl: at(library), health: "silent", askedAt, isAdded: true },
   ];
-  const { ask, discovery } = openStage({ dialler, acquaintances });
+  const { ask, discovery } = openDiscovery({ dialler, acquaintances });
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
   await expect.poll(async () => (await ask("external", ["novels"])).servicing).toEqual(["library"]);
   expect(called).toEqual([at(library)]);
@@ -52,7 +52,7 @@ test("whom its floor has forgotten, or had where it was before, is recommended n
   let acquaintances: Acquaintance[] = [
     { serviceUrl: at(visa), health: "answering", askedAt, manifest: visa, isAdded: true },
   ];
-  const { ask } = openStage({ acquaintances: () => acquaintances, neighbours: [library], now: () => now });
+  const { ask } = openDiscovery({ acquaintances: () => acquaintances, neighbours: [library], now: () => now });
   expect((await ask("external")).servicing?.sort()).toEqual(["library", "visa"]);
   acquaintances = [];
   now += 60_000;
@@ -66,7 +66,7 @@ test("what one agent tells of another is not believed before what that one says"
     [at(visa)]: itself(visa),
     [at(gossip)]: { ...itself(gossip), servicing: [gossip, lie, library] },
   });
-  const { ask, discovery } = openStage({ dialler, agents: [at(visa), at(gossip)] });
+  const { ask, discovery } = openDiscovery({ dialler, agents: [at(visa), at(gossip)] });
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
   expect((await ask("external", ["knitting"])).servicing).toEqual([]);
   expect((await ask("external", ["novels"])).servicing).toEqual(["library"]);
@@ -76,7 +76,7 @@ test("what one agent tells of another is not believed before what that one says"
 test("whoever signs as an agent that was asked changes nothing: the agent is asked", async () => {
   const { dialler, called } = network({ [at(visa)]: itself(visa) });
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { ask, publish, discovery } = openStage({ dialler, agents: [at(visa)], now: () => now });
+  const { ask, publish, discovery } = openDiscovery({ dialler, agents: [at(visa)], now: () => now });
   await ask("external", ["visa"]);
   now += 120_000;
   const forged = { ...visa, capabilities: [{ keyphrases: ["knitting"], descriptions: [] }] };
@@ -91,7 +91,7 @@ test("whoever signs as an agent that was asked changes nothing: the agent is ask
 });
 
 test("where a floor vouches for the sender, an agent tells first hand of itself, and of nobody else", async () => {
-  const { ask, publish } = openStage({ acquaintances: () => [] });
+  const { ask, publish } = openDiscovery({ acquaintances: () => [] });
   await publish([visa], { speakerUri: visa.identification.speakerUri });
   const newer = { ...visa, capabilities: [{ keyphrases: ["residence permits"], descriptions: [] }] };
   const liar = { ...visa, capabilities: [{ keyphrases: ["knitting"], descriptions: [] }] };
@@ -103,11 +103,11 @@ test("where a floor vouches for the sender, an agent tells first hand of itself,
 
 test("an address that leads back to itself is not recommended", async () => {
   const alias = "http://localhost:7536/agents/discovery";
-  const stage = openStage();
+  const stage = openDiscovery();
   const { speakerUri } = stage.discovery.manifest.identification;
   const twin = manifestOf("twin", { keyphrases: ["discovery"], isDiscovery: true, at: alias });
   const { dialler } = network({ [alias]: { speakerUri, servicing: [twin] } });
-  const { ask, publish, discovery } = openStage({ dialler, agents: [alias] });
+  const { ask, publish, discovery } = openDiscovery({ dialler, agents: [alias] });
   await ask("external");
   await publish([], ann, [twin]);
   expect(await ask("external")).toMatchObject({ servicing: [], discovery: [] });
@@ -115,7 +115,7 @@ test("an address that leads back to itself is not recommended", async () => {
 });
 
 test("without a way out it knows what it is told, and calls nobody", async () => {
-  const { ask, publish } = openStage({ agents: ["https://nobody.example/"], consult: [serviceUrl] });
+  const { ask, publish } = openDiscovery({ agents: ["https://nobody.example/"], consult: [serviceUrl] });
   await publish([visa]);
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
 });

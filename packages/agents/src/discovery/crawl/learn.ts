@@ -1,19 +1,26 @@
-import { isSameUri, type Manifest } from "@plenary/protocol";
-import type { Acquaintance } from "@plenary/sdk";
+import {
+  type Envelope,
+  envelope,
+  getManifests,
+  isSameUri,
+  type Manifest,
+  type ScoredManifest,
+  type Sender,
+} from "@plenary/protocol";
+import { type Acquaintance, type AskingDialler, askAgent } from "@plenary/sdk";
 import { keepNewest } from "../../keep-newest.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { addressOf, type Known } from "../catalogue/entry.ts";
-import type { Addresses } from "./addresses.ts";
-import type { Told } from "./ask.ts";
+import { addressOf, type CatalogueEntry } from "../catalogue/entry.ts";
+import type { AddressBook } from "./addresses.ts";
 
 const seenMax = 5_000;
 
-/** Who was asked: where, whether somebody chose it, and whether it is asked because the floor has talked to it. */
-type Whom = { address: string; isChosen: boolean; isAcquaintance: boolean };
+/** `isChosen`: from the operator. `isAcquaintance`: the floor has talked to it. */
+type FetchTarget = { address: string; isChosen: boolean; isAcquaintance: boolean };
 
-/** Puts into the catalogue what is heard of agents, each as it came. */
-export function createLearning(catalogue: Catalogue, { isSelf }: Addresses, at: () => string) {
-  /** What was learned of each last, so that nothing is done about what has not changed. */
+/** Adds manifests to the catalogue, each with its source. */
+export function createLearner(catalogue: Catalogue, { isSelf }: AddressBook, at: () => string) {
+  /** By serviceUrl, to skip unchanged acquaintances. */
   const seen = new Map<string, string>();
   return {
     neighbour(manifest: Manifest) {
@@ -28,31 +35,31 @@ export function createLearning(catalogue: Catalogue, { isSelf }: Addresses, at: 
       catalogue.add(manifest, { at: manifestAt ?? askedAt, source: "acquaintance" });
       catalogue.health(manifest.identification.serviceUrl, health, askedAt);
     },
-    /** Whom the floor does not know any more, or knew where it was before it moved, is not recommended for that. */
+    /** Drops agents that the floor no longer knows, or knows at another address now. */
     forgetGone(acquaintances: readonly Acquaintance[], neighbours: readonly Manifest[]) {
-      const told = acquaintances.flatMap(({ serviceUrl, manifest }) => [serviceUrl, ...addressIn(manifest)]);
-      const present = new Set([...told, ...neighbours.flatMap(addressIn)].map(addressOf));
-      const isGone = ({ source, manifest }: Known) =>
+      const known = acquaintances.flatMap(({ serviceUrl, manifest }) => [serviceUrl, ...addressIn(manifest)]);
+      const present = new Set([...known, ...neighbours.flatMap(addressIn)].map(addressOf));
+      const isGone = ({ source, manifest }: CatalogueEntry) =>
         source === "acquaintance" && !present.has(addressOf(manifest.identification.serviceUrl));
       for (const { key } of catalogue.all().filter(isGone)) catalogue.forget(key);
     },
-    /** Of whoever is where it was asked an agent tells first hand; of others, by whatever name, it only tells. */
-    told(told: Told, { address, isChosen, isAcquaintance }: Whom) {
-      const home = homeOf(told, address, isChosen);
+    /** Manifests for the asked address are first-hand; manifests for other addresses are reported. */
+    fetched(fetched: FetchedManifests, { address, isChosen, isAcquaintance }: FetchTarget) {
+      const home = homeOf(fetched, address, isChosen);
       const source = isAcquaintance && !isChosen ? "acquaintance" : "itself";
-      for (const { score: _, ...manifest } of told.manifests) {
+      for (const { score: _, ...manifest } of fetched.manifests) {
         const { identification } = manifest;
         if (isSelf(identification)) continue;
         const isThere = addressOf(identification.serviceUrl) === home;
         if (isThere) catalogue.add(manifest, { at: at(), source, ...(isChosen && { isAdded: true }) });
-        else catalogue.add(manifest, { at: at(), source: "told", toldBy: told.speakerUri });
+        else catalogue.add(manifest, { at: at(), source: "reported", reportedBy: fetched.speakerUri });
       }
     },
   };
 }
 
-/** Whom somebody chose may say that it is at another address than the one that was given. */
-function homeOf({ speakerUri, manifests }: Told, address: string, isChosen: boolean): string {
+/** An agent from the operator may name another address than the configured one. */
+function homeOf({ speakerUri, manifests }: FetchedManifests, address: string, isChosen: boolean): string {
   const addresses = manifests.map(({ identification }) => addressOf(identification.serviceUrl));
   if (!isChosen || addresses.includes(address)) return address;
   const own = manifests.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
@@ -61,4 +68,44 @@ function homeOf({ speakerUri, manifests }: Told, address: string, isChosen: bool
 
 function addressIn(manifest: Manifest | undefined): string[] {
   return manifest === undefined ? [] : [manifest.identification.serviceUrl];
+}
+
+/** `discoveryAddresses` belong to `discoveryManifests`. */
+export type FetchedManifests = {
+  speakerUri: string;
+  manifests: readonly ScoredManifest[];
+  discoveryAddresses: readonly string[];
+};
+
+/** silent: no answer. failing: an invalid answer. */
+export type FetchResult = { ok: true; fetched: FetchedManifests } | { ok: false; health: "silent" | "failing" };
+
+type FetchOptions = { dialler: AskingDialler; sender: Sender; signal: AbortSignal };
+
+const answerMs = 5_000;
+const answerBytesMax = 524_288;
+/** Spec 1.17 lets a site decide how many manifests it sends; the rest is ignored. */
+const manifestsMax = 50;
+
+/** Spec 1.17, use case 1: asks an agent for its manifests. Never rejects. */
+export async function fetchManifests(
+  serviceUrl: string,
+  { dialler, sender, signal }: FetchOptions,
+): Promise<FetchResult> {
+  const conversation = { id: crypto.randomUUID() };
+  const question = envelope({ conversation, sender, events: [getManifests({ to: { serviceUrl } })] });
+  const reply = await askAgent(serviceUrl, question, { dialler, signal, answerMs, answerBytesMax });
+  if (!reply.ok) return { ok: false, health: reply.isSilent ? "silent" : "failing" };
+  return { ok: true, fetched: manifestsIn(reply.envelope) };
+}
+
+function manifestsIn({ events, sender: { speakerUri } }: Envelope): FetchedManifests {
+  const published = events.flatMap((event) => (event.eventType === "publishManifests" ? [event.parameters ?? {}] : []));
+  const servicing = published.flatMap(({ servicingManifests = [] }) => servicingManifests);
+  const discovery = published.flatMap(({ discoveryManifests = [] }) => discoveryManifests).slice(0, manifestsMax);
+  return {
+    speakerUri,
+    manifests: [...servicing, ...discovery].slice(0, manifestsMax),
+    discoveryAddresses: discovery.map(({ identification }) => identification.serviceUrl),
+  };
 }

@@ -1,48 +1,51 @@
 import { keepNewest } from "../../keep-newest.ts";
 import { fold } from "./tokenize.ts";
 
-/** Languages that people ask for by name; all others by their tags. */
+/** Languages found by name; all others only by tag. */
 const named =
   `af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fil fo fr ga gd gl gu haw he hi hr hu hy id ig is it iu
   ja ka kk km kn ko ku ky lb lo lt lv mg mi mk ml mn mr ms mt my nb ne nl nn no pa pl ps pt rm ro ru rw sk sl sm so sq sr sv
   sw ta te tg th tk to tr uk ur uz vi xh yi yo zh zu`.split(/\s+/u);
 
-/** In which people write to agents most; each language is known by its own name as well. */
-const told = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "pl", "cy"];
+/** Language names are known in these languages, and in each language itself. */
+const commonLocales = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "pl", "cy"];
 
 const alsoCalled: Record<string, string> = {
-  ...{
-    mandarin: "zh",
-    cantonese: "yue",
-    farsi: "fa",
-    castellano: "es",
-    castilian: "es",
-    flemish: "nl-BE",
-    gaelic: "gd",
-  },
-  ...{ inuit: "iu", inuktitut: "iu", norwegian: "no", tagalog: "fil", gaeilge: "ga", brazilian: "pt-BR" },
+  mandarin: "zh",
+  cantonese: "yue",
+  farsi: "fa",
+  castellano: "es",
+  castilian: "es",
+  flemish: "nl-BE",
+  gaelic: "gd",
+  inuit: "iu",
+  inuktitut: "iu",
+  norwegian: "no",
+  tagalog: "fil",
+  gaeilge: "ga",
+  brazilian: "pt-BR",
 };
 
 let tagsByName: ReadonlyMap<string, string> | undefined;
 
-/** Undefined: no language is called so. `name` is folded, one word or two. */
+/** `name` is folded, one word or two. */
 export function languageNamed(name: string): string | undefined {
-  return readLanguages().get(name);
+  return languageNames().get(name);
 }
 
-/** The names of languages by heart; it takes a moment, once. */
-export function readLanguages(): ReadonlyMap<string, string> {
+/** Slow on the first call. */
+export function languageNames(): ReadonlyMap<string, string> {
   tagsByName ??= readNames();
   return tagsByName;
 }
 
 function readNames(): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const locale of [...told, ...named]) {
+  for (const locale of [...commonLocales, ...named]) {
     const display = new Intl.DisplayNames([locale], { type: "language", fallback: "none" });
-    for (const tag of told.includes(locale) ? named : [locale]) {
+    for (const tag of commonLocales.includes(locale) ? named : [locale]) {
       const name = fold(display.of(tag) ?? "");
-      // The first to be called so: Norwegian in one place is Norwegian in all.
+      // The first language with a name keeps it.
       if (name.length > 2 && !names.has(name)) names.set(name, tag);
     }
   }
@@ -50,8 +53,8 @@ function readNames(): ReadonlyMap<string, string> {
   return names;
 }
 
-/** How well what a capability knows serves a language that is asked for, 0 to 1, and the tag of its own that does. */
-export function servedBy(asked: string, known: readonly string[]): { tag: string; share: number } | undefined {
+/** The tag of `known` that fits the requested language best, with its share of 0 to 1. */
+export function bestLanguageMatch(asked: string, known: readonly string[]): { tag: string; share: number } | undefined {
   let best: { tag: string; share: number } | undefined;
   for (const tag of known) {
     const share = likeness(folded(asked), folded(tag));
@@ -68,14 +71,13 @@ function likeness(asked: string, known: string): number {
   return asked.split("-")[0] === known.split("-")[0] ? 0.8 : 0;
 }
 
-/** The language itself, of whatever variety. */
 export function primaryOf(tag: string): string {
   return folded(tag).split("-")[0] ?? "";
 }
 
 const oneLanguage: Record<string, string> = { nb: "no", nn: "no", iw: "he", in: "id", tl: "fil", cmn: "zh" };
 
-/** There are few, and they are compared often. */
+/** A cache of folded tags. */
 const foldedKept = new Map<string, string>();
 const foldedKeptMax = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Capability } from "@plenary/protocol";
 
-/** What one layer is called by different people. */
-const alike: readonly (readonly string[])[] = [
+/** Different names of one layer. */
+const synonyms: readonly (readonly string[])[] = [
   ["voice", "audio", "speech"],
   ["image", "picture"],
 ];
@@ -9,19 +9,19 @@ const alike: readonly (readonly string[])[] = [
 /** Manifest 1.7: `supportedLayers` is text in both directions by default. */
 const ordinary = { input: ["text"], output: ["text"] };
 
-/** Of those asked for the ones that it takes or gives, as it calls them. */
-export function layersServing(asked: readonly string[], { supportedLayers = ordinary }: Capability): string[] {
+/** The requested layers that the capability supports, by its own names. */
+export function supportedOf(asked: readonly string[], { supportedLayers = ordinary }: Capability): string[] {
   const own = [...supportedLayers.input, ...supportedLayers.output];
-  const served = asked.flatMap((layer) => own.find((one) => isAlike(layer.toLowerCase(), one.toLowerCase())) ?? []);
+  const served = asked.flatMap((layer) => own.find((one) => isSynonym(layer.toLowerCase(), one.toLowerCase())) ?? []);
   return [...new Set(served)];
 }
 
-function isAlike(one: string, other: string): boolean {
-  return one === other || alike.some((names) => names.includes(one) && names.includes(other));
+function isSynonym(one: string, other: string): boolean {
+  return one === other || synonyms.some((names) => names.includes(one) && names.includes(other));
 }
 
-/** How people ask for a layer. What only says so is left out of what they need. */
-const wishes: readonly { layer: string; words: RegExp; isAll: boolean }[] = [
+/** How people ask for a layer. With `isAll` the match is removed from the task. */
+const layerPatterns: readonly { layer: string; words: RegExp; isAll: boolean }[] = [
   {
     layer: "voice",
     words:
@@ -37,7 +37,7 @@ const wishes: readonly { layer: string; words: RegExp; isAll: boolean }[] = [
 export function layersIn(text: string): { layers: string[]; rest: string } {
   let rest = text;
   const layers = new Set<string>();
-  for (const { layer, words, isAll } of wishes) {
+  for (const { layer, words, isAll } of layerPatterns) {
     if (text.search(words) < 0) continue;
     layers.add(layer);
     if (isAll) rest = rest.replaceAll(words, " ");

@@ -1,33 +1,43 @@
 import type { Manifest } from "@plenary/protocol";
-import type { Group, Known, Query, Ranked } from "../catalogue/entry.ts";
-import { primaryOf, servedBy } from "./language.ts";
-import { type Candidate, rank } from "./rank.ts";
-import { type Request, readRequest } from "./request.ts";
-import { createTerms, type Fields, type Indexed, type Term } from "./terms.ts";
-import { createWords, likeliest } from "./word-index.ts";
+import type { CatalogueEntry, EntryFilter, Query, RankedEntry } from "../catalogue/entry.ts";
+import { bestLanguageMatch, primaryOf } from "./language.ts";
+import { type RankCandidate, rank } from "./rank.ts";
+import { parseRequest, type SearchRequest } from "./request.ts";
+import {
+  bestFitting,
+  createTermTable,
+  createWordIndex,
+  type Fields,
+  type IndexedCapability,
+  type Term,
+} from "./word-index.ts";
 
-/** So much of a manifest can be found; the rest is kept and told all the same. */
-const findable = {
-  ...{ capabilities: 32, keyphrases: 64, descriptions: 16, phraseCharacters: 120, textCharacters: 400 },
-  /** Of all of its capabilities. */
+/** Limits of what is indexed per manifest; the catalogue keeps the whole manifest. */
+const indexLimits = {
+  capabilities: 32,
+  keyphrases: 64,
+  descriptions: 16,
+  phraseCharacters: 120,
+  textCharacters: 400,
+  /** Over all capabilities. */
   terms: 300,
 };
-/** Looked at closely. */
+/** Ranked in detail. */
 const candidatesMax = 40;
 const hitsDefault = 10;
 
-/** What people may need of whom, by words; each capability object is found by itself (D38). */
-export function createIndex(entries: ReadonlyMap<string, Known>) {
-  const indexedByKey = new Map<string, readonly Indexed[]>();
-  const terms = createTerms();
-  const words = createWords(terms);
-  const speakers = createSpeakers();
+/** The search index of the catalogue; each capability is found by itself (D38). */
+export function createIndex(entries: ReadonlyMap<string, CatalogueEntry>) {
+  const indexedByKey = new Map<string, readonly IndexedCapability[]>();
+  const terms = createTermTable();
+  const words = createWordIndex(terms);
+  const speakers = createLanguageIndex();
   let nextId = 0;
   return {
-    /** How many words of it can be found. */
-    add({ key, manifest }: Known): number {
-      const about = readerOf(manifest, terms.read);
-      const indexed = numbersOf(manifest).map((capability): Indexed => {
+    /** Returns the number of indexed terms. */
+    add({ key, manifest }: CatalogueEntry): number {
+      const about = fieldReader(manifest, terms.read);
+      const indexed = numbersOf(manifest).map((capability): IndexedCapability => {
         nextId += 1;
         const fields = about(capability);
         return { id: nextId, key, capability, fields, length: 0, isGone: false, relevance: 0, search: 0 };
@@ -39,27 +49,27 @@ export function createIndex(entries: ReadonlyMap<string, Known>) {
       indexedByKey.set(key, indexed);
       return indexed.reduce((sum, { length }) => sum + length, 0);
     },
-    remove({ key, manifest }: Known) {
+    remove({ key, manifest }: CatalogueEntry) {
       for (const one of indexedByKey.get(key) ?? []) {
         words.remove(one);
         speakers.remove(one, languagesOf(manifest, one.capability) ?? []);
       }
       indexedByKey.delete(key);
     },
-    /** One search, whose findings are ranked for each group by themselves. */
-    find(query: Query, groups: readonly Group[], now: number): (readonly Ranked[])[] {
-      const request = readRequest(query, words.vocabulary);
-      const found = isOfLanguageAlone(request) ? speakers.of(request) : words.search(request.wanted);
-      const isAble = abilityIn(request);
-      const ranked = ({ isMeant = () => true, limit = hitsDefault }: Group) => {
-        const isFit = (isAnonymous: boolean) => (one: Indexed) => {
+    /** One search; the results are filtered and ranked per filter. */
+    find(query: Query, groups: readonly EntryFilter[], now: number): (readonly RankedEntry[])[] {
+      const request = parseRequest(query, words.vocabulary);
+      const found = isLanguageOnly(request) ? speakers.of(request) : words.search(request.wanted);
+      const isAble = languageFilter(request);
+      const ranked = ({ matches = () => true, limit = hitsDefault }: EntryFilter) => {
+        const isFit = (isAnonymous: boolean) => (one: IndexedCapability) => {
           const known = entries.get(one.key);
           if (known === undefined || (known.isAnonymous === true) !== isAnonymous) return false;
-          return isAble(one, known) && isMeant(known);
+          return isAble(one, known) && matches(known);
         };
-        // By themselves: strangers may tell of so many that nobody else would be looked at.
-        const likely = [false, true].flatMap((isAnonymous) => likeliest(found, candidatesMax, isFit(isAnonymous)));
-        const candidates = likely.flatMap((one): Candidate | [] => {
+        // Separate limits: many anonymous entries must not displace the others.
+        const likely = [false, true].flatMap((isAnonymous) => bestFitting(found, candidatesMax, isFit(isAnonymous)));
+        const candidates = likely.flatMap((one): RankCandidate | [] => {
           const known = entries.get(one.key);
           const { capability, fields, relevance } = one;
           return known === undefined ? [] : { known, capability, fields, relevance };
@@ -71,25 +81,25 @@ export function createIndex(entries: ReadonlyMap<string, Known>) {
   };
 }
 
-/** Who says that it speaks which language. */
-function createSpeakers() {
-  const byLanguage = new Map<string, Set<Indexed>>();
+/** Capabilities by their listed languages. */
+function createLanguageIndex() {
+  const byLanguage = new Map<string, Set<IndexedCapability>>();
   return {
-    add(one: Indexed, languages: readonly string[]) {
+    add(one: IndexedCapability, languages: readonly string[]) {
       for (const language of languages.map(primaryOf)) {
         const speakers = byLanguage.get(language) ?? new Set();
         byLanguage.set(language, speakers.add(one));
       }
     },
-    remove(one: Indexed, languages: readonly string[]) {
+    remove(one: IndexedCapability, languages: readonly string[]) {
       for (const language of languages.map(primaryOf)) {
         const speakers = byLanguage.get(language);
         speakers?.delete(one);
         if (speakers?.size === 0) byLanguage.delete(language);
       }
     },
-    /** Whoever speaks the first that is asked for, each as good as the other. */
-    of({ wanted }: Request): Indexed[] {
+    /** For the first requested language, all with the same relevance. */
+    of({ wanted }: SearchRequest): IndexedCapability[] {
       const found = [...(byLanguage.get(primaryOf(wanted[0]?.language ?? "")) ?? [])];
       for (const one of found) one.relevance = 1;
       return found;
@@ -97,20 +107,20 @@ function createSpeakers() {
   };
 }
 
-/** Somebody who speaks Welsh, whatever else they do. */
-function isOfLanguageAlone({ wanted }: Request): boolean {
+/** Such as "someone who speaks Welsh". */
+function isLanguageOnly({ wanted }: SearchRequest): boolean {
   return wanted.length > 0 && wanted.every(({ language }) => language !== undefined);
 }
 
-/** Whoever cannot serve in a language that is demanded takes no place among the candidates, unless it is its subject. */
-function abilityIn(request: Request) {
-  const isAlone = isOfLanguageAlone(request);
+/** Drops candidates without a required language, unless the language is their topic. */
+function languageFilter(request: SearchRequest) {
+  const isAlone = isLanguageOnly(request);
   const asked = isAlone ? request.wanted : request.wanted.filter(({ isDemanded }) => isDemanded);
-  return ({ capability, fields }: Indexed, { manifest }: Known) => {
+  return ({ capability, fields }: IndexedCapability, { manifest }: CatalogueEntry) => {
     const known = languagesOf(manifest, capability);
     return asked.every(({ language = "", terms }) => {
       if (known === undefined) return !isAlone;
-      return servedBy(language, known) !== undefined || (!isAlone && terms.some((term) => isIn(fields, term)));
+      return bestLanguageMatch(language, known) !== undefined || (!isAlone && terms.some((term) => isIn(fields, term)));
     });
   };
 }
@@ -124,25 +134,27 @@ function languagesOf({ capabilities }: Manifest, at: number | undefined): readon
 }
 
 function numbersOf({ capabilities }: Manifest): (number | undefined)[] {
-  return capabilities.length === 0 ? [undefined] : [...capabilities.slice(0, findable.capabilities).keys()];
+  return capabilities.length === 0 ? [undefined] : [...capabilities.slice(0, indexLimits.capabilities).keys()];
 }
 
-/** Reads each capability; what is said of its agent is read once. The synopsis finds nobody (see score.ts). */
-function readerOf({ identification, capabilities }: Manifest, read: (text: string) => Term[]) {
+/** Reads the fields of each capability; those of the agent once. The synopsis is not indexed (see rank.ts). */
+function fieldReader({ identification, capabilities }: Manifest, read: (text: string) => Term[]) {
   const { conversationalName, organization, department = "", role = "" } = identification;
-  let left = findable.terms;
+  let left = indexLimits.terms;
   const bounded = (text: string): Term[] => {
     const found = left <= 0 ? [] : read(text);
     left -= found.length;
     return found;
   };
-  const phrase = (text: string) => bounded(text.slice(0, findable.phraseCharacters));
+  const phrase = (text: string) => bounded(text.slice(0, indexLimits.phraseCharacters));
   const [name, who] = [phrase(conversationalName), [role, department, organization].map(phrase)];
   return (at: number | undefined): Fields => {
     const { keyphrases = [], descriptions = [] } = at === undefined ? {} : (capabilities[at] ?? {});
-    const texts = descriptions.slice(0, findable.descriptions).map((text) => text.slice(0, findable.textCharacters));
+    const texts = descriptions
+      .slice(0, indexLimits.descriptions)
+      .map((text) => text.slice(0, indexLimits.textCharacters));
     return {
-      keyphrases: keyphrases.slice(0, findable.keyphrases).flatMap((text) => (left <= 0 ? [] : [phrase(text)])),
+      keyphrases: keyphrases.slice(0, indexLimits.keyphrases).flatMap((text) => (left <= 0 ? [] : [phrase(text)])),
       name,
       about: bounded(texts.join("\n")),
       who,

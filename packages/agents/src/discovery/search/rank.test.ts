@@ -132,7 +132,7 @@ test("somebody without capabilities is found by name and by nothing else", () =>
 test("only those that are meant are found, and no more than asked for", () => {
   const { names } = catalogueOf(...["Alpha", "Beta", "Gamma"].map((name) => agent(name, { keyphrases: ["pizza"] })));
   expect(names({ text: "pizza", limit: 2 })).toEqual(["Alpha", "Beta"]);
-  expect(names({ text: "pizza", isMeant: ({ key }) => key.includes("gamma") })).toEqual(["Gamma"]);
+  expect(names({ text: "pizza", matches: ({ key }) => key.includes("gamma") })).toEqual(["Gamma"]);
 });
 
 test.each(["", "   ", "?!", "the of and", "\u0000", "🙂", "a".repeat(100_000), "in in in in", "$&|(*".repeat(500)])(

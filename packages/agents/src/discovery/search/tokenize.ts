@@ -1,6 +1,6 @@
-// What manifests and requests are about, as terms that can be compared: accents folded, small words and endings left out.
+// Turns texts into comparable terms: folds accents, drops stop words, stems English endings.
 
-/** Words that say nothing of what somebody needs, but betray the language they are said in. */
+/** Stop words by language. They also show the language of a request. */
 const smallWordsOf = {
   en: `a about actually again all also am an and any anybody anyone anything are as at be because been being but by can could
   did didn do does doesn doing don done else every for from get gets getting give given go goes going got had has have
@@ -26,8 +26,8 @@ const smallWordsOf = {
 const smallSets = Object.entries(smallWordsOf).map(([tag, words]) => ({ tag, words: new Set(words.split(/\s+/u)) }));
 const smallWords = new Set(smallSets.flatMap(({ words }) => [...words]));
 
-/** The language that most small words of a request are of, when it is one of those known here. */
-export function languageOf(words: readonly string[]): string | undefined {
+/** By the stop words of a request; undefined when no language has a clear majority. */
+export function guessLanguage(words: readonly string[]): string | undefined {
   const counts = smallSets.map(({ tag, words: small }) => ({
     tag,
     count: words.filter((one) => small.has(one)).length,
@@ -36,7 +36,7 @@ export function languageOf(words: readonly string[]): string | undefined {
   return most !== undefined && most.count > Math.max(1, next?.count ?? 0) ? most.tag : undefined;
 }
 
-/** Words that people say of anything in the world: they add to what is found by others, and seldom tell alone. */
+/** Common words: they add to a match and seldom make one alone. */
 const everydayWords = `agent answer ask assistant baby back bad become before begin best better big book bot break bring broke
   broken brother buy call cancel care change check child children choose city come convert cost country daughter date day
   die end expert explain family fast father feel few find first fix follow forget forgot free friend full girl good great
@@ -48,7 +48,6 @@ const everydayWords = `agent answer ask assistant baby back bad become before be
   week weekend wife wish woman women word work world write wrong year yesterday young
   gut heute jetzt morgen neu tag woche zeit aujourdhui bien demain jour nouveau hoy manana nuevo oggi domani nuovo`;
 
-/** One thing with two names, by where one lives. */
 const synonyms = new Map(
   Object.entries({
     apartment: "flat",
@@ -77,14 +76,14 @@ const synonyms = new Map(
   }),
 );
 
-/** With another meaning than what they come from. */
+/** Not stemmed: they mean something else than their stem. */
 const wholeWords = new Set(["training", "meeting", "building", "during", "evening", "news", "currency", "times"]);
 
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const beyondAscii = /[\u0080-\uffff]/;
 const ofNames: Record<string, string> = { ß: "ss", æ: "ae", ø: "o", œ: "oe", ł: "l", đ: "d", ı: "i" };
 
-/** Lower case without accents; the voicing marks of kana are no accents. */
+/** Lower case without accents. Keeps the voicing marks of kana. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (!beyondAscii.test(lower)) return lower;
@@ -95,21 +94,19 @@ export function fold(text: string): string {
     .normalize("NFC");
 }
 
-/** The words of a text that is folded, in their order. */
 export function wordsOf(folded: string): string[] {
   const words: string[] = [];
   eachWord(folded, (word) => words.push(word));
   return words;
 }
 
-/** The same, one by one. */
 export function eachWord(folded: string, take: (word: string) => void): void {
   if (beyondAscii.test(folded)) {
     const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
     for (const word of unspaced.test(folded) ? words.flatMap(segmentsOf) : words) take(word);
     return;
   }
-  // Most texts end here, and it is several times faster.
+  // ASCII, the most common case, is several times faster without a regex.
   let start = 0;
   for (let at = 0; at < folded.length; at += 1) {
     if (isLetterOrDigit[folded.charCodeAt(at)] === 1) continue;
@@ -125,7 +122,7 @@ const isLetterOrDigit = Uint8Array.from({ length: 128 }, (_, code) =>
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
-/** Scripts that put no spaces between words; a lone syllable is grammar. */
+/** For scripts without spaces between words. Single kana syllables are grammar and left out. */
 function segmentsOf(run: string): string[] {
   if (!unspaced.test(run)) return [run];
   return [...segmenter.segment(run)].flatMap(({ segment }) =>
@@ -136,7 +133,7 @@ function segmentsOf(run: string): string[] {
 const termsKept = new Map<string, string>();
 const termsKeptMax = 50_000;
 
-/** Empty: it says nothing. */
+/** Empty for a stop word. */
 export function termOf(word: string): string {
   const kept = termsKept.get(word);
   if (kept !== undefined) return kept;
@@ -147,7 +144,7 @@ export function termOf(word: string): string {
   return term;
 }
 
-/** A phrase of nothing but small words is taken by its word: `will` is a document, too. */
+/** Keeps the stop words of a phrase with nothing else: `will` is also a document. */
 export function termsOf(text: string): string[] {
   const words = wordsOf(fold(text));
   const terms = words.flatMap((word) => termOf(word) || []);
@@ -171,6 +168,6 @@ function stem(word: string): string {
 
 const everyday = new Set(everydayWords.split(/\s+/u).map(stem));
 
-export function isEveryday(term: string): boolean {
+export function isCommonTerm(term: string): boolean {
   return everyday.has(term) || /^\d+$/u.test(term);
 }
