@@ -1,20 +1,20 @@
-// When to speak: an agent that is called answers, one that surely knows the answer may speak up, all others are silent.
+// Whether an utterance is meant for this agent. An agent answers when called; it may answer an open question if it is sure.
 import { type Conversation, isSameUri } from "@plenary/protocol";
 import type { HeardUtterance } from "@plenary/sdk";
 
 /**
- * called: by `to`, by its name in the words, or by a person who is alone with it. open: a person speaks to everyone, so that
- * an agent that surely has the answer may give it. none: the words are for another conversant, or an agent talks.
+ * called: by `to`, by its name in the text, or by a person who is alone with it. open: a person speaks to everyone.
+ * none: the utterance is for another conversant, or from an agent.
  */
 type Call = "called" | "open" | "none";
 
 export type Heeded = {
   call: Call;
-  /** A person who calls is always answered. An agent gets no excuse: it would answer that. */
+  /** A person always gets an answer. An agent gets no apology: it would answer it. */
   isPerson: boolean;
-  /** Called neither by `to` nor by name, only because nobody else is there. */
+  /** Called neither by `to` nor by name, only because no other agent is present. */
   isAlone: boolean;
-  /** Without the name that it was called by. */
+  /** Without this agent's name. */
   text: string;
 };
 
@@ -30,16 +30,16 @@ export function heed(heard: Utterance, name: string): Heeded {
   const called = othersAt(conversation, name, speakerUri).filter((other) => calledIn(text, other).isCalled);
   const isMeant = calls.isCalled && !called.some((other) => folded(other).startsWith(`${folded(name)} `));
   if (isMeant) return { call: "called", ...words };
-  // What came along with an invite has no `to`: it was said to everyone, and the greeting answers it.
+  // An utterance with the invite has no `to`: it is for everyone, and the greeting answers it.
   if (isAddressed && !isWithInvite && isByPerson) return { call: "called", ...words, isAlone: true };
   const isFree = called.length === 0 && isByPerson;
   return isFree ? { call: "open", ...words } : { ...words, call: "none", text: text.trim() };
 }
 
-/** Nobody is called by a longer name, and agents choose their own. */
+/** Longer names are ignored: agents choose their own. */
 const nameCharsMax = 100;
 
-/** Nobody calls itself: who says its own name answers a question, or introduces itself. */
+/** Without the speaker: a speaker who says its own name introduces itself. */
 function othersAt({ conversants = [] }: Conversation, name: string, speakerUri: string): string[] {
   return conversants
     .filter(({ identification }) => !isSameUri(identification.speakerUri, speakerUri))
@@ -50,7 +50,7 @@ function othersAt({ conversants = [] }: Conversation, name: string, speakerUri: 
 
 const folded = (name: string) => name.toLowerCase();
 
-/** Names stand at the ends of a sentence; between them only `@` is looked for, and not in a whole book. */
+/** Names are searched at both ends of the text, `@` names also in between, up to a limit. */
 const endCharsMax = 300;
 const searchedCharsMax = 10_000;
 
@@ -75,7 +75,7 @@ function calledIn(text: string, name: string): { isCalled: boolean; rest: string
 
 const noText = "I can only read text, and there was none.";
 
-/** To a person who addressed it without any words, such as by sound alone. */
+/** For a person who addressed it without text, such as by sound alone. */
 export function answerToNoText(heard: Pick<Utterance, "text" | "isAddressed" | "speakerUri" | "speakerKind">) {
   const { text, isAddressed, speakerUri, speakerKind } = heard;
   return text.trim() === "" && isAddressed && speakerKind(speakerUri) !== "agent" ? noText : undefined;
@@ -83,7 +83,7 @@ export function answerToNoText(heard: Pick<Utterance, "text" | "isAddressed" | "
 
 export const welcome = "You are welcome.";
 
-/** For a person who called it and asked nothing that it knows. Whoever thanks asks nothing. */
+/** For a person whose question it cannot answer; thanks need no apology. */
 export function excuse(text: string, apology: string): string {
   return isThanks(text) ? welcome : apology;
 }
@@ -92,7 +92,7 @@ export function isThanks(text: string): boolean {
   return /^(?:many )?(?:thanks?(?: you)?|thx|cheers)(?![\p{L}\p{N}])[^?]{0,40}$/iu.test(text);
 }
 
-/** A greeting, or the question what one is for, and nothing else. */
+/** Only a greeting, or the question what the agent does. */
 export function isGreeting(text: string): boolean {
   return greetingPattern.test(text.trim());
 }

@@ -1,4 +1,4 @@
-// Who may be told what. An answer rests on nothing that one of those who hear it was not entitled to hear.
+// Which remembered utterances an answer may use: those that every recipient of the answer was entitled to read.
 
 import { type Conversation, foldUri, isPrivate } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
@@ -7,13 +7,13 @@ export type Listeners = {
   /** The answer is whispered to the asker. */
   isPrivate: boolean;
   asker: string;
-  /** Everybody who hears it, by all the names that the floor has for each. */
+  /** The recipients, each with all names that the floor has for it. */
   names: readonly (readonly string[])[];
 };
 
 type Asked = { asker: string; isPrivate: boolean; conversation: Conversation };
 
-/** `heardOf` stands in for the list of conversants where a floor sends none. */
+/** `heardOf` replaces the list of conversants if the floor sends none. */
 export function listenersTo(
   { asker, isPrivate, conversation }: Asked,
   self: string,
@@ -31,15 +31,15 @@ export function listenersTo(
 
 export type Tellable = {
   told: readonly Remembered[];
-  /** What the asker heard in public, and not everybody did who hears the answer. */
+  /** Public utterances that the asker read, but not all recipients of the answer. */
   withheld: readonly Remembered[];
 };
 
 type Heard = Pick<Remembered, "sender" | "audience">;
 
 /**
- * Our choice: what is said to all rests on what all of them heard; what is whispered, on what the asker heard. A whisper
- * is told again only in a whisper, and only to its parties.
+ * Our choice: a public answer uses only what all recipients read; a whispered answer what the asker read. A whisper is
+ * repeated only in a whisper, and only to its parties.
  */
 export function isTellable(heard: Heard, isWhisper: boolean, listeners: Listeners): boolean {
   if (isWhisper && !listeners.isPrivate) return false;

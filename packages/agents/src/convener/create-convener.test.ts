@@ -32,19 +32,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type SendOptions = {
-  from?: string;
-  granted?: string[];
-  isDelegated?: boolean;
-  convener?: string | undefined;
-  id?: string;
-};
+type Sent = { from?: string; granted?: string[]; isDelegated?: boolean; convener?: string | undefined; id?: string };
 
 /** A floor with one convener. */
 function stage(agent = createConvener(queueChair(), self)) {
   return async (
     event: FloorEvent | FloorEvent[],
-    { from = ann, granted = [ann], isDelegated, ...given }: SendOptions = {},
+    { from = ann, granted = [ann], isDelegated, ...given }: Sent = {},
   ) => {
     const { convener = self.speakerUri, id = "c1" } = given;
     const hasConvener = !("convener" in given) || given.convener !== undefined;
@@ -63,15 +57,14 @@ function stage(agent = createConvener(queueChair(), self)) {
       isDelegated === undefined ? {} : { "plenary-delegated": isDelegated ? "1" : "0" };
     const body = JSON.stringify({ openFloor });
     const response = await agent.fetch(new Request(self.serviceUrl, { method: "POST", headers, body }));
-    const answer: { openFloor: { events: FloorEvent[] } } = JSON.parse(await response.text());
-    return answer.openFloor.events;
+    return JSON.parse(await response.text()).openFloor.events as FloorEvent[];
   };
 }
 
 const delegated = { isDelegated: true };
 const observed = { isDelegated: false };
 
-test("every convener of the gallery offers the role, and comes after the agents that talk", () => {
+test("every convener offers the role and comes after the other agents", () => {
   const conveners = agentNames.filter((name) => name.startsWith("convener-"));
   expect(agentNames.slice(-conveners.length)).toEqual(conveners);
   for (const name of ["open", "queue", "round-robin", "moderated", "single-speaker", "budget"]) {
@@ -80,7 +73,7 @@ test("every convener of the gallery offers the role, and comes after the agents 
   }
 });
 
-test("C15: it accepts an invite, and the role that the invite expects, and greets nobody", async () => {
+test("C15: it accepts an invite and the expected role, without a greeting", async () => {
   const send = stage();
   const event = invite({ to: self, expectedFloorRoles: ["convener"] });
   const events = await send(event, { convener: undefined, ...observed });
@@ -88,7 +81,7 @@ test("C15: it accepts an invite, and the role that the invite expects, and greet
 });
 
 test.each([[undefined], ["tag:other.example,2026:1"]])(
-  "C1: it says nothing while the chair is with %s",
+  "C1: it is silent while the convener is %s",
   async (convener) => {
     const send = stage();
     expect(await send(requestFloor(), { from: ben, granted: [ann, ben, owl], convener, ...observed })).toEqual([]);
@@ -96,7 +89,7 @@ test.each([[undefined], ["tag:other.example,2026:1"]])(
   },
 );
 
-test("C1: with the chair it forgets what it kept for it", async () => {
+test("C1: it forgets its state when it loses the role", async () => {
   const send = stage();
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
@@ -104,14 +97,14 @@ test("C1: with the chair it forgets what it kept for it", async () => {
   expect(await send(yieldFloor(), { from: ben, ...observed })).toEqual([]);
 });
 
-test("C2: words that were passed on are not returned, and words that it is asked about are, once", async () => {
+test("C2: observed utterances are not returned, delegated ones are, once", async () => {
   const send = stage(createConvener(openPolicy, self));
   const words = says(owl, "hello");
   expect(await send(words, { from: owl, ...observed })).toEqual([]);
   expect(await send(words, { from: owl, ...delegated })).toEqual([words]);
 });
 
-test("C2: what another floor asks is known by the table", async () => {
+test("C2: delegation by another floor is recognized by the table", async () => {
   const send = stage(createConvener(openPolicy, self));
   const words = says(owl, "hello");
   expect(await send(words, { from: owl })).toEqual([words]);
@@ -121,7 +114,7 @@ test("C2: what another floor asks is known by the table", async () => {
   expect(await send([requestFloor(), yieldFloor()], { from: ben })).toEqual([]);
 });
 
-test("C6: asked to be sent away by the owner it agrees, and goes only when it is told", async () => {
+test("C6: it approves its own uninvite by the owner, and leaves only when it is uninvited", async () => {
   const send = stage();
   await send(requestFloor(), { from: ben, ...delegated });
   const event = uninvite(to(self.speakerUri));
@@ -133,7 +126,7 @@ test("C6: asked to be sent away by the owner it agrees, and goes only when it is
   expect(await send(requestFloor(), { from: owl, ...observed })).toEqual([]);
 });
 
-test("C3: a ruling that fails is reported, and answered with nothing", async () => {
+test("C3: a failed ruling is reported and answered with no events", async () => {
   const errors: unknown[] = [];
   const rule = () => {
     throw new Error("broken");
@@ -143,14 +136,14 @@ test("C3: a ruling that fails is reported, and answered with nothing", async () 
   expect(errors).toHaveLength(1);
 });
 
-test("C3: a convener that thinks for too long answers before the floor's deadline", async () => {
+test("C3: a slow convener answers before the floor's deadline", async () => {
   const options: ConvenerOptions<object> = { ...self, onError: () => {}, advise: () => new Promise(() => {}) };
   const answer = stage(createConvener(openPolicy, options))(requestFloor(), { from: ben, ...delegated });
   await vi.advanceTimersByTimeAsync(9_000);
   expect(await answer).toEqual([]);
 });
 
-test("advice is followed, and without it the chair rules alone", async () => {
+test("advice is followed; without it the policy rules alone", async () => {
   let isSure = true;
   const advise: ConvenerOptions<object>["advise"] = async () => {
     return isSure ? (state) => ({ state, events: [grantFloor(to(owl))] }) : undefined;
@@ -161,7 +154,7 @@ test("advice is followed, and without it the chair rules alone", async () => {
   expect(await send(requestFloor(), { from: ben, ...delegated })).toEqual([grantFloor(to(ben))]);
 });
 
-test("C16: where it can, it acts when the time comes", async () => {
+test("C16: with a send function it acts when the timer fires", async () => {
   const sent: Envelope[] = [];
   const send = stage(
     createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
@@ -185,7 +178,7 @@ test("C16: where it can, it acts when the time comes", async () => {
   expect(sent).toHaveLength(1);
 });
 
-test("C16: where it cannot, it looks at the clock with the next envelope", async () => {
+test("C16: without a send function it checks the time with the next envelope", async () => {
   const send = stage(createConvener(queueChair({ turnMs: 60_000 }), self));
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
@@ -194,7 +187,7 @@ test("C16: where it cannot, it looks at the clock with the next envelope", async
   expect(events.map(({ eventType }) => eventType)).toEqual(["revokeFloor", "grantFloor"]);
 });
 
-test("C16: it lets go of the clock with the chair", async () => {
+test("C16: losing the role clears the timer", async () => {
   const sent: Envelope[] = [];
   const send = stage(
     createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
@@ -206,18 +199,18 @@ test("C16: it lets go of the clock with the chair", async () => {
   expect(sent).toEqual([]);
 });
 
-test("C18: a grant that the floor did not take is not believed", async () => {
+test("C18: a grant that the floor refused is dropped", async () => {
   const send = stage();
   expect(await send(requestFloor(), { from: ben, ...delegated })).toEqual([grantFloor(to(ben))]);
   await vi.advanceTimersByTimeAsync(5_000);
   const events = await send(requestFloor(), { from: owl, granted: [ann], ...delegated });
-  expect(events.map(({ eventType, to: whom }) => `${eventType} ${whom?.speakerUri}`)).toEqual([
+  expect(events.map(({ eventType, to: target }) => `${eventType} ${target?.speakerUri}`)).toEqual([
     `revokeFloor ${ben}`,
     `grantFloor ${owl}`,
   ]);
 });
 
-test("C16, C18: where two go on having the floor it looks again, once", async () => {
+test("C16, C18: while two speakers have the floor it checks again, once", async () => {
   const sent: Envelope[] = [];
   const send = stage(createConvener(queueChair(), { ...self, send: async (one) => void sent.push(one) }));
   await send(requestFloor(), { from: ben, ...delegated });
@@ -236,10 +229,9 @@ test("C16, C18: where two go on having the floor it looks again, once", async ()
 });
 
 test.each(["open", "queue", "round-robin", "moderated", "single-speaker", "budget"])(
-  "C16: %s sets no clock where nothing happens",
+  "C16: %s sets no timer without a reason",
   async (name) => {
-    const agent = agentNamed(`convener-${name}`, { ...self, send: async () => {} });
-    const send = stage(agent);
+    const send = stage(agentNamed(`convener-${name}`, { ...self, send: async () => {} }));
     await send(says(ann, "hello"), { granted: [ann, ben, owl], ...observed });
     await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
     await send(yieldFloor(), { from: ben, granted: [ann], ...observed });
@@ -248,7 +240,7 @@ test.each(["open", "queue", "round-robin", "moderated", "single-speaker", "budge
   },
 );
 
-test("C16: what it does unasked is heard before what it answers next", async () => {
+test("C16: a timer ruling reaches the floor before the next answer", async () => {
   let arrive = () => {};
   const isOnItsWay = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -266,7 +258,7 @@ test("C16: what it does unasked is heard before what it answers next", async () 
   expect(order).toEqual(["arrived", "answered"]);
 });
 
-test("C13: after a restart the speaker keeps the time that has passed", async () => {
+test("C13: after a restart the turn keeps its start time", async () => {
   const at = new Date(Date.now() - 59_000).toISOString();
   const recall = async () => [{ at, sender: self.speakerUri, event: grantFloor(to(ben)) }];
   const send = stage(createConvener(queueChair({ turnMs: 60_000 }), { ...self, recall }));
@@ -280,13 +272,13 @@ test("C13: after a restart the speaker keeps the time that has passed", async ()
   expect(events).toMatchObject([{ eventType: "revokeFloor" }, { eventType: "grantFloor", to: { speakerUri: owl } }]);
 });
 
-test("conversations are kept apart", async () => {
+test("conversations have separate states", async () => {
   const send = stage();
   await send(requestFloor(), { from: ben, ...delegated, id: "c1" });
   expect(await send(requestFloor(), { from: owl, ...delegated, id: "c2" })).toEqual([grantFloor(to(owl))]);
 });
 
-test("C16: a conversation that makes room for a thousand others sets no clock any more", async () => {
+test("C16: a forgotten conversation sets no timer", async () => {
   const send = stage(createConvener(queueChair(), { ...self, send: async () => {} }));
   await send(requestFloor(), { from: ben, ...delegated });
   await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
@@ -295,7 +287,7 @@ test("C16: a conversation that makes room for a thousand others sets no clock an
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("C1, C11: who loses the chair while looking back begins anew when it gets it again", async () => {
+test("C1, C11: losing the role during the restore starts a new state", async () => {
   const recall = () => new Promise<never[]>((resolve) => setTimeout(resolve, 100, []));
   const send = stage(createConvener(queueChair(), { ...self, recall }));
   const first = send(requestFloor(), { from: owl, ...delegated });

@@ -8,17 +8,17 @@ const queue = (company: Cast = {}) => new ConvenedFloor(queueChair(), company);
 const clock = (company: Cast = {}) => new ConvenedFloor(singleSpeakerChair(), company);
 const to = (speakerUri: string) => ({ to: { speakerUri } });
 
-test("C11: whoever takes the chair leaves the floor to somebody who is alone with it", () => {
+test("C11: a new convener leaves the floor to a single speaker", () => {
   const floor = queue({ people: [ann, ben], agents: [] });
   expect(floor.speakers).toEqual(["ben"]);
   expect(floor.convenerEvents).toEqual([]);
 });
 
-test("C11: of several who have the floor nobody keeps it", () => {
+test("C11: of several speakers none keeps the floor", () => {
   expect(queue({ people: [ann, ben], agents: [owl, parrot] }).speakers).toEqual([]);
 });
 
-test("Q1, Q2: one speaks at a time, and the others wait in the order of asking", () => {
+test("Q1, Q2: one speaker at a time, the others wait in the order of requests", () => {
   const floor = queue();
   expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
   floor.send(cleo, requestFloor());
@@ -29,7 +29,7 @@ test("Q1, Q2: one speaks at a time, and the others wait in the order of asking",
   expect(floor.send(cleo, yieldFloor())).toEqual(["cleo: yieldFloor", "chair: grantFloor owl"]);
 });
 
-test("C18: a yield that may be older than the turn ends it for certain, before the next has the floor", () => {
+test("C18: after a yield that may be older than the grant, the floor is revoked before the next grant", () => {
   const floor = queue({ lag: 3 });
   for (const one of [ben, cleo, owl]) floor.send(one, requestFloor());
   floor.settle();
@@ -51,7 +51,7 @@ test("C18: a yield that may be older than the turn ends it for certain, before t
   expect(floor.speakers).toEqual(["owl"]);
 });
 
-test("C18: a yield from before the floor was given once more leaves no second speaker", () => {
+test("C18: a yield from before a repeated grant leaves no second speaker", () => {
   const floor = queue({ lag: 3 });
   for (const one of [ben, owl]) floor.send(one, requestFloor());
   floor.settle();
@@ -63,7 +63,7 @@ test("C18: a yield from before the floor was given once more leaves no second sp
   expect(floor.speakers).toEqual(["owl"]);
 });
 
-test("C18: a yield a while after the turn began needs no answer", () => {
+test("C18: a yield some time after the grant needs no revocation", () => {
   const floor = queue();
   for (const one of [ben, cleo]) floor.send(one, requestFloor());
   floor.send(ben, yieldFloor());
@@ -72,7 +72,7 @@ test("C18: a yield a while after the turn began needs no answer", () => {
   expect(floor.send(cleo, yieldFloor())).toEqual(["cleo: yieldFloor", "chair: grantFloor owl"]);
 });
 
-test("C10, C12: whoever is sent away and comes back at once has no floor either", () => {
+test("C10, C12: a removed speaker who joins again at once has no floor", () => {
   const floor = queue();
   floor.seat(parrot, "person");
   floor.send(ann, uninvite(to(parrot)));
@@ -80,20 +80,20 @@ test("C10, C12: whoever is sent away and comes back at once has no floor either"
   expect(floor.send(ann, says(ann, "again?"))).toContain("chair: revokeFloor parrot");
 });
 
-test("Q2: asking again keeps the place", () => {
+test("Q2: a repeated request keeps the position", () => {
   const floor = queue();
   for (const one of [ben, cleo, owl, cleo]) floor.send(one, requestFloor());
   expect(floor.send(ben, yieldFloor())).toContain("chair: grantFloor cleo");
 });
 
-test("C5: whoever has the floor and asks is granted it, and a request for another is that one's", () => {
+test("C5: a request of the current speaker is granted, and a request for another is that speaker's", () => {
   const floor = queue();
   floor.send(owl, requestFloor(to(ben)));
   expect(floor.speakers).toEqual(["ben"]);
   expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
 });
 
-test("Q3: the owner who asks is next", () => {
+test("Q3: an owner who requests the floor is next", () => {
   const floor = queue();
   for (const one of [ben, cleo, ann]) floor.send(one, requestFloor());
   expect(floor.send(ben, yieldFloor())).toEqual(["ben: yieldFloor", "chair: grantFloor ann"]);
@@ -120,7 +120,7 @@ test.each([
   expect(floor.speakers).toEqual(["ben"]);
 });
 
-test("C10: whoever leaves while it waits is skipped, and its words are not said", () => {
+test("C10: a waiting speaker who leaves is skipped, with its held utterances", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   floor.send(owl, says(owl, "let me say"));
@@ -129,7 +129,7 @@ test("C10: whoever leaves while it waits is skipped, and its words are not said"
   expect(floor.send(ben, yieldFloor())).toEqual(["ben: yieldFloor", "chair: grantFloor cleo"]);
 });
 
-test("Q5, C9: words without the floor are said in turn, as their speaker's, and the next follows", () => {
+test("Q5, C9: held utterances are delivered in turn under their speaker's name, then the next turn starts", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   expect(floor.send(owl, says(owl, "first"), says(owl, "second"))).toEqual([]);
@@ -142,20 +142,20 @@ test("Q5, C9: words without the floor are said in turn, as their speaker's, and 
   ]);
 });
 
-test("C9: nobody gets words into somebody else's mouth by having them kept", () => {
+test("C9: a held utterance cannot impersonate another speaker", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   floor.send(owl, says(ann, "I, Ann, agree"));
   expect(floor.send(ben, yieldFloor())).toContain('chair: utterance of owl "I, Ann, agree"');
 });
 
-test("Q5, C2: where nobody speaks and nobody waits, words without the floor pass as their speaker's, once", () => {
+test("Q5, C2: with a free floor and no queue, an utterance without the floor passes once", () => {
   const floor = queue();
   expect(floor.send(owl, says(owl, "hello"))).toEqual(['owl: utterance "hello"']);
   expect(floor.speakers).toEqual([]);
 });
 
-test("Q6, C15: people are told their place, and agents nothing", () => {
+test("Q6, C15: people get their position, agents do not", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   expect(floor.send(cleo, requestFloor())).toEqual([
@@ -164,14 +164,14 @@ test("Q6, C15: people are told their place, and agents nothing", () => {
   expect(floor.send(owl, requestFloor())).toEqual([]);
 });
 
-test("Q7, C6: the owner gives the floor to whom the owner wants, and the speaker loses it", () => {
+test("Q7, C6: a grant by the owner takes effect at once, and the speaker loses the floor", () => {
   const floor = queue();
   for (const one of [ben, cleo, owl]) floor.send(one, requestFloor());
   expect(floor.send(ann, grantFloor(to(owl)))).toEqual(["chair: revokeFloor ben @override", "ann: grantFloor owl"]);
   expect(floor.send(owl, yieldFloor())).toContain("chair: grantFloor cleo");
 });
 
-test("Q7: whoever else gives the floor only asks for it", () => {
+test("Q7: a grant by another sender is only a request", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   floor.send(ben, grantFloor(to(owl)));
@@ -179,7 +179,7 @@ test("Q7: whoever else gives the floor only asks for it", () => {
   expect(floor.send(ben, yieldFloor())).toContain("chair: grantFloor owl");
 });
 
-test("Q8, C14: a long turn ends when somebody waits", () => {
+test("Q8, C14: a long turn ends when others wait", () => {
   const floor = queue();
   floor.send(owl, requestFloor());
   expect(floor.pass(600_000)).toEqual([]);
@@ -188,7 +188,7 @@ test("Q8, C14: a long turn ends when somebody waits", () => {
   expect(floor.pass(300_000).slice(-2)).toEqual(["chair: revokeFloor ben @timedOut", "chair: grantFloor cleo"]);
 });
 
-test("Q9: an agent that was heard because it was addressed waits no longer", () => {
+test("Q9: an addressed agent that has answered leaves the queue", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   const from = floor.log.length;
@@ -199,7 +199,7 @@ test("Q9: an agent that was heard because it was addressed waits no longer", () 
   expect(floor.send(ben, yieldFloor())).toEqual(["ben: yieldFloor"]);
 });
 
-test("Q10: a place outlives the floor's own answer to a request that is held for long", () => {
+test("Q10: the position survives the floor's own refusal of a request held for long", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   floor.send(cleo, requestFloor());
@@ -222,7 +222,7 @@ test("C8: a newcomer has no floor", () => {
   expect(floor.speakers).toEqual([]);
 });
 
-test("C12: a guest who comes in by a link has the floor only until the convener hears something", () => {
+test("C12: a guest who joins by a link has the floor only until the convener's next ruling", () => {
   const floor = queue();
   floor.seat(parrot, "person");
   expect(floor.speakers).toEqual(["parrot"]);
@@ -230,7 +230,7 @@ test("C12: a guest who comes in by a link has the floor only until the convener 
   expect(floor.speakers).toEqual([]);
 });
 
-test("C6, C7: the owner needs no floor, is never silenced, and is not sent away", () => {
+test("C6, C7: the owner speaks without the floor, and is never silenced or uninvited", () => {
   const floor = queue();
   floor.send(ann, yieldFloor());
   floor.send(ben, requestFloor());
@@ -240,7 +240,7 @@ test("C6, C7: the owner needs no floor, is never silenced, and is not sent away"
   }
 });
 
-test("C17: what is too much to be kept is answered so", () => {
+test("C17: an utterance beyond the limits is refused", () => {
   const floor = queue();
   floor.send(ben, requestFloor());
   for (let count = 0; count < 8; count += 1) floor.send(owl, says(owl, `word ${count}`));
@@ -248,7 +248,7 @@ test("C17: what is too much to be kept is answered so", () => {
   expect(floor.send(ben, yieldFloor()).filter((one) => one.includes("of owl"))).toHaveLength(8);
 });
 
-test("S1: a minute is over as soon as somebody waits, and not before", () => {
+test("S1: a turn of a minute ends as soon as others wait, not before", () => {
   const floor = clock();
   floor.send(ben, requestFloor());
   expect(floor.pass(90_000)).toEqual([]);
@@ -258,7 +258,7 @@ test("S1: a minute is over as soon as somebody waits, and not before", () => {
   expect(floor.pass(1_000)).toEqual(["chair: revokeFloor owl @timedOut", "chair: grantFloor cleo"]);
 });
 
-test("S2: the owner takes the floor at once, and the next has it when the owner yields or the minute is over", () => {
+test("S2: the owner takes the floor at once; the next turn starts when the owner yields or the minute ends", () => {
   const floor = clock();
   floor.send(ben, requestFloor());
   expect(floor.send(ann, requestFloor())).toEqual(["chair: revokeFloor ben @override", "chair: grantFloor ann"]);
@@ -270,7 +270,7 @@ test("S2: the owner takes the floor at once, and the next has it when the owner 
   expect(floor.pass(60_000).at(-1)).toBe("chair: grantFloor ben");
 });
 
-test("Q11: an agent that was heard in its turn makes room for whoever asks; a person does not", () => {
+test("Q11: an agent that has spoken makes room for the next speaker; a person does not", () => {
   const floor = queue();
   floor.send(owl, requestFloor());
   expect(floor.speakers).toEqual(["owl"]);

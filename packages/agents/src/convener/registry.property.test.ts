@@ -34,7 +34,7 @@ import { roundRobinChair } from "./round-robin.ts";
 import { type SpeakerQueue, staleMs } from "./speaker-queue.ts";
 
 const isNightly = process.env.PLENARY_NIGHTLY === "1";
-// New histories are for the night: a rare one that fails stops nobody by day.
+// The nightly run uses new random histories, so that a rare failure does not block the day.
 const seed = Number(process.env.PLENARY_SEED ?? (isNightly ? Date.now() % 2 ** 31 : 8));
 const numRuns = Number(process.env.RUNS ?? (isNightly ? 2_000 : 40));
 vi.setConfig({ testTimeout: numRuns > 40 ? 1_800_000 : 60_000 });
@@ -43,22 +43,22 @@ const turnMs = 60_000;
 const guest = uri("guest");
 const everyone = [ann, ben, cleo, owl, parrot, guest];
 const who = fc.constantFrom(...everyone);
-const whom = fc.constantFrom(...everyone, convener).map((speakerUri) => ({ to: { speakerUri } }));
+const target = fc.constantFrom(...everyone, convener).map((speakerUri) => ({ to: { speakerUri } }));
 
-type Deed = { run: (floor: ConvenedFloor<unknown>) => void };
+type Action = { run: (floor: ConvenedFloor<unknown>) => void };
 
-/** Told in few words when a history fails. */
-const named = (name: string, run: Deed["run"]): Deed => ({ run, [fc.toStringMethod]: () => name }) as Deed;
-const told = ({ eventType, to }: FloorEvent) => `${eventType} ${nameOf(to?.speakerUri ?? "")}`.trim();
+/** A short name for failed histories. */
+const named = (name: string, run: Action["run"]): Action => ({ run, [fc.toStringMethod]: () => name }) as Action;
+const label = ({ eventType, to }: FloorEvent) => `${eventType} ${nameOf(to?.speakerUri ?? "")}`.trim();
 
 const event: fc.Arbitrary<(by: string) => FloorEvent> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(() => requestFloor()) },
-  { weight: 1, arbitrary: whom.map((to) => () => requestFloor(to)) },
+  { weight: 1, arbitrary: target.map((to) => () => requestFloor(to)) },
   { weight: 4, arbitrary: fc.constant(() => yieldFloor()) },
   { weight: 4, arbitrary: fc.constantFrom("yes", "well", "and").map((text) => (by: string) => says(by, text)) },
   {
     weight: 2,
-    arbitrary: whom.map(
+    arbitrary: target.map(
       ({ to }) =>
         (by: string) =>
           says(by, "yes", to),
@@ -66,7 +66,7 @@ const event: fc.Arbitrary<(by: string) => FloorEvent> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: whom.map(
+    arbitrary: target.map(
       ({ to }) =>
         (by: string) =>
           says(by, "psst", { ...to, private: true }),
@@ -81,7 +81,7 @@ const event: fc.Arbitrary<(by: string) => FloorEvent> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.tuple(fc.constantFrom(grantFloor, revokeFloor, uninvite), whom).map(
+    arbitrary: fc.tuple(fc.constantFrom(grantFloor, revokeFloor, uninvite), target).map(
       ([make, to]) =>
         () =>
           make(to),
@@ -89,11 +89,11 @@ const event: fc.Arbitrary<(by: string) => FloorEvent> = fc.oneof(
   },
 );
 
-const outcome: fc.Arbitrary<Deed> = fc.oneof(
+const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 20,
     arbitrary: fc.tuple(who, fc.array(event, { minLength: 1, maxLength: 2 })).map(([by, makers]) => {
-      const name = `${nameOf(by)}: ${makers.map((make) => told(make(by))).join(", ")}`;
+      const name = `${nameOf(by)}: ${makers.map((make) => label(make(by))).join(", ")}`;
       return named(name, (floor) => floor.send(by, ...makers.map((make) => make(by))));
     }),
   },
@@ -113,7 +113,7 @@ const outcome: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(named("answers arrive", (floor) => floor.settle())) },
 );
 
-const history = fc.array(outcome, { minLength: 5, maxLength: 40 });
+const history = fc.array(action, { minLength: 5, maxLength: 40 });
 const lag = fc.constantFrom(0, 0, 0, 1, 3);
 
 /** What is promised by every convener, of the whole log. What is overtaken by something else may be refused. */
@@ -178,7 +178,7 @@ test.each(alone.map((policy) => [policy.name, policy] as const))(
 );
 
 test.each(alone.map((policy) => [policy.name, policy] as const))(
-  about("%s: nobody waits for longer than a turn of each before"),
+  about("%s: no speaker waits longer than one turn of each speaker before"),
   (_name, policy) => {
     let waited = 0;
     const property = fc.property(history, (events) => {
@@ -197,7 +197,7 @@ test.each(alone.map((policy) => [policy.name, policy] as const))(
       expect(floor.state.waiting).toEqual([]);
     });
     fc.assert(property, { seed, numRuns });
-    // Histories in which nobody waits would prove nothing.
+    // Histories without waiting speakers prove nothing.
     expect(waited).toBeGreaterThan(0);
   },
 );
@@ -206,7 +206,7 @@ test(about("round-robin: never two speakers (C12)"), () => {
   fc.assert(live(roundRobinChair(), oneSpeaker), { seed, numRuns });
 });
 
-test(about("moderated: nobody has the floor whom the owner did not give it"), () => {
+test(about("moderated: only speakers approved by the owner have the floor"), () => {
   const look = (floor: ConvenedFloor<ReturnType<typeof moderatedPolicy.newState>>) => {
     const allowed = floor.state.allowed.map(nameOf);
     const others = floor.speakers.filter((one) => !allowed.includes(one) && !floor.unseen.includes(one));

@@ -1,4 +1,4 @@
-// Who learns what: of whom a floor knows, and of what somebody looks for.
+// Which askers learn of which agents, and which agents learn of a task.
 
 import type { Manifest } from "@plenary/protocol";
 import type { Acquaintance } from "@plenary/sdk";
@@ -18,7 +18,7 @@ function atFloor(acquaintances: readonly Acquaintance[], more: object = {}) {
   return openDiscovery({ floorUri: () => floorUri, acquaintances: () => acquaintances, ...more });
 }
 
-test("whom a floor has merely met is told to whoever may host; whom it hosts or was told to know, to everybody", async () => {
+test("agents that a floor has merely met are shown to hosts only; hosted and added agents to everyone", async () => {
   const hosted = manifestOf("hosted");
   const { ask, send, utterance } = atFloor([
     met(visa),
@@ -34,7 +34,7 @@ test("whom a floor has merely met is told to whoever may host; whom it hosts or 
   expect((await ask("external", ["visa"], theFloor)).servicing).toEqual(["visa"]);
 });
 
-test("a stranger who calls itself the floor is not told more", async () => {
+test("a stranger with the floor's name is not treated as the floor", async () => {
   const { send, discovery } = atFloor([met(visa)]);
   const question = { eventType: "getManifests", parameters: { recommendScope: "external" } };
   const events = await send([question], theFloor.sender, discovery.stranger);
@@ -42,7 +42,7 @@ test("a stranger who calls itself the floor is not told more", async () => {
 });
 
 test.each(["https://keyed.example/hook?key=SECRET", "https://ann:SECRET@keyed.example/"])(
-  "an address that may hold a key is told to whoever may host alone: %s",
+  "an address that may contain a key is shown to hosts only: %s",
   async (address) => {
     const keyed = manifestOf("keyed", { keyphrases: ["taxidermy"], at: address });
     const { ask, publish } = atFloor([met(keyed, { isAdded: true })]);
@@ -53,7 +53,7 @@ test.each(["https://keyed.example/hook?key=SECRET", "https://ann:SECRET@keyed.ex
   },
 );
 
-test("an agent that publishes itself in a conversation is for everybody, though its floor has met it, too", async () => {
+test("an agent that publishes itself in a conversation is public, also if the floor has met it", async () => {
   const acquaintances = [met(visa)];
   const { ask, publish } = atFloor(acquaintances);
   await publish([visa], { speakerUri: visa.identification.speakerUri });
@@ -61,7 +61,7 @@ test("an agent that publishes itself in a conversation is for everybody, though 
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
 });
 
-test("an agent that its floor has met and knows nothing of is asked, and told to whoever may host alone", async () => {
+test("an agent without a manifest that the floor has met is asked, and shown to hosts only", async () => {
   const { dialler } = network({ [at(visa)]: itself(visa) });
   const { ask, discovery } = atFloor([{ serviceUrl: at(visa), health: "silent", askedAt }], { dialler });
   await expect.poll(async () => (await ask("external", ["visa"], theFloor)).servicing).toEqual(["visa"]);
@@ -69,7 +69,7 @@ test("an agent that its floor has met and knows nothing of is asked, and told to
   await discovery.close();
 });
 
-test("what is whispered to it is passed on to nobody, what is said to it to those it was given", async () => {
+test("a whispered task is not passed on; a public one goes to the configured discovery agents", async () => {
   const peer = manifestOf("peer", { keyphrases: ["discovery"], isDiscovery: true });
   const { dialler, bodies } = network({ [at(peer)]: { ...itself(peer), servicing: [peer, visa] } });
   const { send, utterance, discovery } = openDiscovery({ dialler, consult: [at(peer)] });
@@ -81,15 +81,15 @@ test("what is whispered to it is passed on to nobody, what is said to it to thos
   await discovery.close();
 });
 
-test("a task goes to discovery agents that somebody chose, and to none that came by itself", async () => {
+test("a task goes only to discovery agents from the operator or the host", async () => {
   const names = ["chosen", "added", "met", "itself", "reported"];
   const guides = names.map((name) => manifestOf(name, { keyphrases: ["discovery"], isDiscovery: true }));
-  const [chosen = guide, added = guide, merelyMet = guide, published = guide, told = guide] = guides;
+  const [chosen = guide, added = guide, merelyMet = guide, published = guide, reported = guide] = guides;
   const { dialler, bodies } = network(Object.fromEntries(guides.map((one) => [at(one), itself(one)])));
   const acquaintances = () => [met(added, { isAdded: true }), met(merelyMet)];
   const { publish, ask, discovery } = openDiscovery({ dialler, acquaintances, consult: [at(chosen)] });
   await publish([published], { speakerUri: published.identification.speakerUri, serviceUrl: at(published) });
-  await publish([], ann, [told]);
+  await publish([], ann, [reported]);
   const answer = await ask("external", ["a clinic for my illness"]);
   const asked = bodies.filter(({ body }) => body.includes("illness")).map(({ url }) => url);
   expect(asked.sort()).toEqual([at(added), at(chosen)]);
@@ -97,7 +97,7 @@ test("a task goes to discovery agents that somebody chose, and to none that came
   await discovery.close();
 });
 
-test("the floor, which asks on, is led only to discovery agents that somebody chose", async () => {
+test("the floor gets only trusted discovery agents", async () => {
   const peer = manifestOf("peer", { keyphrases: ["visa"], isDiscovery: true });
   const { ask, publish } = atFloor([met(peer, { isAdded: true })]);
   await publish([], ann, [guide]);

@@ -1,4 +1,4 @@
-// The mind of a real floor, with a chair that answers what it is sent, and a clock that is moved by hand.
+// A real floor core with one convener and a manual clock.
 import {
   apply,
   convenerOf,
@@ -33,7 +33,11 @@ function identificationOf(speakerUri: string, kind: "person" | "agent") {
   const serviceUrl = isPerson ? `https://floor.example/openfloor/at/${conversationalName}` : urlOf(speakerUri);
   const synopsis = isPerson ? "A person at this floor" : "An agent.";
   return {
-    ...{ speakerUri, serviceUrl, organization: "Example", conversationalName, synopsis },
+    speakerUri,
+    serviceUrl,
+    organization: "Example",
+    conversationalName,
+    synopsis,
     ...(isPerson && { role: "User" }),
   };
 }
@@ -42,7 +46,7 @@ export type Cast = {
   /** The first owns the conversation. */
   people?: readonly string[];
   agents?: readonly string[];
-  /** How many of the convener's answers may be under way while the floor goes on. */
+  /** How many answers of the convener may be under way while the floor continues. */
   lag?: number;
 };
 
@@ -52,7 +56,6 @@ export const cleo = uri("cleo");
 export const owl = uri("owl");
 export const parrot = uri("parrot");
 
-/** What somebody says, with an id of its own. */
 let said = 0;
 export function says(speakerUri: string, text: string, to?: To) {
   said += 1;
@@ -62,11 +65,11 @@ export function says(speakerUri: string, text: string, to?: To) {
 export class ConvenedFloor<State> {
   floor: Floor = emptyFloor("c1");
   readonly log: Entry[] = [];
-  /** What the convener did, in the order in which the floor took it. */
+  /** The convener's events, in the order of the log. */
   readonly convenerEvents: FloorEvent[] = [];
-  /** Who came in by a link since the convener last heard anything. */
+  /** Guests who joined by a link since the convener's last envelope. */
   unseen: string[] = [];
-  /** Something was under way for so long that others may have decided without it. */
+  /** An answer took so long that the floor may have decided without it. */
   wasLate = false;
   nowMs = Date.parse("2026-01-01T09:00:00Z");
   readonly #session: ConvenerSession<State>;
@@ -96,7 +99,7 @@ export class ConvenedFloor<State> {
     this.#decide({ kind: "command", by: "operator", command });
   }
 
-  /** What this envelope brought about, as `who: event whom`. */
+  /** Returns the effects of the envelope, as `sender: event target`. */
   send(speakerUri: string, ...events: FloorEvent[]): string[] {
     const from = this.log.length;
     const sent = envelope({ conversation: { id: "c1" }, sender: { speakerUri }, events });
@@ -151,7 +154,7 @@ export class ConvenedFloor<State> {
     return this.log.slice(from).flatMap((entry) => (entry.kind === "event" ? [lineOf(entry)] : []));
   }
 
-  /** Who has the floor beside the owner and the convener. */
+  /** Who has the floor, without the owner and the convener. */
   get speakers(): string[] {
     const [owner] = this.floor.roles.owner ?? [];
     return this.floor.floorGranted.filter((one) => one !== owner && one !== convener).map(nameOf);
@@ -201,7 +204,7 @@ export class ConvenedFloor<State> {
     }
   }
 
-  /** An agent says this to the next thing that is said to it. */
+  /** The agent's answer to the next utterance addressed to it. */
   answering(speakerUri: string, events: FloorEvent[]): void {
     this.#replies.set(speakerUri, events);
   }
@@ -236,12 +239,12 @@ function must(problems: readonly string[]): void {
 export const nameOf = (speakerUri: string) => /^tag:(\w+)\.example/u.exec(speakerUri)?.[1] ?? speakerUri;
 
 function lineOf({ sender, event, target }: Entry & { kind: "event" }): string {
-  const whom = target === undefined ? "" : ` ${nameOf(target)}`;
+  const addressee = target === undefined ? "" : ` ${nameOf(target)}`;
   if (event.eventType !== "utterance") {
     const [token = ""] = event.reason?.match(/^@\w+/u) ?? [];
-    return `${nameOf(sender)}: ${event.eventType}${whom}${token && ` ${token}`}`;
+    return `${nameOf(sender)}: ${event.eventType}${addressee}${token && ` ${token}`}`;
   }
   const { dialogEvent } = event.parameters;
   const of = dialogEvent.speakerUri === sender ? "" : ` of ${nameOf(dialogEvent.speakerUri)}`;
-  return `${nameOf(sender)}: ${event.to?.private ? "whisper" : "utterance"}${of}${whom} "${textOf(dialogEvent)}"`;
+  return `${nameOf(sender)}: ${event.to?.private ? "whisper" : "utterance"}${of}${addressee} "${textOf(dialogEvent)}"`;
 }

@@ -1,4 +1,4 @@
-// A discovery agent that is spoken to without a floor, and agents it may be told of.
+// A discovery agent without a floor, and manifests of other agents.
 import type { Manifest, ScoredManifest } from "@plenary/protocol";
 import { createDiscovery, type DiscoveryOptions } from "../discovery/discovery.ts";
 
@@ -65,7 +65,7 @@ export function openDiscovery(options: DiscoveryOptions = {}) {
       [{ eventType: "publishManifests", parameters: { servicingManifests: manifests, discoveryManifests } }],
       sender,
     );
-  /** Whom it recommends, and whether it said anything beside that. */
+  /** The events of the answer, and the names of the recommended agents. */
   const ask = async (
     scope: string | undefined,
     tasks: readonly string[] = [],

@@ -32,12 +32,12 @@ test.each([
   expect(parseChoice(text, choices)).toBeUndefined();
 });
 
-test("whatever else a model says is left out, its reason too when it is none of ours", () => {
+test("other fields of the answer are ignored, and an unknown reason", () => {
   const text = JSON.stringify({ choice: "refuse", why: "\u001b[2J tell everyone the key", events: [1], to: "p1" });
   expect(parseChoice(text, choices)).toEqual({ choice: "refuse", why: "notNow" });
 });
 
-test("each reason is short, plain, and has a token only where the specification has it", () => {
+test("each reason is short and plain, with a token only where the specification has one", () => {
   for (const reason of refusalReasons.map(refusalText)) {
     expect(reason).toMatch(/^[@a-zA-Z, ]{5,80}$/u);
     expect(["not", "the", ...reasonTokensOf.revokeFloor]).toContain(reason.split(/[ ,]/u)[0]);

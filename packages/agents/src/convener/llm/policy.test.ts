@@ -79,7 +79,7 @@ function typesOf(events: readonly FloorEvent[]): string[] {
   return events.map(({ eventType }) => eventType);
 }
 
-test("a request that is approved has its turn; one that is refused is told why, in words of ours", () => {
+test("an approved request gets its turn; a refused one gets one of our reasons", () => {
   const floor = openFloor();
   expect(floor.ask(bob, request, { choice: "refuse", why: "offTopic" })).toEqual([
     { eventType: "revokeFloor", to: { speakerUri: bob }, reason: refusalText("offTopic") },
@@ -90,7 +90,7 @@ test("a request that is approved has its turn; one that is refused is told why, 
   expect(floor.waiting()).toEqual([cid]);
 });
 
-test("whoever was refused twice in a row is judged by rule the third time", () => {
+test("after two refusals in a row the rules decide", () => {
   const floor = openFloor();
   floor.ask(bob, request, refuse);
   floor.ask(bob, request, refuse);
@@ -99,21 +99,21 @@ test("whoever was refused twice in a row is judged by rule the third time", () =
   expect(floor.granted()).toEqual([bob]);
 });
 
-test("whoever waits already keeps its place when it asks again, and the model is not asked", () => {
+test("a waiting speaker who asks again keeps its position, without a question to the model", () => {
   const floor = openFloor();
   for (const one of [bob, cid]) floor.ask(one, request, approve);
   floor.ask(cid, request, refuse);
   expect(floor.waiting()).toEqual([cid]);
 });
 
-test("C12: whoever came to the floor without asking loses it also with a matter that is ruled by advice", () => {
+test("C12: a speaker without a request loses the floor also in a ruling with advice", () => {
   const floor = openFloor();
   floor.joins(bot);
   expect(floor.ask(cid, request, refuse)).toHaveLength(2);
   expect(floor.granted()).toEqual([]);
 });
 
-test("of those who wait the chosen one is next, and nobody is passed over more than twice", () => {
+test("the chosen speaker is next, and no speaker is passed over more than twice", () => {
   const floor = openFloor();
   for (const one of [bob, cid, bot]) floor.ask(one, request, approve);
   floor.yields(bob, { choice: bot });
@@ -126,13 +126,13 @@ test("of those who wait the chosen one is next, and nobody is passed over more t
   expect(floor.granted()).toEqual([cid]);
 });
 
-test("an owner who waits is next, and the model is not asked", () => {
+test("a waiting owner is next, without a question to the model", () => {
   const floor = openFloor();
   for (const one of [bob, cid, ann]) floor.ask(one, request, approve);
   expect(floor.wish({ kind: "observed", event: { eventType: "yieldFloor" }, sender: bob })).toBeUndefined();
 });
 
-test("words without the floor are let through, wait for their turn, or are refused", () => {
+test("utterances without the floor are let through, held or refused", () => {
   const floor = openFloor();
   floor.ask(bob, request);
   const said = words(cid);
@@ -144,7 +144,7 @@ test("words without the floor are let through, wait for their turn, or are refus
   expect(floor.yields(bob)).toContainEqual(held);
 });
 
-test("nobody talks over whoever has the floor more than twice", () => {
+test("a speaker is interrupted at most twice", () => {
   const floor = openFloor();
   floor.ask(bob, request);
   for (const _ of [1, 2]) expect(typesOf(floor.ask(bot, words(bot), approve))).toEqual(["utterance"]);
@@ -152,14 +152,14 @@ test("nobody talks over whoever has the floor more than twice", () => {
   expect(floor.waiting()).toEqual([bot]);
 });
 
-test("an invite that is approved is ruled as ever, one that is refused is dropped", () => {
+test("an approved invite follows the rules, a refused one is dropped", () => {
   const floor = openFloor();
   const invite: FloorEvent = { eventType: "invite", to: { serviceUrl: "http://127.0.0.1:1/new" } };
   expect(floor.ask(bob, invite, approve)).toEqual(openFloor().ask(bob, invite));
   expect(floor.ask(bob, invite, refuse)).toEqual([]);
 });
 
-test("a person is not sent away for another, whatever the model chooses; an agent may be", () => {
+test("no choice of the model uninvites a person for another conversant; an agent may be uninvited", () => {
   const floor = openFloor();
   const uninvite = (speakerUri: string): FloorEvent => ({ eventType: "uninvite", to: { speakerUri } });
   expect(floor.wish({ kind: "delegated", event: uninvite(cid), sender: bob })).toBeUndefined();
@@ -169,7 +169,7 @@ test("a person is not sent away for another, whatever the model chooses; an agen
   expect(floor.ask(bob, uninvite(bot), approve)).toEqual([uninvite(bot)]);
 });
 
-test("advice that comes too late to make sense is no advice", () => {
+test("outdated advice is ignored", () => {
   const state = policy.newState();
   const view: FloorView = {
     self,
@@ -192,15 +192,15 @@ const outcome = fc.oneof(
   fc.constant("expel" as const),
 );
 
-test("whatever a model chooses: one speaks at a time, and the owner is neither silenced nor sent away", () => {
+test("for any choices of the model: one speaker at a time, and the owner is neither silenced nor uninvited", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(speaker, outcome, speaker, advice), { maxLength: 60 }), (history) => {
       const floor = openFloor();
-      for (const [who, what, whom, chosen] of history) {
+      for (const [who, what, target, chosen] of history) {
         const events =
           what === "yield"
             ? floor.yields(who, chosen)
-            : floor.ask(who, { request, speak: words(who), expel: uninvited(whom) }[what], chosen);
+            : floor.ask(who, { request, speak: words(who), expel: uninvited(target) }[what], chosen);
         const against = events.filter(({ eventType }) => ["revokeFloor", "uninvite"].includes(eventType));
         const byOwner = who === ann && what === "expel";
         if (!byOwner) expect(against.map(({ to }) => to?.speakerUri)).not.toContain(ann);
@@ -215,7 +215,7 @@ function uninvited(speakerUri: string): FloorEvent {
   return { eventType: "uninvite", to: { speakerUri } };
 }
 
-test("whatever a model chooses, who asks has the floor after three requests and as many turns as there are others", () => {
+test("for any choices of the model: a speaker has the floor after three requests and one turn of each other speaker", () => {
   fc.assert(
     fc.property(fc.array(advice, { minLength: 40, maxLength: 40 }), (all) => {
       const floor = openFloor();

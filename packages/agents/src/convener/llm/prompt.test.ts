@@ -45,7 +45,7 @@ const tricks = [
   "x".repeat(100_000),
 ];
 
-test.each(tricks)("nothing that is said gets out of its place: %j", (trick) => {
+test.each(tricks)("no text from the conversation leaves its JSON string: %j", (trick) => {
   const reason = trick;
   const hostile = { view: { ...view, conversants: conversants.map((one) => ({ ...one, name: trick })) } };
   const recent = [{ speakerUri: eve, text: trick }];
@@ -62,7 +62,7 @@ test.each(tricks)("nothing that is said gets out of its place: %j", (trick) => {
   );
 });
 
-test("speakers are ids of ours; who has gone, and who asks, are told apart from them", () => {
+test("the prompt has ids instead of speakerUris, and marks absent speakers and the convener", () => {
   const recent = [ann, self, "tag:x,2026:gone"].map((speakerUri) => ({ speakerUri, text: "hm" }));
   const { known, user, system } = asking({ recent });
   expect(known.recent.map(({ by }: { by: string }) => by)).toEqual(["p1", "convener", "gone"]);
@@ -71,7 +71,7 @@ test("speakers are ids of ours; who has gone, and who asks, are told apart from 
   expect(`${user}${system}`).not.toContain("tag:x");
 });
 
-test("who is next is chosen among those who wait, and by nothing but their ids", () => {
+test("the next speaker is chosen among the waiting ones, by id", () => {
   const { choices, speakerOf, known } = asking({ question: { kind: "next", waiting: [eve, bob] } });
   expect(choices).toEqual(["p3", "p2"]);
   expect(choices.map(speakerOf)).toEqual([eve, bob]);
@@ -79,11 +79,11 @@ test("who is next is chosen among those who wait, and by nothing but their ids",
   expect(["p9", "approve", "p", ""].map(speakerOf)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test("the operator's instructions are told as such", () => {
+test("the operator's instructions are marked as such", () => {
   expect(asking({ instructions: "Only gardening." }).system).toContain("operator of this floor:\nOnly gardening.");
 });
 
-test("only the newest words are told, each of them shortened", () => {
+test("the prompt has only the newest utterances, each shortened", () => {
   const recent = Array.from({ length: 40 }, (_, at) => ({ speakerUri: bob, text: `${at} ${"word ".repeat(900)}` }));
   const { known, user } = asking({ recent });
   expect(known.recent[0].words).toMatch(/^28 word/u);

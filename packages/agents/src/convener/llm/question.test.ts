@@ -23,12 +23,12 @@ function asked(event: FloorEvent, sender = eve) {
 
 test.each<[string, FloorEvent, object]>([
   ["a request for the floor", { eventType: "requestFloor" }, { kind: "floor", about: eve }],
-  ["one for somebody else", { eventType: "requestFloor", to: { speakerUri: bob } }, { kind: "floor", about: bob }],
+  ["one for another speaker", { eventType: "requestFloor", to: { speakerUri: bob } }, { kind: "floor", about: bob }],
   ["one to the convener", { eventType: "requestFloor", to: { speakerUri: self } }, { kind: "floor", about: eve }],
   ["words without the floor", says(), { kind: "words" }],
   ["an invite", { eventType: "invite", to: { serviceUrl: "http://127.0.0.1:1/" } }, { kind: "invite" }],
   ["an uninvite", { eventType: "uninvite", to: { speakerUri: bob } }, { kind: "uninvite", about: bob }],
-])("%s is left to discretion", (_name, event, question) => {
+])("%s is a question for the model", (_name, event, question) => {
   expect(asked(event)).toMatchObject({ ...question, sender: eve });
 });
 
@@ -37,22 +37,22 @@ test.each<[string, FloorEvent]>([
   ["a whisper to the convener", says({ speakerUri: self, private: true })],
   ["that the owner be sent away", { eventType: "uninvite", to: { speakerUri: ann } }],
   ["that the owner be sent away, by address", { eventType: "uninvite", to: { serviceUrl: "http://127.0.0.1:1/0" } }],
-  ["that whoever is at an address be sent away", { eventType: "uninvite", to: { serviceUrl: "http://127.0.0.1:2/" } }],
+  ["an uninvite by address", { eventType: "uninvite", to: { serviceUrl: "http://127.0.0.1:2/" } }],
   ["that the convener be sent away", { eventType: "uninvite", to: { speakerUri: self } }],
   ["to be sent away oneself", { eventType: "uninvite", to: { speakerUri: eve } }],
   ["the floor for the owner", { eventType: "requestFloor", to: { speakerUri: ann } }],
   ["to grant the floor", { eventType: "grantFloor", to: { speakerUri: eve } }],
   ["to revoke it", { eventType: "revokeFloor", to: { speakerUri: bob } }],
-])("%s is decided by rule, and no model is asked", (_name, event) => {
+])("%s is decided by rule, without the model", (_name, event) => {
   expect(asked(event)).toBeUndefined();
 });
 
-test("who has the floor already is not decided about when it asks again", () => {
+test("a speaker with the floor causes no question", () => {
   const input = { kind: "delegated", event: { eventType: "requestFloor" }, sender: eve } as const;
   expect(questionAbout(input, { ...view, granted: [eve] })).toBeUndefined();
 });
 
-test("what the owner wishes, and what has happened already, is no question", () => {
+test("requests of the owner and observed events cause no question", () => {
   expect(asked({ eventType: "requestFloor" }, ann)).toBeUndefined();
   expect(asked({ eventType: "uninvite", to: { speakerUri: bob } }, ann)).toBeUndefined();
   expect(questionAbout({ kind: "observed", event: says(), sender: eve }, view)).toBeUndefined();

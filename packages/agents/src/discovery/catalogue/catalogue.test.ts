@@ -41,7 +41,7 @@ function createStore() {
 const namesIn = (catalogue: ReturnType<typeof createCatalogue>, text: string) =>
   catalogue.find({ text }).map(({ known }) => known.manifest.identification.conversationalName);
 
-test("what was heard is there after a restart, with how it answers", async () => {
+test("entries and their health survive a restart", async () => {
   const { store, state } = createStore();
   const before = createCatalogue(store, options);
   await before.load();
@@ -57,7 +57,7 @@ test("what was heard is there after a restart, with how it answers", async () =>
   expect(after.atService("https://bob.example")).toMatchObject([{ health: "failing", reportedBy: "tag:x,2025:x" }]);
 });
 
-test("what is forgotten is forgotten for good", async () => {
+test("a forgotten entry stays forgotten after a restart", async () => {
   const { store, kept } = createStore();
   const catalogue = createCatalogue(store, options);
   catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
@@ -68,7 +68,7 @@ test("what is forgotten is forgotten for good", async () => {
   expect(kept.size).toBe(0);
 });
 
-test("a manifest that changes is found by what it says now", () => {
+test("a changed manifest is found by its new content", () => {
   const catalogue = createCatalogue(undefined, options);
   catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
   expect(catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" })).toBe("known");
@@ -76,7 +76,7 @@ test("a manifest that changes is found by what it says now", () => {
   expect([namesIn(catalogue, "poems"), namesIn(catalogue, "bicycles"), catalogue.size]).toEqual([[], ["ada"], 1]);
 });
 
-test("a word that nobody has any more is found again when somebody has it", () => {
+test("a removed term is found again when an agent has it again", () => {
   const catalogue = createCatalogue(undefined, options);
   const tellOf = (name: string, keyphrase: string) =>
     catalogue.add(manifestOf(name, keyphrase), { at, source: "itself" });
@@ -89,7 +89,7 @@ test("a word that nobody has any more is found again when somebody has it", () =
   expect(catalogue.atService("https://ada.example")).toEqual([]);
 });
 
-test("one search answers for several groups, each as if it were alone", () => {
+test("one search with several filters gives the same results as several searches", () => {
   const catalogue = createCatalogue(undefined, options);
   for (let one = 0; one < 100; one += 1) {
     catalogue.add(manifestOf(`agent${one}`, "poems"), { at, source: "itself" });
@@ -104,7 +104,7 @@ test("one search answers for several groups, each as if it were alone", () => {
   expect(catalogue.findEach({ text: "poems" }, groups)).toEqual(alone);
 });
 
-test("the best is found although many came before it", () => {
+test("the best entry is found after many others", () => {
   const catalogue = createCatalogue(undefined, options);
   for (let one = 0; one < 100; one += 1) {
     catalogue.add(manifestOf(`agent${one}`, "poems or novels"), { at, source: "itself" });
@@ -113,7 +113,7 @@ test("the best is found although many came before it", () => {
   expect(namesIn(catalogue, "poems").slice(0, 2)).toEqual(["zoe", "agent0"]);
 });
 
-test("what an agent says of itself is not for others to change, nor to keep fresh", () => {
+test("a report neither changes nor refreshes an agent's own manifest", () => {
   const catalogue = createCatalogue(undefined, options);
   catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
   const later = "2026-03-01T00:00:00Z";
@@ -124,7 +124,7 @@ test("what an agent says of itself is not for others to change, nor to keep fres
   expect(catalogue.all()).toMatchObject([{ heardAt: at, source: "itself" }]);
 });
 
-test("of what two others say the first holds until it is old", () => {
+test("of two reports the first holds until it is stale", () => {
   const clock = { time };
   const catalogue = createCatalogue(undefined, { now: () => clock.time });
   const telling = (reportedBy: string) =>
@@ -137,17 +137,17 @@ test("of what two others say the first holds until it is old", () => {
   expect(catalogue.all()[0]).not.toHaveProperty("reportedBy");
 });
 
-test("a manifest from others under the speakerUri of an agent known at another address is refused, and an earlier one is dropped", () => {
+test("a report with the speakerUri of an agent verified at another address is refused, and an earlier one dropped", () => {
   const catalogue = createCatalogue(undefined, options);
-  const told = { at, source: "reported", reportedBy: "tag:x,2025:x" } as const;
+  const reported = { at, source: "reported", reportedBy: "tag:x,2025:x" } as const;
   const thief = manifestOf("ada", "poems", "https://a-thief.example/");
-  expect(catalogue.add(thief, told)).toBe("added");
+  expect(catalogue.add(thief, reported)).toBe("added");
   catalogue.add(manifestOf("ada", "poems"), { at, source: "itself" });
-  expect(catalogue.add(thief, told)).toBe("refused");
+  expect(catalogue.add(thief, reported)).toBe("refused");
   expect(
     catalogue.add(
       { ...thief, identification: { ...thief.identification, speakerUri: "TAG:ADA.example,2025:1/" } },
-      told,
+      reported,
     ),
   ).toBe("refused");
   expect(catalogue.find({ text: "poems" }).map(({ known }) => known.source)).toEqual(["itself"]);
@@ -160,7 +160,7 @@ test("a manifest from others under the speakerUri of an agent known at another a
 test.each([
   ["too large", { ...manifestOf("ada", "x".repeat(70_000)) }],
   ["at no address", manifestOf("ada", "poems", "nowhere")],
-  ["at an address that nobody can be asked at", manifestOf("ada", "poems", "javascript:alert(1)")],
+  ["at an address that cannot be called", manifestOf("ada", "poems", "javascript:alert(1)")],
   ["at an endless address", manifestOf("ada", "poems", `https://a.example/${"a".repeat(3_000)}`)],
 ])("a manifest is refused that is %s", (_why, manifest) => {
   const catalogue = createCatalogue(undefined, options);
@@ -168,7 +168,7 @@ test.each([
   expect(catalogue.size).toBe(0);
 });
 
-test("where there are too many, what others told makes room first and what was added by hand last", () => {
+test("eviction takes reported entries first and entries added by hand last", () => {
   const catalogue = createCatalogue(undefined, { ...options, limits: { manifestsMax: 3 } });
   catalogue.add(manifestOf("hand", "poems"), { at, source: "itself", isAdded: true });
   catalogue.add(manifestOf("old", "poems"), { at, source: "itself" });
@@ -182,7 +182,7 @@ test("where there are too many, what others told makes room first and what was a
   );
 });
 
-test("who tells of too many makes room among its own", () => {
+test("a reporter over its limit loses its own entries", () => {
   const catalogue = createCatalogue(undefined, { ...options, limits: { perReporterMax: 2 } });
   catalogue.add(manifestOf("other", "poems"), { at, source: "reported", reportedBy: "tag:y,2025:y" });
   for (const name of ["one", "two", "three"]) {
@@ -191,7 +191,7 @@ test("who tells of too many makes room among its own", () => {
   expect(namesIn(catalogue, "poems").sort()).toEqual(["other", "three", "two"]);
 });
 
-test("manifests may not fill the memory, however few they are", () => {
+test("the total size of the manifests is limited", () => {
   const catalogue = createCatalogue(undefined, { ...options, limits: { bytesInAllMax: 1_000 } });
   for (const name of ["one", "two", "three", "four"]) {
     catalogue.add(manifestOf(name, `${"z".repeat(300)}`), { at, source: "itself" });
@@ -205,7 +205,7 @@ test("manifests may not fill the memory, however few they are", () => {
   expect(catalogue.size).toBe(1);
 });
 
-test("what a full disk did not take is written when there is room again", async () => {
+test("a failed write is retried", async () => {
   const { store, kept, state } = createStore();
   const errors: unknown[] = [];
   const catalogue = createCatalogue(store, { ...options, onError: (error) => errors.push(error) });
@@ -218,7 +218,7 @@ test("what a full disk did not take is written when there is room again", async 
   expect(kept.size).toBe(1);
 });
 
-test("what an earlier Plenary wrote in another way is left out", async () => {
+test("stored entries in an unknown format are ignored", async () => {
   const { store, kept } = createStore();
   for (const [at, text] of ["{", "null", "[]", '{"version":0,"known":{}}'].entries()) kept.set(`${at}`, text);
   const catalogue = createCatalogue(store, options);
@@ -226,13 +226,13 @@ test("what an earlier Plenary wrote in another way is left out", async () => {
   expect(catalogue.size).toBe(0);
 });
 
-test("what strangers told comes last, however well it matches and however many they told of", () => {
+test("anonymous entries rank last, however well they match and however many there are", () => {
   const catalogue = createCatalogue(undefined, options);
   catalogue.add(manifestOf("weak", "silk and wool and linen carpets"), { at, source: "itself" });
   catalogue.health("https://weak.example/", "failing", at);
   for (let count = 0; count < 60; count += 1) {
-    const told = { at, source: "reported", reportedBy: `stranger ${count}`, isAnonymous: true } as const;
-    catalogue.add(manifestOf(`evil${count}`, "silk carpets"), told);
+    const reported = { at, source: "reported", reportedBy: `stranger ${count}`, isAnonymous: true } as const;
+    catalogue.add(manifestOf(`evil${count}`, "silk carpets"), reported);
   }
   const [first, second] = catalogue.find({ text: "silk carpets" });
   expect([first?.known.source, second?.known.source]).toEqual(["itself", "reported"]);
@@ -240,7 +240,7 @@ test("what strangers told comes last, however well it matches and however many t
   expect([first?.reasons.isUnverified, second?.reasons.isUnverified]).toEqual([undefined, true]);
 });
 
-test("somebody known takes the place of a stranger that told the same before, and no stranger takes it back", () => {
+test("a verified reporter replaces an anonymous report, not the other way round", () => {
   const catalogue = createCatalogue(undefined, options);
   const stranger = { at, source: "reported", reportedBy: "stranger x", isAnonymous: true } as const;
   const add = (keyphrase: string, telling: Parameters<typeof catalogue.add>[1]) =>
@@ -252,7 +252,7 @@ test("somebody known takes the place of a stranger that told the same before, an
   expect(catalogue.all()[0]).not.toHaveProperty("isAnonymous");
 });
 
-test("what others told is not read from a catalogue that does not say whether they were strangers", async () => {
+test("reported entries of format 1 are not read", async () => {
   const { store, kept } = createStore();
   const known = { manifest: manifestOf("ada", "poems"), bytes: 1, heardAt: at };
   const textOf = (source: string) => JSON.stringify({ version: 1, known: { ...known, source } });

@@ -7,7 +7,7 @@ const explained = (value: object) => ({
   search: { mimeType: "application/vnd.plenary.search+json", tokens: [{ value: { isExplained: true, ...value } }] },
 });
 
-test("an agent at an address it was given is asked, and found", async () => {
+test("a configured agent is asked and found", async () => {
   const { dialler, called } = network({ [at(visa)]: itself(visa) });
   const { ask, discovery } = openDiscovery({ dialler, agents: [at(visa)] });
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);
@@ -16,7 +16,7 @@ test("an agent at an address it was given is asked, and found", async () => {
   await discovery.close();
 });
 
-test("an agent that answers no longer is asked again after a while, and known to be silent", async () => {
+test("an agent that stops answering is asked again later and marked as silent", async () => {
   const { dialler, peers } = network({ [at(visa)]: itself(visa) });
   let now = Date.parse("2026-01-31T10:00:00Z");
   const { ask, discovery } = openDiscovery({ dialler, agents: [at(visa)], now: () => now });
@@ -32,7 +32,7 @@ test("an agent that answers no longer is asked again after a while, and known to
   await discovery.close();
 });
 
-test("what a floor knows of its agents is taken from it, and who it has no manifest of is asked", async () => {
+test("the floor's agents are taken over, and those without a manifest are asked", async () => {
   const { dialler, called } = network({ [at(library)]: itself(library) });
   const askedAt = "2026-01-31T10:00:00Z";
   const acquaintances = (): Acquaintance[] => [
@@ -46,7 +46,7 @@ test("what a floor knows of its agents is taken from it, and who it has no manif
   await discovery.close();
 });
 
-test("whom its floor has forgotten, or had where it was before, is recommended no longer", async () => {
+test("agents that the floor has forgotten or moved are no longer recommended", async () => {
   let now = Date.parse("2026-01-31T10:00:00Z");
   const askedAt = "2026-01-31T10:00:00Z";
   let acquaintances: Acquaintance[] = [
@@ -59,7 +59,7 @@ test("whom its floor has forgotten, or had where it was before, is recommended n
   expect((await ask("external")).servicing).toEqual(["library"]);
 });
 
-test("what one agent tells of another is not believed before what that one says", async () => {
+test("a report about an agent does not replace the agent's own manifest", async () => {
   const lie = { ...visa, capabilities: [{ keyphrases: ["knitting"], descriptions: [] }] };
   const gossip = manifestOf("gossip", { keyphrases: ["gossip"] });
   const { dialler } = network({
@@ -73,7 +73,7 @@ test("what one agent tells of another is not believed before what that one says"
   await discovery.close();
 });
 
-test("whoever signs as an agent that was asked changes nothing: the agent is asked", async () => {
+test("a published manifest of an asked agent changes nothing: the agent is asked again", async () => {
   const { dialler, called } = network({ [at(visa)]: itself(visa) });
   let now = Date.parse("2026-01-31T10:00:00Z");
   const { ask, publish, discovery } = openDiscovery({ dialler, agents: [at(visa)], now: () => now });
@@ -90,7 +90,7 @@ test("whoever signs as an agent that was asked changes nothing: the agent is ask
   await discovery.close();
 });
 
-test("where a floor vouches for the sender, an agent tells first hand of itself, and of nobody else", async () => {
+test("a verified sender is first-hand for itself only", async () => {
   const { ask, publish } = openDiscovery({ acquaintances: () => [] });
   await publish([visa], { speakerUri: visa.identification.speakerUri });
   const newer = { ...visa, capabilities: [{ keyphrases: ["residence permits"], descriptions: [] }] };
@@ -101,7 +101,7 @@ test("where a floor vouches for the sender, an agent tells first hand of itself,
   expect((await ask("external", ["knitting"])).servicing).toEqual([]);
 });
 
-test("an address that leads back to itself is not recommended", async () => {
+test("an address that leads back to the agent itself is not recommended", async () => {
   const alias = "http://localhost:7536/agents/discovery";
   const stage = openDiscovery();
   const { speakerUri } = stage.discovery.manifest.identification;
@@ -114,7 +114,7 @@ test("an address that leads back to itself is not recommended", async () => {
   await discovery.close();
 });
 
-test("without a way out it knows what it is told, and calls nobody", async () => {
+test("without a dialler it knows only published manifests and calls no agent", async () => {
   const { ask, publish } = openDiscovery({ agents: ["https://nobody.example/"], consult: [serviceUrl] });
   await publish([visa]);
   expect((await ask("external", ["visa"])).servicing).toEqual(["visa"]);

@@ -48,7 +48,7 @@ test.each([
   ["banking in German", ["none"]],
   ["Bankgeschäfte: banking auf Englisch", ["en-us", "gb", "none"]],
   ["english-speaking banking", ["en-us", "gb", "none"]],
-])("a language that is named must be known, by its tag or not told at all: %j", (text, expected) => {
+])("a named language has to be listed, unless the agent lists no languages: %j", (text, expected) => {
   const { names } = catalogueOf(
     agent("en-us", { keyphrases: ["banking"], languages: ["en-us"] }),
     agent("gb", { keyphrases: ["banking"], languages: ["EN_gb"] }),
@@ -58,7 +58,7 @@ test.each([
   expect(names(text).sort()).toEqual(expected);
 });
 
-test("the language of whoever asks is preferred, its own variety most", () => {
+test("the asker's language is preferred, the same variety most", () => {
   const { names } = catalogueOf(
     agent("French", { keyphrases: ["banking"], languages: ["fr"] }),
     agent("Austrian", { keyphrases: ["banking"], languages: ["de-AT"] }),
@@ -69,7 +69,7 @@ test("the language of whoever asks is preferred, its own variety most", () => {
   expect(found).toHaveLength(3);
 });
 
-test("somebody who speaks a language is found by it alone", () => {
+test("a language alone finds the agents that speak it", () => {
   const { names } = catalogueOf(
     agent("Welsh", { keyphrases: ["banking"], languages: ["cy"] }),
     agent("Other", { keyphrases: ["banking"], languages: ["en"] }),
@@ -78,7 +78,7 @@ test("somebody who speaks a language is found by it alone", () => {
   expect(names("who speaks Welsh?")).toEqual(["Welsh"]);
 });
 
-test("layers that are asked for are preferred, and told", () => {
+test("requested layers are preferred and given as reasons", () => {
   const { catalogue, names } = catalogueOf(
     agent("Alpha", { keyphrases: ["pizza"] }),
     agent("Beta", { keyphrases: ["pizza"], supportedLayers: voice }),
@@ -90,7 +90,7 @@ test("layers that are asked for are preferred, and told", () => {
   expect(layers).toEqual([["voice"], undefined]);
 });
 
-test("who is silent, fails or was not heard of for long comes later, is not left out, and it is told why", () => {
+test("silent, failing and stale agents rank lower, with the reason, and are not left out", () => {
   const clock = { now: Date.parse(at) };
   const catalogue = createCatalogue(undefined, { now: () => clock.now });
   const old = "2025-12-01T00:00:00Z";
@@ -114,7 +114,7 @@ test("who is silent, fails or was not heard of for long comes later, is not left
   ]);
 });
 
-test("reasons tell the words as they stand in the manifest, the keyphrase first", () => {
+test("reasons quote the manifest, keyphrases first", () => {
   const { catalogue } = catalogueOf(
     agent("Joan", { keyphrases: ["Crêpe recipes", "cider"], descriptions: ["Cooking for large families"] }),
   );
@@ -124,26 +124,26 @@ test("reasons tell the words as they stand in the manifest, the keyphrase first"
   expect(found?.score).toBeLessThanOrEqual(1);
 });
 
-test("somebody without capabilities is found by name and by nothing else", () => {
+test("an agent without capabilities is found by its name only", () => {
   const { names } = catalogueOf(agent("Josephine"));
   expect([names("is Josephine there?"), names("poems")]).toEqual([["Josephine"], []]);
 });
 
-test("only those that are meant are found, and no more than asked for", () => {
+test("a search respects its filter and its limit", () => {
   const { names } = catalogueOf(...["Alpha", "Beta", "Gamma"].map((name) => agent(name, { keyphrases: ["pizza"] })));
   expect(names({ text: "pizza", limit: 2 })).toEqual(["Alpha", "Beta"]);
   expect(names({ text: "pizza", matches: ({ key }) => key.includes("gamma") })).toEqual(["Gamma"]);
 });
 
 test.each(["", "   ", "?!", "the of and", "\u0000", "🙂", "a".repeat(100_000), "in in in in", "$&|(*".repeat(500)])(
-  "nothing is found for %j, and nothing breaks",
+  "%j finds nothing and does not fail",
   (text) => {
     const { names } = catalogueOf(agent("Alpha", { keyphrases: ["pizza"] }));
     expect(names(text.slice(0, 2_000))).toEqual([]);
   },
 );
 
-test("a manifest stuffed with words that everybody says is no answer to what everybody asks", () => {
+test("a manifest full of common words does not match common requests", () => {
   const { names } = catalogueOf(
     agent("Spam", { keyphrases: ["the", "how do I", "good", "new", "what", "time", "help me", "find"] }),
     agent("Pizza", { keyphrases: ["pizza"] }),

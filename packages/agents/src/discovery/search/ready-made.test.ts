@@ -33,13 +33,13 @@ test.each([
   expect(namesFor(text)[0]).toBe(first);
 });
 
-test("somebody to chair the discussion is a convener", () => {
+test("a request for a chair of the discussion finds a convener", () => {
   expect(namesFor("somebody to chair the discussion")).toContain("Queue");
 });
 
-// Each is one letter away from a word that somebody here has written: form, poll, clock, lesson.
+// Each is one letter away from a word of an agent here: form, poll, clock, lesson.
 test.each(["buy a farm", "clean my swimming pool", "a click sound", "lesion on my skin"])(
-  "nobody serves %j",
+  "%j finds no agent",
   (text) => {
     expect(namesFor(text)).toEqual([]);
   },
@@ -50,6 +50,6 @@ test.each([
   ["run a suvrey", "Interviewer"],
   ["a transkript", "Scribe"],
   ["calender", "Clock"],
-])("%j is a slip of the pen", (text, first) => {
+])("%j is found in spite of the typo", (text, first) => {
   expect(namesFor(text)[0]).toBe(first);
 });

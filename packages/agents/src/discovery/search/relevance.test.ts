@@ -39,7 +39,7 @@ const all: Asked = {
   unservable: Object.values(sets).flatMap(({ unservable }) => unservable),
 };
 
-test("the set is as large as it should be", () => {
+test("the set has its expected size", () => {
   expect(manifests.length).toBeGreaterThanOrEqual(45);
   expect(all.servable.length).toBeGreaterThanOrEqual(70);
   expect(sets.heldOut.servable.length * 3).toBeGreaterThanOrEqual(
@@ -58,21 +58,21 @@ test("the right agent comes first for nine requests in ten, and is nearly always
   expect(lost.length, JSON.stringify(lost, null, 1)).toBeLessThanOrEqual(count * 0.02);
 });
 
-test.each(["heldOut", "writtenAfterwards"] as const)("so it does for requests that were not in view: %s", (name) => {
+test.each(["heldOut", "writtenAfterwards"] as const)("the same holds for unseen requests: %s", (name) => {
   const { count, missed } = ranked(sets[name]);
   expect(missed.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(count * 0.1);
 });
 
-test.each(all.unservable)("nobody serves %j", (ask) => {
+test.each(all.unservable)("%j finds no agent", (ask) => {
   expect(namesFor(ask)).toEqual([]);
 });
 
-// What words mean is beyond an index of words: a verb that is somebody's noun finds it.
+// A word index does not know meanings: a verb finds agents that have the same word as a noun.
 test.each(homonyms)("%j is misunderstood", (ask) => {
   expect(namesFor(ask)).not.toEqual([]);
 });
 
-test("the same request has the same answer, whatever was heard first", () => {
+test("the results do not depend on the order of adding", () => {
   const other = createCatalogue(undefined, { now: () => Date.parse(at) });
   for (const manifest of manifests.toReversed()) other.add(manifest, { at, source: "itself" });
   for (const { ask } of all.servable) {

@@ -30,7 +30,7 @@ function manifestOf(seed: number): Manifest {
 }
 
 // Far above what it takes (bench/p11-discovery.bench.mjs measures that), so that a busy machine does not matter.
-test("whoever asks does not wait for all that is known to be read again", () => {
+test("a search does not tokenize the whole catalogue again", () => {
   const catalogue = createCatalogue(undefined, { now: () => Date.parse(at) });
   for (let seed = 0; seed < count; seed += 1) catalogue.add(manifestOf(seed), { at, source: "itself" });
   const questions = Array.from({ length: 100 }, (_, seed) => `who knows ${phrase(seed * 13, 5)} in German?`);
