@@ -68,11 +68,11 @@ export function afterEvents(view: FloorView, events: readonly FloorEvent[]): Flo
     if (eventType === "uninvite") conversants = conversants.filter(({ speakerUri }) => isOther(speakerUri));
   }
   const isHere = conversants.some(({ speakerUri }) => isOwner(speakerUri, view));
-  const amended = { ...view, conversants, granted, isAmended: true };
-  if (isHere || view.owner === undefined) return amended;
+  const predicted = { ...view, conversants, granted, isPredicted: true };
+  if (isHere || view.owner === undefined) return predicted;
   // D20: when the owner leaves, the person who joined first becomes the owner.
   const successor = conversants.find(({ isPerson: isOne }) => isOne)?.speakerUri;
-  return { ...amended, owner: successor ?? view.owner };
+  return { ...predicted, owner: successor ?? view.owner };
 }
 
 /** The addressee of `to`: by speakerUri, and by serviceUrl only without one (spec 0.6). */
