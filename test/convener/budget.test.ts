@@ -61,7 +61,7 @@ test("B3 B5: an agent that goes on repeating itself is sent away; people stay, a
   expect(await broken("bot")()).toBe(1);
   await stage.say("bot", "hear me!");
   expect(await stage.present()).not.toContain("bot");
-  const reason = "@brokenPolicy it was to be silent for a while, and it went on";
+  const reason = "@brokenPolicy it had to pause, and it continued";
   expect((await stage.rulings()).at(-1)).toBe(`uninvite bot: ${reason}`);
   for (let times = 0; times < 4; times += 1) {
     await stage.say("ben", "hear me");

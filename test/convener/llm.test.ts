@@ -21,7 +21,7 @@ test("L1: a request is granted or refused as the model chooses, and the reason i
   await stage.request("ben");
   await stage.request("cid");
   expect((await stage.rulings()).slice(-2)).toEqual([
-    "revokeFloor ben: @brokenPolicy this is not what the conversation is about",
+    "revokeFloor ben: @brokenPolicy this is off topic",
     "grantFloor cid",
   ]);
   expect(model.asked).toHaveLength(2);
@@ -50,7 +50,7 @@ test("L1 L2: words without the floor are heard at once, in their turn, or not at
   await stage.say("cid", "an insult");
   await stage.say("cid", "something long");
   expect(await stage.heard()).toEqual(["cid: one remark"]);
-  expect(await stage.rulings()).toContain("revokeFloor cid: @brokenPolicy this is not how one speaks here");
+  expect(await stage.rulings()).toContain("revokeFloor cid: @brokenPolicy this is not polite");
   await stage.yields("ben");
   await expect.poll(() => stage.heard()).toContainEqual(expect.stringContaining("something long"));
 });

@@ -109,7 +109,10 @@ test("Q11: an agent that was heard in its turn makes room for whoever asks; a pe
   await stage.say("bot", "as I was saying");
   expect(await stage.speakers()).toEqual(["bot"]);
   await stage.request("ben");
-  expect((await stage.rulings()).slice(-2)).toEqual(["revokeFloor bot: heard: others are waiting", "grantFloor ben"]);
+  expect((await stage.rulings()).slice(-2)).toEqual([
+    "revokeFloor bot: answered: others are waiting",
+    "grantFloor ben",
+  ]);
   await stage.say("ben", "my turn");
   await stage.request("cleo");
   expect(await stage.speakers()).toEqual(["ben"]);

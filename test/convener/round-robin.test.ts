@@ -35,7 +35,7 @@ test("R1 R2 R5: the turn goes round in the order of coming, and past whoever has
 test("R6 R7 R8: out of turn one is told one's place, and what is said waits for it; the owner decides otherwise", async () => {
   stage = await openStage({ convener: "convener-round-robin", people });
   await stage.request("dan");
-  expect(await stage.whispers("dan")).toEqual([expect.stringContaining("yours is number 2")]);
+  expect(await stage.whispers("dan")).toEqual([expect.stringContaining("you are number 2")]);
   await stage.say("cleo", "my two pence");
   expect(await stage.heard()).toEqual([]);
   await stage.say("ben", "one");

@@ -51,7 +51,7 @@ test("S2 Q1: the owner who asks has the floor at once, @override, and the next h
   await stage.request("ann");
   expect(await stage.speakers()).toEqual([]);
   expect((await stage.rulings()).slice(-2)).toEqual([
-    "revokeFloor ben: @override the owner has it now",
+    "revokeFloor ben: @override the owner takes the floor",
     "grantFloor ann",
   ]);
   await stage.yields("ann");

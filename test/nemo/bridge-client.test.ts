@@ -51,6 +51,6 @@ test("who sends a video learns that the workflow does not read it", async () => 
   const video = { type: "video_url", video_url: { url: "https://films.example/a.mp4" } };
   const told = await at.chat([{ type: "text", text: "@Flow look" }, video], "film");
   expect(told).toContain("I see.");
-  expect(told).toContain("I cannot read video, so I used your words alone.");
+  expect(told).toContain("I cannot read video, so I used only your text.");
   expect(at.heard()).toEqual([[{ type: "text", text: "look" }]]);
 });

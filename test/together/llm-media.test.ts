@@ -52,7 +52,7 @@ test.each([
     const met = await meet([refuses(status, body), says("Hello.")]);
     expect(await told(met, "hello", { image })).toEqual([
       "Hello.",
-      "(private) I cannot read pictures, so I used your words alone.",
+      "(private) I cannot read pictures, so I used only your text.",
     ]);
     expect(contentOf(met, 1)).toBe("Ann: hello");
     expect(met.errors).toEqual([]);
@@ -69,9 +69,9 @@ test.each([
   });
   expect(await told(met, "hello", features)).toEqual([
     "Hello.",
-    `(private) I cannot read ${what}, so I used your words alone.`,
+    `(private) I cannot read ${what}, so I used only your text.`,
   ]);
-  expect(await told(met, " ", features)).toEqual([`I cannot read ${what}, and there were no words.`]);
+  expect(await told(met, " ", features)).toEqual([`I cannot read ${what}, and there was no text.`]);
   expect(met.model.asked).toHaveLength(1);
 });
 

@@ -2,11 +2,11 @@ import { type Agent, createAgent } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "./identity.ts";
 
 const prefix = "You said: ";
-const nothingHeard = "I repeat words, and I heard none.";
-/** So often one echo goes round between two agents that repeat each other's words. */
+const nothingHeard = "I can only repeat text, and there was none.";
+/** Limits the loop between two agents that repeat each other. */
 const roundsMax = 3;
 
-/** Repeats what is said to it, and what a person says to everyone; what others say to others it leaves alone. */
+/** Repeats utterances addressed to it and public utterances of persons. */
 export function createEcho(options: ReadyMadeOptions = {}): Agent {
   const manifest = manifestOf(
     {
@@ -16,7 +16,7 @@ export function createEcho(options: ReadyMadeOptions = {}): Agent {
       capabilities: [
         {
           keyphrases: ["echo", "repeat", "parrot"],
-          descriptions: ["repeats what it is told"],
+          descriptions: ["repeats what you say"],
           supportedLayers: { input: ["text"], output: ["text"] },
         },
       ],
@@ -29,7 +29,7 @@ export function createEcho(options: ReadyMadeOptions = {}): Agent {
     onUtterance({ text, isAddressed, speakerUri, speakerKind }) {
       const isByPerson = speakerKind(speakerUri) !== "agent";
       const rounds = text.split(prefix).length - 1;
-      // An echo of an echo is an agent's, even where nothing else shows it.
+      // The prefix shows an echo, also if the sender is not known to be an agent.
       if (isAddressed ? rounds >= roundsMax : !isByPerson || rounds > 0) return undefined;
       if (text === "") return isAddressed && isByPerson ? nothingHeard : undefined;
       return `${prefix}${text}`;

@@ -1,13 +1,13 @@
 import { tagUri } from "@plenary/protocol";
 import type { AgentHost, AgentManifest } from "@plenary/sdk";
 
-/** Lent by the floor it lives at; absent, it knows what it has heard itself since it was started, and only answers. */
+/** The floor provides the `AgentHost` part; without it the agent only knows what it received since its start, and only answers. */
 export type ReadyMadeOptions = Partial<AgentHost> & {
-  /** Absent: whatever serves the agent fills it in. */
+  /** Absent: the server of the agent fills it in. */
   serviceUrl?: string;
-  /** Default: made from the serviceUrl, so that the same agent on two servers is two speakers. */
+  /** Default: derived from the serviceUrl, so that the same agent on two servers has two speakerUris. */
   speakerUri?: string;
-  /** What tells this agent from others of its kind elsewhere, as a part of its speakerUri. */
+  /** Makes the speakerUri unique among agents of the same kind. */
   unique?: string;
 };
 
@@ -34,14 +34,14 @@ export function manifestOf(about: About, { serviceUrl, speakerUri, unique }: Rea
   };
 }
 
-// The date of a tag is one on which its author had the authority, and says nothing about today.
+// RFC 4151: a date on which the authority was held; not today's date.
 const date = "2025";
 
 function speakerUriOf(name: string, serviceUrl: string | undefined, unique = ""): string {
   const specificOf = (...parts: string[]) => [unique, ...parts, name].filter((part) => part !== "").join(":");
   if (serviceUrl === undefined) return tagUri({ authority: "localhost", date, specific: specificOf() });
   const { hostname, port } = new URL(serviceUrl);
-  // The authority of a tag is a name, so an IPv6 address goes behind it.
+  // The authority of a tag is a host name, so an IPv6 address goes into the specific part.
   const isName = !hostname.startsWith("[");
   const specific = specificOf(isName ? "" : hostname.slice(1, -1), port);
   return tagUri({ authority: isName ? hostname : "localhost", date, specific });

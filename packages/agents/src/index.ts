@@ -1,11 +1,11 @@
 export { budgetChair } from "./convener/budget.ts";
 export { createConvener } from "./convener/create-convener.ts";
-export { virtualConvener, virtualConvenerNames } from "./convener/gallery.ts";
-export { createLlmConvener, type LlmConvenerSettings } from "./convener/llm-convener.ts";
-export { queueChair, singleSpeakerChair } from "./convener/queue.ts";
+export { createLlmConvener, type LlmConvenerSettings } from "./convener/llm/create-llm-convener.ts";
+export { queueChair, singleSpeakerChair } from "./convener/queue-policy.ts";
+export type { VirtualConvener } from "./convener/registry.ts";
+export { virtualConvener, virtualConvenerNames } from "./convener/registry.ts";
 export { roundRobinChair } from "./convener/round-robin.ts";
-export type { VirtualConvener } from "./convener/virtual.ts";
-export { createCatalogue } from "./discovery/catalogue.ts";
+export { createCatalogue } from "./discovery/catalogue/catalogue.ts";
 export { createDiscovery, type Discovery, type DiscoveryOptions } from "./discovery/discovery.ts";
 export type { ReadyMadeOptions } from "./identity.ts";
 export { createLlm } from "./llm/llm.ts";

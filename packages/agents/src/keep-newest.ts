@@ -1,4 +1,4 @@
-/** Set as the newest; where there are more than `max`, the one that was set longest ago makes room. */
+/** Sets the key as the newest; beyond `max` entries the oldest is deleted. */
 export function keepNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);

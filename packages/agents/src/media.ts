@@ -1,31 +1,31 @@
-// Pictures, sound and video beside the words of an utterance, for agents whose model or workflow may read them.
+// Images, sound and video of an utterance, for agents whose model or workflow can read them.
 import type { DialogEvent, Token } from "@plenary/protocol";
 
 const kinds = ["image", "audio", "video"] as const;
 
 type MediaKind = (typeof kinds)[number];
 
-/** What an agent can be told: words always, the rest as its model or workflow takes it. */
+/** Input of an agent: text always, media if its model or workflow accepts them. */
 export type Layer = "text" | MediaKind;
 
 export type Medium = {
   kind: MediaKind;
-  /** `image/png`; of one at an address `image/*`, where nobody knows more. */
+  /** `image/png`, or `image/*` for an address of unknown type. */
   mimeType: string;
   /** A `data:` URL, or the address. */
   url: string;
-  /** Of what is in the envelope: its base64. */
+  /** Base64, for content in the envelope. */
   data?: string;
-  /** Of its file. */
+  /** The file name. */
   name?: string;
 };
 
-/** Of one utterance; an envelope has about a million characters. */
+/** Per utterance; an envelope has about a million characters. */
 const mediaMax = 16;
 const charsMax = 1_500_000;
 const addressCharsMax = 2_048;
 
-/** In the order of the features. Whatever is neither base64 nor an address is none. */
+/** In the order of the features. Ignores values that are neither base64 nor an address. */
 export function mediaIn({ features }: Pick<DialogEvent, "features">): Medium[] {
   let chars = 0;
   return Object.values(features)
@@ -54,7 +54,7 @@ function isAddress(text: string): boolean {
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 }
 
-/** As OpenAI's interface and the toolkit name formats of sound. */
+/** Audio format names of the OpenAI API and the NeMo toolkit. */
 export function formatOf({ mimeType }: Medium): string {
   const format = mimeType.slice(mimeType.indexOf("/") + 1).replace(/^x-/u, "");
   return { mpeg: "mp3", wave: "wav", "*": "wav" }[format] ?? format;
@@ -66,29 +66,27 @@ export function sortedBy(isRead: (medium: Medium) => boolean, media: readonly Me
   return { read: media.filter(isRead), unread: media.filter((medium) => !isRead(medium)) };
 }
 
-/** Where there are none, the media stand for themselves: no model is told nothing. */
+/** Without text a placeholder names the media: models need some text. */
 export function wordsOf(text: string, media: readonly Medium[]): string {
   return text.trim() === "" ? standIn(media) : text;
 }
 
-/** Clients without words send such a text, too. */
+/** Clients send such a placeholder, too. */
 function standIn(media: readonly Medium[]): string {
   return media.map(({ kind }) => `[${kind}]`).join(" ");
 }
 
 const names: Record<MediaKind, string> = { image: "pictures", audio: "sound", video: "video" };
 
-/** For whoever sent it. */
+/** A notice for the sender. */
 export function unreadWords({ read, unread }: Sorted, text: string): string {
   const what = kinds.filter((kind) => unread.some((medium) => medium.kind === kind)).map((kind) => names[kind]);
   const isNothing = read.length === 0 && isWordless(text, unread);
-  const used = isNothing
-    ? "and there were no words"
-    : `so I used ${read.length === 0 ? "your words" : "the rest"} alone`;
+  const used = isNothing ? "and there was no text" : `so I used only ${read.length === 0 ? "your text" : "the rest"}`;
   return `I cannot read ${what.join(" or ")}, ${used}.`;
 }
 
-/** Nothing was written: the text is empty, stands for the media, or names their files, as the page does it. */
+/** The text is empty, a placeholder, or the list of file names that the page sends. */
 export function isWordless(text: string, media: readonly Medium[]): boolean {
   const files = media.map(({ name = "" }) => name).join(", ");
   return ["", standIn(media), files].includes(text.trim());

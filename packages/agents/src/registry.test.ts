@@ -31,7 +31,7 @@ test.each([
   expect(agentNamed("echo", { serviceUrl })?.manifest.identification).toMatchObject({ serviceUrl, speakerUri });
 });
 
-test("echo repeats what everyone is told", async () => {
+test("echo repeats a public utterance", async () => {
   expect(await answersOf("good morning")).toMatchObject([
     {
       eventType: "utterance",
@@ -41,6 +41,6 @@ test("echo repeats what everyone is told", async () => {
   ]);
 });
 
-test("echo is silent about what is said to somebody else", async () => {
+test("echo is silent about utterances for others", async () => {
   expect(await answersOf("good morning", { speakerUri: "tag:bob.example,2025:1" })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { Agent } from "@plenary/sdk";
 import { createCalculator } from "./calculator/calculator.ts";
 import { createClock } from "./clock/clock.ts";
-import { conveners } from "./convener/gallery.ts";
+import { conveners } from "./convener/registry.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createEcho } from "./echo.ts";
 import { createGuide } from "./guide/guide.ts";
@@ -9,7 +9,7 @@ import type { ReadyMadeOptions } from "./identity.ts";
 import { createInterviewer } from "./interviewer/interviewer.ts";
 import { createScribe } from "./scribe/scribe.ts";
 
-/** In the order in which they are listed to people: who is invited to chair comes after those who are invited to talk. */
+/** In the order of the lists that people see: conveners come last. */
 const makers = new Map<string, (options: ReadyMadeOptions) => Agent>([
   ["guide", createGuide],
   ["clock", createClock],
@@ -23,7 +23,7 @@ const makers = new Map<string, (options: ReadyMadeOptions) => Agent>([
 
 export const agentNames: readonly string[] = [...makers.keys()];
 
-/** Undefined when there is none of that name. */
+/** Undefined for an unknown name. */
 export function agentNamed(name: string, options: ReadyMadeOptions = {}): Agent | undefined {
   return makers.get(name)?.(options);
 }

@@ -1,7 +1,7 @@
 import { type ErrorContent, errorFeature, errorFeatureName } from "@plenary/nemo";
 import type { EventOf, Feature } from "@plenary/protocol";
 
-/** Its own features win. */
+/** The event's own features win. */
 export function withFeatures(
   event: EventOf<"utterance">,
   features: Readonly<Record<string, Feature>>,
@@ -13,7 +13,7 @@ export function withFeatures(
   };
 }
 
-/** Its words say that something failed; this is what. */
+/** The text says that something failed; the feature says what. */
 export function withError(event: EventOf<"utterance">, error: ErrorContent): EventOf<"utterance"> {
   return withFeatures(event, errorFeatures(error));
 }

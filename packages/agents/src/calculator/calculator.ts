@@ -1,6 +1,6 @@
 import { type Agent, createAgent } from "@plenary/sdk";
+import { excuse, heed } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { excuse, heed } from "../manners.ts";
 import { parseQuestion } from "./parse-question.ts";
 
 const name = "Calculator";

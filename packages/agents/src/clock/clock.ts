@@ -1,7 +1,7 @@
 import { type Agent, createAgent, type HeardUtterance } from "@plenary/sdk";
+import { excuse, heed } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
-import { excuse, heed } from "../manners.ts";
 import { type ClockQuestion, parseQuestion } from "./parse-question.ts";
 import type { Home } from "./places.ts";
 

@@ -3,7 +3,7 @@ import { grantFloor, invite, requestFloor, revokeFloor, uninvite, yieldFloor } f
 import { expect, test } from "vitest";
 import { ann, ben, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
 import { type BudgetOptions, budgetChair } from "./budget.ts";
-import { openChair } from "./open.ts";
+import { openPolicy } from "./open.ts";
 
 const budget = (options: BudgetOptions = {}) => new ConvenedFloor(budgetChair(options));
 const to = (speakerUri: string) => ({ to: { speakerUri } });
@@ -14,7 +14,7 @@ function something(speakerUri: string) {
   return says(speakerUri, `word ${words}`);
 }
 
-test("B1: an agent has so many turns, a person as many as it wants, and the owner gives more", () => {
+test("B1: an agent has a limited number of turns, a person has no limit, and the owner can give more", () => {
   const floor = budget({ turnsMax: 2 });
   for (const one of [owl, ben, owl, ben, ben]) expect(floor.send(one, something(one))).toHaveLength(1);
   expect(floor.send(owl, something(owl)).at(-1)).toBe("chair: revokeFloor owl @brokenPolicy");
@@ -24,7 +24,7 @@ test("B1: an agent has so many turns, a person as many as it wants, and the owne
   expect(floor.send(owl, something(owl))).toHaveLength(1);
 });
 
-test("B2: too many in a minute cost the floor, and fewer do not", () => {
+test("B2: too many utterances in a minute cost the floor, fewer do not", () => {
   const floor = budget({ perMinuteMax: 2 });
   floor.send(ben, something(ben));
   floor.pass(60_000);
@@ -33,13 +33,13 @@ test("B2: too many in a minute cost the floor, and fewer do not", () => {
   expect(floor.speakers).not.toContain("ben");
 });
 
-test("B3: the same words again and again cost the floor, whatever their case and punctuation", () => {
+test("B3: repeating the same text costs the floor, whatever its case and punctuation", () => {
   const floor = budget();
   for (const text of ["Buy now", "buy now!", "BUY   NOW"]) expect(floor.send(owl, says(owl, text))).toHaveLength(1);
   expect(floor.send(owl, says(owl, "buy, now")).at(-1)).toBe("chair: revokeFloor owl @brokenPolicy");
 });
 
-test("B4, C14: for a minute nobody gets the floor back who has lost it so", () => {
+test("B4, C14: a speaker who lost the floor this way waits a minute", () => {
   const floor = budget({ perMinuteMax: 1 });
   for (const one of [ben, ben]) floor.send(one, something(one));
   expect(floor.send(ben, requestFloor())).toEqual(["chair: revokeFloor ben @brokenPolicy"]);
@@ -48,7 +48,7 @@ test("B4, C14: for a minute nobody gets the floor back who has lost it so", () =
   expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
 });
 
-test("B5: an agent that goes on is sent away, a person only loses the floor, and the owner may do anything", () => {
+test("B5: an agent that continues is uninvited, a person only loses the floor, the owner has no limits", () => {
   const floor = budget({ perMinuteMax: 1, strikesMax: 1 });
   for (const one of [owl, ben]) for (let count = 0; count < 2; count += 1) floor.send(one, something(one));
   expect(floor.send(owl, something(owl))).toEqual(["chair: uninvite owl @brokenPolicy"]);
@@ -58,39 +58,39 @@ test("B5: an agent that goes on is sent away, a person only loses the floor, and
   }
 });
 
-test("B6: whom the owner gives the floor begins anew", () => {
+test("B6: a grant by the owner resets the budget", () => {
   const floor = budget({ perMinuteMax: 1 });
   for (const one of [ben, ben]) floor.send(one, something(one));
   floor.send(ann, grantFloor(to(ben)));
   expect(floor.send(ben, something(ben))).toHaveLength(1);
 });
 
-test("B7: what an agent says because it was addressed is held against nobody", () => {
+test("B7: answers of an addressed agent are no violations", () => {
   const floor = budget({ perMinuteMax: 1 });
   for (const one of [owl, owl]) floor.send(one, something(one));
   floor.answering(owl, [something(owl)]);
-  const told = floor.send(ann, says(ann, "Owl, why?", { speakerUri: owl }));
-  expect(told).toHaveLength(2);
-  expect(told.at(-1)).toContain("owl: utterance");
+  const sent = floor.send(ann, says(ann, "Owl, why?", { speakerUri: owl }));
+  expect(sent).toHaveLength(2);
+  expect(sent.at(-1)).toContain("owl: utterance");
 });
 
-test("words without the floor are heard as long as the budget allows it", () => {
+test("utterances without the floor pass within the budget", () => {
   const floor = budget();
   floor.send(ben, yieldFloor());
   expect(floor.send(ben, says(ben, "by the way"))).toEqual(['ben: utterance "by the way"']);
 });
 
-test("C13: what was said before a restart is counted", () => {
-  const chair = budgetChair({ turnsMax: 1 });
+test("C13: utterances from before a restart count", () => {
+  const policy = budgetChair({ turnsMax: 1 });
   const conversant = { speakerUri: owl, name: "Owl", isPerson: false };
-  const sight = { self: "tag:chair", conversants: [conversant], granted: [owl], owner: ann, nowMs: 1_000_000 };
-  const state = chair.remember?.([{ atMs: 0, sender: owl, event: something(owl) }], sight) ?? {};
-  const { events } = chair.rule(state, { kind: "told", sender: owl, event: something(owl) }, sight);
+  const view = { self: "tag:chair", conversants: [conversant], granted: [owl], owner: ann, nowMs: 1_000_000 };
+  const state = policy.restore?.([{ atMs: 0, sender: owl, event: something(owl) }], view) ?? {};
+  const { events } = policy.rule(state, { kind: "observed", sender: owl, event: something(owl) }, view);
   expect(events).toMatchObject([{ eventType: "revokeFloor", to: { speakerUri: owl } }]);
 });
 
 test("O1 to O3: an open floor grants, approves and lets in", () => {
-  const floor = new ConvenedFloor(openChair);
+  const floor = new ConvenedFloor(openPolicy);
   for (const one of [ben, owl]) floor.send(one, yieldFloor());
   expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
   expect(floor.send(ben, requestFloor(to(owl)))).toEqual(["chair: grantFloor owl"]);
@@ -101,15 +101,15 @@ test("O1 to O3: an open floor grants, approves and lets in", () => {
   expect(floor.send(ben, invited)).toEqual(["ben: invite parrot"]);
 });
 
-test("O4, C11: nobody loses the floor by an open convener", () => {
-  const floor = new ConvenedFloor(openChair);
+test("O4, C11: an open convener revokes no floor", () => {
+  const floor = new ConvenedFloor(openPolicy);
   floor.send(ann, says(ann, "hello"));
   expect(floor.speakers).toEqual(["ben", "cleo", "owl"]);
-  expect(floor.deeds).toEqual([]);
+  expect(floor.convenerEvents).toEqual([]);
 });
 
-test("C7: whom nobody may touch without a convener, nobody touches with one", () => {
-  const floor = new ConvenedFloor(openChair);
+test("C7: a convener approves no action that the sender may not do alone", () => {
+  const floor = new ConvenedFloor(openPolicy);
   for (const touch of [uninvite, revokeFloor]) {
     for (const target of [ann, ben, "tag:chair.example,2026:1"]) expect(floor.send(owl, touch(to(target)))).toEqual([]);
   }
@@ -118,24 +118,21 @@ test("C7: whom nobody may touch without a convener, nobody touches with one", ()
   expect(floor.send(ann, uninvite(to(ben)))).toEqual(["ann: uninvite ben"]);
 });
 
-test("C7: the owner sends the convener away", () => {
-  const floor = new ConvenedFloor(openChair);
+test("C7: the owner can uninvite the convener", () => {
+  const floor = new ConvenedFloor(openPolicy);
   floor.send(ann, uninvite(to("tag:chair.example,2026:1")));
   expect(floor.floor.roles.convener).toBeUndefined();
 });
 
-test.each(["constructor", "__proto__", "toString"])(
-  "B2: whoever is called %s is counted like everybody",
-  (speakerUri) => {
-    const chair = budgetChair({ perMinuteMax: 2 });
-    const here = { speakerUri, name: "", isPerson: false };
-    const sight = { self: "tag:chair", conversants: [here], granted: [speakerUri], nowMs: 0 };
-    let state = chair.newState();
-    const rule = () => {
-      const ruling = chair.rule(state, { kind: "told", event: something(speakerUri), sender: speakerUri }, sight);
-      state = ruling.state;
-      return ruling.events.map(({ eventType }) => eventType);
-    };
-    expect([rule(), rule(), rule()]).toEqual([[], [], ["revokeFloor"]]);
-  },
-);
+test.each(["constructor", "__proto__", "toString"])("B2: the name %s counts like any other", (speakerUri) => {
+  const policy = budgetChair({ perMinuteMax: 2 });
+  const here = { speakerUri, name: "", isPerson: false };
+  const view = { self: "tag:chair", conversants: [here], granted: [speakerUri], nowMs: 0 };
+  let state = policy.newState();
+  const rule = () => {
+    const ruling = policy.rule(state, { kind: "observed", event: something(speakerUri), sender: speakerUri }, view);
+    state = ruling.state;
+    return ruling.events.map(({ eventType }) => eventType);
+  };
+  expect([rule(), rule(), rule()]).toEqual([[], [], ["revokeFloor"]]);
+});

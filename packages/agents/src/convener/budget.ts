@@ -1,133 +1,210 @@
 import { type FloorEvent, foldUri, revokeFloor, textOf, uninvite } from "@plenary/protocol";
-import { type Account, newAccount, note, type Offence, offenceIn } from "./account.ts";
-import type { Chair, Matter, Past, Ruling, Sight } from "./chair.ts";
-import { openly } from "./open.ts";
-import { beneficiaryOf, conversantFor, conversantNamed, isAloud, isGranted, isOwner } from "./sight.ts";
+import { beneficiaryOf, conversantFor, conversantWith, isGranted, isOwner, isPublicUtterance } from "./floor-view.ts";
+import { approveOpenly } from "./open.ts";
+import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput, Ruling } from "./policy.ts";
 
 export type BudgetOptions = {
-  /** Of an agent, until the owner gives it the floor anew. */
+  /** Per agent, until the owner grants it the floor again. */
   turnsMax?: number;
   perMinuteMax?: number;
-  /** How often the same words may be said among the last few. */
+  /** How often the same text may occur among the last utterances. */
   sameWordsMax?: number;
-  /** So long nobody gets the floor back who has lost it. */
+  /** How long a speaker who lost the floor has to wait. */
   pauseMs?: number;
-  /** An agent that goes on after so many is sent away. */
+  /** An agent with more violations is uninvited. */
   strikesMax?: number;
 };
 
 type Limits = Required<BudgetOptions>;
 
-/** By folded speakerUri, the one heard longest ago first. */
-type Accounts = Readonly<Record<string, Account>>;
+/** By speaker; the first has been silent for longest. */
+type UsageBySpeaker = Readonly<Record<string, Usage>>;
 
 const defaults: Limits = { turnsMax: 100, perMinuteMax: 12, sameWordsMax: 3, pauseMs: 60_000, strikesMax: 3 };
-const accountsMax = 128;
+const speakersMax = 128;
 
-/** Everybody may speak, within reason. */
-export function budgetChair(options: BudgetOptions = {}): Chair<Accounts> {
+/** Everyone may speak, within limits. */
+export function budgetChair(options: BudgetOptions = {}): ConvenerPolicy<UsageBySpeaker> {
   const limits = { ...defaults, ...options };
   return {
     name: "budget",
     conversationalName: "Budget",
     synopsis:
-      "Convenes with a budget: whoever speaks too much, too fast or repeats itself loses the floor for a while.",
+      "Convenes with a budget: speakers who talk too much, too fast or repeat themselves lose the floor for a while.",
     newState: () => ({}),
-    remember: (past, sight) => past.reduce((accounts, one) => recalled(accounts, one, sight), {} as Accounts),
-    rule: (accounts, matter, sight) => rule(accounts, matter, sight, limits),
+    restore: (past, view) => past.reduce((usages, one) => restored(usages, one, view), {} as UsageBySpeaker),
+    rule: (usages, input, view) => rule(usages, input, view, limits),
   };
 }
 
-/** What was said before is counted; what was held against somebody is not known any more. */
-function recalled(accounts: Accounts, { event, sender, atMs }: Past, sight: Sight): Accounts {
-  if (!isAloud(event) || isOwner(sender, sight)) return accounts;
-  return keep(accounts, sender, note(accountOf(accounts, sender), textOf(event.parameters.dialogEvent), atMs));
+/** Counts past utterances. Strikes and pauses are lost with a restart. */
+function restored(usages: UsageBySpeaker, { event, sender, atMs }: PastEvent, view: FloorView): UsageBySpeaker {
+  if (!isPublicUtterance(event) || isOwner(sender, view)) return usages;
+  return withUsage(
+    usages,
+    sender,
+    recordUtterance(usageOf(usages, sender), textOf(event.parameters.dialogEvent), atMs),
+  );
 }
 
-/** A speaker may be called as every object's own properties are: no key of ours is. */
+/** The prefix keeps a speakerUri such as `__proto__` from being a key. */
 const keyOf = (speakerUri: string) => `of ${foldUri(speakerUri)}`;
 
-function accountOf(accounts: Accounts, speakerUri: string): Account {
-  return accounts[keyOf(speakerUri)] ?? newAccount;
+function usageOf(usages: UsageBySpeaker, speakerUri: string): Usage {
+  return usages[keyOf(speakerUri)] ?? newUsage;
 }
 
-function keep(accounts: Accounts, speakerUri: string, account: Account): Accounts {
-  const { [keyOf(speakerUri)]: _, ...others } = accounts;
-  const kept = Object.entries(others).slice(1 - accountsMax);
-  return Object.fromEntries([...kept, [keyOf(speakerUri), account]]);
+function withUsage(usages: UsageBySpeaker, speakerUri: string, usage: Usage): UsageBySpeaker {
+  const { [keyOf(speakerUri)]: _, ...others } = usages;
+  const kept = Object.entries(others).slice(1 - speakersMax);
+  return Object.fromEntries([...kept, [keyOf(speakerUri), usage]]);
 }
 
-function rule(accounts: Accounts, matter: Matter, sight: Sight, limits: Limits): Ruling<Accounts> {
-  if (matter.kind === "told") return overhear(accounts, matter, sight, limits);
-  if (matter.kind !== "asked") return { state: accounts, events: [] };
-  const { event, sender } = matter;
-  if (isOwner(sender, sight)) return { state: forgive(accounts, event, sight), events: openly(matter, sight) };
-  if (isAloud(event)) return speak(accounts, matter, sight, limits);
+function rule(usages: UsageBySpeaker, input: PolicyInput, view: FloorView, limits: Limits): Ruling<UsageBySpeaker> {
+  if (input.kind === "observed") return onObserved(usages, input, view, limits);
+  if (input.kind !== "delegated") return { state: usages, events: [] };
+  const { event, sender } = input;
+  if (isOwner(sender, view)) return { state: resetGranted(usages, event, view), events: approveOpenly(input, view) };
+  if (isPublicUtterance(event)) return onUtterance(usages, input, view, limits);
   const isWish = event.eventType === "requestFloor" || event.eventType === "grantFloor";
-  const about = isWish ? beneficiaryOf(event, sender, sight) : sender;
-  const offence = isWish ? standing(accountOf(accounts, about), about, sight, limits) : undefined;
-  if (offence !== undefined) return { state: accounts, events: [refusal(about, offence)] };
-  return { state: accounts, events: openly(matter, sight) };
+  const about = isWish ? beneficiaryOf(event, sender, view) : sender;
+  const violation = isWish ? blockFor(usageOf(usages, about), about, view, limits) : undefined;
+  if (violation !== undefined) return { state: usages, events: [refusal(about, violation)] };
+  return { state: usages, events: approveOpenly(input, view) };
 }
 
-/** B6: what the owner gives is given. */
-function forgive(accounts: Accounts, event: FloorEvent, sight: Sight): Accounts {
-  const target = event.eventType === "grantFloor" ? conversantFor(sight, event.to) : undefined;
-  return target === undefined ? accounts : keep(accounts, target.speakerUri, newAccount);
+/** B6: a grant by the owner resets the budget. */
+function resetGranted(usages: UsageBySpeaker, event: FloorEvent, view: FloorView): UsageBySpeaker {
+  const target = event.eventType === "grantFloor" ? conversantFor(view, event.to) : undefined;
+  return target === undefined ? usages : withUsage(usages, target.speakerUri, newUsage);
 }
 
-/** Words that were passed on: with the floor, or because their speaker was addressed, which is held against nobody. */
-function overhear(accounts: Accounts, matter: Matter & { kind: "told" }, sight: Sight, limits: Limits) {
-  const { event, sender } = matter;
-  if (!isAloud(event) || !isCounted(sender, sight)) return { state: accounts, events: [] };
-  const noted = note(accountOf(accounts, sender), textOf(event.parameters.dialogEvent), sight.nowMs);
-  const offence = isGranted(sender, sight) ? offenceOf(noted, sender, sight, limits) : undefined;
-  if (offence === undefined) return { state: keep(accounts, sender, noted), events: [] };
-  return punish(accounts, noted, { speakerUri: sender, offence }, sight, limits);
+/** B7: an addressed agent may answer without the floor; only utterances with the floor count as violations. */
+function onObserved(
+  usages: UsageBySpeaker,
+  input: PolicyInput & { kind: "observed" },
+  view: FloorView,
+  limits: Limits,
+) {
+  const { event, sender } = input;
+  if (!isPublicUtterance(event) || !isCounted(sender, view)) return { state: usages, events: [] };
+  const noted = recordUtterance(usageOf(usages, sender), textOf(event.parameters.dialogEvent), view.nowMs);
+  const violation = isGranted(sender, view) ? violationOf(noted, sender, view, limits) : undefined;
+  if (violation === undefined) return { state: withUsage(usages, sender, noted), events: [] };
+  return penalize(usages, noted, { speakerUri: sender, violation }, view, limits);
 }
 
-function isCounted(speakerUri: string, sight: Sight): boolean {
-  return !isOwner(speakerUri, sight) && conversantNamed(sight, speakerUri) !== undefined;
+function isCounted(speakerUri: string, view: FloorView): boolean {
+  return !isOwner(speakerUri, view) && conversantWith(view, speakerUri) !== undefined;
 }
 
-/** A person's turns are not counted: whoever talks all day is still welcome. */
-function offenceOf(account: Account, speakerUri: string, sight: Sight, limits: Limits): Offence | undefined {
-  const isPerson = conversantNamed(sight, speakerUri)?.isPerson === true;
-  return offenceIn(account, isPerson ? { ...limits, turnsMax: Number.POSITIVE_INFINITY } : limits, sight.nowMs);
+/** Persons have no limit of turns. */
+function violationOf(usage: Usage, speakerUri: string, view: FloorView, limits: Limits): Violation | undefined {
+  const isPerson = conversantWith(view, speakerUri)?.isPerson === true;
+  return violationIn(usage, isPerson ? { ...limits, turnsMax: Number.POSITIVE_INFINITY } : limits, view.nowMs);
 }
 
-/** Why somebody may not have the floor now. */
-function standing(account: Account, speakerUri: string, sight: Sight, limits: Limits): Offence | undefined {
-  const leftMs = account.pausedUntilMs - sight.nowMs;
+/** Why the speaker may not have the floor now; undefined: it may. */
+function blockFor(usage: Usage, speakerUri: string, view: FloorView, limits: Limits): Violation | undefined {
+  const leftMs = usage.pausedUntilMs - view.nowMs;
   if (leftMs > 0) return { kind: "pause", text: `ask again in ${Math.ceil(leftMs / 1000)} s` };
-  const isSpent = account.turns >= limits.turnsMax && conversantNamed(sight, speakerUri)?.isPerson !== true;
-  return isSpent ? { kind: "turns", text: `${limits.turnsMax} turns are spent: the owner may give more` } : undefined;
+  const isSpent = usage.turns >= limits.turnsMax && conversantWith(view, speakerUri)?.isPerson !== true;
+  return isSpent
+    ? { kind: "turns", text: `all ${limits.turnsMax} turns are used: the owner can give more` }
+    : undefined;
 }
 
-const refusal = (speakerUri: string, { text }: Offence): FloorEvent =>
+const refusal = (speakerUri: string, { text }: Violation): FloorEvent =>
   revokeFloor({ to: { speakerUri }, reason: `@brokenPolicy ${text}` });
 
-/** Words without the floor: heard when the budget allows it, held against an agent that goes on regardless. */
-function speak(accounts: Accounts, { event, sender }: Matter & { kind: "asked" }, sight: Sight, limits: Limits) {
-  if (!isAloud(event)) return { state: accounts, events: [event] };
-  const noted = note(accountOf(accounts, sender), textOf(event.parameters.dialogEvent), sight.nowMs);
-  const offence = standing(noted, sender, sight, limits) ?? offenceOf(noted, sender, sight, limits);
-  if (offence === undefined) return { state: keep(accounts, sender, noted), events: [event] };
-  return punish(accounts, noted, { speakerUri: sender, offence }, sight, limits);
+/** An utterance without the floor passes within the budget; beyond it, it counts as a violation. */
+function onUtterance(
+  usages: UsageBySpeaker,
+  { event, sender }: PolicyInput & { kind: "delegated" },
+  view: FloorView,
+  limits: Limits,
+) {
+  if (!isPublicUtterance(event)) return { state: usages, events: [event] };
+  const noted = recordUtterance(usageOf(usages, sender), textOf(event.parameters.dialogEvent), view.nowMs);
+  const violation = blockFor(noted, sender, view, limits) ?? violationOf(noted, sender, view, limits);
+  if (violation === undefined) return { state: withUsage(usages, sender, noted), events: [event] };
+  return penalize(usages, noted, { speakerUri: sender, violation }, view, limits);
 }
 
-type Charge = { speakerUri: string; offence: Offence };
+type SpeakerViolation = { speakerUri: string; violation: Violation };
 
-function punish(accounts: Accounts, account: Account, charge: Charge, sight: Sight, limits: Limits): Ruling<Accounts> {
-  const { speakerUri, offence } = charge;
-  const strikes = account.strikes + 1;
-  const isAgent = conversantNamed(sight, speakerUri)?.isPerson === false;
+function penalize(
+  usages: UsageBySpeaker,
+  usage: Usage,
+  offender: SpeakerViolation,
+  view: FloorView,
+  limits: Limits,
+): Ruling<UsageBySpeaker> {
+  const { speakerUri, violation } = offender;
+  const strikes = usage.strikes + 1;
+  const isAgent = conversantWith(view, speakerUri)?.isPerson === false;
   if (isAgent && strikes > limits.strikesMax) {
-    const broken = offence.kind === "pause" ? "it was to be silent for a while" : offence.text;
-    const reason = `@brokenPolicy ${broken}, and it went on`;
-    return { state: keep(accounts, speakerUri, newAccount), events: [uninvite({ to: { speakerUri }, reason })] };
+    const broken = violation.kind === "pause" ? "it had to pause" : violation.text;
+    const reason = `@brokenPolicy ${broken}, and it continued`;
+    return { state: withUsage(usages, speakerUri, newUsage), events: [uninvite({ to: { speakerUri }, reason })] };
   }
-  const pausedUntilMs = Math.max(account.pausedUntilMs, sight.nowMs + limits.pauseMs);
-  const state = keep(accounts, speakerUri, { ...account, strikes, pausedUntilMs });
-  return { state, events: [refusal(speakerUri, offence)] };
+  const pausedUntilMs = Math.max(usage.pausedUntilMs, view.nowMs + limits.pauseMs);
+  const state = withUsage(usages, speakerUri, { ...usage, strikes, pausedUntilMs });
+  return { state, events: [refusal(speakerUri, violation)] };
+}
+
+type Usage = {
+  turns: number;
+  /** Of the utterances in the last minute. */
+  times: readonly number[];
+  /** Of the last utterances; not their text. */
+  fingerprints: readonly string[];
+  /** Number of violations. */
+  strikes: number;
+  pausedUntilMs: number;
+};
+
+const newUsage: Usage = { turns: 0, times: [], fingerprints: [], strikes: 0, pausedUntilMs: 0 };
+
+const minuteMs = 60_000;
+const timesMax = 240;
+const fingerprintsMax = 16;
+
+function recordUtterance(usage: Usage, text: string, atMs: number): Usage {
+  const times = [...usage.times.filter((one) => atMs - one < minuteMs), atMs].slice(-timesMax);
+  return {
+    ...usage,
+    turns: usage.turns + 1,
+    times,
+    fingerprints: [...usage.fingerprints, fingerprintOf(text)].slice(-fingerprintsMax),
+  };
+}
+
+type Violation = { kind: "turns" | "rate" | "repetition" | "pause"; text: string };
+
+function violationIn(usage: Usage, limits: Limits, nowMs: number): Violation | undefined {
+  const { turnsMax, perMinuteMax, sameWordsMax } = limits;
+  const last = usage.fingerprints.at(-1);
+  if (usage.fingerprints.filter((one) => one === last).length > sameWordsMax) {
+    return { kind: "repetition", text: `the same text more than ${times(sameWordsMax)}` };
+  }
+  if (usage.times.filter((one) => nowMs - one < minuteMs).length > perMinuteMax) {
+    return { kind: "rate", text: `more than ${times(perMinuteMax)} in a minute` };
+  }
+  return usage.turns > turnsMax ? { kind: "turns", text: `more than ${turnsMax} turns` } : undefined;
+}
+
+const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
+
+/** Ignores case, spaces and punctuation. FNV-1a and the length. */
+function fingerprintOf(text: string): string {
+  const folded = text
+    .toLowerCase()
+    .replaceAll(/[\p{P}\p{Z}\p{C}]+/gu, " ")
+    .trim();
+  let value = 0x811c9dc5;
+  for (let index = 0; index < folded.length; index += 1) {
+    value = Math.imul(value ^ folded.charCodeAt(index), 0x01000193);
+  }
+  return `${(value >>> 0).toString(36)}.${folded.length}`;
 }

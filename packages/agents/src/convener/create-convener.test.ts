@@ -14,8 +14,8 @@ import {
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { agentNamed, agentNames } from "../registry.ts";
 import { type ConvenerOptions, createConvener } from "./create-convener.ts";
-import { openChair } from "./open.ts";
-import { queueChair } from "./queue.ts";
+import { openPolicy } from "./open.ts";
+import { queueChair } from "./queue-policy.ts";
 
 const self = { speakerUri: "tag:chair.example,2026:1", serviceUrl: "https://chair.example/" };
 const ann = "tag:ann.example,2026:1";
@@ -32,16 +32,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Told = { from?: string; granted?: string[]; isDelegated?: boolean; chair?: string | undefined; id?: string };
+type Sent = { from?: string; granted?: string[]; isDelegated?: boolean; convener?: string | undefined; id?: string };
 
-/** A floor that asks and tells one convener. */
+/** A floor with one convener. */
 function stage(agent = createConvener(queueChair(), self)) {
   return async (
     event: FloorEvent | FloorEvent[],
-    { from = ann, granted = [ann], isDelegated, ...given }: Told = {},
+    { from = ann, granted = [ann], isDelegated, ...given }: Sent = {},
   ) => {
-    const { chair = self.speakerUri, id = "c1" } = given;
-    const hasChair = !("chair" in given) || given.chair !== undefined;
+    const { convener = self.speakerUri, id = "c1" } = given;
+    const hasConvener = !("convener" in given) || given.convener !== undefined;
     const conversants = [ann, ben, owl, self.speakerUri].map((speakerUri) => {
       const isAgent = speakerUri === owl || speakerUri === self.speakerUri;
       const serviceUrl = isAgent
@@ -50,22 +50,21 @@ function stage(agent = createConvener(queueChair(), self)) {
       const about = { organization: "", conversationalName: "", synopsis: isAgent ? "An agent." : "" };
       return { identification: { speakerUri, serviceUrl, ...about } };
     });
-    const assignedFloorRoles = { owner: [ann], ...(hasChair && { convener: [chair] }) };
+    const assignedFloorRoles = { owner: [ann], ...(hasConvener && { convener: [convener] }) };
     const conversation = { id, conversants, floorGranted: granted, assignedFloorRoles };
     const openFloor = envelope({ conversation, sender: { speakerUri: from }, events: [event].flat() });
     const headers: Record<string, string> =
       isDelegated === undefined ? {} : { "plenary-delegated": isDelegated ? "1" : "0" };
     const body = JSON.stringify({ openFloor });
     const response = await agent.fetch(new Request(self.serviceUrl, { method: "POST", headers, body }));
-    const answer: { openFloor: { events: FloorEvent[] } } = JSON.parse(await response.text());
-    return answer.openFloor.events;
+    return JSON.parse(await response.text()).openFloor.events as FloorEvent[];
   };
 }
 
-const asked = { isDelegated: true };
-const told = { isDelegated: false };
+const delegated = { isDelegated: true };
+const observed = { isDelegated: false };
 
-test("every convener of the gallery offers the role, and comes after the agents that talk", () => {
+test("every convener offers the role and comes after the other agents", () => {
   const conveners = agentNames.filter((name) => name.startsWith("convener-"));
   expect(agentNames.slice(-conveners.length)).toEqual(conveners);
   for (const name of ["open", "queue", "round-robin", "moderated", "single-speaker", "budget"]) {
@@ -74,39 +73,39 @@ test("every convener of the gallery offers the role, and comes after the agents 
   }
 });
 
-test("C15: it accepts an invite, and the role that the invite expects, and greets nobody", async () => {
+test("C15: it accepts an invite and the expected role, without a greeting", async () => {
   const send = stage();
   const event = invite({ to: self, expectedFloorRoles: ["convener"] });
-  const events = await send(event, { chair: undefined, ...told });
+  const events = await send(event, { convener: undefined, ...observed });
   expect(events.map(({ eventType }) => eventType)).toEqual(["acceptInvite"]);
 });
 
 test.each([[undefined], ["tag:other.example,2026:1"]])(
-  "C1: it says nothing while the chair is with %s",
-  async (chair) => {
+  "C1: it is silent while the convener is %s",
+  async (convener) => {
     const send = stage();
-    expect(await send(requestFloor(), { from: ben, granted: [ann, ben, owl], chair, ...told })).toEqual([]);
-    expect(await send(says(ben, "hello"), { from: ben, chair, ...told })).toEqual([]);
+    expect(await send(requestFloor(), { from: ben, granted: [ann, ben, owl], convener, ...observed })).toEqual([]);
+    expect(await send(says(ben, "hello"), { from: ben, convener, ...observed })).toEqual([]);
   },
 );
 
-test("C1: with the chair it forgets what it kept for it", async () => {
+test("C1: it forgets its state when it loses the role", async () => {
   const send = stage();
-  await send(requestFloor(), { from: ben, ...asked });
-  await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked });
-  await send(says(ann, "thank you"), { chair: undefined, ...told });
-  expect(await send(yieldFloor(), { from: ben, ...told })).toEqual([]);
+  await send(requestFloor(), { from: ben, ...delegated });
+  await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
+  await send(says(ann, "thank you"), { convener: undefined, ...observed });
+  expect(await send(yieldFloor(), { from: ben, ...observed })).toEqual([]);
 });
 
-test("C2: words that were passed on are not returned, and words that it is asked about are, once", async () => {
-  const send = stage(createConvener(openChair, self));
+test("C2: observed utterances are not returned, delegated ones are, once", async () => {
+  const send = stage(createConvener(openPolicy, self));
   const words = says(owl, "hello");
-  expect(await send(words, { from: owl, ...told })).toEqual([]);
-  expect(await send(words, { from: owl, ...asked })).toEqual([words]);
+  expect(await send(words, { from: owl, ...observed })).toEqual([]);
+  expect(await send(words, { from: owl, ...delegated })).toEqual([words]);
 });
 
-test("C2: what another floor asks is known by the table", async () => {
-  const send = stage(createConvener(openChair, self));
+test("C2: delegation by another floor is recognized by the table", async () => {
+  const send = stage(createConvener(openPolicy, self));
   const words = says(owl, "hello");
   expect(await send(words, { from: owl })).toEqual([words]);
   expect(await send(words, { from: owl, granted: [ann, owl] })).toEqual([]);
@@ -115,53 +114,53 @@ test("C2: what another floor asks is known by the table", async () => {
   expect(await send([requestFloor(), yieldFloor()], { from: ben })).toEqual([]);
 });
 
-test("C6: asked to be sent away by the owner it agrees, and goes only when it is told", async () => {
+test("C6: it approves its own uninvite by the owner, and leaves only when it is uninvited", async () => {
   const send = stage();
-  await send(requestFloor(), { from: ben, ...asked });
+  await send(requestFloor(), { from: ben, ...delegated });
   const event = uninvite(to(self.speakerUri));
-  expect(await send(event, asked)).toEqual([event]);
-  expect(await send(event, { from: ben, ...asked })).toEqual([]);
+  expect(await send(event, delegated)).toEqual([event]);
+  expect(await send(event, { from: ben, ...delegated })).toEqual([]);
   // It still knows who has the floor.
-  expect(await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked })).toEqual([]);
-  await send(event, told);
-  expect(await send(requestFloor(), { from: owl, ...told })).toEqual([]);
+  expect(await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated })).toEqual([]);
+  await send(event, observed);
+  expect(await send(requestFloor(), { from: owl, ...observed })).toEqual([]);
 });
 
-test("C3: a ruling that fails is reported, and answered with nothing", async () => {
+test("C3: a failed ruling is reported and answered with no events", async () => {
   const errors: unknown[] = [];
   const rule = () => {
     throw new Error("broken");
   };
-  const send = stage(createConvener({ ...openChair, rule }, { ...self, onError: (error) => errors.push(error) }));
-  expect(await send(requestFloor(), { from: ben, ...asked })).toEqual([]);
+  const send = stage(createConvener({ ...openPolicy, rule }, { ...self, onError: (error) => errors.push(error) }));
+  expect(await send(requestFloor(), { from: ben, ...delegated })).toEqual([]);
   expect(errors).toHaveLength(1);
 });
 
-test("C3: a convener that thinks for too long answers before the floor's deadline", async () => {
+test("C3: a slow convener answers before the floor's deadline", async () => {
   const options: ConvenerOptions<object> = { ...self, onError: () => {}, advise: () => new Promise(() => {}) };
-  const answer = stage(createConvener(openChair, options))(requestFloor(), { from: ben, ...asked });
+  const answer = stage(createConvener(openPolicy, options))(requestFloor(), { from: ben, ...delegated });
   await vi.advanceTimersByTimeAsync(9_000);
   expect(await answer).toEqual([]);
 });
 
-test("advice is followed, and without it the chair rules alone", async () => {
+test("advice is followed; without it the policy rules alone", async () => {
   let isSure = true;
   const advise: ConvenerOptions<object>["advise"] = async () => {
     return isSure ? (state) => ({ state, events: [grantFloor(to(owl))] }) : undefined;
   };
-  const send = stage(createConvener(openChair, { ...self, advise }));
-  expect(await send(requestFloor(), { from: ben, ...asked })).toContainEqual(grantFloor(to(owl)));
+  const send = stage(createConvener(openPolicy, { ...self, advise }));
+  expect(await send(requestFloor(), { from: ben, ...delegated })).toContainEqual(grantFloor(to(owl)));
   isSure = false;
-  expect(await send(requestFloor(), { from: ben, ...asked })).toEqual([grantFloor(to(ben))]);
+  expect(await send(requestFloor(), { from: ben, ...delegated })).toEqual([grantFloor(to(ben))]);
 });
 
-test("C16: where it can, it acts when the time comes", async () => {
+test("C16: with a send function it acts when the timer fires", async () => {
   const sent: Envelope[] = [];
   const send = stage(
     createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
   );
-  await send(requestFloor(), { from: ben, ...asked });
-  await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked });
+  await send(requestFloor(), { from: ben, ...delegated });
+  await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
   await vi.advanceTimersByTimeAsync(59_999);
   expect(sent).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
@@ -179,48 +178,50 @@ test("C16: where it can, it acts when the time comes", async () => {
   expect(sent).toHaveLength(1);
 });
 
-test("C16: where it cannot, it looks at the clock with the next envelope", async () => {
+test("C16: without a send function it checks the time with the next envelope", async () => {
   const send = stage(createConvener(queueChair({ turnMs: 60_000 }), self));
-  await send(requestFloor(), { from: ben, ...asked });
-  await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked });
+  await send(requestFloor(), { from: ben, ...delegated });
+  await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
   await vi.advanceTimersByTimeAsync(60_000);
-  const events = await send(says(ann, "well"), { granted: [ann, ben], ...told });
+  const events = await send(says(ann, "well"), { granted: [ann, ben], ...observed });
   expect(events.map(({ eventType }) => eventType)).toEqual(["revokeFloor", "grantFloor"]);
 });
 
-test("C16: it lets go of the clock with the chair", async () => {
+test("C16: losing the role clears the timer", async () => {
   const sent: Envelope[] = [];
   const send = stage(
     createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: async (one) => void sent.push(one) }),
   );
-  await send(requestFloor(), { from: ben, ...asked });
-  await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked });
-  await send(says(ann, "enough"), { chair: undefined, ...told });
+  await send(requestFloor(), { from: ben, ...delegated });
+  await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
+  await send(says(ann, "enough"), { convener: undefined, ...observed });
   await vi.advanceTimersByTimeAsync(600_000);
   expect(sent).toEqual([]);
 });
 
-test("C18: a grant that the floor did not take is not believed", async () => {
+test("C18: a grant that the floor refused is dropped", async () => {
   const send = stage();
-  expect(await send(requestFloor(), { from: ben, ...asked })).toEqual([grantFloor(to(ben))]);
+  expect(await send(requestFloor(), { from: ben, ...delegated })).toEqual([grantFloor(to(ben))]);
   await vi.advanceTimersByTimeAsync(5_000);
-  const events = await send(requestFloor(), { from: owl, granted: [ann], ...asked });
-  expect(events.map(({ eventType, to: whom }) => `${eventType} ${whom?.speakerUri}`)).toEqual([
+  const events = await send(requestFloor(), { from: owl, granted: [ann], ...delegated });
+  expect(events.map(({ eventType, to: target }) => `${eventType} ${target?.speakerUri}`)).toEqual([
     `revokeFloor ${ben}`,
     `grantFloor ${owl}`,
   ]);
 });
 
-test("C16, C18: where two go on having the floor it looks again, once", async () => {
+test("C16, C18: while two speakers have the floor it checks again, once", async () => {
   const sent: Envelope[] = [];
   const send = stage(createConvener(queueChair(), { ...self, send: async (one) => void sent.push(one) }));
-  await send(requestFloor(), { from: ben, ...asked });
+  await send(requestFloor(), { from: ben, ...delegated });
   const granted = [ann, ben, owl];
-  expect(await send(says(ann, "one"), { granted, ...told })).toMatchObject([{ eventType: "revokeFloor", ...to(owl) }]);
+  expect(await send(says(ann, "one"), { granted, ...observed })).toMatchObject([
+    { eventType: "revokeFloor", ...to(owl) },
+  ]);
   expect(vi.getTimerCount()).toBe(0);
   await vi.advanceTimersByTimeAsync(1_000);
   // It was written before that, or the floor did not take it.
-  expect(await send(says(ann, "two"), { granted, ...told })).toEqual([]);
+  expect(await send(says(ann, "two"), { granted, ...observed })).toEqual([]);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect(sent).toMatchObject([{ events: [{ eventType: "revokeFloor", ...to(owl) }] }]);
@@ -228,29 +229,28 @@ test("C16, C18: where two go on having the floor it looks again, once", async ()
 });
 
 test.each(["open", "queue", "round-robin", "moderated", "single-speaker", "budget"])(
-  "C16: %s sets no clock where nothing happens",
+  "C16: %s sets no timer without a reason",
   async (name) => {
-    const agent = agentNamed(`convener-${name}`, { ...self, send: async () => {} });
-    const send = stage(agent);
-    await send(says(ann, "hello"), { granted: [ann, ben, owl], ...told });
-    await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked });
-    await send(yieldFloor(), { from: ben, granted: [ann], ...told });
+    const send = stage(agentNamed(`convener-${name}`, { ...self, send: async () => {} }));
+    await send(says(ann, "hello"), { granted: [ann, ben, owl], ...observed });
+    await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
+    await send(yieldFloor(), { from: ben, granted: [ann], ...observed });
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(vi.getTimerCount()).toBe(0);
   },
 );
 
-test("C16: what it does unasked is heard before what it answers next", async () => {
+test("C16: a timer ruling reaches the floor before the next answer", async () => {
   let arrive = () => {};
   const isOnItsWay = new Promise<void>((resolve) => {
     arrive = resolve;
   });
   const send = stage(createConvener(queueChair({ turnMs: 60_000 }), { ...self, send: () => isOnItsWay }));
-  await send(requestFloor(), { from: ben, ...asked });
-  await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked });
+  await send(requestFloor(), { from: ben, ...delegated });
+  await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
   await vi.advanceTimersByTimeAsync(60_000);
   const order: string[] = [];
-  const answer = send(says(ann, "well"), { granted: [ann, ben], ...told }).then(() => order.push("answered"));
+  const answer = send(says(ann, "well"), { granted: [ann, ben], ...observed }).then(() => order.push("answered"));
   await vi.advanceTimersByTimeAsync(1_000);
   order.push("arrived");
   arrive();
@@ -258,43 +258,43 @@ test("C16: what it does unasked is heard before what it answers next", async () 
   expect(order).toEqual(["arrived", "answered"]);
 });
 
-test("C13: after a restart the speaker keeps the time that has passed", async () => {
+test("C13: after a restart the turn keeps its start time", async () => {
   const at = new Date(Date.now() - 59_000).toISOString();
   const recall = async () => [{ at, sender: self.speakerUri, event: grantFloor(to(ben)) }];
   const send = stage(createConvener(queueChair({ turnMs: 60_000 }), { ...self, recall }));
   const first = await Promise.all([
-    send(says(ann, "well"), { granted: [ann, ben], ...told }),
-    send(requestFloor(), { from: owl, granted: [ann, ben], ...asked }),
+    send(says(ann, "well"), { granted: [ann, ben], ...observed }),
+    send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated }),
   ]);
   expect(first).toEqual([[], []]);
   await vi.advanceTimersByTimeAsync(1_000);
-  const events = await send(says(ann, "so"), { granted: [ann, ben], ...told });
+  const events = await send(says(ann, "so"), { granted: [ann, ben], ...observed });
   expect(events).toMatchObject([{ eventType: "revokeFloor" }, { eventType: "grantFloor", to: { speakerUri: owl } }]);
 });
 
-test("conversations are kept apart", async () => {
+test("conversations have separate states", async () => {
   const send = stage();
-  await send(requestFloor(), { from: ben, ...asked, id: "c1" });
-  expect(await send(requestFloor(), { from: owl, ...asked, id: "c2" })).toEqual([grantFloor(to(owl))]);
+  await send(requestFloor(), { from: ben, ...delegated, id: "c1" });
+  expect(await send(requestFloor(), { from: owl, ...delegated, id: "c2" })).toEqual([grantFloor(to(owl))]);
 });
 
-test("C16: a conversation that makes room for a thousand others sets no clock any more", async () => {
+test("C16: a forgotten conversation sets no timer", async () => {
   const send = stage(createConvener(queueChair(), { ...self, send: async () => {} }));
-  await send(requestFloor(), { from: ben, ...asked });
-  await send(requestFloor(), { from: owl, granted: [ann, ben], ...asked });
+  await send(requestFloor(), { from: ben, ...delegated });
+  await send(requestFloor(), { from: owl, granted: [ann, ben], ...delegated });
   expect(vi.getTimerCount()).toBe(1);
-  for (let count = 0; count < 1_000; count += 1) await send(says(ann, "hello"), { id: `other ${count}`, ...told });
+  for (let count = 0; count < 1_000; count += 1) await send(says(ann, "hello"), { id: `other ${count}`, ...observed });
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("C1, C11: who loses the chair while looking back begins anew when it gets it again", async () => {
+test("C1, C11: losing the role during the restore starts a new state", async () => {
   const recall = () => new Promise<never[]>((resolve) => setTimeout(resolve, 100, []));
   const send = stage(createConvener(queueChair(), { ...self, recall }));
-  const first = send(requestFloor(), { from: owl, ...asked });
-  await send(says(ann, "no"), { chair: undefined, ...told });
+  const first = send(requestFloor(), { from: owl, ...delegated });
+  await send(says(ann, "no"), { convener: undefined, ...observed });
   await vi.advanceTimersByTimeAsync(100);
   expect(await first).toEqual([]);
-  const again = send(says(ben, "alone"), { from: ben, granted: [ann, ben], ...told });
+  const again = send(says(ben, "alone"), { from: ben, granted: [ann, ben], ...observed });
   await vi.advanceTimersByTimeAsync(100);
   expect(await again).toEqual([]);
 });

@@ -2,67 +2,70 @@ import { envelope, type FloorEvent } from "@plenary/protocol";
 import type { AgentHost, Remembered } from "@plenary/sdk";
 import { type Agent, createAgent, type Heard, originOf } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import type { Chair, Matter, Past, Sight } from "./chair.ts";
-import { nameIn } from "./sight.ts";
-import { eventsMax, Sitting } from "./sitting.ts";
+import { listedNameOf } from "./floor-view.ts";
+import type { ConvenerPolicy, FloorView, PastEvent, PolicyInput } from "./policy.ts";
+import { ConvenerSession, eventsMax } from "./session.ts";
 
-/** How to rule on a matter, once it has been thought about. What has changed meanwhile is in the state it is given. */
-type Rule<State> = Chair<State>["rule"];
+type Rule<State> = ConvenerPolicy<State>["rule"];
 
 export type ConvenerOptions<State> = ReadyMadeOptions & {
-  /** Thinks about a matter before it is ruled on; undefined, the chair rules alone. */
-  advise?: (state: State, matter: Matter, sight: Sight, signal: AbortSignal) => Promise<Rule<State> | undefined>;
+  /** Runs before the policy and may replace its `rule` for this input; undefined: the policy rules alone. */
+  advise?: (state: State, input: PolicyInput, view: FloorView, signal: AbortSignal) => Promise<Rule<State> | undefined>;
   onError?: (error: unknown) => void;
 };
 
-/** What the convener has in mind of one conversation. */
-type Mind<State> = {
-  sitting: Sitting<State>;
+type ConversationState<State> = {
+  session: ConvenerSession<State>;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** While what it does unasked is on its way: the floor hears its rulings in the order in which they were made. */
+  /** The envelope of a timer ruling under way. The next ruling waits for it, so that the floor receives both in order. */
   sending: Promise<void> | undefined;
-  /** While the past is being looked up. */
-  recalling: Promise<void> | undefined;
+  /** The lookup of past events under way. */
+  restoring: Promise<void> | undefined;
 };
 
-/** The longest that a timer can be set for. */
+/** The longest delay of setTimeout. */
 const timerMsMax = 2 ** 31 - 1;
-/** A floor waits for ten seconds. */
+/** Less than the ten seconds that a floor waits. */
 const replyTimeoutMs = 8_000;
 
-/** A chair on legs: an ordinary agent that rules wherever it is given the role, and is silent everywhere else. */
-export function createConvener<State>(chair: Chair<State>, options: ConvenerOptions<State> = {}): Agent {
-  const manifest = manifestOf(aboutOf(chair), options);
+/** An agent that runs a policy in each conversation where it has the convener role, and is silent in all others. */
+export function createConvener<State>(policy: ConvenerPolicy<State>, options: ConvenerOptions<State> = {}): Agent {
+  const manifest = manifestOf(aboutOf(policy), options);
   const { identification } = manifest;
   const convener = new Convener(options, identification);
-  const hear = (heard: Heard<Mind<State>>) => convener.hear(heard, "told");
-  return createAgent<Mind<State>>({
+  const observe = (heard: Heard<ConversationState<State>>) => convener.handle(heard, "observed");
+  return createAgent<ConversationState<State>>({
     manifest,
     replyTimeoutMs,
     greeting: false,
     ...(options.onError && { onError: options.onError }),
     newState: () => ({
-      sitting: new Sitting(chair),
-      ...{ timer: undefined, sending: undefined, recalling: undefined },
+      session: new ConvenerSession(policy),
+      timer: undefined,
+      sending: undefined,
+      restoring: undefined,
     }),
-    onDelegated: (heard) => convener.hear(heard, "asked"),
-    onUtterance: hear,
-    onOverheard: hear,
-    onEvent: hear,
-    onGrant: hear,
+    onDelegated: (heard) => convener.handle(heard, "delegated"),
+    onUtterance: observe,
+    onOverheard: observe,
+    onEvent: observe,
+    onGrant: observe,
     onUninvite: ({ state }) => {
-      convener.rise(state);
+      convener.stop(state);
       return undefined;
     },
-    // A mind that nobody has any more must not act.
-    onForget: (mind) => convener.rise(mind),
+    // A forgotten conversation must not leave a timer behind.
+    onForget: (state) => convener.stop(state),
   });
 }
 
-function aboutOf<State>({ name, conversationalName, synopsis }: Chair<State>) {
+function aboutOf<State>({ name, conversationalName, synopsis }: ConvenerPolicy<State>) {
   const capability = {
     keyphrases: [
-      ...["convener", "chair a meeting", "chair a discussion", "moderate a conversation"],
+      "convener",
+      "chair a meeting",
+      "chair a discussion",
+      "moderate a conversation",
       `${name.replaceAll("-", " ")} convener`,
     ],
     descriptions: [synopsis],
@@ -72,7 +75,6 @@ function aboutOf<State>({ name, conversationalName, synopsis }: Chair<State>) {
   return { name: `convener-${name}`, conversationalName, synopsis, openFloorRoles, capabilities: [capability] };
 }
 
-/** Rules on what is heard, one conversation at a time, and minds the clock. */
 class Convener<State> {
   readonly #options: ConvenerOptions<State>;
   readonly #self: { speakerUri: string; serviceUrl?: string };
@@ -82,74 +84,74 @@ class Convener<State> {
     this.#self = self;
   }
 
-  async hear(heard: Heard<Mind<State>>, kind: "asked" | "told"): Promise<FloorEvent[]> {
-    const { state: mind, conversation, event, sender, signal } = heard;
-    const { sitting } = mind;
-    await mind.sending;
-    const insight = {
-      chair: heard.isConvener ? nameIn(conversation, heard.self) : undefined,
+  async handle(heard: Heard<ConversationState<State>>, kind: "delegated" | "observed"): Promise<FloorEvent[]> {
+    const { state, conversation, event, sender, signal } = heard;
+    const { session } = state;
+    await state.sending;
+    const context = {
+      convenerUri: heard.isConvener ? listedNameOf(conversation, heard.self) : undefined,
       isPerson: (speakerUri: string) => heard.speakerKind(speakerUri) !== "agent",
     };
-    const sight = sitting.look(conversation, insight, Date.now());
-    if (sight === undefined) {
-      this.rise(mind);
+    const view = session.observe(conversation, context, Date.now());
+    if (view === undefined) {
+      this.stop(state);
       return [];
     }
-    if (!sitting.isSeated) await this.#recall(mind, conversation.id, sight.self);
-    // It may have lost the chair while it looked back.
-    if (!sitting.hasSight) return [];
-    const answers = [...sitting.catchUp(Date.now())];
-    const matter: Matter = { kind, event, sender: originOf(event, sender.speakerUri, conversation) };
-    const rule = await this.#advice(sitting.state, matter, sight, signal);
-    answers.push(...sitting.take(matter, Date.now(), rule));
-    this.#setAlarm(mind, conversation.id);
+    if (!session.isAppointed) await this.#restore(state, conversation.id, view.self);
+    // The agent may have lost the role meanwhile.
+    if (!session.isConvener) return [];
+    const answers = [...session.catchUp(Date.now())];
+    const input: PolicyInput = { kind, event, sender: originOf(event, sender.speakerUri, conversation) };
+    const rule = await this.#advise(session.state, input, view, signal);
+    answers.push(...session.handle(input, Date.now(), rule));
+    this.#setTimer(state, conversation.id);
     return answers.slice(0, eventsMax);
   }
 
-  rise(mind: Mind<State>): void {
-    clearTimeout(mind.timer);
-    mind.sitting.rise();
+  stop(state: ConversationState<State>): void {
+    clearTimeout(state.timer);
+    state.session.reset();
   }
 
-  #setAlarm(mind: Mind<State>, id: string): void {
-    clearTimeout(mind.timer);
-    const { wakeAtMs } = mind.sitting;
+  #setTimer(state: ConversationState<State>, id: string): void {
+    clearTimeout(state.timer);
+    const { wakeAtMs } = state.session;
     const { send } = this.#options;
     if (wakeAtMs === undefined || send === undefined) return;
     const inMs = Math.min(Math.max(0, wakeAtMs - Date.now()), timerMsMax);
-    mind.timer = setTimeout(() => this.#wake(mind, id, send), inMs);
-    // A chair that waits keeps no process alive.
-    mind.timer.unref?.();
+    state.timer = setTimeout(() => this.#onTimer(state, id, send), inMs);
+    // A waiting convener does not keep the process alive.
+    state.timer.unref?.();
   }
 
-  #wake(mind: Mind<State>, id: string, send: AgentHost["send"]): void {
-    const events = mind.sitting.take({ kind: "time" }, Date.now());
-    this.#setAlarm(mind, id);
+  #onTimer(state: ConversationState<State>, id: string, send: AgentHost["send"]): void {
+    const events = state.session.handle({ kind: "timer" }, Date.now());
+    this.#setTimer(state, id);
     if (events.length === 0) return;
-    const said = envelope({ conversation: { id }, sender: this.#self, events: events.slice(0, eventsMax) });
-    const sending = send(said)
+    const sent = envelope({ conversation: { id }, sender: this.#self, events: events.slice(0, eventsMax) });
+    const sending = send(sent)
       .catch((error: unknown) => this.#options.onError?.(error))
       .finally(() => {
-        if (mind.sending === sending) mind.sending = undefined;
+        if (state.sending === sending) state.sending = undefined;
       });
-    mind.sending = sending;
+    state.sending = sending;
   }
 
-  /** Once for each time it takes the chair; whoever comes meanwhile waits with it. */
-  async #recall(mind: Mind<State>, id: string, self: string): Promise<void> {
+  /** Once per appointment; events that arrive meanwhile wait for the same lookup. */
+  async #restore(state: ConversationState<State>, id: string, self: string): Promise<void> {
     const { recall } = this.#options;
     if (recall === undefined) return;
-    mind.recalling ??= recall(id, self).then(
-      (past) => mind.sitting.remember(past.map(pastOf)),
+    state.restoring ??= recall(id, self).then(
+      (past) => state.session.restore(past.map(pastEventOf)),
       (error: unknown) => this.#options.onError?.(error),
     );
-    await mind.recalling;
-    mind.recalling = undefined;
+    await state.restoring;
+    state.restoring = undefined;
   }
 
-  async #advice(state: State, matter: Matter, sight: Sight, signal: AbortSignal) {
+  async #advise(state: State, input: PolicyInput, view: FloorView, signal: AbortSignal) {
     try {
-      return await this.#options.advise?.(state, matter, sight, signal);
+      return await this.#options.advise?.(state, input, view, signal);
     } catch (error) {
       this.#options.onError?.(error);
       return undefined;
@@ -157,6 +159,6 @@ class Convener<State> {
   }
 }
 
-function pastOf({ at, sender, event }: Remembered): Past {
+function pastEventOf({ at, sender, event }: Remembered): PastEvent {
   return { atMs: Date.parse(at), sender, event };
 }

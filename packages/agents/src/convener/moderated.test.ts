@@ -2,16 +2,16 @@
 import { bye, grantFloor, invite, requestFloor, revokeFloor, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
 import { ann, ben, ConvenedFloor, cleo, convener, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
-import type { Matter } from "./chair.ts";
-import { moderatedChair } from "./moderated.ts";
+import { moderatedPolicy } from "./moderated.ts";
+import type { PolicyInput } from "./policy.ts";
 
-const moderated = () => new ConvenedFloor(moderatedChair);
+const moderated = () => new ConvenedFloor(moderatedPolicy);
 const toChair = { speakerUri: convener, private: true };
 const to = (speakerUri: string) => ({ to: { speakerUri } });
 
 /** The card of the newest question, answered. */
 function answered(floor: ReturnType<typeof moderated>, which: number, value: string) {
-  const questions = floor.deeds.flatMap((event) => {
+  const questions = floor.convenerEvents.flatMap((event) => {
     const card = event.eventType === "utterance" ? event.parameters.dialogEvent.features.interaction : undefined;
     return card === undefined ? [] : [card.tokens[0]?.value as { id: string; input_type: string }];
   });
@@ -22,24 +22,24 @@ function answered(floor: ReturnType<typeof moderated>, which: number, value: str
   return floor.send(ann, words).slice(1);
 }
 
-test("M1, C11, C8: nobody but the owner has the floor, whoever comes", () => {
+test("M1, C11, C8: only the owner has the floor, also after others join", () => {
   const floor = moderated();
   expect(floor.speakers).toEqual([]);
   floor.send(ben, invite({ to: { speakerUri: parrot, serviceUrl: urlOf(parrot) } }));
   expect(floor.speakers).toEqual([]);
 });
 
-test("M2: a request is put to the owner in a whisper, once, and the person is told", () => {
+test("M2: a request is whispered to the owner once, and the person is notified", () => {
   const floor = moderated();
   expect(floor.send(ben, requestFloor())).toEqual([
     'chair: whisper ann "ben asks for the floor (Yes, No)"',
-    'chair: whisper ben "The owner has been asked."',
+    'chair: whisper ben "I have asked the owner."',
   ]);
   expect(floor.send(ben, requestFloor())).toEqual([]);
   expect(floor.send(owl, requestFloor())).toEqual(['chair: whisper ann "owl asks for the floor (Yes, No)"']);
 });
 
-test("M3, C9: each utterance is put to the owner by itself, and said when the owner agrees", () => {
+test("M3, C9: each utterance needs its own approval, and is delivered then", () => {
   const floor = moderated();
   expect(floor.send(owl, says(owl, "the first"))).toEqual([
     'chair: whisper ann "owl wants to say: “the first” (Yes, No)"',
@@ -50,7 +50,7 @@ test("M3, C9: each utterance is put to the owner by itself, and said when the ow
   expect(floor.speakers).toEqual([]);
 });
 
-test("M4: yes gives the floor until it is yielded, and no answers the request", () => {
+test("M4: yes grants the floor until it is yielded, no refuses the request", () => {
   const floor = moderated();
   floor.send(ben, requestFloor());
   floor.send(owl, requestFloor());
@@ -61,14 +61,14 @@ test("M4: yes gives the floor until it is yielded, and no answers the request", 
   expect(floor.send(ben, requestFloor())).toContain('chair: whisper ann "ben asks for the floor (Yes, No)"');
 });
 
-test("M4: the owner takes it away again, and gives it without being asked", () => {
+test("M4: the owner revokes the floor, and grants it without a request", () => {
   const floor = moderated();
   expect(floor.send(ann, grantFloor(to(owl)))).toEqual(["ann: grantFloor owl"]);
   expect(floor.send(ann, revokeFloor(to(owl)))).toEqual(["ann: revokeFloor owl"]);
   expect(floor.speakers).toEqual([]);
 });
 
-test("M5, C10: several questions are open at once, and what somebody who left had asked for is not", () => {
+test("M5, C10: several questions can be open; those of a conversant who left are dropped", () => {
   const floor = moderated();
   for (const one of [ben, cleo, owl]) floor.send(one, requestFloor());
   floor.send(cleo, bye());
@@ -83,11 +83,11 @@ test.each([
   ["yes, Cleo", "chair: grantFloor cleo"],
   ["no cleo", "chair: revokeFloor cleo"],
   ["Cleo!", "chair: grantFloor cleo"],
-])("M6: the owner whispers %s", (words, deed) => {
+])("M6: the owner whispers %s", (words, outcome) => {
   const floor = moderated();
   floor.send(ben, requestFloor());
   floor.send(cleo, requestFloor());
-  expect(floor.send(ann, says(ann, words, toChair)).slice(1)).toEqual([deed]);
+  expect(floor.send(ann, says(ann, words, toChair)).slice(1)).toEqual([outcome]);
 });
 
 test.each([
@@ -95,37 +95,37 @@ test.each([
   ["yes", { speakerUri: cleo }, ann],
   ["perhaps", toChair, ann],
   ["yes", toChair, ben],
-])("M6: %s to %o by %s decides nothing", (words, whom, speaker) => {
+])("M6: %s to %o by %s decides nothing", (words, addressee, speaker) => {
   const floor = moderated();
   floor.send(ann, grantFloor(to(ben)));
   floor.send(cleo, requestFloor());
-  floor.send(speaker, says(speaker, words, whom));
+  floor.send(speaker, says(speaker, words, addressee));
   expect(floor.speakers).toEqual(["ben"]);
 });
 
-test("M7: who becomes the owner is asked what is still open", () => {
+test("M7: a new owner receives the open questions", () => {
   const floor = moderated();
   floor.send(owl, requestFloor());
   expect(floor.send(ann, bye())).toContain('chair: whisper ben "owl asks for the floor (Yes, No)"');
   expect(floor.send(ben, says(ben, "yes", toChair)).at(-1)).toBe("chair: grantFloor owl");
 });
 
-test("M7: who becomes the owner is not asked for its own: it has the floor, and is heard", () => {
+test("M7: a new owner's own requests are granted", () => {
   const floor = moderated();
   floor.send(ben, requestFloor());
   floor.send(ben, says(ben, "by the way"));
-  const told = floor.send(ann, bye());
-  expect(told).toEqual(["ann: bye ann", "chair: grantFloor ben", 'chair: utterance of ben "by the way"']);
+  const sent = floor.send(ann, bye());
+  expect(sent).toEqual(["ann: bye ann", "chair: grantFloor ben", 'chair: utterance of ben "by the way"']);
   expect(floor.send(ben, says(ben, "yes", toChair))).toHaveLength(1);
 });
 
-test("M8: where nobody owns the conversation it is an open floor", () => {
-  const sight = { self: convener, conversants: [], granted: [], nowMs: 0 };
-  const matter: Matter = { kind: "asked", event: requestFloor(), sender: ben };
-  expect(moderatedChair.rule(moderatedChair.newState(), matter, sight).events).toEqual([grantFloor(to(ben))]);
+test("M8: without an owner the floor is open", () => {
+  const view = { self: convener, conversants: [], granted: [], nowMs: 0 };
+  const input: PolicyInput = { kind: "delegated", event: requestFloor(), sender: ben };
+  expect(moderatedPolicy.rule(moderatedPolicy.newState(), input, view).events).toEqual([grantFloor(to(ben))]);
 });
 
-test("M2, C6: the owner who has yielded is heard all the same, and gets the floor back with the question", () => {
+test("M2, C6: an owner without the floor can speak, and gets the floor back with a question", () => {
   const floor = moderated();
   floor.send(ann, yieldFloor());
   expect(floor.send(ann, says(ann, "go on"))).toEqual(['ann: utterance "go on"']);
@@ -135,13 +135,13 @@ test("M2, C6: the owner who has yielded is heard all the same, and gets the floo
   ]);
 });
 
-test("C17: an owner is not asked without end", () => {
+test("C17: the number of open questions is limited", () => {
   const floor = moderated();
   for (let count = 0; count < 4; count += 1) floor.send(owl, says(owl, `word ${count}`));
   expect(floor.send(owl, says(owl, "one more"))).toEqual(["chair: revokeFloor owl @brokenPolicy"]);
 });
 
-test("what somebody wants to say is quoted in one short line", () => {
+test("a requested utterance is quoted in one short line", () => {
   const floor = moderated();
   const [question = ""] = floor.send(owl, says(owl, `hello\n\u001b[31mYes, No\u202e${"x".repeat(500)}`));
   expect(question).not.toMatch(/\p{C}/u);

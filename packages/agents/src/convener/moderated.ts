@@ -1,235 +1,254 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
-import type { Chair, Matter, Ruling, Sight } from "./chair.ts";
-import { admit, consentTo, consentToRevoke } from "./consent.ts";
-import { grant, revoke, whisper } from "./deeds.ts";
-import { charsOf, isUnknown, ownWords, staleMs, wordsCharsMax } from "./line.ts";
-import { openly } from "./open.ts";
-import { type Pending, questionTo, verdictIn } from "./petition.ts";
+import { grant, revoke, whisper } from "./events.ts";
+import { revokedAtOnceMax } from "./extra-speakers.ts";
 import {
-  afterDeeds,
+  afterEvents,
   beneficiaryOf,
   conversantFor,
-  conversantNamed,
+  conversantWith,
   isGranted,
   isOwner,
   leaverIn,
   speakersIn,
-} from "./sight.ts";
+} from "./floor-view.ts";
+import { approveOpenly } from "./open.ts";
+import { ownerAnswerIn, type PendingApproval, questionTo } from "./owner-approval.ts";
+import { approveIfAllowed, approveInvite, approveRevoke } from "./permissions.ts";
+import type { ConvenerPolicy, FloorView, PolicyInput, Ruling } from "./policy.ts";
+import { asSpokenBy, charsIn, formerSpeakerIn, heldCharsMax, isStillShown, staleMs } from "./speaker-queue.ts";
 
-type Moderation = {
-  /** What the owner has been asked and has not answered, the oldest first. */
-  pending: readonly Pending[];
-  /** Whom the owner gave the floor. */
+type ModerationState = {
+  /** Questions that the owner has not answered, oldest first. */
+  pending: readonly PendingApproval[];
+  /** Speakers with the floor by the owner's decision. */
   allowed: readonly string[];
-  /** Who of them has it since a moment ago: what they are told to have done may be from before. */
-  given: readonly { speakerUri: string; atMs: number }[];
-  settled: readonly { speakerUri: string; atMs: number }[];
-  /** Whom the questions were put to. */
+  /** Those of the last moments: observed events may be older than their grant. */
+  recentlyGranted: readonly { speakerUri: string; atMs: number }[];
+  recentlyRevoked: readonly { speakerUri: string; atMs: number }[];
+  /** The owner who received the questions. */
   moderator?: string;
-  count: number;
+  whisperCount: number;
 };
 
-type Step = { state: Moderation; events: readonly FloorEvent[] };
+type Step = { state: ModerationState; events: readonly FloorEvent[] };
 
 const pendingMax = 16;
 const pendingOfOneMax = 4;
-const takenMax = 12;
 
-/** Nobody but the owner speaks unless the owner says so. */
-export const moderatedChair: Chair<Moderation> = {
+/** The owner approves each other speaker. */
+export const moderatedPolicy: ConvenerPolicy<ModerationState> = {
   name: "moderated",
   conversationalName: "Moderator",
-  synopsis: "Convenes for the owner: nobody else speaks before the owner has said yes.",
-  newState: () => ({ pending: [], allowed: [], given: [], settled: [], count: 0 }),
-  rule(before, matter, sight): Ruling<Moderation> {
-    // M8: nobody to ask.
-    if (sight.owner === undefined) {
-      return { state: before, events: matter.kind === "asked" ? openly(matter, sight) : [] };
+  synopsis: "Convenes for the owner: other speakers need a yes from the owner first.",
+  newState: () => ({ pending: [], allowed: [], recentlyGranted: [], recentlyRevoked: [], whisperCount: 0 }),
+  rule(before, input, view): Ruling<ModerationState> {
+    // M8: without an owner the floor is open.
+    if (view.owner === undefined) {
+      return { state: before, events: input.kind === "delegated" ? approveOpenly(input, view) : [] };
     }
-    const asked = askAgain(tidy(before, matter, sight), sight);
-    const { state, events } = heed(asked.state, matter, sight);
-    const { state: next, events: taken } = withoutExtras(
+    const asked = askAgain(refreshState(before, input, view), view);
+    const { state, events } = handle(asked.state, input, view);
+    const { state: next, events: taken } = revokeExtras(
       state,
-      afterDeeds(sight, events),
-      doubtedIn(before, matter, sight),
+      afterEvents(view, events),
+      uncertainIn(before, input, view),
     );
     return { state: next, events: [...taken, ...asked.events, ...events] };
   },
 };
 
-function tidy(state: Moderation, matter: Matter, sight: Sight): Moderation {
-  const { self } = sight;
-  const leaver = leaverIn(matter, sight);
-  const isHere = (one: string) => conversantNamed(sight, one) !== undefined && one !== leaver;
-  const loser = matter.kind === "told" && !isSameUri(matter.sender, self) ? loserOf(matter) : undefined;
-  const allowed = state.allowed.filter((one) => !isSameUri(one, loser ?? ""));
-  const settled = state.settled.filter((one) => isUnknown(one, sight));
-  const given = state.given.filter(({ atMs }) => sight.nowMs - atMs < staleMs);
-  return without({ ...state, allowed, given, settled }, isHere);
+function refreshState(state: ModerationState, input: PolicyInput, view: FloorView): ModerationState {
+  const leaver = leaverIn(input, view);
+  const isHere = (one: string) => conversantWith(view, one) !== undefined && one !== leaver;
+  const formerSpeaker = formerSpeakerIn(input, view.self);
+  const allowed = state.allowed.filter((one) => !isSameUri(one, formerSpeaker ?? ""));
+  const recentlyRevoked = state.recentlyRevoked.filter((one) => isStillShown(one, view));
+  const recentlyGranted = state.recentlyGranted.filter(({ atMs }) => view.nowMs - atMs < staleMs);
+  return without({ ...state, allowed, recentlyGranted, recentlyRevoked }, isHere);
 }
 
-/** C18: whoever yields so soon may have done so before it was given the floor. */
-function doubtedIn({ given }: Moderation, matter: Matter, sight: Sight): string[] {
-  const loser = matter.kind === "told" && !isSameUri(matter.sender, sight.self) ? loserOf(matter) : undefined;
-  if (loser === undefined || conversantNamed(sight, loser) === undefined) return [];
+/** C18: a yield soon after the grant may be older than the grant. */
+function uncertainIn({ recentlyGranted }: ModerationState, input: PolicyInput, view: FloorView): string[] {
+  const formerSpeaker = formerSpeakerIn(input, view.self);
+  if (formerSpeaker === undefined || conversantWith(view, formerSpeaker) === undefined) return [];
   const isRecent = ({ speakerUri, atMs }: { speakerUri: string; atMs: number }) =>
-    isSameUri(speakerUri, loser) && sight.nowMs - atMs < staleMs;
-  return given.some(isRecent) ? [loser] : [];
+    isSameUri(speakerUri, formerSpeaker) && view.nowMs - atMs < staleMs;
+  return recentlyGranted.some(isRecent) ? [formerSpeaker] : [];
 }
 
-function loserOf({ event, sender }: Matter & { kind: "told" }): string | undefined {
-  if (event.eventType === "yieldFloor") return sender;
-  return event.eventType === "revokeFloor" ? event.to?.speakerUri : undefined;
-}
-
-/** M7: a new owner is asked what the one before has left open, and has what it wanted itself. */
-function askAgain(state: Moderation, sight: Sight): Step {
-  const { owner } = sight;
+/** M7: a new owner receives the open questions; the new owner's own requests are granted. */
+function askAgain(state: ModerationState, view: FloorView): Step {
+  const { owner } = view;
   if (owner === undefined || state.moderator === owner) return { state, events: [] };
-  const left = state.pending.filter(({ speakerUri }) => !isOwner(speakerUri, sight));
+  const left = state.pending.filter(({ speakerUri }) => !isOwner(speakerUri, view));
   const own = state.pending.filter((one) => !left.includes(one));
-  const questions = left.map((one, index) => questionTo(owner, one, sight, state.count + index));
-  const events = state.pending.length === 0 ? [] : [...voiceOf(owner, sight), ...own.flatMap(wordsIn), ...questions];
-  return { state: { ...state, pending: left, moderator: owner, count: state.count + left.length }, events };
+  const questions = left.map((one, index) => questionTo(owner, one, view, state.whisperCount + index));
+  const events =
+    state.pending.length === 0 ? [] : [...floorForOwner(owner, view), ...own.flatMap(utteranceIn), ...questions];
+  return {
+    state: { ...state, pending: left, moderator: owner, whisperCount: state.whisperCount + left.length },
+    events,
+  };
 }
 
-const wordsIn = ({ said }: Pending): FloorEvent[] => (said === undefined ? [] : [said]);
+const utteranceIn = ({ utterance }: PendingApproval): FloorEvent[] => (utterance === undefined ? [] : [utterance]);
 
-/** A floor does not take a whisper from somebody without the floor, and the answer to a question is one. */
-function voiceOf(owner: string, sight: Sight): FloorEvent[] {
-  return isGranted(owner, sight) ? [] : [grant(owner)];
+/** The owner answers in a whisper, and a floor accepts whispers only from speakers with the floor. */
+function floorForOwner(owner: string, view: FloorView): FloorEvent[] {
+  return isGranted(owner, view) ? [] : [grant(owner)];
 }
 
-function heed(state: Moderation, matter: Matter, sight: Sight): Step {
-  if (matter.kind === "told") {
-    const { event, sender } = matter;
-    const isOwners = event.eventType === "utterance" && isOwner(sender, sight);
-    return isOwners ? decide(state, event, sight) : { state, events: [] };
+function handle(state: ModerationState, input: PolicyInput, view: FloorView): Step {
+  if (input.kind === "observed") {
+    const { event, sender } = input;
+    const isOwners = event.eventType === "utterance" && isOwner(sender, view);
+    return isOwners ? onOwnerUtterance(state, event, view) : { state, events: [] };
   }
-  return matter.kind === "asked" ? judge(state, matter, sight) : { state, events: [] };
+  return input.kind === "delegated" ? onDelegated(state, input, view) : { state, events: [] };
 }
 
-function judge(state: Moderation, { event, sender }: Matter & { kind: "asked" }, sight: Sight): Step {
+function onDelegated(
+  state: ModerationState,
+  { event, sender }: PolicyInput & { kind: "delegated" },
+  view: FloorView,
+): Step {
   switch (event.eventType) {
     case "requestFloor": {
-      const speakerUri = beneficiaryOf(event, sender, sight);
-      if (isOwner(sender, sight)) return allow(state, speakerUri, [grant(speakerUri)], sight);
-      return petition(state, { speakerUri }, sight);
+      const speakerUri = beneficiaryOf(event, sender, view);
+      if (isOwner(sender, view)) return allow(state, speakerUri, [grant(speakerUri)], view);
+      return requestApproval(state, { speakerUri }, view);
     }
     case "grantFloor": {
-      const target = conversantFor(sight, event.to)?.speakerUri;
+      const target = conversantFor(view, event.to)?.speakerUri;
       if (target === undefined) return { state, events: [] };
-      if (isOwner(sender, sight)) return allow(state, target, [event], sight);
-      return petition(state, { speakerUri: target }, sight);
+      if (isOwner(sender, view)) return allow(state, target, [event], view);
+      return requestApproval(state, { speakerUri: target }, view);
     }
     case "utterance":
-      return speak(state, event, sender, sight);
+      return onUtterance(state, event, sender, view);
     case "invite":
-      return { state, events: admit(event, sight, (one) => isAllowed(state, one)) };
+      return { state, events: approveInvite(event, view, (one) => isAllowed(state, one)) };
     case "uninvite":
-      return sendAway(state, event, consentTo(event, sender, sight), sight);
+      return onUninvite(state, event, approveIfAllowed(event, sender, view), view);
     case "revokeFloor":
-      return silence(state, event, consentToRevoke(event, sender, sight), sight);
+      return onRevokeFloor(state, event, approveRevoke(event, sender, view), view);
     default:
       return { state, events: [event] };
   }
 }
 
-const isAllowed = ({ allowed }: Moderation, speakerUri: string) => allowed.some((one) => isSameUri(one, speakerUri));
+const isAllowed = ({ allowed }: ModerationState, speakerUri: string) =>
+  allowed.some((one) => isSameUri(one, speakerUri));
 
-/** What is approved does not come back to the convener, so it counts as done. */
-function sendAway(state: Moderation, event: FloorEvent, events: readonly FloorEvent[], sight: Sight): Step {
-  const target = events.length === 0 ? undefined : conversantFor(sight, event.to)?.speakerUri;
+/** The floor does not report an approved event back, so the state notes it here. */
+function onUninvite(state: ModerationState, event: FloorEvent, events: readonly FloorEvent[], view: FloorView): Step {
+  const target = events.length === 0 ? undefined : conversantFor(view, event.to)?.speakerUri;
   return { state: target === undefined ? state : without(state, (one) => !isSameUri(one, target)), events };
 }
 
-/** Whoever comes back begins anew. */
-function without(state: Moderation, isKept: (speakerUri: string) => boolean): Moderation {
-  const { allowed, given, settled, pending } = state;
+function without(state: ModerationState, isKept: (speakerUri: string) => boolean): ModerationState {
+  const { allowed, recentlyGranted, recentlyRevoked, pending } = state;
   return {
     ...state,
     allowed: allowed.filter(isKept),
-    given: given.filter(({ speakerUri }) => isKept(speakerUri)),
-    settled: settled.filter(({ speakerUri }) => isKept(speakerUri)),
+    recentlyGranted: recentlyGranted.filter(({ speakerUri }) => isKept(speakerUri)),
+    recentlyRevoked: recentlyRevoked.filter(({ speakerUri }) => isKept(speakerUri)),
     pending: pending.filter(({ speakerUri }) => isKept(speakerUri)),
   };
 }
 
-function silence(state: Moderation, event: FloorEvent, events: readonly FloorEvent[], sight: Sight): Step {
-  const target = events.length === 0 ? undefined : conversantFor(sight, event.to)?.speakerUri;
+function onRevokeFloor(
+  state: ModerationState,
+  event: FloorEvent,
+  events: readonly FloorEvent[],
+  view: FloorView,
+): Step {
+  const target = events.length === 0 ? undefined : conversantFor(view, event.to)?.speakerUri;
   if (target === undefined) return { state, events };
   const allowed = state.allowed.filter((one) => !isSameUri(one, target));
-  const settled = [...state.settled, { speakerUri: target, atMs: sight.nowMs }];
-  return { state: { ...state, allowed, settled }, events };
+  const recentlyRevoked = [...state.recentlyRevoked, { speakerUri: target, atMs: view.nowMs }];
+  return { state: { ...state, allowed, recentlyRevoked }, events };
 }
 
-function allow(state: Moderation, speakerUri: string, events: readonly FloorEvent[], sight: Sight): Step {
-  if (isOwner(speakerUri, sight)) return { state, events };
+function allow(state: ModerationState, speakerUri: string, events: readonly FloorEvent[], view: FloorView): Step {
+  if (isOwner(speakerUri, view)) return { state, events };
   const isOther = (one: string) => !isSameUri(one, speakerUri);
-  const pending = state.pending.filter((one) => one.said !== undefined || isOther(one.speakerUri));
-  const settled = state.settled.filter((one) => isOther(one.speakerUri));
-  const given = [...state.given.filter((one) => isOther(one.speakerUri)), { speakerUri, atMs: sight.nowMs }];
+  const pending = state.pending.filter((one) => one.utterance !== undefined || isOther(one.speakerUri));
+  const recentlyRevoked = state.recentlyRevoked.filter((one) => isOther(one.speakerUri));
+  const recentlyGranted = [
+    ...state.recentlyGranted.filter((one) => isOther(one.speakerUri)),
+    { speakerUri, atMs: view.nowMs },
+  ];
   const allowed = [...state.allowed.filter(isOther), speakerUri];
-  return { state: { ...state, pending, settled, given, allowed }, events };
+  return { state: { ...state, pending, recentlyRevoked, recentlyGranted, allowed }, events };
 }
 
-function speak(state: Moderation, event: EventOf<"utterance">, sender: string, sight: Sight): Step {
-  if (isOwner(sender, sight)) {
-    const { state: next, events } = decide(state, event, sight);
+function onUtterance(state: ModerationState, event: EventOf<"utterance">, sender: string, view: FloorView): Step {
+  if (isOwner(sender, view)) {
+    const { state: next, events } = onOwnerUtterance(state, event, view);
     return { state: next, events: [event, ...events] };
   }
   if (isPrivate(event) || isAllowed(state, sender)) return { state, events: [event] };
-  return petition(state, { speakerUri: sender, said: ownWords(event, sender) }, sight);
+  return requestApproval(state, { speakerUri: sender, utterance: asSpokenBy(event, sender) }, view);
 }
 
-type Petition = Pick<Pending, "speakerUri" | "said">;
+type ApprovalRequest = Pick<PendingApproval, "speakerUri" | "utterance">;
 
-/** M2, M3: put to the owner in a whisper; whoever asks twice is not put twice. */
-function petition(state: Moderation, { speakerUri, said }: Petition, sight: Sight): Step {
-  const { owner = "" } = sight;
-  if (isOwner(speakerUri, sight) || isAllowed(state, speakerUri)) return { state, events: [grant(speakerUri)] };
+/** M2, M3: whispers the question to the owner. A repeated request for the floor causes no second question. */
+function requestApproval(state: ModerationState, { speakerUri, utterance }: ApprovalRequest, view: FloorView): Step {
+  const { owner = "" } = view;
+  if (isOwner(speakerUri, view) || isAllowed(state, speakerUri)) return { state, events: [grant(speakerUri)] };
   const own = state.pending.filter((one) => isSameUri(one.speakerUri, speakerUri));
-  if (said === undefined && own.some((one) => one.said === undefined)) return { state, events: [] };
-  const isTooLong = said !== undefined && charsOf(said) > wordsCharsMax;
+  if (utterance === undefined && own.some((one) => one.utterance === undefined)) return { state, events: [] };
+  const isTooLong = utterance !== undefined && charsIn(utterance) > heldCharsMax;
   if (isTooLong || own.length >= pendingOfOneMax || state.pending.length >= pendingMax) {
-    return { state, events: [revoke(speakerUri, "@brokenPolicy too much waits for the owner already")] };
+    return { state, events: [revoke(speakerUri, "@brokenPolicy too much is waiting for the owner already")] };
   }
-  const pending: Pending = { id: `ask-${sight.nowMs.toString(36)}-${state.count}`, speakerUri, ...(said && { said }) };
-  const question = questionTo(owner, pending, sight, state.count);
-  const next = { ...state, pending: [...state.pending, pending], count: state.count + 1 };
+  const pending: PendingApproval = {
+    id: `ask-${view.nowMs.toString(36)}-${state.whisperCount}`,
+    speakerUri,
+    ...(utterance && { utterance }),
+  };
+  const question = questionTo(owner, pending, view, state.whisperCount);
+  const next = { ...state, pending: [...state.pending, pending], whisperCount: state.whisperCount + 1 };
   const about = own.length === 0 ? "" : ` about ${own.length + 1} things`;
-  const step = { state: next, events: [...voiceOf(owner, sight), question] };
-  return tell(step, speakerUri, `The owner has been asked${about}.`, sight);
+  const step = { state: next, events: [...floorForOwner(owner, view), question] };
+  return notifyPerson(step, speakerUri, `I have asked the owner${about}.`, view);
 }
 
-/** A person is told; an agent would answer. */
-function tell({ state, events }: Step, speakerUri: string, text: string, sight: Sight): Step {
-  if (conversantNamed(sight, speakerUri)?.isPerson !== true) return { state, events };
-  const said = whisper(sight, state.count, { to: speakerUri, text });
-  return { state: { ...state, count: state.count + 1 }, events: [...events, said] };
+/** Not an agent, which would answer. */
+function notifyPerson({ state, events }: Step, speakerUri: string, text: string, view: FloorView): Step {
+  if (conversantWith(view, speakerUri)?.isPerson !== true) return { state, events };
+  const notice = whisper(view, state.whisperCount, { to: speakerUri, text });
+  return { state: { ...state, whisperCount: state.whisperCount + 1 }, events: [...events, notice] };
 }
 
-/** M4 to M6: by the card, or by a yes, a no or a name said to the convener. */
-function decide(state: Moderation, event: EventOf<"utterance">, sight: Sight): Step {
-  const verdict = verdictIn(event, state.pending, sight);
-  if (verdict === undefined) return { state, events: [] };
-  const { pending, isGranted: isYes } = verdict;
-  const { speakerUri, said } = pending;
+/** M4 to M6: the owner answers on the card, or says yes, no or a name to the convener. */
+function onOwnerUtterance(state: ModerationState, event: EventOf<"utterance">, view: FloorView): Step {
+  const answer = ownerAnswerIn(event, state.pending, view);
+  if (answer === undefined) return { state, events: [] };
+  const { pending, isApproved: isYes } = answer;
+  const { speakerUri, utterance } = pending;
   const next = { ...state, pending: state.pending.filter(({ id }) => id !== pending.id) };
   if (isYes)
-    return said === undefined ? allow(next, speakerUri, [grant(speakerUri)], sight) : { state: next, events: [said] };
-  if (said === undefined) return { state: next, events: [revoke(speakerUri, "the owner said no")] };
-  const words = textOf(said.parameters.dialogEvent).slice(0, 40);
-  return tell({ state: next, events: [] }, speakerUri, `The owner does not want this to be said now: ${words}`, sight);
+    return utterance === undefined
+      ? allow(next, speakerUri, [grant(speakerUri)], view)
+      : { state: next, events: [utterance] };
+  if (utterance === undefined) return { state: next, events: [revoke(speakerUri, "the owner said no")] };
+  const text = textOf(utterance.parameters.dialogEvent).slice(0, 40);
+  return notifyPerson({ state: next, events: [] }, speakerUri, `The owner declined your message: ${text}`, view);
 }
 
-function withoutExtras(state: Moderation, sight: Sight, doubted: readonly string[]): Step {
-  const isSettled = (one: string) => state.settled.some(({ speakerUri }) => isSameUri(speakerUri, one));
-  const shown = speakersIn(sight).filter((one) => !isSettled(one));
-  const extras = [...new Set([...doubted, ...shown])].filter((one) => !isAllowed(state, one) && !isOwner(one, sight));
-  const taken = extras.slice(0, takenMax);
+function revokeExtras(state: ModerationState, view: FloorView, uncertain: readonly string[]): Step {
+  const wasRevoked = (one: string) => state.recentlyRevoked.some(({ speakerUri }) => isSameUri(speakerUri, one));
+  const shown = speakersIn(view).filter((one) => !wasRevoked(one));
+  const extras = [...new Set([...uncertain, ...shown])].filter((one) => !isAllowed(state, one) && !isOwner(one, view));
+  const taken = extras.slice(0, revokedAtOnceMax);
   return {
-    state: { ...state, settled: [...state.settled, ...taken.map((speakerUri) => ({ speakerUri, atMs: sight.nowMs }))] },
-    events: taken.map((one) => revoke(one, "the owner gives the floor here: ask for it")),
+    state: {
+      ...state,
+      recentlyRevoked: [...state.recentlyRevoked, ...taken.map((speakerUri) => ({ speakerUri, atMs: view.nowMs }))],
+    },
+    events: taken.map((one) => revoke(one, "the owner gives the floor: please ask for it")),
   };
 }

@@ -1,28 +1,31 @@
 import type { FloorEvent } from "@plenary/protocol";
-import type { Chair, Matter, Sight } from "./chair.ts";
-import { consentTo } from "./consent.ts";
-import { grant } from "./deeds.ts";
-import { beneficiaryOf } from "./sight.ts";
+import { grant } from "./events.ts";
+import { beneficiaryOf } from "./floor-view.ts";
+import { approveIfAllowed } from "./permissions.ts";
+import type { ConvenerPolicy, FloorView, PolicyInput } from "./policy.ts";
 
-type Nothing = Readonly<Record<never, never>>;
+type NoState = Readonly<Record<never, never>>;
 
-/** Everybody may speak. */
-export const openChair: Chair<Nothing> = {
+/** Everyone may speak. */
+export const openPolicy: ConvenerPolicy<NoState> = {
   name: "open",
   conversationalName: "Open Floor",
-  synopsis: "Convenes with an open door: everybody may speak, invite, and have the floor.",
+  synopsis: "Convenes an open floor: everyone may speak, invite others and have the floor.",
   newState: () => ({}),
-  rule: (state, matter, sight) => ({ state, events: matter.kind === "asked" ? openly(matter, sight) : [] }),
+  rule: (state, input, view) => ({ state, events: input.kind === "delegated" ? approveOpenly(input, view) : [] }),
 };
 
-/** O1 to O4. Other chairs rule so where they have nothing to say. */
-export function openly({ event, sender }: Matter & { kind: "asked" }, sight: Sight): readonly FloorEvent[] {
+/** O1 to O4. Also the default of other policies for events that they have no rule for. */
+export function approveOpenly(
+  { event, sender }: PolicyInput & { kind: "delegated" },
+  view: FloorView,
+): readonly FloorEvent[] {
   switch (event.eventType) {
     case "requestFloor":
-      return [grant(beneficiaryOf(event, sender, sight))];
+      return [grant(beneficiaryOf(event, sender, view))];
     case "uninvite":
     case "revokeFloor":
-      return consentTo(event, sender, sight);
+      return approveIfAllowed(event, sender, view);
     default:
       return [event];
   }

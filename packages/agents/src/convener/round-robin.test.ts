@@ -1,17 +1,17 @@
 // Rules R1 to R8 of docs/convener.md.
 import { bye, grantFloor, invite, requestFloor, yieldFloor } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { ann, ben, type Company, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
+import { ann, ben, type Cast, ConvenedFloor, cleo, owl, parrot, says, urlOf } from "../testing/convened-floor.ts";
 import { type RoundRobinOptions, roundRobinChair } from "./round-robin.ts";
 
-const circle = (company: Company = {}, options: RoundRobinOptions = {}) =>
+const circle = (company: Cast = {}, options: RoundRobinOptions = {}) =>
   new ConvenedFloor(roundRobinChair(options), company);
 
-test("R1, C11: the first who came begins, and the owner is not in the circle", () => {
+test("R1, C11: the first to join begins, and the owner is not in the order", () => {
   expect(circle().speakers).toEqual(["ben"]);
 });
 
-test("R1, C8: a newcomer is at the end", () => {
+test("R1, C8: a newcomer joins at the end of the order", () => {
   const floor = circle();
   floor.send(ben, invite({ to: { speakerUri: parrot, serviceUrl: urlOf(parrot) } }));
   expect(floor.speakers).toEqual(["ben"]);
@@ -36,7 +36,7 @@ test("R2: a turn may have more utterances", () => {
   expect(floor.speakers).toEqual(["cleo"]);
 });
 
-test("R3, C14: a turn ends after a minute, which begins anew when the owner speaks", () => {
+test("R3, C14: a turn ends after a minute, which restarts when the owner speaks", () => {
   const floor = circle();
   floor.pass(59_000);
   floor.send(ann, says(ann, "what do you think?"));
@@ -44,11 +44,11 @@ test("R3, C14: a turn ends after a minute, which begins anew when the owner spea
   expect(floor.pass(1_000)).toEqual(["chair: revokeFloor ben @timedOut", "chair: grantFloor cleo"]);
 });
 
-test("R4: after a round of silence the convener waits until somebody speaks", () => {
+test("R4: after a round of silence the convener waits for an utterance", () => {
   const floor = circle();
-  const deeds = floor.pass(3_600_000);
-  expect(deeds.filter((one) => one.includes("grantFloor"))).toHaveLength(3);
-  expect(deeds).toHaveLength(6);
+  const events = floor.pass(3_600_000);
+  expect(events.filter((one) => one.includes("grantFloor"))).toHaveLength(3);
+  expect(events).toHaveLength(6);
   const [speaker] = floor.speakers;
   expect(floor.send(ann, yieldFloor())).toEqual(["ann: yieldFloor"]);
   floor.send(ann, says(ann, "anybody?"));
@@ -56,7 +56,7 @@ test("R4: after a round of silence the convener waits until somebody speaks", ()
   expect(floor.pass(60_000)).toHaveLength(2);
 });
 
-test("R4: after a round of silence, whoever asks for the floor sets the circle going", () => {
+test("R4: after a round of silence a request starts the turns again", () => {
   const floor = circle();
   floor.pass(3_600_000);
   expect(floor.speakers).toEqual(["ben"]);
@@ -64,7 +64,7 @@ test("R4: after a round of silence, whoever asks for the floor sets the circle g
   expect(floor.pass(60_000)).toContain("chair: grantFloor owl");
 });
 
-test("R7: where the words of everybody were heard, the first is next", () => {
+test("R7: when all held utterances were delivered, the first speaker is next", () => {
   const floor = circle();
   for (const one of [cleo, owl]) floor.send(one, says(one, "me too"));
   // Ben, whose turn it is, owns the conversation now, and is not in the circle any more.
@@ -76,30 +76,30 @@ test("R7: where the words of everybody were heard, the first is next", () => {
   ]);
 });
 
-test("R5, C10: who has left is skipped, and the one after it is next", () => {
+test("R5, C10: a conversant who left is skipped", () => {
   const floor = circle();
   floor.send(cleo, bye());
   expect(floor.send(ben, bye())).toEqual(["ben: bye ben", "chair: grantFloor owl"]);
 });
 
-test("R5: who is alone in the circle keeps the floor", () => {
+test("R5: a single speaker keeps the floor", () => {
   const floor = circle({ people: [ann], agents: [owl] });
   floor.send(owl, says(owl, "one"));
   floor.send(owl, says(owl, "two"));
   expect(floor.pass(3_600_000)).toEqual([]);
-  expect(floor.deeds).toEqual([]);
+  expect(floor.convenerEvents).toEqual([]);
 });
 
-test("R6: a request out of turn is answered with the place", () => {
+test("R6: a request out of turn is answered with the position", () => {
   const floor = circle();
   expect(floor.send(owl, requestFloor())).toEqual(["chair: revokeFloor owl"]);
   expect(floor.send(cleo, requestFloor())).toEqual([
-    'chair: whisper cleo "Everybody speaks in turn; yours is number 1."',
+    'chair: whisper cleo "Everyone speaks in turn; you are number 1."',
   ]);
   expect(floor.send(ben, requestFloor())).toEqual(["chair: grantFloor ben"]);
 });
 
-test("R7, C9: words without the floor are said when the turn comes, and are that turn", () => {
+test("R7, C9: held utterances are delivered in turn and count as the turn", () => {
   const floor = circle();
   floor.send(cleo, says(cleo, "me too"));
   expect(floor.send(ben, yieldFloor())).toEqual([
@@ -109,7 +109,7 @@ test("R7, C9: words without the floor are said when the turn comes, and are that
   ]);
 });
 
-test("R8, C6: the owner gives the turn to whom the owner wants, and the circle goes on from there", () => {
+test("R8, C6: the owner gives the turn to any speaker, and the order continues from there", () => {
   const floor = circle();
   expect(floor.send(ann, grantFloor({ to: { speakerUri: owl } }))).toEqual([
     "chair: revokeFloor ben @override",

@@ -1,240 +1,258 @@
 import { type EventOf, type FloorEvent, isPrivate, isSameUri } from "@plenary/protocol";
-import type { Chair, Matter, Ruling, Sight } from "./chair.ts";
-import { admit, consentTo, consentToRevoke } from "./consent.ts";
-import { grant, revoke, whisper } from "./deeds.ts";
+import { grant, revoke, whisper } from "./events.ts";
 import {
-  free,
-  hold,
-  holdOn,
-  isHolder,
-  keepWords,
-  keptWords,
-  type Line,
-  leave,
-  newLine,
-  placeOf,
-  renew,
-  settle,
-  tidy,
-} from "./line.ts";
-import { afterApproval, extrasIn, lookAgainMs, sooner, soonMs, takenMax, withoutExtras } from "./line-deeds.ts";
+  afterApproval,
+  earlier,
+  extrasIn,
+  nextCheckMs,
+  revokedAtOnceMax,
+  revokeExtras,
+  soonMs,
+} from "./extra-speakers.ts";
 import {
-  afterDeeds,
+  afterEvents,
   beneficiaryOf,
   conversantFor,
-  conversantNamed,
-  isAloud,
+  conversantWith,
   isGranted,
   isOwner,
+  isPublicUtterance,
   speakersIn,
-} from "./sight.ts";
+} from "./floor-view.ts";
+import { approveIfAllowed, approveInvite, approveRevoke } from "./permissions.ts";
+import type { ConvenerPolicy, FloorView, PolicyInput, Ruling } from "./policy.ts";
+import {
+  emptyQueue,
+  heldNotice,
+  holdUtterance,
+  isHolder,
+  noteRegrant,
+  noteRevoked,
+  positionOf,
+  refreshQueue,
+  removeSpeaker,
+  restartTurn,
+  type SpeakerQueue,
+  setHolder,
+  withoutHolder,
+} from "./speaker-queue.ts";
 
 export type RoundRobinOptions = {
   turnMs?: number;
-  /** So many end a turn. */
   utterancesPerTurn?: number;
 };
 
-type Circle = {
-  /** Only words wait here: everybody's turn comes without asking. */
-  line: Line;
-  /** In the order of coming; the owner, who may always speak, is not in it. */
+type RoundRobinState = {
+  /** Holds utterances only: turns come without a request. */
+  queue: SpeakerQueue;
+  /** In the order of joining, without the owner, who may always speak. */
   order: readonly string[];
-  /** Whose turn it is or was; it stays in the order until the next has been found. */
+  /** The current or last speaker; stays in `order` until the next turn starts. */
   last?: string;
-  /** What the one whose turn it is has said in it. */
-  said: number;
-  /** Turns in a row in which nothing was said. */
-  silent: number;
+  utterancesInTurn: number;
+  /** Consecutive turns without an utterance. */
+  silentTurns: number;
 };
 
 type Limits = Required<RoundRobinOptions>;
-type Step = { circle: Circle; events: readonly FloorEvent[] };
+type Step = { state: RoundRobinState; events: readonly FloorEvent[] };
 
-const newCircle: Circle = { line: newLine, order: [], said: 0, silent: 0 };
+const newState: RoundRobinState = { queue: emptyQueue, order: [], utterancesInTurn: 0, silentTurns: 0 };
 
-export function roundRobinChair({ turnMs = 60_000, utterancesPerTurn = 1 }: RoundRobinOptions = {}): Chair<Circle> {
+export function roundRobinChair({
+  turnMs = 60_000,
+  utterancesPerTurn = 1,
+}: RoundRobinOptions = {}): ConvenerPolicy<RoundRobinState> {
   const limits = { turnMs, utterancesPerTurn };
   return {
     name: "round-robin",
     conversationalName: "Round Table",
-    synopsis: "Convenes in turns: each speaks in the order of coming, once or for a minute, then the next.",
-    newState: () => newCircle,
-    rule: (state, matter, sight) => rule(state, matter, sight, limits),
+    synopsis: "Convenes in turns: speakers follow the order of joining, each with one message or one minute.",
+    newState: () => newState,
+    rule: (state, input, view) => rule(state, input, view, limits),
   };
 }
 
-function rule(state: Circle, matter: Matter, sight: Sight, limits: Limits): Ruling<Circle> {
-  const { circle: heeded, events } = heed(gather(state, matter, sight), matter, sight);
-  // Who is sent away by this ruling is not there any more for the rest of it.
-  const then = afterDeeds(sight, events);
-  const { circle, events: passed } = passOn(withoutOwner(heeded, then), then, limits);
-  const { line, events: revoked } = withoutExtras(circle.line, then, "each speaks in turn");
-  const next = { ...circle, line };
-  const isMore = extrasIn(line, then).length > 0;
-  const wakeAtMs = isMore ? sight.nowMs + soonMs : sooner(wakeOf(next, then, limits), lookAgainMs(line, then));
+function rule(before: RoundRobinState, input: PolicyInput, view: FloorView, limits: Limits): Ruling<RoundRobinState> {
+  const { state: handled, events } = handle(refreshOrder(before, input, view), input, view);
+  // The rest of the ruling must not count conversants that its own events remove.
+  const then = afterEvents(view, events);
+  const { state, events: passed } = advance(withoutOwner(handled, then), then, limits);
+  const { queue, events: revoked } = revokeExtras(state.queue, then, "everyone speaks in turn");
+  const next = { ...state, queue };
+  const isMore = extrasIn(queue, then).length > 0;
+  const wakeAtMs = isMore ? view.nowMs + soonMs : earlier(wakeTime(next, then, limits), nextCheckMs(queue, then));
   return {
     state: next,
-    // Whoever has the floor too much loses it before anybody gets it.
+    // C12: revocations come before grants.
     events: [...revoked, ...events, ...passed],
     ...(wakeAtMs !== undefined && { wakeAtMs }),
   };
 }
 
-/** R1, R5: newcomers at the end; whoever left is missing, and the one after it is next. */
-function gather(circle: Circle, matter: Matter, sight: Sight): Circle {
-  const { last } = circle;
-  const { line } = withoutOwner({ ...circle, line: tidy(circle.line, matter, sight) }, sight);
-  const present = sight.conversants.map(({ speakerUri }) => speakerUri).filter((one) => !isOwner(one, sight));
-  const order = circle.order.filter((one) => isOneOf(one, present) || (last !== undefined && isSameUri(one, last)));
-  return { ...circle, line, order: [...order, ...present.filter((one) => !isOneOf(one, order))] };
+/** R1, R5: newcomers join at the end; a conversant who left is skipped. */
+function refreshOrder(state: RoundRobinState, input: PolicyInput, view: FloorView): RoundRobinState {
+  const { last } = state;
+  const { queue } = withoutOwner({ ...state, queue: refreshQueue(state.queue, input, view) }, view);
+  const present = view.conversants.map(({ speakerUri }) => speakerUri).filter((one) => !isOwner(one, view));
+  const order = state.order.filter((one) => isOneOf(one, present) || (last !== undefined && isSameUri(one, last)));
+  return { ...state, queue, order: [...order, ...present.filter((one) => !isOneOf(one, order))] };
 }
 
-/** Whoever comes to own the conversation leaves the circle. */
-function withoutOwner(circle: Circle, sight: Sight): Circle {
-  const { line } = circle;
-  return isOwner(line.holder?.speakerUri, sight) ? { ...circle, line: free(line) } : circle;
+/** A conversant who becomes the owner leaves the order. */
+function withoutOwner(state: RoundRobinState, view: FloorView): RoundRobinState {
+  const { queue } = state;
+  return isOwner(queue.holder?.speakerUri, view) ? { ...state, queue: withoutHolder(queue) } : state;
 }
 
 const isOneOf = (speakerUri: string, others: readonly string[]) => others.some((one) => isSameUri(one, speakerUri));
 
-/** Those who are here, beginning after the last speaker and ending with it. */
-function upcoming({ order, last }: Circle, sight: Sight): string[] {
+/** The present conversants in order, from the one after the last speaker. */
+function upcoming({ order, last }: RoundRobinState, view: FloorView): string[] {
   const at = order.findIndex((one) => last !== undefined && isSameUri(one, last));
-  const turned = [...order.slice(at + 1), ...order.slice(0, at + 1)];
-  return turned.filter((one) => conversantNamed(sight, one) !== undefined && !isOwner(one, sight));
+  const rotated = [...order.slice(at + 1), ...order.slice(0, at + 1)];
+  return rotated.filter((one) => conversantWith(view, one) !== undefined && !isOwner(one, view));
 }
 
-function heed(circle: Circle, matter: Matter, sight: Sight): Step {
-  if (matter.kind === "seated") {
-    const [speaker, another] = speakersIn(sight);
-    if (speaker === undefined || another !== undefined) return { circle, events: [] };
-    return { circle: begin(circle, speaker, sight.nowMs), events: [] };
+function handle(state: RoundRobinState, input: PolicyInput, view: FloorView): Step {
+  if (input.kind === "appointed") {
+    const [speaker, another] = speakersIn(view);
+    if (speaker === undefined || another !== undefined) return { state, events: [] };
+    return { state: startTurn(state, speaker, view.nowMs), events: [] };
   }
-  if (matter.kind === "asked") return judge(circle, matter, sight);
-  if (matter.kind === "told" && isAloud(matter.event))
-    return { circle: count(circle, matter.sender, sight), events: [] };
-  return { circle, events: [] };
+  if (input.kind === "delegated") return onDelegated(state, input, view);
+  if (input.kind === "observed" && isPublicUtterance(input.event))
+    return { state: countUtterance(state, input.sender, view), events: [] };
+  return { state, events: [] };
 }
 
-/** Whoever speaks keeps the circle going, and whoever has the turn has all of its time to answer the owner. */
-function count(circle: Circle, sender: string, sight: Sight): Circle {
-  const { line } = circle;
-  if (isHolder(line, sender)) return { ...circle, said: circle.said + 1, silent: 0 };
-  return { ...circle, silent: 0, line: isOwner(sender, sight) ? renew(line, sight.nowMs) : line };
+/** Any utterance ends the silence. An utterance of the owner restarts the turn, so that the speaker has time to answer. */
+function countUtterance(state: RoundRobinState, sender: string, view: FloorView): RoundRobinState {
+  const { queue } = state;
+  if (isHolder(queue, sender)) return { ...state, utterancesInTurn: state.utterancesInTurn + 1, silentTurns: 0 };
+  return { ...state, silentTurns: 0, queue: isOwner(sender, view) ? restartTurn(queue, view.nowMs) : queue };
 }
 
-function begin(circle: Circle, speakerUri: string, nowMs: number): Circle {
-  return { ...circle, last: speakerUri, line: hold(circle.line, speakerUri, nowMs), said: 0 };
+function startTurn(state: RoundRobinState, speakerUri: string, nowMs: number): RoundRobinState {
+  return { ...state, last: speakerUri, queue: setHolder(state.queue, speakerUri, nowMs), utterancesInTurn: 0 };
 }
 
-function judge(circle: Circle, { event, sender }: Matter & { kind: "asked" }, sight: Sight): Step {
+function onDelegated(
+  state: RoundRobinState,
+  { event, sender }: PolicyInput & { kind: "delegated" },
+  view: FloorView,
+): Step {
   switch (event.eventType) {
     case "requestFloor":
-      return request(circle, beneficiaryOf(event, sender, sight), sight);
+      return onRequestFloor(state, beneficiaryOf(event, sender, view), view);
     case "grantFloor": {
-      const target = isOwner(sender, sight) ? conversantFor(sight, event.to)?.speakerUri : undefined;
-      return target === undefined ? { circle, events: [] } : give(circle, event, target, sight);
+      const target = isOwner(sender, view) ? conversantFor(view, event.to)?.speakerUri : undefined;
+      return target === undefined ? { state, events: [] } : onGrantFloor(state, event, target, view);
     }
     case "utterance":
-      return speak(circle, event, sender, sight);
+      return onUtterance(state, event, sender, view);
     case "invite":
-      return { circle, events: admit(event, sight, (speakerUri) => isHolder(circle.line, speakerUri)) };
+      return { state, events: approveInvite(event, view, (speakerUri) => isHolder(state.queue, speakerUri)) };
     case "uninvite":
     case "revokeFloor": {
-      const consent = event.eventType === "uninvite" ? consentTo : consentToRevoke;
-      const events = consent(event, sender, sight);
-      return { circle: { ...circle, line: afterApproval(circle.line, event, events, sight) }, events };
+      const consent = event.eventType === "uninvite" ? approveIfAllowed : approveRevoke;
+      const events = consent(event, sender, view);
+      return { state: { ...state, queue: afterApproval(state.queue, event, events, view) }, events };
     }
     default:
-      return { circle, events: [event] };
+      return { state, events: [event] };
   }
 }
 
-/** R6: a turn comes by itself. A person is told so in a whisper, an agent in the answer that 1.19 wants. */
-function request(before: Circle, speakerUri: string, sight: Sight): Step {
-  // Whoever asks wants to speak: the circle does not rest now.
-  const circle = { ...before, silent: 0 };
-  const { line } = circle;
-  if (isOwner(speakerUri, sight)) return { circle, events: [grant(speakerUri)] };
-  if (isHolder(line, speakerUri)) {
-    return { circle: { ...circle, line: holdOn(line, sight.nowMs) }, events: [grant(speakerUri)] };
+/** R6: turns come without a request. A person gets a whisper, an agent the revokeFloor that spec 1.19 wants as an answer. */
+function onRequestFloor(before: RoundRobinState, speakerUri: string, view: FloorView): Step {
+  // A request ends the silence: turns go on.
+  const state = { ...before, silentTurns: 0 };
+  const { queue } = state;
+  if (isOwner(speakerUri, view)) return { state, events: [grant(speakerUri)] };
+  if (isHolder(queue, speakerUri)) {
+    return { state: { ...state, queue: noteRegrant(queue, view.nowMs) }, events: [grant(speakerUri)] };
   }
-  if (line.holder === undefined) return { circle, events: [] };
-  const place = upcoming(circle, sight).findIndex((one) => isSameUri(one, speakerUri)) + 1;
-  const text = `Everybody speaks in turn; yours is number ${place}.`;
-  if (conversantNamed(sight, speakerUri)?.isPerson !== true) return { circle, events: [revoke(speakerUri, text)] };
-  const said = whisper(sight, line.count, { to: speakerUri, text });
-  return { circle: { ...circle, line: { ...line, count: line.count + 1 } }, events: [said] };
+  if (queue.holder === undefined) return { state, events: [] };
+  const position = upcoming(state, view).findIndex((one) => isSameUri(one, speakerUri)) + 1;
+  const text = `Everyone speaks in turn; you are number ${position}.`;
+  if (conversantWith(view, speakerUri)?.isPerson !== true) return { state, events: [revoke(speakerUri, text)] };
+  const notice = whisper(view, queue.whisperCount, { to: speakerUri, text });
+  return { state: { ...state, queue: { ...queue, whisperCount: queue.whisperCount + 1 } }, events: [notice] };
 }
 
-function give(circle: Circle, event: FloorEvent, target: string, sight: Sight): Step {
-  if (isOwner(target, sight)) return { circle, events: [event] };
-  const { holder } = circle.line;
+function onGrantFloor(state: RoundRobinState, event: FloorEvent, target: string, view: FloorView): Step {
+  if (isOwner(target, view)) return { state, events: [event] };
+  const { holder } = state.queue;
   const isTaken = holder !== undefined && !isSameUri(holder.speakerUri, target);
-  const line = isTaken ? settle(circle.line, holder.speakerUri, sight.nowMs) : circle.line;
-  const taken = isTaken ? [revoke(holder.speakerUri, "@override the owner gives the floor to somebody else")] : [];
-  return { circle: begin({ ...circle, line }, target, sight.nowMs), events: [...taken, event] };
+  const queue = isTaken ? noteRevoked(state.queue, holder.speakerUri, view.nowMs) : state.queue;
+  const taken = isTaken ? [revoke(holder.speakerUri, "@override the owner gives the floor to another speaker")] : [];
+  return { state: startTurn({ ...state, queue }, target, view.nowMs), events: [...taken, event] };
 }
 
-function speak(circle: Circle, event: EventOf<"utterance">, sender: string, sight: Sight): Step {
-  const { line } = circle;
-  if (isPrivate(event)) return { circle, events: [event] };
-  if (isOwner(sender, sight) || isHolder(line, sender)) {
-    return { circle: count(circle, sender, sight), events: [event] };
+function onUtterance(state: RoundRobinState, event: EventOf<"utterance">, sender: string, view: FloorView): Step {
+  const { queue } = state;
+  if (isPrivate(event)) return { state, events: [event] };
+  if (isOwner(sender, view) || isHolder(queue, sender)) {
+    return { state: countUtterance(state, sender, view), events: [event] };
   }
-  const kept = keepWords(line, sender, sight.nowMs, event);
+  const kept = holdUtterance(queue, sender, view.nowMs, event);
   if (kept === undefined) {
-    return { circle, events: [revoke(sender, "@brokenPolicy too much is waiting to be heard already")] };
+    return { state, events: [revoke(sender, "@brokenPolicy too much is waiting already")] };
   }
-  const person = conversantNamed(sight, sender)?.isPerson === true;
-  const told = person ? [whisper(sight, kept.count, { to: sender, text: keptWords(kept, sender) })] : [];
-  return { circle: { ...circle, silent: 0, line: { ...kept, count: kept.count + told.length } }, events: told };
+  const isPerson = conversantWith(view, sender)?.isPerson === true;
+  const notices = isPerson ? [whisper(view, kept.whisperCount, { to: sender, text: heldNotice(kept, sender) })] : [];
+  return {
+    state: { ...state, silentTurns: 0, queue: { ...kept, whisperCount: kept.whisperCount + notices.length } },
+    events: notices,
+  };
 }
 
-/** R2 to R4: the turn is over when enough was said, time is up or the speaker has gone; then the next in the circle has it. */
-function passOn(circle: Circle, sight: Sight, { turnMs, utterancesPerTurn }: Limits): Step {
-  const { nowMs } = sight;
-  const { holder } = circle.line;
+/** R2 to R4: a turn ends by its number of utterances, by its time, or when the speaker leaves; then the next turn starts. */
+function advance(state: RoundRobinState, view: FloorView, { turnMs, utterancesPerTurn }: Limits): Step {
+  const { nowMs } = view;
+  const { holder } = state.queue;
   const events: FloorEvent[] = [];
-  let next = circle;
+  let next = state;
   if (holder !== undefined) {
-    const isSpoken = circle.said >= utterancesPerTurn;
-    const isLate = nowMs >= holder.sinceMs + turnMs && circle.silent < circle.order.length;
-    if (upcoming(circle, sight).length < 2 || (!isSpoken && !isLate)) {
-      return { circle: isSpoken ? { ...circle, said: 0 } : circle, events };
+    const isSpoken = state.utterancesInTurn >= utterancesPerTurn;
+    const isLate = nowMs >= holder.sinceMs + turnMs && state.silentTurns < state.order.length;
+    if (upcoming(state, view).length < 2 || (!isSpoken && !isLate)) {
+      return { state: isSpoken ? { ...state, utterancesInTurn: 0 } : state, events };
     }
-    const silent = circle.said === 0 ? circle.silent + 1 : 0;
-    next = { ...circle, silent, line: settle(free(circle.line), holder.speakerUri, nowMs) };
-    events.push(revoke(holder.speakerUri, isSpoken ? "the next has its turn" : "@timedOut the next has its turn"));
+    const silentTurns = state.utterancesInTurn === 0 ? state.silentTurns + 1 : 0;
+    next = { ...state, silentTurns, queue: noteRevoked(withoutHolder(state.queue), holder.speakerUri, nowMs) };
+    events.push(
+      revoke(holder.speakerUri, isSpoken ? "it is the next speaker's turn" : "@timedOut it is the next speaker's turn"),
+    );
   }
-  return voice(next, sight, utterancesPerTurn, events);
+  return startNextTurn(next, view, utterancesPerTurn, events);
 }
 
-/** Held words are the turn of whoever said them; the first who has none gets the floor. */
-function voice(circle: Circle, sight: Sight, utterancesPerTurn: number, events: FloorEvent[]): Step {
-  let next = circle;
-  const round = upcoming(circle, sight);
-  // Where everybody's words were heard, the first is next.
+/** Held utterances count as their speaker's turn; the first speaker without enough of them gets the floor. */
+function startNextTurn(state: RoundRobinState, view: FloorView, utterancesPerTurn: number, events: FloorEvent[]): Step {
+  let next = state;
+  const round = upcoming(state, view);
+  // If all speakers used up their turns with held utterances, the first one is next.
   for (const speakerUri of [...round, ...round.slice(0, 1)]) {
-    const words = next.line.waiting[placeOf(next.line, speakerUri)]?.words ?? [];
-    next = begin({ ...next, line: leave(next.line, speakerUri) }, speakerUri, sight.nowMs);
-    if (words.length < utterancesPerTurn || events.length >= takenMax) {
-      // Whoever has it at the beginning is not given it again: it might have yielded it meanwhile.
-      const hasFloor = circle.last === undefined && isGranted(speakerUri, sight);
-      events.push(...(hasFloor ? [] : [grant(speakerUri)]), ...words);
-      return { circle: { ...next, said: words.length }, events };
+    const held = next.queue.waiting[positionOf(next.queue, speakerUri)]?.utterances ?? [];
+    next = startTurn({ ...next, queue: removeSpeaker(next.queue, speakerUri) }, speakerUri, view.nowMs);
+    if (held.length < utterancesPerTurn || events.length >= revokedAtOnceMax) {
+      // At the start the first speaker may have the floor already. No second grant: it may have yielded meanwhile.
+      const hasFloor = state.last === undefined && isGranted(speakerUri, view);
+      events.push(...(hasFloor ? [] : [grant(speakerUri)]), ...held);
+      return { state: { ...next, utterancesInTurn: held.length }, events };
     }
-    events.push(...words);
-    next = { ...next, line: free(next.line) };
+    events.push(...held);
+    next = { ...next, queue: withoutHolder(next.queue) };
   }
-  return { circle: next, events };
+  return { state: next, events };
 }
 
-function wakeOf(circle: Circle, sight: Sight, { turnMs }: Limits): number | undefined {
-  const { silent, line } = circle;
-  const { length } = upcoming(circle, sight);
-  // Nobody is in the circle, or after a round of silence it waits for somebody to say something.
-  if (line.holder === undefined) return undefined;
-  return length < 2 || silent >= length ? undefined : line.holder.sinceMs + turnMs;
+function wakeTime(state: RoundRobinState, view: FloorView, { turnMs }: Limits): number | undefined {
+  const { silentTurns, queue } = state;
+  const { length } = upcoming(state, view);
+  if (queue.holder === undefined) return undefined;
+  // R4: after a round of silence the policy waits for an utterance.
+  return length < 2 || silentTurns >= length ? undefined : queue.holder.sinceMs + turnMs;
 }

@@ -1,43 +1,42 @@
 import { isSameUri, type Manifest, type Sender } from "@plenary/protocol";
 import { type Agent, type AgentManifest, type AskingDialler, createAgent } from "@plenary/sdk";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { answerBytesMax, createAllowances, createIntake } from "./allowance.ts";
-import { recommend, recommendAnother } from "./answer.ts";
-import type { Mind } from "./answer-choice.ts";
-import { answerInWords, greeting, type Listening, listenToInviter, stopListening } from "./answer-words.ts";
-import { createCatalogue, limitsForStrangers } from "./catalogue.ts";
-import { createConsult } from "./consult.ts";
-import { createCrawl } from "./crawl.ts";
-import { hear } from "./crawl-telling.ts";
-import { favoriteOf } from "./favorite.ts";
+import type { DiscoveryContext } from "./answer/candidates.ts";
+import { createConsult } from "./answer/consult.ts";
+import { recommend, recommendAnother } from "./answer/recommend.ts";
+import { type AwaitedSpeakers, awaitTaskOfInviter, greeting, replyInWords, stopAwaiting } from "./answer/reply.ts";
+import { type Catalogue, createCatalogue, limitsForStrangers } from "./catalogue/catalogue.ts";
+import { createCrawler } from "./crawl/crawler.ts";
+import { receiveManifests } from "./crawl/receive-manifests.ts";
+import { answerBytesMax, createEnvelopeQuotas, createIntakeLimit } from "./quotas.ts";
 
 export type DiscoveryOptions = ReadyMadeOptions & {
-  /** The only way to other agents; absent, it knows what it is told. */
+  /** The way to other agents; absent: it only knows manifests that others publish to it. */
   dialler?: AskingDialler;
   /** Addresses of agents to know. */
   agents?: readonly string[];
   /** Addresses of discovery agents to consult, before those that it comes to know. */
   consult?: readonly string[];
-  /** The address of whom to propose to somebody who says nothing of a task (0.9.3). */
+  /** The address of the agent to recommend without a task (0.9.3). */
   favorite?: string;
   /** The agents that live in the same process. */
   neighbours?: readonly Manifest[];
-  /** Nobody but strangers calls it: it keeps less of what it is told. */
+  /** Only strangers call it: its catalogue has lower limits. */
   isForStrangers?: boolean;
-  /** How long whoever asks waits for other discovery agents; half as long for agents that were never asked. */
+  /** How long an asker waits for other discovery agents; half as long for agents that were never asked. */
   patienceMs?: number;
   now?: () => number;
   onError?: (error: unknown) => void;
 };
 
 export type Discovery = Agent & {
-  /** The same knowledge for callers whose names nobody has checked. */
+  /** The same catalogue for callers without a verified identity. */
   stranger: Agent;
-  /** Asks nobody any more, and writes down what it has learned. */
+  /** Stops asking other agents, and saves the catalogue. */
   close(): Promise<void>;
 };
 
-/** Knows who can do what, asks others who may know better, and recommends. */
+/** Keeps a catalogue of agents, asks other discovery agents, and recommends. */
 export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
   const manifest = discoveryManifest(options);
   const {
@@ -51,8 +50,10 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
   } = options;
   const { speakerUri, serviceUrl, conversationalName: name } = manifest.identification;
   const self = { speakerUri, ...(serviceUrl !== undefined && { serviceUrl }) };
-  const crawl = createCrawl({
-    ...{ ...options, self, patienceMs: patienceMs / 2 },
+  const crawler = createCrawler({
+    ...options,
+    self,
+    patienceMs: patienceMs / 2,
     agents: [...agents, ...consult, ...(favorite === undefined ? [] : [favorite])],
     catalogue: createCatalogue(options.catalogue, {
       now,
@@ -60,42 +61,44 @@ export function createDiscovery(options: DiscoveryOptions = {}): Discovery {
       ...(isForStrangers && { limits: limitsForStrangers }),
     }),
   });
-  crawl.noteDiscovery(consult);
+  crawler.noteDiscovery(consult);
   const common = {
-    ...{ crawl, peers: consult, consult: createConsult(patienceMs) },
+    crawler,
+    peers: consult,
+    consult: createConsult(patienceMs),
     ...(options.dialler && { dialler: options.dialler }),
-    favorite: () => favoriteOf(crawl.catalogue, options),
+    favorite: () => favoriteOf(crawler.catalogue, options),
   };
-  const takeIntake = createIntake(now);
+  const takeIntake = createIntakeLimit(now);
   const facing = (isSenderSure: boolean) => {
-    const allowanceOf = createAllowances(answerBytesMax[isSenderSure ? "floor" : "stranger"]);
+    const quotaOf = createEnvelopeQuotas(answerBytesMax[isSenderSure ? "floor" : "stranger"]);
     const isHost = ({ speakerUri: asker }: Sender) =>
       isSenderSure && options.floorUri !== undefined && isSameUri(asker, options.floorUri());
-    const mind: Mind = { ...common, allowanceOf, isHost };
-    return createAgent<Listening>({
+    const context: DiscoveryContext = { ...common, quotaOf, isHost };
+    return createAgent<AwaitedSpeakers>({
       manifest,
       newState: () => new Set(),
       onInvite({ sender, conversation, state }) {
-        listenToInviter(sender, conversation, state);
+        awaitTaskOfInviter(sender, conversation, state);
         return greeting;
       },
-      onManifests: (heard) => recommend(heard, mind),
-      onManifestsOfAnother: (heard) => recommendAnother(heard, mind),
-      onUtterance: (heard) => answerInWords(heard, { self, name }, mind),
+      onManifests: (heard) => recommend(heard, context),
+      onManifestsOfAnother: (heard) => recommendAnother(heard, context),
+      onUtterance: (heard) => replyInWords(heard, { self, name }, context),
       onOverheard(heard) {
-        if (heard.event.eventType === "utterance") stopListening(heard);
+        if (heard.event.eventType === "utterance") stopAwaiting(heard);
         return undefined;
       },
       async onEvent({ event, sender, caller }) {
-        const allowance = allowanceOf(sender);
-        const telling = { sender, isSenderSure, caller, allowance, takeIntake, now: now() };
-        if (event.eventType === "publishManifests") await hear({ event, ...telling }, crawl);
+        const quota = quotaOf(sender);
+        const received = { sender, isSenderSure, caller, quota, takeIntake, now: now() };
+        if (event.eventType === "publishManifests") await receiveManifests({ event, ...received }, crawler);
         return undefined;
       },
     });
   };
-  // A floor that lends something has it in its own process, and says for whom it speaks.
-  return { ...facing(options.acquaintances !== undefined), stranger: facing(false), close: crawl.close };
+  // A floor that provides acquaintances runs in the same process and vouches for its senders.
+  return { ...facing(options.acquaintances !== undefined), stranger: facing(false), close: crawler.close };
 }
 
 function discoveryManifest(options: ReadyMadeOptions): AgentManifest {
@@ -115,4 +118,21 @@ function discoveryManifest(options: ReadyMadeOptions): AgentManifest {
     },
     options,
   );
+}
+
+/** Agents of the same process, by preference: a model can answer most questions, the guide knows this floor. */
+const favorites = ["llm", "guide"];
+
+/** The recommendation without a task; undefined when none is known. */
+function favoriteOf(
+  catalogue: Catalogue,
+  { favorite, neighbours = [] }: { favorite?: string; neighbours?: readonly Manifest[] },
+): Manifest | undefined {
+  // Reports of other agents could claim any agent at that address.
+  if (favorite !== undefined)
+    return catalogue.atService(favorite).find(({ source }) => source !== "reported")?.manifest;
+  const named = favorites.map((name) =>
+    neighbours.find(({ identification }) => identification.serviceUrl.endsWith(`/agents/${name}`)),
+  );
+  return named.find((manifest) => manifest !== undefined);
 }

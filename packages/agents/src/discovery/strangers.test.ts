@@ -1,8 +1,17 @@
-// What somebody whose name nobody has checked can make a discovery agent do.
+// What a sender without a verified identity can cause in a discovery agent.
 import type { Manifest } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import {
+  ann,
+  guide,
+  library,
+  manifestOf,
+  openDiscovery,
+  searchOf,
+  serviceUrl,
+  visa,
+} from "../testing/discovery-fixture.ts";
 import { at, itself, network } from "../testing/discovery-network.ts";
-import { ann, guide, library, manifestOf, openStage, searchOf, serviceUrl, visa } from "../testing/discovery-stage.ts";
 
 const many = (count: number, of: (at: number) => Manifest) => Array.from({ length: count }, (_, at) => of(at));
 const publishing = (servicingManifests: readonly Manifest[]) => ({
@@ -12,17 +21,17 @@ const publishing = (servicingManifests: readonly Manifest[]) => ({
 const question = { eventType: "getManifests", to: { serviceUrl }, parameters: { recommendScope: "external" } };
 const bytesOf = (events: object) => Buffer.byteLength(JSON.stringify(events));
 
-test("of one envelope fifty manifests are kept, however many events it has", async () => {
-  const { send, ask } = openStage();
+test("at most fifty manifests of one envelope are kept, over all of its events", async () => {
+  const { send, ask } = openDiscovery();
   const manifests = many(60, (at) => manifestOf(`weaver-${at}`, { keyphrases: [`weaving ${at}`] }));
   await send(manifests.map((manifest) => publishing([manifest])));
   expect((await ask("external", ["weaving 49"])).servicing).toContain("weaver-49");
   expect((await ask("external", ["weaving 50"])).servicing).not.toContain("weaver-50");
 });
 
-test("whoever publishes itself at the addresses of others makes nobody call them", async () => {
+test("publishing manifests with other agents' addresses causes no calls", async () => {
   const { dialler, called } = network({});
-  const { publish, ask, discovery } = openStage({ dialler });
+  const { publish, ask, discovery } = openDiscovery({ dialler });
   const { speakerUri } = manifestOf("evil").identification;
   const evil = many(40, (at) => ({
     ...manifestOf("evil", { keyphrases: ["x"], isDiscovery: true, at: `https://victim.example/?${at}` }),
@@ -34,11 +43,11 @@ test("whoever publishes itself at the addresses of others makes nobody call them
   await discovery.close();
 });
 
-test("agents that have answered are called for strangers, but a host only now and then", async () => {
+test("published agents that answered before are asked again, with a rate limit per host", async () => {
   const agents = many(20, (at) => manifestOf(`agent-${at}`, { keyphrases: ["x"], at: `https://busy.example/${at}` }));
   const { dialler, called } = network(Object.fromEntries(agents.map((one) => [at(one), itself(one)])));
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, ask, discovery } = openStage({ dialler, agents: agents.map(at), now: () => now });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: agents.map(at), now: () => now });
   await ask("external", ["x"]);
   expect(called).toHaveLength(20);
   now += 120_000;
@@ -58,11 +67,11 @@ test("agents that have answered are called for strangers, but a host only now an
   await discovery.close();
 });
 
-test("an agent that was asked speaks first hand for the place where it was asked alone", async () => {
+test("an asked agent is first-hand only for the asked address", async () => {
   const elsewhere = { ...visa, identification: { ...visa.identification, serviceUrl: "https://victim.example/" } };
   const { dialler, called } = network({ [at(visa)]: { ...itself(visa), servicing: [visa, elsewhere] } });
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { ask, discovery } = openStage({ dialler, agents: [at(visa)], now: () => now });
+  const { ask, discovery } = openDiscovery({ dialler, agents: [at(visa)], now: () => now });
   await ask("external", ["visa"]);
   now += 7 * 3_600_000;
   await ask("external", ["visa"]);
@@ -71,10 +80,10 @@ test("an agent that was asked speaks first hand for the place where it was asked
   await discovery.close();
 });
 
-test("the favourite is whoever answered there, whatever others tell", async () => {
+test("the favourite is the agent that answered at its address, whatever others report", async () => {
   const { dialler, peers } = network({});
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, discovery, ask } = openStage({ dialler, favorite: at(visa), now: () => now, patienceMs: 100 });
+  const { publish, discovery, ask } = openDiscovery({ dialler, favorite: at(visa), now: () => now, patienceMs: 100 });
   await publish([manifestOf("mallory", { keyphrases: ["x"], at: at(visa) })], ann);
   const favorite = async () => {
     const sender = { from: "https://asker.example/" };
@@ -92,8 +101,8 @@ test("the favourite is whoever answered there, whatever others tell", async () =
   await discovery.close();
 });
 
-test("an answer to strangers is small, however large the manifests and however often an envelope asks", async () => {
-  const { publish, send, discovery } = openStage();
+test("answers to strangers are limited in size, for large manifests and many questions", async () => {
+  const { publish, send, discovery } = openDiscovery();
   const fat = many(20, (at) => manifestOf(`fat-${at}`, { keyphrases: ["x"], synopsis: "y".repeat(20_000) }));
   for (const one of fat) await publish([one]);
   await publish([library]);
@@ -104,9 +113,9 @@ test("an answer to strangers is small, however large the manifests and however o
   expect(bytesOf(often)).toBeLessThan(90_000);
 });
 
-test("strangers tell so much in a while, and more a while later", async () => {
+test("the intake of anonymous manifests is rate limited", async () => {
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, ask } = openStage({ now: () => now });
+  const { publish, ask } = openDiscovery({ now: () => now });
   const synopsis = "y".repeat(50_000);
   for (const one of many(21, (at) => manifestOf(`fat-${at}`, { keyphrases: ["x"], synopsis }))) await publish([one]);
   const late = manifestOf("late", { keyphrases: ["weaving"], synopsis });
@@ -117,8 +126,8 @@ test("strangers tell so much in a while, and more a while later", async () => {
   expect((await ask("external", ["weaving"])).servicing).toEqual(["late"]);
 });
 
-test("where a floor vouches for it, an agent is at one place at a time", async () => {
-  const { publish, ask } = openStage({ acquaintances: () => [] });
+test("a verified agent has one address at a time", async () => {
+  const { publish, ask } = openDiscovery({ acquaintances: () => [] });
   const sender = { speakerUri: visa.identification.speakerUri };
   const places = many(10, (at) => ({
     ...visa,
@@ -126,22 +135,22 @@ test("where a floor vouches for it, an agent is at one place at a time", async (
   }));
   await publish(places, sender);
   const { events } = await ask("external", ["visa"]);
-  const told = events[0]?.parameters?.servicingManifests?.map(({ identification }) => identification.serviceUrl);
-  expect(told).toEqual(["https://visa.example/9"]);
+  const shown = events[0]?.parameters?.servicingManifests?.map(({ identification }) => identification.serviceUrl);
+  expect(shown).toEqual(["https://visa.example/9"]);
 });
 
 const evil = manifestOf("evil", { keyphrases: ["visa", "immigration", "passport"], synopsis: "Visa, visa, visa." });
-const told = (manifest: Manifest, caller: string) => {
+const publishRequest = (manifest: Manifest, caller: string) => {
   const events = [publishing([manifest])];
   const openFloor = { schema: { version: "1.1.0" }, conversation: { id: "c1" }, sender: ann, events };
   const request = new Request(serviceUrl, { method: "POST", body: JSON.stringify({ openFloor }) });
   return [request, { caller }] as const;
 };
 
-test("however well it matches, what a stranger told stands behind what was learned there, and is marked", async () => {
+test("an anonymous entry ranks below verified ones, however well it matches, and is marked", async () => {
   const weak = manifestOf("weak", { keyphrases: ["passport photographs for dogs and cats"] });
   const { dialler } = network({ [at(weak)]: itself(weak) });
-  const { publish, send, ask, discovery, utterance } = openStage({ dialler, agents: [at(weak)] });
+  const { publish, send, ask, discovery, utterance } = openDiscovery({ dialler, agents: [at(weak)] });
   await publish([evil]);
   const features = searchOf({ isExplained: true });
   const { events, servicing } = await ask("external", ["passport photographs"], { features });
@@ -159,9 +168,9 @@ test("however well it matches, what a stranger told stands behind what was learn
   await discovery.close();
 });
 
-test("a discovery agent that a stranger told of is named as not verified, and nobody becomes one by a stranger's word", async () => {
+test("a discovery agent from a stranger is named as not verified, and a stranger cannot name discovery agents", async () => {
   const { dialler } = network({ [at(visa)]: itself(visa) });
-  const { publish, ask, discovery } = openStage({ dialler, agents: [at(visa)] });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: [at(visa)] });
   await publish([], ann, [visa, guide]);
   expect((await ask("external")).discovery).toEqual(["finder"]);
   const { events } = await ask("external", ["taxidermy"], { features: searchOf({ isExplained: true }) });
@@ -169,9 +178,9 @@ test("a discovery agent that a stranger told of is named as not verified, and no
   await discovery.close();
 });
 
-test("a stranger does not take the speakerUri of an agent that is known at another address", async () => {
+test("a stranger cannot take the speakerUri of an agent verified at another address", async () => {
   const { dialler } = network({ [at(visa)]: itself(visa) });
-  const { publish, ask, discovery } = openStage({ dialler, agents: [at(visa)] });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: [at(visa)] });
   const { speakerUri } = visa.identification;
   const taken = { ...evil, identification: { ...evil.identification, speakerUri } };
   await publish([taken]);
@@ -182,10 +191,10 @@ test("a stranger does not take the speakerUri of an agent that is known at anoth
   await discovery.close();
 });
 
-test("of one network address a hundred manifests are kept, the newest, whatever its strangers call themselves", async () => {
-  const { ask, discovery } = openStage();
+test("the newest hundred manifests per network address are kept, whatever the senders' names", async () => {
+  const { ask, discovery } = openDiscovery();
   const tell = async (name: string, caller: string) => {
-    await discovery.stranger.fetch(...told(manifestOf(name, { keyphrases: [name] }), caller));
+    await discovery.stranger.fetch(...publishRequest(manifestOf(name, { keyphrases: [name] }), caller));
   };
   await tell("another", "203.0.113.2");
   for (let count = 0; count < 120; count += 1) await tell(`weaver${count}`, "203.0.113.1");
@@ -195,18 +204,18 @@ test("of one network address a hundred manifests are kept, the newest, whatever 
   expect((await ask("external", ["another"])).servicing).toEqual(["another"]);
 });
 
-test("what one network address told, another does not change", async () => {
-  const { ask, discovery } = openStage();
-  await discovery.stranger.fetch(...told(manifestOf("owl", { keyphrases: ["weaving"] }), "203.0.113.1"));
-  await discovery.stranger.fetch(...told(manifestOf("owl", { keyphrases: ["forging"] }), "203.0.113.2"));
+test("one network address cannot change the entries of another", async () => {
+  const { ask, discovery } = openDiscovery();
+  await discovery.stranger.fetch(...publishRequest(manifestOf("owl", { keyphrases: ["weaving"] }), "203.0.113.1"));
+  await discovery.stranger.fetch(...publishRequest(manifestOf("owl", { keyphrases: ["forging"] }), "203.0.113.2"));
   expect((await ask("external", ["weaving"])).servicing).toEqual(["owl"]);
   expect((await ask("external", ["forging"])).servicing).toEqual([]);
 });
 
-test("a manifest from a stranger expires after a day unless it is published again; one learned at its address does not", async () => {
+test("an anonymous manifest expires after a day unless it is published again; a verified one does not", async () => {
   const { dialler } = network({ [at(library)]: itself(library) });
   let now = Date.parse("2026-01-31T10:00:00Z");
-  const { publish, ask, discovery } = openStage({ dialler, agents: [at(library)], now: () => now });
+  const { publish, ask, discovery } = openDiscovery({ dialler, agents: [at(library)], now: () => now });
   await publish([visa, evil]);
   expect((await ask("external")).servicing?.sort()).toEqual(["evil", "library", "visa"]);
   now += 20 * 3_600_000;
@@ -218,11 +227,15 @@ test("a manifest from a stranger expires after a day unless it is published agai
   await discovery.close();
 });
 
-test("another discovery agent that was misled does not give a known agent's speakerUri to another address", async () => {
+test("a misled discovery agent cannot give a known speakerUri to another address", async () => {
   const { speakerUri } = visa.identification;
   const taken = { ...evil, identification: { ...evil.identification, speakerUri } };
   const peers = { [at(visa)]: itself(visa), [at(guide)]: { ...itself(guide), servicing: [taken, library] } };
-  const { ask, discovery } = openStage({ dialler: network(peers).dialler, agents: [at(visa)], consult: [at(guide)] });
+  const { ask, discovery } = openDiscovery({
+    dialler: network(peers).dialler,
+    agents: [at(visa)],
+    consult: [at(guide)],
+  });
   const { events, servicing } = await ask("external", ["immigration"]);
   expect(servicing).toEqual(expect.arrayContaining(["visa", "library"]));
   expect(JSON.stringify(events)).not.toContain(at(evil));

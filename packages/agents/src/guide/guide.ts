@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { EventOf } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance } from "@plenary/sdk";
+import { heed } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { heed } from "../manners.ts";
 import { createKnowledge, isQuestion, type Knowledge } from "./knowledge.ts";
 import { type LearnerAction, nextLessonStep } from "./lesson.ts";
 import { greeting, menu } from "./lesson-texts.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { welcome } from "../manners.ts";
+import { welcome } from "../addressing.ts";
 import type { KnowledgeAnswer } from "./knowledge.ts";
 import { atEnd, atStart, type LearnerAction, nextLessonStep, type Progress } from "./lesson.ts";
 import {

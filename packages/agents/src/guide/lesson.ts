@@ -1,4 +1,4 @@
-import { welcome } from "../manners.ts";
+import { welcome } from "../addressing.ts";
 import type { KnowledgeAnswer } from "./knowledge.ts";
 import {
   apologyFor,

@@ -1,7 +1,7 @@
 import { type Agent, type Answer, createAgent, type HeardUtterance } from "@plenary/sdk";
+import { excuse, type Heeded, heed } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
 import { keepNewest } from "../keep-newest.ts";
-import { excuse, type Heeded, heed } from "../manners.ts";
 import {
   continueInterview,
   type Interview,

@@ -1,6 +1,6 @@
 import { isSameUri } from "@plenary/protocol";
 import type { HeardUtterance, SpeakerKind } from "@plenary/sdk";
-import { heed } from "../manners.ts";
+import { heed } from "../addressing.ts";
 import { mediaIn } from "../media.ts";
 import type { ConversationMemory } from "./history.ts";
 import type { LlmPolicy } from "./settings.ts";

@@ -1,6 +1,6 @@
 import { isPrivate } from "@plenary/protocol";
 import type { Heard, Recall } from "@plenary/sdk";
-import { listenersTo } from "../entitled.ts";
+import { listenersTo } from "../disclosure.ts";
 import { type AnswerRequest, resetCountForPerson } from "./answer-policy.ts";
 import {
   type ConversationMemory,

@@ -8,7 +8,7 @@ import {
   textOf,
 } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
-import { isTellable, type Listeners } from "../entitled.ts";
+import { isTellable, type Listeners } from "../disclosure.ts";
 import type { AnswerStream } from "./answer-parts.ts";
 import type { HistoryMax } from "./settings.ts";
 

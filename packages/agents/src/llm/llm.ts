@@ -8,8 +8,8 @@ import {
   type Recall,
   type Streamed,
 } from "@plenary/sdk";
+import { answerToNoText } from "../addressing.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { answerToNoText } from "../manners.ts";
 import { isWordless, type Medium, mediaIn, type Sorted, sortedBy, unreadWords, wordsOf } from "../media.ts";
 import type { AnswerStream } from "./answer-parts.ts";
 import { type AnswerRequest, answerRequestFor, mayAnswer } from "./answer-policy.ts";

@@ -1,8 +1,8 @@
 import { foldUri, isSameUri, replyIn } from "@plenary/protocol";
 import type { Answer, HeardUtterance, Streamed } from "@plenary/sdk";
+import { answerToNoText, heed } from "../addressing.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { answerRequestFor, mayAnswer } from "../llm/answer-policy.ts";
-import { answerToNoText, heed } from "../manners.ts";
 import { isWordless, unreadWords } from "../media.ts";
 import { answerIn, answerInText, type PromptAnswer } from "./prompts.ts";
 import { askPrompt, type NemoContext, notice, type ReplyContext, runUntilPause, stopRun } from "./run-until-pause.ts";

@@ -1,7 +1,7 @@
 import { type Feature, isSameUri } from "@plenary/protocol";
 import type { Remembered } from "@plenary/sdk";
 import { counted } from "@plenary/transcript";
-import { welcome } from "../manners.ts";
+import { welcome } from "../addressing.ts";
 import { exportOf, scribeFormats } from "./export.ts";
 import type { History, RecordContext, RecordedUtterance } from "./history.ts";
 import type { ScribeQuestion, ScribeRequest } from "./parse-request.ts";

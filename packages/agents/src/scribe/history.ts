@@ -1,6 +1,6 @@
 import { type Conversation, type FloorEvent, isPrivate, isSameUri, textOf } from "@plenary/protocol";
 import { type Remembered, speakerKind } from "@plenary/sdk";
-import { heed } from "../manners.ts";
+import { heed } from "../addressing.ts";
 import { isClearlyForScribe, parseRequest } from "./parse-request.ts";
 import { type People, peopleOf } from "./speakers.ts";
 

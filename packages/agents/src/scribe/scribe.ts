@@ -1,8 +1,8 @@
 import { isPrivate as isWhisper } from "@plenary/protocol";
 import { type Agent, type Answer, createAgent, type Heard, type HeardUtterance, type Remembered } from "@plenary/sdk";
-import { listenersTo, tellable } from "../entitled.ts";
+import { heed } from "../addressing.ts";
+import { listenersTo, tellable } from "../disclosure.ts";
 import { manifestOf, type ReadyMadeOptions } from "../identity.ts";
-import { heed } from "../manners.ts";
 import { answerTo, greeting, help, notedAlone, partlyWithheld } from "./answer-request.ts";
 import { type HeardEvents, newHeardEvents, recordEvent, speakersIn } from "./heard-events.ts";
 import { historyOf } from "./history.ts";

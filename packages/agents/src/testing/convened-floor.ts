@@ -1,4 +1,4 @@
-// The mind of a real floor, with a chair that answers what it is sent, and a clock that is moved by hand.
+// A real floor core with one convener and a manual clock.
 import {
   apply,
   convenerOf,
@@ -15,9 +15,9 @@ import {
   seatOf,
 } from "@plenary/floor";
 import { envelope, type FloorEvent, type To, textOf, textUtterance } from "@plenary/protocol";
-import type { Chair } from "../convener/chair.ts";
-import { insightOf } from "../convener/sight.ts";
-import { Sitting } from "../convener/sitting.ts";
+import { contextOf } from "../convener/floor-view.ts";
+import type { ConvenerPolicy } from "../convener/policy.ts";
+import { ConvenerSession } from "../convener/session.ts";
 
 export const convener = "tag:chair.example,2026:1";
 export const uri = (name: string) => `tag:${name}.example,2026:1`;
@@ -33,16 +33,20 @@ function identificationOf(speakerUri: string, kind: "person" | "agent") {
   const serviceUrl = isPerson ? `https://floor.example/openfloor/at/${conversationalName}` : urlOf(speakerUri);
   const synopsis = isPerson ? "A person at this floor" : "An agent.";
   return {
-    ...{ speakerUri, serviceUrl, organization: "Example", conversationalName, synopsis },
+    speakerUri,
+    serviceUrl,
+    organization: "Example",
+    conversationalName,
+    synopsis,
     ...(isPerson && { role: "User" }),
   };
 }
 
-export type Company = {
+export type Cast = {
   /** The first owns the conversation. */
   people?: readonly string[];
   agents?: readonly string[];
-  /** How many of the convener's answers may be under way while the floor goes on. */
+  /** How many answers of the convener may be under way while the floor continues. */
   lag?: number;
 };
 
@@ -52,7 +56,6 @@ export const cleo = uri("cleo");
 export const owl = uri("owl");
 export const parrot = uri("parrot");
 
-/** What somebody says, with an id of its own. */
 let said = 0;
 export function says(speakerUri: string, text: string, to?: To) {
   said += 1;
@@ -62,21 +65,21 @@ export function says(speakerUri: string, text: string, to?: To) {
 export class ConvenedFloor<State> {
   floor: Floor = emptyFloor("c1");
   readonly log: Entry[] = [];
-  /** What the convener did, in the order in which the floor took it. */
-  readonly deeds: FloorEvent[] = [];
-  /** Who came in by a link since the convener last heard anything. */
+  /** The convener's events, in the order of the log. */
+  readonly convenerEvents: FloorEvent[] = [];
+  /** Guests who joined by a link since the convener's last envelope. */
   unseen: string[] = [];
-  /** Something was under way for so long that others may have decided without it. */
+  /** An answer took so long that the floor may have decided without it. */
   wasLate = false;
   nowMs = Date.parse("2026-01-01T09:00:00Z");
-  readonly #sitting: Sitting<State>;
+  readonly #session: ConvenerSession<State>;
   #timers: { id: string; atMs: number }[] = [];
   #underWay: Input[] = [];
   readonly #replies = new Map<string, FloorEvent[]>();
   readonly #lag: number;
 
-  constructor(chair: Chair<State>, { people = [ann, ben, cleo], agents = [owl], lag = 0 }: Company = {}) {
-    this.#sitting = new Sitting(chair);
+  constructor(policy: ConvenerPolicy<State>, { people = [ann, ben, cleo], agents = [owl], lag = 0 }: Cast = {}) {
+    this.#session = new ConvenerSession(policy);
     this.#lag = lag;
     const [owner = ann, ...guests] = people;
     const options = defaultOptions;
@@ -96,7 +99,7 @@ export class ConvenedFloor<State> {
     this.#decide({ kind: "command", by: "operator", command });
   }
 
-  /** What this envelope brought about, as `who: event whom`. */
+  /** Returns the effects of the envelope, as `sender: event target`. */
   send(speakerUri: string, ...events: FloorEvent[]): string[] {
     const from = this.log.length;
     const sent = envelope({ conversation: { id: "c1" }, sender: { speakerUri }, events });
@@ -122,7 +125,7 @@ export class ConvenedFloor<State> {
     for (;;) {
       const due = this.#timers.filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0];
       const wakeAtMs =
-        this.#sitting.wakeAtMs !== undefined && this.#sitting.wakeAtMs <= untilMs ? this.#sitting.wakeAtMs : undefined;
+        this.#session.wakeAtMs !== undefined && this.#session.wakeAtMs <= untilMs ? this.#session.wakeAtMs : undefined;
       if (due === undefined && wakeAtMs === undefined) break;
       if (wakeAtMs !== undefined && wakeAtMs <= (due?.atMs ?? Number.POSITIVE_INFINITY)) {
         this.nowMs = Math.max(this.nowMs, wakeAtMs);
@@ -139,7 +142,7 @@ export class ConvenedFloor<State> {
   }
 
   get state(): State {
-    return this.#sitting.state;
+    return this.#session.state;
   }
 
   get isUnderWay(): boolean {
@@ -148,17 +151,17 @@ export class ConvenedFloor<State> {
 
   /** Everything that took effect, as `ann: utterance "hello"` or `chair: grantFloor ben`. */
   since(from: number): string[] {
-    return this.log.slice(from).flatMap((entry) => (entry.kind === "event" ? [wordsOf(entry)] : []));
+    return this.log.slice(from).flatMap((entry) => (entry.kind === "event" ? [lineOf(entry)] : []));
   }
 
-  /** Who has the floor beside the owner and the convener. */
+  /** Who has the floor, without the owner and the convener. */
   get speakers(): string[] {
     const [owner] = this.floor.roles.owner ?? [];
     return this.floor.floorGranted.filter((one) => one !== owner && one !== convener).map(nameOf);
   }
 
   #wake(): void {
-    const events = this.#sitting.take({ kind: "time" }, this.nowMs);
+    const events = this.#session.handle({ kind: "timer" }, this.nowMs);
     if (events.length === 0 || convenerOf(this.floor) !== convener) return;
     const sent = envelope({ conversation: { id: "c1" }, sender: { speakerUri: convener }, events: [...events] });
     this.#underWay.push({ kind: "envelope", envelope: sent });
@@ -172,7 +175,7 @@ export class ConvenedFloor<State> {
       const next = apply(floor, entry);
       must(problemsOfStep(floor, entry, next));
       floor = next;
-      if (entry.kind === "event" && entry.sender === convener) this.deeds.push(entry.event);
+      if (entry.kind === "event" && entry.sender === convener) this.convenerEvents.push(entry.event);
     }
     must(problemsOfFloor(decision.floor));
     this.floor = decision.floor;
@@ -201,7 +204,7 @@ export class ConvenedFloor<State> {
     }
   }
 
-  /** An agent says this to the next thing that is said to it. */
+  /** The agent's answer to the next utterance addressed to it. */
   answering(speakerUri: string, events: FloorEvent[]): void {
     this.#replies.set(speakerUri, events);
   }
@@ -214,15 +217,17 @@ export class ConvenedFloor<State> {
   }
 
   #answerOf({ conversation, events, sender, isDelegation }: DeliverEffect): FloorEvent[] {
-    if (this.#sitting.look(conversation, insightOf(conversation, { speakerUri: convener }), this.nowMs) === undefined)
+    if (
+      this.#session.observe(conversation, contextOf(conversation, { speakerUri: convener }), this.nowMs) === undefined
+    )
       return [];
     this.unseen = [];
-    const kind = isDelegation ? ("asked" as const) : ("told" as const);
+    const kind = isDelegation ? ("delegated" as const) : ("observed" as const);
     const { speakerUri } = sender;
-    const caughtUp = this.#sitting.catchUp(this.nowMs);
+    const caughtUp = this.#session.catchUp(this.nowMs);
     return [
       ...caughtUp,
-      ...events.flatMap((event) => this.#sitting.take({ kind, event, sender: speakerUri }, this.nowMs)),
+      ...events.flatMap((event) => this.#session.handle({ kind, event, sender: speakerUri }, this.nowMs)),
     ];
   }
 }
@@ -233,13 +238,13 @@ function must(problems: readonly string[]): void {
 
 export const nameOf = (speakerUri: string) => /^tag:(\w+)\.example/u.exec(speakerUri)?.[1] ?? speakerUri;
 
-function wordsOf({ sender, event, target }: Entry & { kind: "event" }): string {
-  const whom = target === undefined ? "" : ` ${nameOf(target)}`;
+function lineOf({ sender, event, target }: Entry & { kind: "event" }): string {
+  const addressee = target === undefined ? "" : ` ${nameOf(target)}`;
   if (event.eventType !== "utterance") {
     const [token = ""] = event.reason?.match(/^@\w+/u) ?? [];
-    return `${nameOf(sender)}: ${event.eventType}${whom}${token && ` ${token}`}`;
+    return `${nameOf(sender)}: ${event.eventType}${addressee}${token && ` ${token}`}`;
   }
   const { dialogEvent } = event.parameters;
   const of = dialogEvent.speakerUri === sender ? "" : ` of ${nameOf(dialogEvent.speakerUri)}`;
-  return `${nameOf(sender)}: ${event.to?.private ? "whisper" : "utterance"}${of}${whom} "${textOf(dialogEvent)}"`;
+  return `${nameOf(sender)}: ${event.to?.private ? "whisper" : "utterance"}${of}${addressee} "${textOf(dialogEvent)}"`;
 }

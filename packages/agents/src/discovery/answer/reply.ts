@@ -1,0 +1,187 @@
+// Answers to utterances, and the texts that explain recommendations.
+import {
+  type Conversation,
+  type EventOf,
+  type FloorEvent,
+  foldUri,
+  isPrivate,
+  isSameUri,
+  publishManifests,
+  type Sender,
+} from "@plenary/protocol";
+import { type Heard, type HeardUtterance, type Reasons, reasonsFeature, type TellingReasons } from "@plenary/sdk";
+import { heed, isGreeting, isThanks, welcome } from "../../addressing.ts";
+import { nameShown, quoted } from "../../scribe/quote.ts";
+import type { EnvelopeQuota } from "../quotas.ts";
+import { withinQuota } from "../visibility.ts";
+import {
+  type DiscoveryContext,
+  type Recommendations,
+  type Recommended,
+  recommendFor,
+  recommendLocally,
+} from "./candidates.ts";
+import { taskOptionsIn, taskText } from "./task.ts";
+
+export const greeting = "I find agents. Tell me what you need, and I will say who can help.";
+
+const namedMax = 3;
+const synopsisMax = 160;
+
+const tooMuch = "That is too much at once. Please ask again, one thing at a time.";
+
+type SelfDescription = { self: Sender; name: string };
+
+/** Speakers who were asked what they need and have not spoken since; by folded speakerUri. */
+export type AwaitedSpeakers = Set<string>;
+
+const awaitedMax = 64;
+/** Stands for the first person who speaks. */
+const anyPerson = "";
+
+function awaitTask(speakerUri: string, awaited: AwaitedSpeakers): void {
+  if (awaited.size < awaitedMax) awaited.add(foldUri(speakerUri));
+}
+
+/** If the inviter is not a conversant, the floor invites for a person whose name it does not send. */
+export function awaitTaskOfInviter(
+  { speakerUri }: Sender,
+  { conversants = [] }: Conversation,
+  awaited: AwaitedSpeakers,
+): void {
+  const isListed = conversants.some(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
+  awaitTask(isListed ? speakerUri : anyPerson, awaited);
+}
+
+type SpokenUtterance = Pick<HeardUtterance<AwaitedSpeakers>, "speakerUri" | "speakerKind" | "state">;
+
+/** Any next utterance of the speaker ends the wait, also one to another conversant. */
+export function stopAwaiting({ speakerUri, speakerKind, state }: SpokenUtterance): boolean {
+  if (state.delete(foldUri(speakerUri))) return true;
+  return speakerKind(speakerUri) !== "agent" && state.delete(anyPerson);
+}
+
+/**
+ * Answers only if it is addressed or has just asked. Without a recommendation only a person gets an answer.
+ */
+export async function replyInWords(
+  heard: HeardUtterance<AwaitedSpeakers>,
+  { self, name }: SelfDescription,
+  context: DiscoveryContext,
+): Promise<FloorEvent[]> {
+  const { call, isPerson, text } = heed(heard, name);
+  const { say, sender, speakerUri, signal, state } = heard;
+  const wasAsked = stopAwaiting(heard);
+  const isMeant = call === "called" || (call === "open" && wasAsked);
+  if (!isMeant) return [];
+  const task = taskText(text);
+  if (task === "" || (isPerson && (isGreeting(text) || isThanks(text)))) {
+    if (!isPerson) return [];
+    if (wasAsked || !isThanks(text)) awaitTask(speakerUri, state);
+    // A public greeting or thanks needs no answer.
+    return call === "called" ? [say(isThanks(text) ? welcome : greeting)] : [];
+  }
+  const quota = context.quotaOf(sender);
+  if (!quota.takeQuestion()) return isPerson ? [say(tooMuch)] : [];
+  await context.crawler.ready();
+  const asking = { self, asker: sender, options: taskOptionsIn([heard.dialogEvent]), signal };
+  // A whispered task is not passed on to other agents.
+  const recommendations = heard.isPrivate
+    ? recommendLocally(task, asking, context)
+    : await recommendFor(task, asking, context);
+  if (recommendations.servicing.length === 0 && !isPerson) return [];
+  const words = say(replyText(recommendations));
+  // Spec 2.2: only utterances are private. Public manifests would reveal the whispered task.
+  if (isPrivate(words) || recommendations.servicing.length === 0) return [words];
+  return [words, softDelegation(recommendations, sender, quota)];
+}
+
+/** Spec 1.18: hosts can invite the agents from it. */
+function softDelegation(
+  { servicing, discovery }: Recommendations,
+  { speakerUri }: Sender,
+  quota: EnvelopeQuota,
+): FloorEvent {
+  const manifestsOf = (candidates: readonly Recommended[]) =>
+    withinQuota(candidates.slice(0, namedMax), quota).map(({ manifest }) => manifest);
+  return publishManifests({
+    to: { speakerUri },
+    servicingManifests: manifestsOf(servicing),
+    discoveryManifests: manifestsOf(discovery),
+  });
+}
+
+function replyText({ servicing, discovery }: Recommendations): string {
+  const [first, ...others] = servicing.slice(0, namedMax);
+  if (first === undefined) {
+    return noAgentFor(discovery);
+  }
+  if (others.length === 0) return `You could ask ${describe(first)}`;
+  return [`You could ask ${describe(first)}`, "", "or", "", ...others.map((one) => `- ${describe(one)}`)].join("\n");
+}
+
+function describe(candidate: Recommended): string {
+  const { synopsis } = candidate.manifest.identification;
+  const about = synopsis === "" ? "" : `: ${quoted(synopsis, synopsisMax)}`;
+  const why = reasonText(candidate.reasons);
+  return `**${nameOf(candidate)}**${about}${why === "" ? "" : ` (${why})`}`;
+}
+
+const wordsMax = 4;
+const layersMax = 4;
+
+/** Our extension: a whisper with the reasons of each recommendation, as text and as a feature. */
+export function explain(
+  servicing: readonly Recommended[],
+  discovery: readonly Recommended[],
+  { whisper }: Pick<Heard<unknown>, "whisper">,
+): EventOf<"utterance"> {
+  const event = whisper(summaryOf(servicing, discovery));
+  const content: TellingReasons = {
+    reasons: [...servicing, ...discovery].map(({ manifest: { identification }, reasons }) => {
+      const { speakerUri, serviceUrl } = identification;
+      return { ...reasons, speakerUri, serviceUrl };
+    }),
+  };
+  const { name, mimeType } = reasonsFeature;
+  event.parameters.dialogEvent.features[name] = { mimeType, tokens: [{ value: content }] };
+  return event;
+}
+
+function summaryOf(servicing: readonly Recommended[], discovery: readonly Recommended[]): string {
+  if (servicing.length > 0) return servicing.slice(0, namedMax).map(withReasons).join("; ");
+  return noAgentFor(discovery);
+}
+
+function noAgentFor(discovery: readonly Recommended[]): string {
+  const text = "I know no agent that can help with that.";
+  return discovery.length === 0 ? text : `${text} ${namesOf(discovery)} may know one.`;
+}
+
+function namesOf(candidates: readonly Recommended[]): string {
+  const named = (one: Recommended) => (one.reasons.isUnverified ? `${nameOf(one)} (${notVerified})` : nameOf(one));
+  return candidates.slice(0, namedMax).map(named).join(", ");
+}
+
+const notVerified = "not verified";
+
+function nameOf({ manifest: { identification } }: Recommended): string {
+  return nameShown(identification.conversationalName) || nameShown(identification.speakerUri);
+}
+
+function withReasons(candidate: Recommended): string {
+  const why = reasonText(candidate.reasons);
+  return why === "" ? nameOf(candidate) : `${nameOf(candidate)} (${why})`;
+}
+
+function reasonText({ words, language, layers = [], health, via, isUnverified }: Reasons): string {
+  const parts = [
+    isUnverified === true ? notVerified : "",
+    words.slice(0, wordsMax).map(nameShown).join(", "),
+    language === undefined ? "" : `speaks ${nameShown(language)}`,
+    layers.slice(0, layersMax).map(nameShown).join(", "),
+    health === undefined || health === "answering" ? "" : `${health} when last asked`,
+    via === undefined ? "" : `recommended by ${nameShown(via)}`,
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}

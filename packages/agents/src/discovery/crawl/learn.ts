@@ -1,0 +1,111 @@
+import {
+  type Envelope,
+  envelope,
+  getManifests,
+  isSameUri,
+  type Manifest,
+  type ScoredManifest,
+  type Sender,
+} from "@plenary/protocol";
+import { type Acquaintance, type AskingDialler, askAgent } from "@plenary/sdk";
+import { keepNewest } from "../../keep-newest.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { addressOf, type CatalogueEntry } from "../catalogue/entry.ts";
+import type { AddressBook } from "./addresses.ts";
+
+const seenMax = 5_000;
+
+/** `isChosen`: from the operator. `isAcquaintance`: the floor has talked to it. */
+type FetchTarget = { address: string; isChosen: boolean; isAcquaintance: boolean };
+
+/** Adds manifests to the catalogue, each with its source. */
+export function createLearner(catalogue: Catalogue, { isSelf }: AddressBook, at: () => string) {
+  /** By serviceUrl, to skip unchanged acquaintances. */
+  const seen = new Map<string, string>();
+  return {
+    neighbour(manifest: Manifest) {
+      if (isSelf(manifest.identification)) return;
+      catalogue.add(manifest, { at: at(), source: "acquaintance" });
+      catalogue.health(manifest.identification.serviceUrl, "answering", at());
+    },
+    acquaintance({ serviceUrl, manifest, manifestAt, health, askedAt }: Acquaintance) {
+      const mark = `${manifestAt} ${health}`;
+      if (manifest === undefined || seen.get(serviceUrl) === mark || isSelf(manifest.identification)) return;
+      keepNewest(seen, serviceUrl, mark, seenMax);
+      catalogue.add(manifest, { at: manifestAt ?? askedAt, source: "acquaintance" });
+      catalogue.health(manifest.identification.serviceUrl, health, askedAt);
+    },
+    /** Drops agents that the floor no longer knows, or knows at another address now. */
+    forgetGone(acquaintances: readonly Acquaintance[], neighbours: readonly Manifest[]) {
+      const known = acquaintances.flatMap(({ serviceUrl, manifest }) => [serviceUrl, ...addressIn(manifest)]);
+      const present = new Set([...known, ...neighbours.flatMap(addressIn)].map(addressOf));
+      const isGone = ({ source, manifest }: CatalogueEntry) =>
+        source === "acquaintance" && !present.has(addressOf(manifest.identification.serviceUrl));
+      for (const { key } of catalogue.all().filter(isGone)) catalogue.forget(key);
+    },
+    /** Manifests for the asked address are first-hand; manifests for other addresses are reported. */
+    fetched(fetched: FetchedManifests, { address, isChosen, isAcquaintance }: FetchTarget) {
+      const home = homeOf(fetched, address, isChosen);
+      const source = isAcquaintance && !isChosen ? "acquaintance" : "itself";
+      for (const { score: _, ...manifest } of fetched.manifests) {
+        const { identification } = manifest;
+        if (isSelf(identification)) continue;
+        const isThere = addressOf(identification.serviceUrl) === home;
+        if (isThere) catalogue.add(manifest, { at: at(), source, ...(isChosen && { isAdded: true }) });
+        else catalogue.add(manifest, { at: at(), source: "reported", reportedBy: fetched.speakerUri });
+      }
+    },
+  };
+}
+
+/** An agent from the operator may name another address than the configured one. */
+function homeOf({ speakerUri, manifests }: FetchedManifests, address: string, isChosen: boolean): string {
+  const addresses = manifests.map(({ identification }) => addressOf(identification.serviceUrl));
+  if (!isChosen || addresses.includes(address)) return address;
+  const own = manifests.find(({ identification }) => isSameUri(identification.speakerUri, speakerUri));
+  return own === undefined ? address : addressOf(own.identification.serviceUrl);
+}
+
+function addressIn(manifest: Manifest | undefined): string[] {
+  return manifest === undefined ? [] : [manifest.identification.serviceUrl];
+}
+
+/** `discoveryAddresses` belong to `discoveryManifests`. */
+export type FetchedManifests = {
+  speakerUri: string;
+  manifests: readonly ScoredManifest[];
+  discoveryAddresses: readonly string[];
+};
+
+/** silent: no answer. failing: an invalid answer. */
+export type FetchResult = { ok: true; fetched: FetchedManifests } | { ok: false; health: "silent" | "failing" };
+
+type FetchOptions = { dialler: AskingDialler; sender: Sender; signal: AbortSignal };
+
+const answerMs = 5_000;
+const answerBytesMax = 524_288;
+/** Spec 1.17 lets a site decide how many manifests it sends; the rest is ignored. */
+const manifestsMax = 50;
+
+/** Spec 1.17, use case 1: asks an agent for its manifests. Never rejects. */
+export async function fetchManifests(
+  serviceUrl: string,
+  { dialler, sender, signal }: FetchOptions,
+): Promise<FetchResult> {
+  const conversation = { id: crypto.randomUUID() };
+  const question = envelope({ conversation, sender, events: [getManifests({ to: { serviceUrl } })] });
+  const reply = await askAgent(serviceUrl, question, { dialler, signal, answerMs, answerBytesMax });
+  if (!reply.ok) return { ok: false, health: reply.isSilent ? "silent" : "failing" };
+  return { ok: true, fetched: manifestsIn(reply.envelope) };
+}
+
+function manifestsIn({ events, sender: { speakerUri } }: Envelope): FetchedManifests {
+  const published = events.flatMap((event) => (event.eventType === "publishManifests" ? [event.parameters ?? {}] : []));
+  const servicing = published.flatMap(({ servicingManifests = [] }) => servicingManifests);
+  const discovery = published.flatMap(({ discoveryManifests = [] }) => discoveryManifests).slice(0, manifestsMax);
+  return {
+    speakerUri,
+    manifests: [...servicing, ...discovery].slice(0, manifestsMax),
+    discoveryAddresses: discovery.map(({ identification }) => identification.serviceUrl),
+  };
+}
