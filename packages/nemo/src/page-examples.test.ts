@@ -5,11 +5,11 @@ import {
   intermediateMessage,
   responseMessage,
   traceMessage,
-} from "./make-server-message.ts";
-import { parseClientMessage } from "./parse-client-message.ts";
-import { parseServerMessage } from "./parse-server-message.ts";
-import { promptContent } from "./prompt.ts";
-import type { ErrorContent } from "./server-message.ts";
+} from "./messages/make-server-message.ts";
+import { parseClientMessage } from "./messages/parse-client-message.ts";
+import { parseServerMessage } from "./messages/parse-server-message.ts";
+import { promptContent } from "./messages/prompt.ts";
+import type { ErrorContent } from "./messages/server-message.ts";
 import { isServerMessage } from "./testing/checked.ts";
 import { fromClients, fromServers } from "./testing/page-examples.ts";
 

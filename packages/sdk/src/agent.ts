@@ -1,16 +1,16 @@
 // The core of the SDK: no Node modules, so that an agent runs wherever there are Request and Response.
 import { type ParsedEnvelope, parseEnvelope } from "@plenary/protocol";
-import { everyOrigin, withCors } from "./cors.ts";
-import { Deliveries } from "./deliveries.ts";
-import { createDraftStream } from "./draft-stream.ts";
-import type { AgentManifest, AgentOptions } from "./handler.ts";
-import { BoundedMap } from "./memory.ts";
-import { badEnvelope, problemResponse } from "./problem.ts";
-import { completed, type Document, type Mind, type Received, receive } from "./receive.ts";
-import { readText } from "./request-text.ts";
-import type { TextDialler } from "./resolve-text.ts";
-import type { Self } from "./scene.ts";
-import { claimIn, keysOf, matches, type Verification } from "./signature.ts";
+import type { Self } from "./agent/context.ts";
+import { Deliveries } from "./agent/delivery-cache.ts";
+import { createDraftStream } from "./agent/draft-stream.ts";
+import type { AgentManifest, AgentOptions } from "./agent/handlers.ts";
+import { completed, type Document, type Mind, type Received, receive } from "./agent/receive.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { TextDialler } from "./dialler/dial.ts";
+import { everyOrigin, withCors } from "./http/cors.ts";
+import { badEnvelope, problemResponse } from "./http/problem-response.ts";
+import { readText } from "./http/request-body.ts";
+import { claimIn, keysOf, matches, type Verification } from "./http/signature.ts";
 
 export type Agent = {
   readonly manifest: AgentManifest;

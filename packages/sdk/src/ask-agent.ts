@@ -1,6 +1,5 @@
 import { type Dialect, type Envelope, encodeEnvelope, isSameUri, parseEnvelope } from "@plenary/protocol";
-import { DialError, type DialErrorCode } from "./dial-error.ts";
-import { isMisunderstanding, newestFirst } from "./dialects-tried.ts";
+import { DialError, type DialErrorCode } from "./dialler/dial-error.ts";
 
 /** As much of a dialler as a question needs: a floor has one that reaches the agents of its own process. */
 export interface AskingDialler {
@@ -123,4 +122,14 @@ async function read(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<
 function problemOf(error: unknown): string {
   if (error instanceof DialError) return error.problem;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Each is asked in the newest first, and in the others as long as it does not understand. */
+export const newestFirst: readonly Dialect[] = ["1.1", "1.0", "0.9"];
+
+const misunderstandings: ReadonlySet<number> = new Set([400, 415, 422, 500]);
+
+/** Whether whoever answers with this status may understand an older dialect. */
+export function isMisunderstanding(status: number): boolean {
+  return misunderstandings.has(status);
 }

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { envelope, type FloorEvent, getManifests, textUtterance } from "@plenary/protocol";
 import { afterEach, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { AgentOptions } from "./agent/handlers.ts";
 import { createAgent } from "./agent.ts";
 import { type Connection, connect } from "./connect.ts";
-import type { AgentOptions } from "./handler.ts";
 
 const ann = { speakerUri: "tag:ann.example,2025:1" };
 const me = { speakerUri: "tag:bot.example,2025:ü", organization: "", conversationalName: "Bot", synopsis: "" };

@@ -1,9 +1,9 @@
+import { readDraftStream } from "./agent/draft-stream.ts";
 import type { Agent } from "./agent.ts";
-import type { DialledSocket, Dialler } from "./dial.ts";
-import { DialError } from "./dial-error.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { DialledSocket, Dialler } from "./dialler/dial.ts";
+import { DialError } from "./dialler/dial-error.ts";
 import { createDialler } from "./dialler.ts";
-import { readDraftStream } from "./draft-stream.ts";
-import { BoundedMap } from "./memory.ts";
 
 export type ConnectOptions = {
   /** Of the floor, as a browser would open it. */

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import type { DialLimits } from "./dial.ts";
+import { resolveText } from "./agent/linked-text.ts";
+import type { DialLimits } from "./dialler/dial.ts";
 import { createDialler } from "./dialler.ts";
-import { resolveText } from "./resolve-text.ts";
 
 const opened: (Server | TcpServer)[] = [];
 

@@ -5,7 +5,8 @@ import type { ClientRequestArgs } from "node:http";
 import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { WebSocket } from "ws";
-import { createJudge, isAddress, isHttps, type Judge, type PolicyOptions, targetOf } from "./address-policy.ts";
+import { createJudge, isAddress, isHttps, type Judge, type PolicyOptions, targetOf } from "./dialler/address-policy.ts";
+import { type Resolve, routeTo } from "./dialler/checked-lookup.ts";
 import {
   type DialLimits,
   type DialledSocket,
@@ -14,11 +15,10 @@ import {
   type DialResponse,
   dialLimits,
   type SocketRequest,
-} from "./dial.ts";
-import { DialError, type DialErrorCode } from "./dial-error.ts";
-import { carry } from "./dialled-socket.ts";
-import { Exchange, isTimeout, problemOf } from "./exchange.ts";
-import { type Resolve, routeTo } from "./route.ts";
+} from "./dialler/dial.ts";
+import { DialError, type DialErrorCode } from "./dialler/dial-error.ts";
+import { carry } from "./dialler/dialled-socket.ts";
+import { Exchange, isTimeout, problemOf } from "./dialler/http-exchange.ts";
 
 export type DiallerOptions = PolicyOptions & {
   /** URLs of the operator's own configuration: never judged. */

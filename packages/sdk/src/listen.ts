@@ -4,9 +4,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { Agent } from "./agent.ts";
-import { everyOrigin, readableBy } from "./cors.ts";
-import { problemResponse } from "./problem.ts";
-import type { TextDialler } from "./resolve-text.ts";
+import type { TextDialler } from "./dialler/dial.ts";
+import { everyOrigin, readableBy } from "./http/cors.ts";
+import { problemResponse } from "./http/problem-response.ts";
 
 export type ListenOptions = {
   port: number;

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import type { AgentOptions } from "./agent/handlers.ts";
 import { type Agent, createAgent } from "./agent.ts";
-import type { AgentOptions } from "./handler.ts";
 
 const [oldSecret, newSecret, foreignSecret] = [1, 2, 3].map((n) => `whsec_${Buffer.alloc(32, n).toString("base64")}`);
 const ann = { speakerUri: "tag:ann.example,2025:1" };

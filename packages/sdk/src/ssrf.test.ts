@@ -3,9 +3,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Dialler } from "./dial.ts";
+import type { Resolve } from "./dialler/checked-lookup.ts";
+import type { Dialler } from "./dialler/dial.ts";
 import { createDiallerOver, type DiallerOptions } from "./dialler.ts";
-import type { Resolve } from "./route.ts";
 import { type Canaries, openCanaries } from "./testing/canaries.ts";
 import { createLoopbackWire } from "./testing/loopback-wire.ts";
 import { loopbackHosts, specialHosts, trapNames, trapUrls } from "./testing/ssrf-corpus.ts";

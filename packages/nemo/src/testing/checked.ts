@@ -1,5 +1,5 @@
 import { Compile } from "typebox/schema";
-import { ServerMessage } from "../server-message.ts";
+import { ServerMessage } from "../messages/server-message.ts";
 
 const check = Compile(ServerMessage);
 

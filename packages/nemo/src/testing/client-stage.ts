@@ -1,5 +1,5 @@
-import { NemoClient } from "../client.ts";
-import type { Happening, NemoClientOptions, TurnRequest } from "../client-port.ts";
+import { NemoClient } from "../client/client.ts";
+import type { Happening, NemoClientOptions, TurnRequest } from "../client/client-options.ts";
 import { type Peer, scriptedClock, scriptedServer } from "./scripted-server.ts";
 
 export const url = "ws://127.0.0.1:8000/websocket";

@@ -1,4 +1,4 @@
-import type { ClientClock, SocketDialler } from "../client-port.ts";
+import type { ClientClock, SocketDialler } from "../client/client-options.ts";
 
 type Message = Record<string, unknown> & { type: string };
 type Request = Parameters<SocketDialler["dialSocket"]>[0];

@@ -1,9 +1,9 @@
 import { isSameUri } from "@plenary/protocol";
+import type { AgentOptions, Answer, Handler, HeardUtterance, Streamed } from "../agent/handlers.ts";
 import { type Agent, createAgent } from "../agent.ts";
-import type { Dialler } from "../dial.ts";
+import type { Dialler } from "../dialler/dial.ts";
 import { createDialler } from "../dialler.ts";
-import type { AgentOptions, Answer, Handler, HeardUtterance, Streamed } from "../handler.ts";
-import type { FloorAccess } from "./floor-call.ts";
+import type { FloorAccess } from "./floor-client.ts";
 import { findSubFloors, type Invitee, openSubFloor, resumeSubFloor, type SubFloor } from "./sub-floor.ts";
 
 export type SubFloorWish = { title?: string; invite?: readonly Invitee[] };

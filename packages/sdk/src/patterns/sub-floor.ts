@@ -11,7 +11,7 @@ import {
   textOf,
   textUtterance,
 } from "@plenary/protocol";
-import { createFloorCall, type FloorAccess, type FloorCall, SubFloorError } from "./floor-call.ts";
+import { createFloorCall, type FloorAccess, type FloorCall, SubFloorError } from "./floor-client.ts";
 
 export type Invitee = string | { serviceUrl: string; speakerUri?: string };
 
