@@ -28,7 +28,7 @@ test("steps written by hand are read as far as possible", () => {
   });
 });
 
-test("there are never more steps, nor longer ones, than a client can show", () => {
+test("the number and the length of steps are bounded", () => {
   const many = Array.from({ length: 500 }, (_, index) => ({
     id: `${index}`,
     name: "n".repeat(999),
@@ -43,7 +43,7 @@ test("there are never more steps, nor longer ones, than a client can show", () =
   expect(stepsIn(featureOf({ trace: "t".repeat(999) }))).toEqual({ steps: [] });
 });
 
-test("nothing in a feature makes it throw", () => {
+test("stepsIn never throws", () => {
   fc.assert(fc.property(wildJson, (value) => void stepsIn(featureOf(value))));
   fc.assert(
     fc.property(
@@ -56,12 +56,12 @@ test("nothing in a feature makes it throw", () => {
 
 const error = { code: "workflow_error", message: "ValueError", details: "boom" } as const;
 
-test("what is written is read again, under whatever name", () => {
+test("an error feature is read back under every feature name", () => {
   expect(errorIn({ error: errorFeature(error) })).toEqual(error);
   expect(errorIn({ trouble: errorFeature(error) })).toEqual(error);
 });
 
-test("a feature of another type is no error, whatever its name", () => {
+test("a feature of another MIME type is not an error", () => {
   expect(errorIn({ error: { mimeType: "text/plain", tokens: [{ value: "boom" }] } })).toBeUndefined();
   expect(errorIn({})).toBeUndefined();
   expect(errorIn({ error: { ...errorFeature(error), tokens: [] } })).toBeUndefined();

@@ -1,10 +1,9 @@
-/** Keeps the newest; whatever was not touched for longest makes room. */
+/** A map with a maximum size. The least recently used entry is dropped first. */
 export class BoundedMap<Value> {
   readonly #max: number;
   readonly #onDrop: ((value: Value) => void) | undefined;
   readonly #values = new Map<string, Value>();
 
-  /** `onDrop` hears of what had to make room. */
   constructor(max: number, onDrop?: (value: Value) => void) {
     this.#max = max;
     this.#onDrop = onDrop;

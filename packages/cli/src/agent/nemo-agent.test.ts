@@ -29,7 +29,7 @@ test.each([
 ])("a server that refuses %s with %i is told of at the start, with what may help", async (_, status, more, remedy) => {
   const { url, close } = await serverThatRefuses(status);
   onTestFinished(async () => void (await close()));
-  const told = `${url}: answered ${status} instead of a socket: ${remedy} or see whether --url is its whole address`;
+  const told = `${url}: answered ${status} instead of opening a WebSocket: ${remedy} or see whether --url is its whole address`;
   expect(await toldOf({ url, ...more })).toBe(told);
 });
 

@@ -88,7 +88,7 @@ test("nobody found is no, with what to try; one that fails is told, and stops no
     "audio",
   ]);
   expect(told).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(told.stderr).toContain(`plenary: ${broken.url} was not heard: it answered with status 503\n`);
+  expect(told.stderr).toContain(`plenary: ${broken.url} was not heard: the agent answered with status 503\n`);
   expect(told.stderr).toContain("try other words, leave out --layer, ask somebody else, or make an agent known");
   expect(told.stderr).not.toContain("\u001b");
 });

@@ -1,15 +1,15 @@
-/** What was put in, in order, for one reader; whoever fills it bounds it. */
-export type Queue<Value> = AsyncIterableIterator<Value> & {
+/** A queue for one reader, in order. The writer has to limit its size. */
+export type AsyncQueue<Value> = AsyncIterableIterator<Value> & {
   put(value: Value): void;
   end(): void;
 };
 
-/** `onLeft`: the reader wants no more. */
-export function createQueue<Value>(onLeft: () => void): Queue<Value> {
+/** `onLeft`: the reader called `return()`. */
+export function createAsyncQueue<Value>(onLeft: () => void): AsyncQueue<Value> {
   const values: Value[] = [];
   let isOver = false;
   let wake = () => {};
-  const queue: Queue<Value> = {
+  const queue: AsyncQueue<Value> = {
     put(value) {
       if (!isOver) values.push(value);
       wake();

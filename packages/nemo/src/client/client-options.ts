@@ -4,7 +4,7 @@ import type { ServerSaid } from "../messages/parse-server-message.ts";
 import type { ServerPrompt } from "../messages/prompt.ts";
 import type { NemoError } from "./nemo-error.ts";
 
-/** The way out, as a `Dialler` of the SDK has it. */
+/** Opens WebSockets. A `Dialler` of the SDK has this method. */
 export interface SocketDialler {
   dialSocket(request: {
     url: string;
@@ -19,28 +19,28 @@ type DialledSocket = { send(text: string): boolean; close(code?: number, reason?
 
 export interface ClientClock {
   now(): number;
-  /** Rings once, unless it is cancelled by what it returns. */
+  /** Calls `ring` once. The returned function cancels it. */
   after(ms: number, ring: () => void): () => void;
 }
 
 /** Every wait and every size has a maximum. */
 export type ClientLimits = {
   connectMs: number;
-  /** To the answer to `auth_message`. */
+  /** Wait for the answer to `auth_message`. */
   authMs: number;
-  /** Between any two messages of a turn that waits for nobody. */
+  /** Maximum silence between two messages, while no prompt is open. */
   silenceMs: number;
-  /** To the first message after a reconnection: what a run said before it is lost, and maybe it is over. */
+  /** Wait for the first message after a reconnection: messages in between are lost, and the run may have ended. */
   reconnectedMs: number;
-  /** A prompt without a time of its own. */
+  /** Time for a prompt without a timeout of its own. */
   promptMs: number;
-  /** The toolkit waits five minutes for consent. */
+  /** Time for consent. The toolkit waits five minutes. */
   consentMs: number;
-  /** After `complete`, where a trace may follow. */
+  /** Wait for a trace after `complete`. */
   traceMs: number;
-  /** An unused socket is closed. */
+  /** An unused socket closes after this time. */
   idleMs: number;
-  /** Of one turn, all messages together. */
+  /** Of all messages of one run. */
   turnCharsMax: number;
 };
 
@@ -59,11 +59,11 @@ export const clientLimits: ClientLimits = {
 export type NemoClientOptions = SocketDialler & {
   /** ws: or wss: */
   url: string;
-  /** Of the upgrade. */
+  /** Headers of the upgrade request. */
   headers?: Readonly<Record<string, string>>;
-  /** Told by `auth_message` whenever a socket was opened. */
+  /** Sent in an `auth_message` on every new socket. */
   credential?: Credential;
-  /** Several people speak through it: after a turn in which one of them answered a prompt, the next is another conversation. */
+  /** Several people use this client: after a run with an answered prompt, the next run gets a new conversation id. */
   isShared?: boolean;
   clock: ClientClock;
   newId: () => string;
@@ -74,24 +74,24 @@ export type TurnRequest = {
   schemaType: SchemaType;
   messages: readonly ChatMessage[];
   userName?: string;
-  /** At the top level of the message, where a workflow finds them. */
+  /** Additional keys at the top level of the message, for the workflow. */
   extras?: Readonly<Record<string, unknown>>;
-  /** Turns of different threads have different conversation ids, so that a workflow does not remember one in the other. */
+  /** Runs of different threads have different conversation ids, so that a workflow does not mix their memory. */
   thread?: string;
 };
 
-export type ServerTrouble = Extract<ServerSaid, { kind: "error" }>["error"];
+export type ServerError = Extract<ServerSaid, { kind: "error" }>["error"];
 
 export type Happening =
   | { kind: "delta"; text: string }
   | { kind: "step"; step: Step }
-  /** `number`: which of the turn, for `answer`. */
+  /** `number` identifies the prompt for `answer`. */
   | { kind: "prompt"; number: number; prompt: ServerPrompt }
   | { kind: "notification"; text: string }
   | { kind: "consent"; url: string }
-  | { kind: "error"; error: ServerTrouble }
+  | { kind: "error"; error: ServerError }
   | { kind: "trace"; traceId: string }
-  /** The turn came to its end, */
+  /** The run is complete. */
   | { kind: "end" }
-  /** or it did not. */
+  /** The run failed. */
   | { kind: "broken"; error: NemoError };

@@ -7,29 +7,29 @@ import {
   type NemoClientOptions,
   type TurnRequest,
 } from "./client-options.ts";
-import { type Line, openLine } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { NemoError } from "./nemo-error.ts";
-import { Turn } from "./workflow-run.ts";
+import { WorkflowRun } from "./workflow-run.ts";
 
-/** `messageId` is what the server calls the parent of what it says in the turn. */
-type Running = { turn: Turn; conversationId: string; messageId: string };
+/** `messageId` is the parent_id of the messages of the server in this run. */
+type ActiveRun = { run: WorkflowRun; conversationId: string; messageId: string };
 
-const earlyMax = 100;
-/** Consent may be asked for before anybody says anything. */
+const earlyMessagesMax = 100;
+/** A server may ask for consent before the first message. */
 const consentsMax = 4;
 
-/** A client of one server, with one socket and one turn at a time. */
+/** A client of one NeMo server, with one socket and one run at a time. */
 export class NemoClient {
   readonly #options: NemoClientOptions;
   readonly #limits: ClientLimits;
   readonly #threads: Threads;
   readonly #traces = { areExpected: true };
   readonly #consents: ServerSaid[] = [];
-  #line: Line | undefined;
-  #opening: Promise<Line> | undefined;
-  #running: Running | undefined;
-  #formerId = "";
-  #stopIdling = () => {};
+  #connection: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
+  #active: ActiveRun | undefined;
+  #previousId = "";
+  #stopIdleTimer = () => {};
 
   constructor(options: NemoClientOptions) {
     this.#options = options;
@@ -37,117 +37,123 @@ export class NemoClient {
     this.#threads = createThreads(options.newId);
   }
 
-  /** Opens the socket, to see whether somebody is there. Rejects with a `NemoError`. */
+  /** Opens the socket, to check that the server is reachable. Rejects with a `NemoError`. */
   async open(): Promise<void> {
     await (this.#opening ?? this.#connect(this.#threads.idOf("")));
-    if (this.#running === undefined) this.#idle();
+    if (this.#active === undefined) this.#startIdleTimer();
   }
 
-  /** All of a turn, to be read to its end or left by `return()`, which stops it. Throws while another one runs. */
+  /** Starts a run and returns its events. `return()` of the iterator stops the run. Throws while another run is active. */
   turn(request: TurnRequest): AsyncIterableIterator<Happening> {
-    if (this.#running !== undefined) throw new Error("a turn is running: one at a time on a socket");
-    this.#stopIdling();
-    const running = this.#start(request.thread ?? "");
-    this.#running = running;
-    void this.#say(running, request);
-    return running.turn.happenings;
+    if (this.#active !== undefined) throw new Error("a run is active: a socket has one run at a time");
+    this.#stopIdleTimer();
+    const active = this.#start(request.thread ?? "");
+    this.#active = active;
+    void this.#send(active, request);
+    return active.run.events;
   }
 
-  /** A turn is not over yet. */
   isRunning(): boolean {
-    return this.#running !== undefined;
+    return this.#active !== undefined;
   }
 
-  /** Whether the turn still waits for the answer to that prompt, or for consent. */
+  /** Whether the run waits for the answer to this prompt, or for consent. */
   isOpen(question: number | "consent"): boolean {
-    return this.#running?.turn.isOpen(question) === true;
+    return this.#active?.run.isOpen(question) === true;
   }
 
-  /** Answers that prompt, once. False when it is not open any more: a late reply would cost the socket. */
+  /** Answers a prompt once. False when it is no longer open: the server would close the socket on a late reply. */
   answer(number: number, texts: readonly string[]): boolean {
-    return this.#running?.turn.answer(number, texts) === true;
+    return this.#active?.run.answer(number, texts) === true;
   }
 
-  /** The protocol has no cancel: the socket is closed, and the id of the run, which may go on, is never used again. */
+  /** The protocol has no cancel: the socket closes. The run may continue on the server, so its conversation id is not used again. */
   stop(): void {
-    this.#running?.turn.leave();
+    this.#active?.run.leave();
   }
 
   close(): void {
-    this.#stopIdling();
+    this.#stopIdleTimer();
     this.stop();
-    this.#hangUp();
+    this.#disconnect();
   }
 
-  #start(thread: string): Running {
+  #start(thread: string): ActiveRun {
     const { clock, newId } = this.#options;
     const conversationId = this.#threads.idOf(thread);
     const messageId = newId();
-    const turn = new Turn({
-      ...{ messageId, clock, limits: this.#limits, traces: this.#traces },
+    const run = new WorkflowRun({
+      messageId,
+      clock,
+      limits: this.#limits,
+      traces: this.#traces,
       reply: (texts) => {
         const message = userInteractionMessage({ texts, id: newId(), conversationId, parentId: messageId });
-        return this.#line?.send(message) === true;
+        return this.#connection?.send(message) === true;
       },
       onOver: (outcome) => {
-        this.#formerId = messageId;
-        this.#running = undefined;
-        // A run that goes on unheard would talk into the next turn; and what one person told a prompt is not for others.
+        this.#previousId = messageId;
+        this.#active = undefined;
+        // A run that continues unread would write into the next one, and an answer to a prompt is private to one person.
         const isLeft = outcome === "broken" || (outcome === "answered" && this.#options.isShared === true);
         if (isLeft) this.#threads.forget(thread);
-        if (outcome === "broken") this.#hangUp();
-        else this.#idle();
+        if (outcome === "broken") this.#disconnect();
+        else this.#startIdleTimer();
       },
     });
-    return { turn, conversationId, messageId };
+    return { run, conversationId, messageId };
   }
 
-  async #say(running: Running, request: TurnRequest): Promise<void> {
-    const { turn, conversationId, messageId: id } = running;
+  async #send(active: ActiveRun, request: TurnRequest): Promise<void> {
+    const { run, conversationId, messageId: id } = active;
     const message = userMessage({ ...request, id, conversationId });
     try {
       const opening = this.#opening ?? this.#connect(conversationId);
-      const line = await opening;
-      if (this.#running !== running) return;
-      for (const said of this.#consents.splice(0)) turn.take(said, 0);
-      const isSaid = line.send(message) || (await this.#other(opening, conversationId)).send(message);
-      if (!isSaid) throw new NemoError("closed", "the connection was closed at once");
+      const connection = await opening;
+      if (this.#active !== active) return;
+      for (const said of this.#consents.splice(0)) run.take(said, 0);
+      const isSaid = connection.send(message) || (await this.#nextConnection(opening, conversationId)).send(message);
+      if (!isSaid) throw new NemoError("closed", "the server closed the connection at once");
     } catch (error) {
-      turn.fail(error instanceof NemoError ? error : new NemoError("unreachable", "no socket", { cause: error }));
+      run.fail(
+        error instanceof NemoError ? error : new NemoError("unreachable", "the socket did not open", { cause: error }),
+      );
     }
   }
 
-  /** A socket that has closed a moment ago has heard nothing of what it was told; the next one may be opening already. */
-  #other(socket: Promise<Line>, conversationId: string): Promise<Line> {
+  /** The socket closed before the message was sent. Another one may already be opening. */
+  #nextConnection(socket: Promise<Connection>, conversationId: string): Promise<Connection> {
     const other = this.#opening === socket ? undefined : this.#opening;
     return other ?? this.#connect(conversationId);
   }
 
-  #connect(conversationId: string): Promise<Line> {
+  #connect(conversationId: string): Promise<Connection> {
     const early: [said: ServerSaid, chars: number][] = [];
     const takeEarly = () => {
-      for (const [said, chars] of early.splice(0)) this.#take(said, chars);
+      for (const [said, chars] of early.splice(0)) this.#receive(said, chars);
     };
-    const opening = openLine({
-      ...{ ...this.#options, limits: this.#limits, conversationId },
+    const opening = openConnection({
+      ...this.#options,
+      limits: this.#limits,
+      conversationId,
       onSaid: (said, chars) => {
-        // Of one that nobody waits for any more, nothing is wanted.
+        // A replaced connection is ignored.
         if (this.#opening !== opening) return;
-        // What comes before we know of the socket could not be answered yet.
-        if (this.#line !== undefined) this.#take(said, chars);
-        else if (early.length < earlyMax) early.push([said, chars]);
+        // Messages before `#connection` is set cannot be answered yet.
+        if (this.#connection !== undefined) this.#receive(said, chars);
+        else if (early.length < earlyMessagesMax) early.push([said, chars]);
       },
       onClose: () => {
         if (this.#opening === opening) takeEarly();
-        this.#dropped(opening);
+        this.#onDropped(opening);
       },
     });
-    this.#line = undefined;
+    this.#connection = undefined;
     this.#opening = opening;
     opening.then(
-      (line) => {
-        if (this.#opening !== opening) return line.close();
-        this.#line = line;
+      (connection) => {
+        if (this.#opening !== opening) return connection.close();
+        this.#connection = connection;
         takeEarly();
       },
       () => {
@@ -157,42 +163,43 @@ export class NemoClient {
     return opening;
   }
 
-  #take(said: ServerSaid, chars: number): void {
+  #receive(said: ServerSaid, chars: number): void {
     if (said.kind === "trace") this.#traces.areExpected = true;
-    // What is left of the turn before.
-    if (said.parentId !== "" && said.parentId === this.#formerId) return;
-    if (this.#running !== undefined) this.#running.turn.take(said, chars);
+    // A late message of the previous run.
+    if (said.parentId !== "" && said.parentId === this.#previousId) return;
+    if (this.#active !== undefined) this.#active.run.take(said, chars);
     else if (said.kind === "oauth" && this.#consents.length < consentsMax) this.#consents.push(said);
   }
 
-  #dropped(socket: Promise<Line>): void {
+  #onDropped(socket: Promise<Connection>): void {
     if (this.#opening !== socket) return;
-    this.#line = undefined;
+    this.#connection = undefined;
     this.#opening = undefined;
-    const running = this.#running;
-    if (running?.turn.dropped() !== true) return;
-    this.#connect(running.conversationId).then(
-      () => running.turn.reopened(),
-      (cause) => running.turn.fail(new NemoError("closed", "the connection broke, and no other opened", { cause })),
+    const active = this.#active;
+    if (active?.run.dropped() !== true) return;
+    this.#connect(active.conversationId).then(
+      () => active.run.reopened(),
+      (cause) =>
+        active.run.fail(new NemoError("closed", "the connection broke, and the reconnection failed", { cause })),
     );
   }
 
-  #idle(): void {
-    this.#stopIdling();
-    this.#stopIdling = this.#options.clock.after(this.#limits.idleMs, () => this.#hangUp());
+  #startIdleTimer(): void {
+    this.#stopIdleTimer();
+    this.#stopIdleTimer = this.#options.clock.after(this.#limits.idleMs, () => this.#disconnect());
   }
 
-  #hangUp(): void {
-    this.#line?.close();
-    this.#line = undefined;
+  #disconnect(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
     this.#opening = undefined;
   }
 }
 
-/** The conversation id of each thread, made when it is needed. */
+/** The conversation ids of the threads. */
 export type Threads = {
   idOf(thread: string): string;
-  /** The next turn of the thread has another one. */
+  /** The next run of the thread gets a new id. */
   forget(thread: string): void;
 };
 

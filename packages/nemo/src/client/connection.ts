@@ -1,17 +1,17 @@
 import { authMessage } from "../messages/make-client-message.ts";
 import { parseServerMessage, type ServerSaid } from "../messages/parse-server-message.ts";
-import type { ClientClock, ClientLimits, NemoClientOptions, ServerTrouble } from "./client-options.ts";
+import type { ClientClock, ClientLimits, NemoClientOptions, ServerError } from "./client-options.ts";
 import { NemoError } from "./nemo-error.ts";
 
 /** One open socket. */
-export type Line = {
+export type Connection = {
   /** False when it is closed. */
   send(message: object): boolean;
-  /** Nothing is heard of it any more. */
+  /** After this, `onSaid` and `onClose` are not called. */
   close(): void;
 };
 
-type LineOptions = Pick<NemoClientOptions, "url" | "headers" | "credential" | "dialSocket"> & {
+type ConnectionOptions = Pick<NemoClientOptions, "url" | "headers" | "credential" | "dialSocket"> & {
   clock: ClientClock;
   limits: ClientLimits;
   conversationId: string;
@@ -19,16 +19,16 @@ type LineOptions = Pick<NemoClientOptions, "url" | "headers" | "credential" | "d
   onClose: () => void;
 };
 
-/** Rejects with a `NemoError`. What cannot be read as a message is left out: servers of tomorrow say more. */
-export async function openLine(options: LineOptions): Promise<Line> {
+/** Rejects with a `NemoError`. Unreadable messages are ignored, because newer servers may send more. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { onSaid, onClose, credential } = options;
   let isLeft = false;
   let isReady = credential === undefined;
-  let onAuth: (answer: Answer) => void = () => {};
+  let onAuth: (answer: AuthAnswer) => void = () => {};
   const onText = (text: string) => {
     const said = isLeft ? undefined : parseServerMessage(text);
     if (said?.kind === "auth") {
-      // What closes right after it has been open.
+      // A connection that closes right after authentication was open.
       isReady ||= !("error" in said);
       onAuth(said);
     } else if (said !== undefined) onSaid(said, text.length);
@@ -39,28 +39,28 @@ export async function openLine(options: LineOptions): Promise<Line> {
     isLeft = true;
   };
   const socket = await dialled(options, onText, closed);
-  const line: Line = {
+  const connection: Connection = {
     send: (message) => !isLeft && socket.send(JSON.stringify(message)),
     close() {
       isLeft = true;
       socket.close();
     },
   };
-  if (credential === undefined) return line;
-  const answer = new Promise<Answer>((resolve) => {
+  if (credential === undefined) return connection;
+  const answer = new Promise<AuthAnswer>((resolve) => {
     onAuth = resolve;
   });
-  line.send(authMessage(credential));
-  const problem = await within(answer, options);
+  connection.send(authMessage(credential));
+  const problem = await authProblem(answer, options);
   isReady = true;
-  if (problem === undefined) return line;
-  line.close();
+  if (problem === undefined) return connection;
+  connection.close();
   throw new NemoError("refused", problem);
 }
 
-type Answer = (ServerSaid & { kind: "auth" }) | "closed";
+type AuthAnswer = (ServerSaid & { kind: "auth" }) | "closed";
 
-async function dialled(options: LineOptions, onText: (text: string) => void, onClose: () => void) {
+async function dialled(options: ConnectionOptions, onText: (text: string) => void, onClose: () => void) {
   const { url, headers, conversationId, limits, dialSocket } = options;
   const at = `${url}${url.includes("?") ? "&" : "?"}conversation_id=${encodeURIComponent(conversationId)}`;
   try {
@@ -71,8 +71,11 @@ async function dialled(options: LineOptions, onText: (text: string) => void, onC
   }
 }
 
-/** Why the credential is of no use; undefined when it is. */
-async function within(answer: Promise<Answer>, { clock, limits }: LineOptions): Promise<string | undefined> {
+/** Why the credential was not accepted; undefined when it was. */
+async function authProblem(
+  answer: Promise<AuthAnswer>,
+  { clock, limits }: ConnectionOptions,
+): Promise<string | undefined> {
   let cancel = () => {};
   const late = new Promise<"late">((resolve) => {
     cancel = clock.after(limits.authMs, () => resolve("late"));
@@ -80,10 +83,10 @@ async function within(answer: Promise<Answer>, { clock, limits }: LineOptions): 
   const first = await Promise.race([answer, late]);
   cancel();
   if (first === "late") return `no answer to auth_message within ${limits.authMs} ms`;
-  if (first === "closed") return "the server closed the connection when it was given the credential";
-  return "error" in first ? troubleWords(first.error) : undefined;
+  if (first === "closed") return "the server closed the connection after the credential was sent";
+  return "error" in first ? errorText(first.error) : undefined;
 }
 
-function troubleWords({ message, details }: ServerTrouble): string {
-  return [message, details].filter((words) => words !== "").join(": ") || "the credential is not accepted";
+function errorText({ message, details }: ServerError): string {
+  return [message, details].filter((words) => words !== "").join(": ") || "the server did not accept the credential";
 }

@@ -1,20 +1,20 @@
 export type NemoErrorCode =
-  /** No socket was opened; `cause` says why. */
+  /** The socket did not open; see `cause`. */
   | "unreachable"
   /** The credential was not accepted. */
   | "refused"
-  /** The connection broke, and what went on could not be found again. */
+  /** The connection broke, and the run could not be resumed. */
   | "closed"
-  /** The same after the answer to a prompt that came after a reconnection: the toolkit cannot take it then. */
+  /** The same after a prompt was answered on a reconnected socket, which the toolkit does not support. */
   | "lost-prompt"
   | "silent"
-  /** It took longer than whoever waits can wait. */
+  /** The run took longer than the caller can wait. */
   | "slow"
   | "too-much"
-  /** Nobody answered a prompt. */
+  /** A prompt got no answer in time. */
   | "unanswered";
 
-/** A turn that did not come to its end, or a socket that did not open. */
+/** A run failed, or a socket did not open. */
 export class NemoError extends Error {
   override readonly name = "NemoError";
   readonly code: NemoErrorCode;

@@ -1,28 +1,28 @@
 import type { Step } from "../features.ts";
 import type { ServerSaid } from "../messages/parse-server-message.ts";
 import type { ServerPrompt } from "../messages/prompt.ts";
-import { createQueue } from "./async-queue.ts";
+import { createAsyncQueue } from "./async-queue.ts";
 import type { ClientClock, ClientLimits, Happening } from "./client-options.ts";
 import { NemoError, type NemoErrorCode } from "./nemo-error.ts";
 
-export type TurnOptions = {
+export type WorkflowRunOptions = {
   messageId: string;
   clock: ClientClock;
   limits: ClientLimits;
-  /** Whether this server sends traces: they come after the end, and who sends none is not waited for twice. */
+  /** Whether this server sends traces. They come after the end, so a server that sends none is waited for only once. */
   traces: { areExpected: boolean };
-  /** False when there is no connection just now. */
+  /** False when the connection is down. */
   reply: (texts: readonly string[]) => boolean;
-  /** Answered: what somebody said to a prompt is part of it. */
+  /** `answered`: complete, with an answered prompt. */
   onOver: (outcome: "complete" | "answered" | "broken") => void;
 };
 
-const unnamedTrouble = { code: "unknown_error", message: "the workflow failed", details: "" } as const;
+const unknownError = { code: "unknown_error", message: "the workflow failed", details: "" } as const;
 
-/** One turn, from what its server says to what happens. It knows no socket. */
-export class Turn {
-  readonly happenings = createQueue<Happening>(() => this.leave());
-  readonly #options: TurnOptions;
+/** One run of a workflow: turns messages of the server into events. It has no socket of its own. */
+export class WorkflowRun {
+  readonly events = createAsyncQueue<Happening>(() => this.leave());
+  readonly #options: WorkflowRunOptions;
   readonly #timers = { watch: () => {}, prompt: () => {}, trace: () => {} };
   #chars = 0;
   #isOver = false;
@@ -31,30 +31,30 @@ export class Turn {
   #hasFailed = false;
   #hasAnswers = false;
   #reconnection: "none" | "done" | "answered" = "none";
-  /** Nothing came since the connection broke. */
-  #isUnheard = false;
+  /** No message has come since the connection broke. */
+  #isSilentSinceDrop = false;
   #waiting: { kind: "consent"; number?: never } | { kind: "prompt"; number: number; text: string } | undefined;
   #prompts = 0;
-  /** Answered while there was no connection: told when the server asks again. */
-  #held: readonly string[] | undefined;
+  /** An answer given without a connection. It is sent when the server asks again. */
+  #heldAnswer: readonly string[] | undefined;
 
-  constructor(options: TurnOptions) {
+  constructor(options: WorkflowRunOptions) {
     this.#options = options;
-    this.#watchOn();
+    this.#restartWatch();
   }
 
   take(said: ServerSaid, chars: number): void {
     if (this.#isOver) return;
-    this.#isUnheard = false;
+    this.#isSilentSinceDrop = false;
     this.#chars += chars;
     const isEndless = this.#chars > this.#options.limits.turnCharsMax;
-    if (isEndless) this.#break("too-much", "the answer of the workflow does not end");
+    if (isEndless) this.#break("too-much", "the answer of the workflow is too large");
     if (this.#waiting?.kind === "consent" && said.kind !== "step") this.#waiting = undefined;
-    if (!this.#isOver) this.#takeIn(said);
-    if (!this.#isOver) this.#watchOn();
+    if (!this.#isOver) this.#handle(said);
+    if (!this.#isOver) this.#restartWatch();
   }
 
-  /** Whether it still waits for the answer to that prompt, or for consent. */
+  /** Whether the run waits for the answer to this prompt, or for consent. */
   isOpen(question: number | "consent"): boolean {
     return !this.#isOver && (this.#waiting?.number ?? this.#waiting?.kind) === question;
   }
@@ -66,71 +66,71 @@ export class Turn {
     this.#waiting = undefined;
     this.#hasAnswers = true;
     if (this.#reconnection === "done") this.#reconnection = "answered";
-    if (!this.#options.reply(texts)) this.#held = texts;
-    this.#watchOn();
+    if (!this.#options.reply(texts)) this.#heldAnswer = texts;
+    this.#restartWatch();
     return true;
   }
 
-  /** The connection broke. True when it is worth another one. */
+  /** Call when the connection breaks. True when a reconnection makes sense. */
   dropped(): boolean {
     if (this.#isEnding) this.#finish();
     else if (this.#reconnection === "answered") {
-      this.#break("lost-prompt", "the server closed the connection when it was answered after a reconnection");
+      this.#break("lost-prompt", "the server closed the connection after a prompt was answered on a new connection");
     } else if (this.#reconnection === "done") this.#break("closed", "the connection broke twice");
     if (this.#isOver) return false;
     this.#reconnection = "done";
-    this.#isUnheard = true;
+    this.#isSilentSinceDrop = true;
     return true;
   }
 
-  /** On the new one the server sends what comes from now on, and the prompt that waits. */
+  /** Call after a reconnection. The server sends new messages and the open prompt. */
   reopened(): void {
-    if (!this.#isOver && this.#isUnheard) this.#watch(this.#options.limits.reconnectedMs);
+    if (!this.#isOver && this.#isSilentSinceDrop) this.#watch(this.#options.limits.reconnectedMs);
   }
 
   fail(error: NemoError): void {
-    this.happenings.put({ kind: "broken", error });
+    this.events.put({ kind: "broken", error });
     this.#over("broken");
   }
 
-  /** Nothing of it is wanted any more. */
+  /** Ends the run without further events. */
   leave(): void {
     this.#over("broken");
   }
 
-  #takeIn(said: ServerSaid): void {
-    const { happenings } = this;
+  #handle(said: ServerSaid): void {
+    const { events } = this;
     switch (said.kind) {
       case "delta":
-        this.#say(said.text);
+        this.#putText(said.text);
         break;
       case "complete":
-        this.#say(said.text);
-        if (said.isFailed && !this.#hasFailed) happenings.put({ kind: "error", error: unnamedTrouble });
+        this.#putText(said.text);
+        if (said.isFailed && !this.#hasFailed) events.put({ kind: "error", error: unknownError });
         this.#awaitTrace();
         break;
       case "step":
         this.#hasSteps = true;
-        happenings.put({ kind: "step", step: this.#placed(said.step) });
+        events.put({ kind: "step", step: this.#withStepParent(said.step) });
         break;
       case "prompt":
-        this.#takePrompt(said.prompt);
+        this.#handlePrompt(said.prompt);
         break;
       case "notification":
-        happenings.put({ kind: "notification", text: said.text });
+        events.put({ kind: "notification", text: said.text });
         break;
       case "oauth":
         this.#waiting = { kind: "consent" };
-        happenings.put({ kind: "consent", url: said.url });
+        events.put({ kind: "consent", url: said.url });
         break;
       case "error":
         this.#hasFailed = true;
-        happenings.put({ kind: "error", error: said.error });
-        // The toolkit says nothing more then.
+        events.put({ kind: "error", error: said.error });
+        // The toolkit sends no further message then.
         if (said.error.code === "invalid_user_message_content") this.#awaitTrace();
         break;
       case "trace":
-        happenings.put({ kind: "trace", traceId: said.traceId });
+        events.put({ kind: "trace", traceId: said.traceId });
         if (this.#isEnding) this.#finish();
         break;
       case "auth":
@@ -139,22 +139,22 @@ export class Turn {
     }
   }
 
-  #say(text: string): void {
-    if (text !== "") this.happenings.put({ kind: "delta", text });
+  #putText(text: string): void {
+    if (text !== "") this.events.put({ kind: "delta", text });
   }
 
-  /** By the published page the parent of a step is the message, which says nothing. */
-  #placed({ parent, ...step }: Step): Step {
+  /** On the published page the parent of a step is the user message, which is no step. */
+  #withStepParent({ parent, ...step }: Step): Step {
     return parent === undefined || parent === this.#options.messageId ? step : { ...step, parent };
   }
 
-  #takePrompt(prompt: ServerPrompt): void {
+  #handlePrompt(prompt: ServerPrompt): void {
     const { clock, limits, reply } = this.#options;
     const isWaiting = this.#waiting?.kind === "prompt" && this.#waiting.text === prompt.text;
     const isAgain = isWaiting && this.#reconnection !== "none";
     this.#timers.prompt();
-    if (this.#held !== undefined && reply(this.#held)) {
-      this.#held = undefined;
+    if (this.#heldAnswer !== undefined && reply(this.#heldAnswer)) {
+      this.#heldAnswer = undefined;
       return;
     }
     if (!isAgain) this.#prompts += 1;
@@ -162,11 +162,11 @@ export class Turn {
     this.#waiting = { kind: "prompt", number, text: prompt.text };
     this.#timers.prompt = clock.after(prompt.timeoutMs ?? limits.promptMs, () => {
       this.#waiting = undefined;
-      this.#held = undefined;
-      if (prompt.timeoutMs === undefined) this.#break("unanswered", "nobody answered the prompt of the workflow");
-      else this.#watchOn();
+      this.#heldAnswer = undefined;
+      if (prompt.timeoutMs === undefined) this.#break("unanswered", "the prompt of the workflow got no answer in time");
+      else this.#restartWatch();
     });
-    if (!isAgain) this.happenings.put({ kind: "prompt", number, prompt });
+    if (!isAgain) this.events.put({ kind: "prompt", number, prompt });
   }
 
   #awaitTrace(): void {
@@ -183,7 +183,7 @@ export class Turn {
     });
   }
 
-  #watchOn(): void {
+  #restartWatch(): void {
     const { limits } = this.#options;
     if (this.#waiting === undefined) this.#watch(limits.silenceMs);
     else if (this.#waiting.kind === "consent") this.#watch(limits.consentMs);
@@ -192,11 +192,13 @@ export class Turn {
 
   #watch(ms: number): void {
     this.#timers.watch();
-    this.#timers.watch = this.#options.clock.after(ms, () => this.#break("silent", `nothing came for ${ms / 1000} s`));
+    this.#timers.watch = this.#options.clock.after(ms, () =>
+      this.#break("silent", `the server sent nothing for ${ms / 1000} s`),
+    );
   }
 
   #finish(): void {
-    this.happenings.put({ kind: "end" });
+    this.events.put({ kind: "end" });
     this.#over(this.#hasAnswers ? "answered" : "complete");
   }
 
@@ -208,7 +210,7 @@ export class Turn {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const cancel of Object.values(this.#timers)) cancel();
-    this.happenings.end();
+    this.events.end();
     this.#options.onOver(outcome);
   }
 }

@@ -46,7 +46,7 @@ test.each([
   expect(read).toMatchObject({ ok: true, request: { parts: hi, isStream: false, isPrivate: false } });
 });
 
-test("what else a request says is kept", () => {
+test("the other fields of a request are read", () => {
   const body = {
     messages: ["hi"],
     stream: true,
@@ -59,8 +59,15 @@ test("what else a request says is kept", () => {
   expect(parseChatRequest(body)).toEqual({
     ok: true,
     request: {
-      ...{ messages: [{ role: "user", parts: hi }], parts: hi, isStream: true, isPrivate: true, wantsUsage: false },
-      ...{ model: "floor", userName: "Ada", to: "Clock", ignored: ["temperature"] },
+      messages: [{ role: "user", parts: hi }],
+      parts: hi,
+      isStream: true,
+      isPrivate: true,
+      wantsUsage: false,
+      model: "floor",
+      userName: "Ada",
+      to: "Clock",
+      ignored: ["temperature"],
     },
   });
 });
@@ -86,14 +93,14 @@ test.each([
   expect(parseChatRequest(body)).toMatchObject({ ok: false, error: { code } });
 });
 
-test("no request makes it throw", () => {
+test("the parser never throws", () => {
   fc.assert(fc.property(wildJson, (value) => void parseChatRequest(value)));
   fc.assert(fc.property(fc.anything(), (value) => void parseChatRequest(value)));
 });
 
 const answer = { id: "a1", model: "floor", createdS: 1_760_000_000 };
 
-test("an answer is a completion, or chunks of one", () => {
+test("an answer is a completion or its chunks", () => {
   expect(chatCompletion({ ...answer, text: "Hello" })).toMatchObject({
     object: "chat.completion",
     created: 1_760_000_000,
@@ -109,7 +116,7 @@ test("an answer is a completion, or chunks of one", () => {
   expect(choiceOf({ finish: "stop" })).toEqual({ index: 0, delta: {}, finish_reason: "stop" });
 });
 
-test("lines of a stream are those of the toolkit, one each whatever the text", () => {
+test("the lines of a stream have the format of the toolkit, one per value", () => {
   const step = { id: "s", name: "Tool: <calc>", payload: "a\nb" };
   expect(stepLine(step)).toBe(
     'intermediate_data: {"id":"s","parent_id":"root","type":"markdown","name":"Tool: &lt;calc&gt;","payload":"a\\nb"}\n\n',
@@ -135,6 +142,6 @@ test.each([
   expect(stepTypeOf({ name, payload })).toBe(type);
 });
 
-test("a named event has its name before its data", () => {
+test("a named event has its name before the data", () => {
   expect(eventLine("interaction_required", { a: 1 })).toBe('event: interaction_required\ndata: {"a":1}\n\n');
 });

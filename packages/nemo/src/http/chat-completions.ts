@@ -2,67 +2,75 @@ import { isRecord } from "@plenary/protocol";
 import type { Step } from "../features.ts";
 import { escaped } from "../format-text.ts";
 import type { ChatMessage, Part } from "../messages/client-message.ts";
-import { type Fault, fault, isFault } from "../messages/error-content.ts";
+import { isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
 import { isEmpty, lastOfUser, readMessages } from "../messages/message-parts.ts";
 import { nameIn, readExtension } from "../messages/parse-client-message.ts";
 import type { ErrorContent } from "../messages/server-message.ts";
 
-/** A request over HTTP, in the notation of OpenAI or that of the toolkit's `generate`. */
+/** An HTTP request in the format of OpenAI or of the toolkit's `generate`. */
 export type ChatRequest = {
   messages: readonly ChatMessage[];
-  /** Of the last message of the user: the only one that is new. */
+  /** The parts of the last user message, the only new one. */
   parts: readonly Part[];
   isStream: boolean;
-  /** The stream is to end with a chunk that says what it took. */
+  /** The stream ends with a usage chunk. */
   wantsUsage: boolean;
   model?: string;
   userName?: string;
   to?: string;
   isPrivate: boolean;
-  /** The names of fields that only a model could use. */
+  /** The names of ignored fields, which only a model can use. */
   ignored: readonly string[];
 };
 
 export type ChatRead = { ok: true; request: ChatRequest } | { ok: false; error: ErrorContent };
 
-/** As long as an address may be. */
+/** A model name may be an address. */
 const modelLengthMax = 2_048;
 
-/** From a JSON value that is already safe. Never throws. */
+/** Reads a value of the safe JSON parser. Never throws. */
 export function parseChatRequest(value: unknown): ChatRead {
   const request = readRequest(value);
-  return isFault(request) ? { ok: false, error: request.fault } : { ok: true, request };
+  return isParseFailure(request) ? { ok: false, error: request.fault } : { ok: true, request };
 }
 
-function readRequest(value: unknown): ChatRequest | Fault {
+function readRequest(value: unknown): ChatRequest | ParseFailure {
   const body = isRecord(value) ? value : { messages: value };
   const named = inputIn(body);
   const messages = readMessages(body[named], named);
-  if (isFault(messages)) return messages;
-  const place = "messages has no message of role user with text, and there is no input_message; send one of the two.";
-  return requestOf(body, messages, { named, nothingSaid: place });
+  if (isParseFailure(messages)) return messages;
+  const nothingSaid =
+    "messages has no message of role user with text, and there is no input_message; send one of the two.";
+  return requestOf(body, messages, { named, nothingSaid });
 }
 
-type Reading = { named: string; nothingSaid: string };
+type RequestSource = { named: string; nothingSaid: string };
 
 /** The request with these messages and the other fields of the body. */
 export function requestOf(
   body: Record<string, unknown>,
   messages: readonly ChatMessage[],
-  { named, nothingSaid }: Reading,
-): ChatRequest | Fault {
+  { named, nothingSaid }: RequestSource,
+): ChatRequest | ParseFailure {
   const parts = lastOfUser(messages);
-  if (isEmpty(parts)) return fault("invalid_user_message_content", nothingSaid);
+  if (isEmpty(parts)) return parseFailure("invalid_user_message_content", nothingSaid);
   const extension = readExtension(body);
-  if (isFault(extension)) return extension;
+  if (isParseFailure(extension)) return extension;
   if (typeof body.n === "number" && body.n > 1) {
-    return fault("invalid_data_content", "n is more than 1, and a floor gives one answer; leave it out, or send 1.");
+    return parseFailure(
+      "invalid_data_content",
+      "n is more than 1, and a floor gives one answer; leave it out, or send 1.",
+    );
   }
   const wantsUsage = isRecord(body.stream_options) && body.stream_options.include_usage === true;
   const userName = nameIn(body.user);
   const model = typeof body.model === "string" ? body.model.slice(0, modelLengthMax) : "";
   return {
-    ...{ messages, parts, isStream: isTrue(body.stream), wantsUsage, ignored: ignoredIn(body, named) },
+    messages,
+    parts,
+    isStream: isTrue(body.stream),
+    wantsUsage,
+    ignored: ignoredIn(body, named),
     ...(model !== "" && { model }),
     ...(userName !== undefined && { userName }),
     ...extension,
@@ -90,7 +98,7 @@ function ignoredIn(body: Record<string, unknown>, used: string): string[] {
 
 const inputNames = ["messages", "input_message", "input", "value", "query", "question", "prompt", "text", "content"];
 
-/** Workflows name what they are asked as they like: without a name in use, the only text there is meant. */
+/** Workflows choose the name of their input. Without a usual name, the only text field is the input. */
 function inputIn(body: Record<string, unknown>): string {
   const known = inputNames.find((name) => body[name] !== undefined && body[name] !== null);
   if (known !== undefined) return known;
@@ -102,7 +110,7 @@ const otherNames = new Set(["model", "user", "to", "private", "stream"]);
 
 type Answer = { id: string; model: string; createdS: number };
 
-/** The whole answer. Words are not counted as a model would, so the usage is zero. */
+/** The whole answer. A floor counts no tokens, so the usage is zero. */
 export function chatCompletion({ id, model, createdS, text }: Answer & { text: string }) {
   return {
     id,
@@ -116,14 +124,14 @@ export function chatCompletion({ id, model, createdS, text }: Answer & { text: s
 
 const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } as const;
 
-/** The last chunk, for whoever asked what it took: it has no choices. */
+/** The last chunk, if the client requested the usage. It has no choices. */
 export function usageChunk({ id, model, createdS }: Answer) {
   return { id, object: "chat.completion.chunk", created: createdS, model, choices: [], usage } as const;
 }
 
 export type Chunk = Answer & { role?: "assistant"; delta?: string; finish?: "stop" };
 
-/** A piece of it. */
+/** One chunk of a streamed answer. */
 export function chatChunk({ id, model, createdS, role, delta, finish }: Chunk) {
   const words = { ...(role !== undefined && { role }), ...(delta !== undefined && { content: delta }) };
   return {
@@ -135,22 +143,22 @@ export function chatChunk({ id, model, createdS, role, delta, finish }: Chunk) {
   } as const;
 }
 
-/** A line of a stream: a chunk, `{value}`, an error. */
+/** An SSE event: a chunk, `{value}` or an error. */
 export function dataLine(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** A piece of what `generate` streams. */
+/** A chunk of a `generate` stream. */
 export function valueLine(text: string): string {
   return dataLine({ value: text });
 }
 
-/** A named event of a stream. */
+/** A named SSE event. */
 export function eventLine(event: string, value: object): string {
   return `event: ${event}\n${dataLine(value)}`;
 }
 
-/** The toolkit's own lines beside `data`, which other clients skip. */
+/** The toolkit's own field beside `data`, which other clients ignore. */
 export function stepLine({ id, parent = "root", name, payload }: Step): string {
   const step = { id, parent_id: parent, type: "markdown", name: escaped(name), payload: escaped(payload) };
   return `intermediate_data: ${JSON.stringify(step)}\n\n`;

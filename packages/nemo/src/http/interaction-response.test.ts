@@ -23,16 +23,16 @@ test.each([
 test.each([
   ["nothing", {}, /^response is missing/u],
   ["no answer in it", { response: { type: "text" } }, /^response has none of text/u],
-  ["an option without a name", { response: { selected_option: {} } }, /^response\.selected_option is no option/u],
+  ["an option without a name", { response: { selected_option: {} } }, /^response\.selected_option is not an option/u],
   ["options that are no list", { response: { selected_options: "a" } }, /^response\.selected_options is not a list/u],
-])("%s is refused with the place and the remedy", (_name, body, details) => {
+])("%s is refused with the path and the fix", (_name, body, details) => {
   expect(parseInteractionResponse(body)).toMatchObject({
     ok: false,
     error: { details: expect.stringMatching(details) },
   });
 });
 
-test("no body makes it throw", () => {
+test("the parser never throws", () => {
   fc.assert(fc.property(wildJson, (value) => void parseInteractionResponse({ response: value })));
   fc.assert(fc.property(fc.anything(), (value) => void parseInteractionResponse(value)));
 });

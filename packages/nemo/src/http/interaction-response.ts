@@ -1,5 +1,5 @@
 import { isRecord } from "@plenary/protocol";
-import { type Fault, fault, isFault } from "../messages/error-content.ts";
+import { isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
 import type { ErrorContent } from "../messages/server-message.ts";
 
 export type InteractionRead = { ok: true; texts: readonly string[] } | { ok: false; error: ErrorContent };
@@ -10,10 +10,10 @@ export type InteractionRead = { ok: true; texts: readonly string[] } | { ok: fal
  */
 export function parseInteractionResponse(value: unknown): InteractionRead {
   const texts = textsIn(value);
-  return isFault(texts) ? { ok: false, error: texts.fault } : { ok: true, texts };
+  return isParseFailure(texts) ? { ok: false, error: texts.fault } : { ok: true, texts };
 }
 
-function textsIn(value: unknown): string[] | Fault {
+function textsIn(value: unknown): string[] | ParseFailure {
   const response = isRecord(value) ? value.response : undefined;
   if (typeof response === "string") return [response];
   if (!isRecord(response))
@@ -35,14 +35,14 @@ function textsIn(value: unknown): string[] | Fault {
 
 const optionsMax = 100;
 
-function optionsIn(options: readonly unknown[], place: string): string[] | Fault {
+function optionsIn(options: readonly unknown[], place: string): string[] | ParseFailure {
   if (options.length > optionsMax) return wrong(place, `has more than ${optionsMax} options; send fewer`);
   const chosen = options.map(optionIn);
   const isWhole = (texts: (string | undefined)[]): texts is string[] => !texts.includes(undefined);
-  return isWhole(chosen) ? chosen : wrong(place, 'is no option; send {"value": "..."} as the prompt has it');
+  return isWhole(chosen) ? chosen : wrong(place, 'is not an option; send {"value": "..."} as the prompt has it');
 }
 
-/** The value of an option, else its label or id. */
+/** The value of an option, or its label or id. */
 function optionIn(option: unknown): string | undefined {
   const named = isRecord(option) ? (option.value ?? option.label ?? option.id) : option;
   return typeof named === "string" || typeof named === "number" || typeof named === "boolean"
@@ -50,6 +50,6 @@ function optionIn(option: unknown): string | undefined {
     : undefined;
 }
 
-function wrong(place: string, what: string): Fault {
-  return fault("invalid_data_content", `${place} ${what}.`);
+function wrong(place: string, what: string): ParseFailure {
+  return parseFailure("invalid_data_content", `${place} ${what}.`);
 }

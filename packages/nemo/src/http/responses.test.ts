@@ -26,7 +26,7 @@ test.each([
   expect(read({ input })).toMatchObject({ parts: hi, isStored: true, isStream: false });
 });
 
-test("what else a request says is kept", () => {
+test("the other fields of a request are read", () => {
   const body = {
     input: "hi",
     instructions: "be brief",
@@ -36,7 +36,11 @@ test("what else a request says is kept", () => {
     tools: [1],
   };
   expect(read(body)).toMatchObject({
-    ...{ previousId: "resp_1", isStored: false, isStream: true, instructions: "be brief", ignored: ["tools"] },
+    previousId: "resp_1",
+    isStored: false,
+    isStream: true,
+    instructions: "be brief",
+    ignored: ["tools"],
     messages: [{ role: "system" }, { role: "user" }],
   });
 });
@@ -55,7 +59,7 @@ test.each([
   ["a picture", { file_data: "data:image/png;base64,AAAA" }, { type: "image_url", url: "data:image/png;base64,AAAA" }],
   ["a sound", { file_data: "data:audio/wav;base64,AAAA" }, { type: "input_audio", data: "AAAA", format: "wav" }],
   ["a video", { file_data: "data:video/mp4;base64,AAAA" }, { type: "video_url", url: "data:video/mp4;base64,AAAA" }],
-])("a file that is %s is a part that a floor carries", (_name, more, part) => {
+])("a file that is %s becomes a part that a floor supports", (_name, more, part) => {
   expect(read(file(more)).parts).toEqual([part]);
 });
 
@@ -70,20 +74,23 @@ test.each([
   ["a file that is no UTF-8", file({ file_data: "data:text/plain;base64,/w==" }), /file_data is neither/u],
   ["a file that should be here", file({ file_id: "file-1" }), /no files are kept here/u],
   ["a wrong id", { input: "hi", previous_response_id: 4 }, /^previous_response_id is not a text/u],
-])("a request with %s is refused with the place and the remedy", (_name, body, details) => {
+])("a request with %s is refused with the path and the fix", (_name, body, details) => {
   expect(parseResponsesRequest(body)).toMatchObject({ ok: false, error: { details: expect.stringMatching(details) } });
 });
 
-test("no request makes it throw", () => {
+test("the parser never throws", () => {
   fc.assert(fc.property(wildJson, (value) => void parseResponsesRequest({ input: value })));
   fc.assert(fc.property(fc.anything(), (value) => void parseResponsesRequest(value)));
 });
 
 const head = { id: "resp_1", messageId: "msg_1", model: "clock", createdS: 1, isStored: true };
 
-test("an answer is whole, or events in their order, each with its number", () => {
+test("an answer is one object, or numbered events in order", () => {
   expect(responseObject(head, { status: "completed", text: "noon" })).toMatchObject({
-    ...{ id: "resp_1", object: "response", status: "completed", error: null },
+    id: "resp_1",
+    object: "response",
+    status: "completed",
+    error: null,
     output: [{ id: "msg_1", type: "message", role: "assistant", content: [{ type: "output_text", text: "noon" }] }],
   });
   const events = createResponseEvents(head);

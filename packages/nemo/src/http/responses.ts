@@ -1,5 +1,5 @@
 import { isRecord } from "@plenary/protocol";
-import { type Fault, fault, isFault } from "../messages/error-content.ts";
+import { isParseFailure, type ParseFailure, parseFailure } from "../messages/error-content.ts";
 import { readMessages } from "../messages/message-parts.ts";
 import type { ErrorContent } from "../messages/server-message.ts";
 import { type ChatRequest, eventLine, requestOf } from "./chat-completions.ts";
@@ -15,23 +15,23 @@ export type ResponsesRequest = ChatRequest & {
 
 export type ResponsesRead = { ok: true; request: ResponsesRequest } | { ok: false; error: ErrorContent };
 
-/** From a JSON value that is already safe. Never throws. */
+/** Reads a value of the safe JSON parser. Never throws. */
 export function parseResponsesRequest(value: unknown): ResponsesRead {
   const request = readRequest(value);
-  return isFault(request) ? { ok: false, error: request.fault } : { ok: true, request };
+  return isParseFailure(request) ? { ok: false, error: request.fault } : { ok: true, request };
 }
 
 const nothingSaid = "input has no message of role user with text; send a text, or a list of messages.";
 
-function readRequest(value: unknown): ResponsesRequest | Fault {
+function readRequest(value: unknown): ResponsesRequest | ParseFailure {
   const body = isRecord(value) ? value : {};
   const { input, instructions, previous_response_id: previous, store } = body;
   const items = Array.isArray(input) ? itemsIn(input) : input;
-  if (isFault(items)) return items;
+  if (isParseFailure(items)) return items;
   const messages = readMessages(items, "input");
-  if (isFault(messages)) return messages;
+  if (isParseFailure(messages)) return messages;
   if (previous !== undefined && previous !== null && typeof previous !== "string") {
-    return fault(
+    return parseFailure(
       "invalid_data_content",
       "previous_response_id is not a text; send the id of a response, or leave it out.",
     );
@@ -40,17 +40,18 @@ function readRequest(value: unknown): ResponsesRequest | Fault {
   const first =
     system === undefined ? [] : [{ role: "system" as const, parts: [{ type: "text" as const, text: system }] }];
   const request = requestOf(body, [...first, ...messages], { named: "input", nothingSaid });
-  if (isFault(request)) return request;
+  if (isParseFailure(request)) return request;
   return {
-    ...{ ...request, isStored: store !== false },
+    ...request,
+    isStored: store !== false,
     ...(typeof previous === "string" && { previousId: previous }),
     ...(system !== undefined && { instructions: system }),
   };
 }
 
-function itemsIn(input: readonly unknown[]): unknown[] | Fault {
+function itemsIn(input: readonly unknown[]): unknown[] | ParseFailure {
   const items = input.map((item, index) => withoutFiles(item, `input[${index}]`));
-  return items.find(isFault) ?? items.filter(isMessage);
+  return items.find(isParseFailure) ?? items.filter(isMessage);
 }
 
 /** Tool calls, tool outputs and reasoning are not messages. */
@@ -77,20 +78,38 @@ type ResponseState =
 export function responseObject(head: ResponseHead, state: ResponseState) {
   const { id, model, createdS, isStored, previousId = null, instructions = null } = head;
   return {
-    ...{ id, object: "response", created_at: createdS, status: state.status, background: false },
+    id,
+    object: "response",
+    created_at: createdS,
+    status: state.status,
+    background: false,
     error: state.status === "failed" ? state.error : null,
-    ...{ incomplete_details: null, instructions, max_output_tokens: null, model },
+    incomplete_details: null,
+    instructions,
+    max_output_tokens: null,
+    model,
     output: state.status === "completed" ? [messageItem(head, "completed", state.text)] : [],
-    ...{ parallel_tool_calls: false, previous_response_id: previousId, reasoning: { effort: null, summary: null } },
-    ...{ store: isStored, temperature: null, text: { format: { type: "text" } }, tool_choice: "none", tools: [] },
-    ...{ top_p: null, truncation: "disabled", metadata: {} },
+    parallel_tool_calls: false,
+    previous_response_id: previousId,
+    reasoning: { effort: null, summary: null },
+    store: isStored,
+    temperature: null,
+    text: { format: { type: "text" } },
+    tool_choice: "none",
+    tools: [],
+    top_p: null,
+    truncation: "disabled",
+    metadata: {},
     usage: state.status === "completed" ? usage : null,
   };
 }
 
 const usage = {
-  ...{ input_tokens: 0, input_tokens_details: { cached_tokens: 0 } },
-  ...{ output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 },
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
 };
 
 function textPart(text: string) {
@@ -137,13 +156,13 @@ export function createResponseEvents(head: ResponseHead) {
  * Turns an `input_file` of OpenAI into a part that a floor can carry: text, image, audio or video. A file with an address
  * becomes a text with that address. Other parts stay unchanged.
  */
-function withoutFile(part: unknown, place: string): unknown | Fault {
+function withoutFile(part: unknown, place: string): unknown | ParseFailure {
   if (!isRecord(part) || part.type !== "input_file") return part;
   const { file_data: data, file_url: url, filename } = part;
   const name = typeof filename === "string" ? filename.slice(0, nameMax) : "file";
   if (typeof url === "string" && url !== "") return { type: "input_text", text: `[${name}: ${url}]` };
   if (typeof data !== "string" || data === "") {
-    return fault(
+    return parseFailure(
       "invalid_data_content",
       `${place} has no file_data and no file_url, and no files are kept here; send one of the two.`,
     );
@@ -157,7 +176,7 @@ function withoutFile(part: unknown, place: string): unknown | Fault {
   const text = kind === "text" || type === "application/json" ? textIn(base64) : undefined;
   if (text !== undefined) return { type: "input_text", text: `${name}:\n\n${text}` };
   const details = `${place}.file_data is neither text in UTF-8 nor an image, a sound or a video as data:TYPE;base64,...; send one of them, or file_url.`;
-  return fault("invalid_data_content", details);
+  return parseFailure("invalid_data_content", details);
 }
 
 const nameMax = 200;
@@ -182,8 +201,8 @@ function textIn(base64: string): string | undefined {
 }
 
 /** Applies `withoutFile` to all parts of a message. */
-export function withoutFiles(item: unknown, place: string): unknown | Fault {
+export function withoutFiles(item: unknown, place: string): unknown | ParseFailure {
   if (!isRecord(item) || !Array.isArray(item.content)) return item;
   const content = item.content.map((part, index) => withoutFile(part, `${place}.content[${index}]`));
-  return content.find(isFault) ?? { ...item, content };
+  return content.find(isParseFailure) ?? { ...item, content };
 }

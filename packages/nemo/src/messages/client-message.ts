@@ -1,4 +1,4 @@
-/** What a client says to a server, once it is read: whatever was left out or written differently has its place here. */
+/** A parsed message of a client, in one normal form for all notations. */
 export type ClientMessage = UserMessage | UserInteractionMessage | AuthMessage;
 
 export type SchemaType = "generate" | "generate_stream" | "chat" | "chat_stream";
@@ -11,7 +11,7 @@ export type Part =
 
 export type ChatMessage = { role: "user" | "assistant" | "system" | "tool"; parts: readonly Part[] };
 
-/** Never kept, logged or passed on. */
+/** Never stored, logged or forwarded. */
 export type Credential =
   | { method: "jwt" | "api_key"; token: string }
   | { method: "basic"; username: string; password: string };
@@ -21,15 +21,15 @@ export type UserMessage = {
   schemaType: SchemaType;
   id: string;
   conversationId?: string;
-  /** All of them, the client's own history too. */
+  /** All messages, including the history of the client. */
   messages: readonly ChatMessage[];
-  /** Of the last message of the user: the only one that is new. */
+  /** The parts of the last user message, the only new one. */
   parts: readonly Part[];
   userName?: string;
   credential?: Credential;
-  /** Our extension: whom it is for, by speakerUri or by name. */
+  /** Our extension: the addressee, by speakerUri or by name. */
   to?: string;
-  /** Our extension: for nobody else. */
+  /** Our extension: only for the addressee. */
   isPrivate: boolean;
 };
 
@@ -37,7 +37,7 @@ export type UserInteractionMessage = {
   type: "user_interaction_message";
   id: string;
   conversationId?: string;
-  /** The texts of the user; several when several were chosen. */
+  /** The texts of the user, one per chosen option. */
   texts: readonly string[];
   credential?: Credential;
 };

@@ -1,30 +1,30 @@
 import { type Issue, isRecord } from "@plenary/protocol";
-import { clipped, wordsOf } from "../format-text.ts";
+import { clipText, toText } from "../format-text.ts";
 import { type ErrorCode, type ErrorContent, isErrorCode } from "./server-message.ts";
 
-/** Why something could not be read. */
-export type Fault = { fault: ErrorContent };
+/** A value could not be parsed. */
+export type ParseFailure = { fault: ErrorContent };
 
-const words: Record<ErrorCode, string> = {
+const errorMessages: Record<ErrorCode, string> = {
   unknown_error: "Something went wrong",
   workflow_error: "An agent failed",
   invalid_message: "The message could not be read",
-  invalid_message_type: "The type of the message is not known here",
-  invalid_user_message_content: "The message says nothing",
-  invalid_data_content: "A part of the message has the wrong shape",
+  invalid_message_type: "Unknown message type",
+  invalid_user_message_content: "The message is empty",
+  invalid_data_content: "A part of the message is invalid",
   user_auth_error: "Authentication failed",
 };
 
-/** `details` never quotes a value of the message: it might be a credential. */
-export function fault(code: ErrorCode, details: string): Fault {
-  return { fault: { code, message: words[code], details } };
+/** `details` must not quote a value of the message, which may be a credential. */
+export function parseFailure(code: ErrorCode, details: string): ParseFailure {
+  return { fault: { code, message: errorMessages[code], details } };
 }
 
-export function isFault(value: unknown): value is Fault {
+export function isParseFailure(value: unknown): value is ParseFailure {
   return isRecord(value) && "fault" in value;
 }
 
-/** The engine's words about a text that is no JSON quote it, and keys may be anything: neither is repeated. */
+/** Our own texts, because the errors of the JSON parser quote the input. */
 const problems: Record<string, string> = {
   "json-syntax": "The text is not JSON",
   "json-duplicate-key": "A key is given twice in one object",
@@ -34,7 +34,7 @@ const problems: Record<string, string> = {
   "json-surrogate": "A text holds half a surrogate pair",
 };
 
-// Only these may be named as a place.
+// Only these keys may appear in an error.
 const knownKeys = new Set(
   "type schema_type id conversation_id thread_id parent_id content messages role text image_url url input_audio data format user name email security api_key token payload method username password error timestamp to private".split(
     " ",
@@ -45,7 +45,10 @@ export function unreadable(issues: readonly Issue[]): ErrorContent {
   const issue = issues[0];
   const problem = problems[issue?.rule ?? ""] ?? "The text could not be read";
   const place = placeOf(issue?.path ?? "");
-  const { fault: error } = fault("invalid_message", `${problem}${place}; ${issue?.fix ?? "send one JSON object"}.`);
+  const { fault: error } = parseFailure(
+    "invalid_message",
+    `${problem}${place}; ${issue?.fix ?? "send one JSON object"}.`,
+  );
   return error;
 }
 
@@ -56,16 +59,15 @@ function placeOf(pointer: string): string {
   return known.length === 0 ? "" : ` (in /${known.join("/")})`;
 }
 
-const troubleLengthMax = 2_000;
+const errorLengthMax = 2_000;
 
-export function troubleIn(value: unknown): ErrorContent {
-  if (!isRecord(value))
-    return { code: "unknown_error", message: clipped(wordsOf(value), troubleLengthMax), details: "" };
-  const details = wordsOf(value.details);
+export function readErrorContent(value: unknown): ErrorContent {
+  if (!isRecord(value)) return { code: "unknown_error", message: clipText(toText(value), errorLengthMax), details: "" };
+  const details = toText(value.details);
   return {
     code: isErrorCode(value.code) ? value.code : "unknown_error",
-    message: clipped(wordsOf(value.message), troubleLengthMax),
-    // The toolkit's word for nothing.
-    details: details === "default" ? "" : clipped(details, troubleLengthMax),
+    message: clipText(toText(value.message), errorLengthMax),
+    // The toolkit writes "default" for an empty value.
+    details: details === "default" ? "" : clipText(details, errorLengthMax),
   };
 }

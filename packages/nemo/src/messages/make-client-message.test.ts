@@ -4,7 +4,7 @@ import type { ChatMessage } from "./client-message.ts";
 import { authMessage, userInteractionMessage, userMessage } from "./make-client-message.ts";
 import { parseClientMessage } from "./parse-client-message.ts";
 
-test("a message has the shape that the toolkit takes, with nothing more inside of it", () => {
+test("a user message has exactly the keys of the toolkit", () => {
   const messages: ChatMessage[] = [
     { role: "assistant", parts: [] },
     {
@@ -44,7 +44,7 @@ test("a message has the shape that the toolkit takes, with nothing more inside o
   });
 });
 
-test("an answer to a prompt is one text, even when several were chosen", () => {
+test("an answer to a prompt is one text, even for several options", () => {
   expect(userInteractionMessage({ id: "m", conversationId: "c", texts: ["email", "sms"] })).toEqual({
     type: "user_interaction_message",
     id: "m",
@@ -55,7 +55,7 @@ test("an answer to a prompt is one text, even when several were chosen", () => {
   });
 });
 
-test("what a client says is read by a server as it was meant", () => {
+test("a message of the client is parsed back to the same value", () => {
   const role = fc.constantFrom("user" as const, "assistant" as const, "system" as const);
   const part = fc.record({ type: fc.constant("text" as const), text: fc.string({ unit: "grapheme" }) });
   const message = fc.record({ role, parts: fc.array(part, { minLength: 1, maxLength: 3 }) });
@@ -69,8 +69,13 @@ test("what a client says is read by a server as it was meant", () => {
       expect(parseClientMessage(JSON.stringify(sent))).toEqual({
         ok: true,
         message: {
-          ...{ type: "user_message", schemaType: "generate", id: "m", conversationId: "c", isPrivate: false },
-          ...{ messages, parts: last.parts },
+          type: "user_message",
+          schemaType: "generate",
+          id: "m",
+          conversationId: "c",
+          isPrivate: false,
+          messages,
+          parts: last.parts,
         },
       });
     }),

@@ -6,11 +6,11 @@ export type UserMessageOptions = {
   schemaType: SchemaType;
   messages: readonly ChatMessage[];
   userName?: string;
-  /** Keys of one's own at the top, which a workflow can read. They replace none of the protocol's. */
+  /** Additional top-level keys for the workflow. They do not override keys of the protocol. */
   extras?: Readonly<Record<string, unknown>>;
 };
 
-/** As the toolkit takes it: one key too many inside of `content` or `user`, and the whole message is dropped silently. */
+/** In the exact shape of the toolkit, which silently drops a message with an unknown key in `content` or `user`. */
 export function userMessage({ id, conversationId, schemaType, messages, userName, extras }: UserMessageOptions) {
   return {
     ...extras,
@@ -31,7 +31,7 @@ export type UserInteractionOptions = {
   parentId?: string;
 };
 
-/** The toolkit takes the last text alone, so several are one, with commas. A reply without words would cut the connection. */
+/** The toolkit reads only the last text, so several are joined by commas. It closes the connection on a reply without text. */
 export function userInteractionMessage(options: UserInteractionOptions) {
   const { id, conversationId, texts, threadId = "default", parentId = "default" } = options;
   return {
@@ -60,7 +60,7 @@ function toPart(part: Part) {
       return { type: "image_url", image_url: { url: part.url } } as const;
     case "input_audio":
       return { type: "input_audio", input_audio: { data: part.data, format: part.format } } as const;
-    // The toolkit knows no videos: the address is said in words.
+    // The toolkit has no video part, so the address becomes text.
     case "video_url":
       return { type: "text", text: /^https?:/iu.test(part.url) ? `Video: ${part.url}` : "(a video)" } as const;
   }

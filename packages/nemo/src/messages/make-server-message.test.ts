@@ -14,7 +14,7 @@ import {
   traceMessage,
 } from "./make-server-message.ts";
 import { parseServerMessage } from "./parse-server-message.ts";
-import { type Asked, promptContent } from "./prompt.ts";
+import { type PromptQuestion, promptContent } from "./prompt.ts";
 import type { ErrorContent } from "./server-message.ts";
 
 const stock: Stamp = {
@@ -26,21 +26,21 @@ const stock: Stamp = {
 };
 const page: Stamp = { ...stock, profile: "page" };
 
-test("a delta is what the toolkit sends", () => {
+test("a delta has the format of the toolkit", () => {
   expect(JSON.stringify(responseMessage("you ", stock))).toBe(
     '{"type":"system_response_message","id":"m-1","thread_id":"default","parent_id":"um-1","conversation_id":"c1",' +
       '"content":{"text":"you "},"status":"in_progress","timestamp":"2026-11-15 20:40:56.753000+00:00"}',
   );
 });
 
-test("the last message of a turn has no text, and each profile its own word", () => {
+test("the last message of a run has no text, and a status word per profile", () => {
   expect(completeMessage(stock)).toMatchObject({ content: { text: null }, status: "complete" });
   expect(completeMessage(stock, true)).toMatchObject({ content: { text: null }, status: "complete" });
   expect(completeMessage(page)).toMatchObject({ status: "completed", timestamp: "2026-11-15T20:40:56.753Z" });
   expect(completeMessage(page, true)).toMatchObject({ content: { text: null }, status: "failed" });
 });
 
-test("a step is nested as the stock client nests, and on the page's terms belongs to the message of the person", () => {
+test("a step names its parent step for the stock client, and the user message for the page", () => {
   const step = { id: "s2", parent: "s1", name: "Tool: calc", payload: "2" };
   const inToolkit = { intermediate_parent_id: "default", update_message_id: "default" };
   expect(intermediateMessage(step, stock)).toMatchObject({ id: "s2", parent_id: "s1", ...inToolkit });
@@ -50,14 +50,14 @@ test("a step is nested as the stock client nests, and on the page's terms belong
   expect(onPage).not.toHaveProperty("update_message_id");
 });
 
-test("marks of HTML in a step are escaped, once", () => {
+test("HTML in a step is escaped once", () => {
   const step = { id: "s", name: "Run <workflow>", payload: "a & b &lt;i&gt; <script>" };
   const sent = intermediateMessage(step, stock).content;
   expect(sent).toEqual({ name: "Run &lt;workflow&gt;", payload: "a &amp; b &lt;i&gt; &lt;script&gt;" });
   expect(intermediateMessage({ ...step, ...sent }, stock).content).toEqual(sent);
 });
 
-test("a credential is answered with who it is, or with the error", () => {
+test("auth_message is answered with the user id or the error", () => {
   const timestamp = "2026-11-15 20:40:56.753000+00:00";
   const type = "auth_response_message";
   expect(authResponse({ userId: "u" }, stock)).toEqual({
@@ -89,7 +89,7 @@ const option = fc.record(
   { id: text, label: text, value: text, description: text },
   { requiredKeys: ["id", "label", "value"] },
 );
-const asked: fc.Arbitrary<Asked> = fc.record(
+const asked: fc.Arbitrary<PromptQuestion> = fc.record(
   {
     inputType: fc.constantFrom("text", "radio", "checkbox", "dropdown", "binary_choice", "notification"),
     text,
@@ -102,7 +102,7 @@ const asked: fc.Arbitrary<Asked> = fc.record(
   { requiredKeys: ["inputType", "options", "isRequired"] },
 );
 
-test("whatever is said has the strict shape", () => {
+test("all server messages match the strict schema", () => {
   const step = fc.record({ id, parent: id, name: text, payload: text }, { requiredKeys: ["id", "name", "payload"] });
   fc.assert(
     fc.property(stamp, text, error, step, asked, fc.boolean(), (mark, words, fault, one, question, isSo) => {
@@ -120,7 +120,7 @@ test("whatever is said has the strict shape", () => {
   );
 });
 
-test("a key too many, a number for a value or a message without a conversation is not of the strict shape", () => {
+test("an unknown key, a number as a value or a missing conversation id fails the strict schema", () => {
   const delta = responseMessage("a", stock);
   expect(isServerMessage(delta)).toBe(true);
   expect(isServerMessage({ ...delta, more: 1 })).toBe(false);
@@ -139,7 +139,7 @@ test("a key too many, a number for a value or a message without a conversation i
   ).toBe(false);
 });
 
-test("texts survive the way from a server to a client", () => {
+test("texts are the same after a server message is parsed", () => {
   fc.assert(
     fc.property(stamp, fc.string({ unit: "grapheme" }), (mark, words) => {
       const said = parseServerMessage(JSON.stringify(responseMessage(words, mark)));
@@ -148,11 +148,14 @@ test("texts survive the way from a server to a client", () => {
   );
 });
 
-test.each(["stock", "page"] as const)("a delta that is written in parts is the one that is made: %s", (profile) => {
-  const stamp = { profile, conversationId: 'c"1', parentId: "p\n2", newId: () => "id-1" };
-  for (const text of ["you ", 'a "quote"\n\u2028', ""]) {
-    const nowMs = 1_794_850_552_123;
-    const written = responseHead(stamp) + JSON.stringify(text) + responseTail({ profile, nowMs });
-    expect(written).toBe(JSON.stringify(responseMessage(text, { ...stamp, nowMs })));
-  }
-});
+test.each(["stock", "page"] as const)(
+  "responseHead and responseTail give the same delta as responseMessage: %s",
+  (profile) => {
+    const stamp = { profile, conversationId: 'c"1', parentId: "p\n2", newId: () => "id-1" };
+    for (const text of ["you ", 'a "quote"\n\u2028', ""]) {
+      const nowMs = 1_794_850_552_123;
+      const written = responseHead(stamp) + JSON.stringify(text) + responseTail({ profile, nowMs });
+      expect(written).toBe(JSON.stringify(responseMessage(text, { ...stamp, nowMs })));
+    }
+  },
+);

@@ -12,27 +12,27 @@ import type {
   SystemResponseMessage,
 } from "./server-message.ts";
 
-/** The words of the toolkit, which its stock client shows, or those of the published page where the two differ. */
+/** `stock`: status words and times as the toolkit and its client use them. `page`: as on the published page. */
 export type Profile = "stock" | "page";
 
-/** What a message is marked with. `parentId` is the message of the person that it belongs to. */
+/** The ids and the time of a message. `parentId` is the user message that it belongs to. */
 export type Stamp = {
   profile: Profile;
   conversationId: string;
   parentId: string;
-  /** Since 1970. */
+  /** Unix time. */
   nowMs: number;
   newId: () => string;
 };
 
-/** A delta: clients append it to what they have. */
+/** A delta: clients append it to the text. */
 export function responseMessage(text: string, stamp: Stamp): SystemResponseMessage {
   return framed("system_response_message", { text }, stamp);
 }
 
 /**
- * The same as JSON, for the deltas of one turn, which are many: what comes before the text. The toolkit gives all deltas of
- * one answer the same id.
+ * The JSON of `responseMessage` before the text, to be reused for all deltas of one answer. The toolkit gives all of them the
+ * same id.
  */
 export function responseHead({ conversationId, parentId, newId }: Omit<Stamp, "nowMs" | "profile">): string {
   const ids = `"parent_id":${JSON.stringify(parentId)},"conversation_id":${JSON.stringify(conversationId)}`;
@@ -40,20 +40,20 @@ export function responseHead({ conversationId, parentId, newId }: Omit<Stamp, "n
   return `{"type":"system_response_message",${own},${ids},"content":{"text":`;
 }
 
-/** And what comes after it. */
+/** The JSON after the text. */
 export function responseTail({ profile, nowMs }: Pick<Stamp, "profile" | "nowMs">): string {
   return `},"status":"in_progress","timestamp":"${timestampOf({ profile, nowMs })}"}`;
 }
 
-/** The last one of a turn. */
+/** The last message of a run. */
 export function completeMessage(stamp: Stamp, isFailed = false): SystemResponseMessage {
   const status = stamp.profile === "stock" ? "complete" : isFailed ? "failed" : "completed";
   return framed("system_response_message", { text: null }, stamp, status);
 }
 
 /**
- * A step is nested by the toolkit and its client under the step that `parent_id` names; by the page `parent_id` is the
- * message of the person, and `intermediate_parent_id` is left for the step.
+ * In the toolkit and its client `parent_id` names the enclosing step. On the page `parent_id` is the user message, and
+ * `intermediate_parent_id` the enclosing step.
  */
 export function intermediateMessage(step: Step, stamp: Stamp): SystemIntermediateMessage {
   const isStock = stamp.profile === "stock";
@@ -75,12 +75,12 @@ export function interactionMessage(content: PromptContent, stamp: Stamp): System
   return framed("system_interaction_message", content, stamp);
 }
 
-/** The stock client shows an error only beside some text: one goes with it. */
+/** The stock client shows an error only beside a text, so send a text too. */
 export function errorMessage(error: ErrorContent, stamp: Stamp): ErrorMessage {
   return framed("error_message", error, stamp);
 }
 
-/** The stock client takes it only directly after the last message of the turn. */
+/** The stock client accepts a trace only directly after the last message of the run. */
 export function traceMessage(traceId: string, stamp: Stamp): ObservabilityTraceMessage {
   return {
     type: "observability_trace_message",
@@ -131,7 +131,7 @@ function timestampOf({ profile, nowMs }: Pick<Stamp, "profile" | "nowMs">): stri
 
 let last = { nowMs: Number.NaN, iso: "" };
 
-/** Many messages are made in the same millisecond. */
+/** Cached, because many messages have the same millisecond. */
 function isoOf(nowMs: number): string {
   if (nowMs !== last.nowMs) last = { nowMs, iso: new Date(nowMs).toISOString() };
   return last.iso;

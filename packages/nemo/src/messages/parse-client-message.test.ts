@@ -21,15 +21,20 @@ function errorOf(value: unknown) {
 
 const hi = [{ type: "text", text: "hi" }];
 
-test("what the stock client sends is read", () => {
+test("messages of the stock client are parsed", () => {
   const text =
     '{"type":"user_message","schema_type":"chat_stream","id":"m","conversation_id":"c","content":{"messages":[{"role":' +
     '"user","content":[{"type":"text","text":"hi"}]}]},"timestamp":"2026-11-15T20:47:40.636Z"}';
   expect(parseClientMessage(text)).toEqual({
     ok: true,
     message: {
-      ...{ type: "user_message", schemaType: "chat_stream", id: "m", conversationId: "c", isPrivate: false },
-      ...{ messages: [{ role: "user", parts: hi }], parts: hi },
+      type: "user_message",
+      schemaType: "chat_stream",
+      id: "m",
+      conversationId: "c",
+      isPrivate: false,
+      messages: [{ role: "user", parts: hi }],
+      parts: hi,
     },
   });
 });
@@ -58,7 +63,7 @@ test.each([
   expect(userMessage({ content }).parts).toEqual(hi);
 });
 
-test("images, sounds and videos are read in every notation in use", () => {
+test("images, sounds and videos are read in every known notation", () => {
   const parts = [
     { type: "image_url", image_url: { url: "https://a.example/1.png", detail: "low" } },
     { type: "image", image_url: "https://a.example/2.png" },
@@ -77,7 +82,7 @@ test("images, sounds and videos are read in every notation in use", () => {
   ]);
 });
 
-test("what is left out has its default, and what is not ours is let be", () => {
+test("missing fields have defaults, and unknown fields are ignored", () => {
   const said = parsed({
     type: "user_message",
     content: "hi",
@@ -91,7 +96,7 @@ test("what is left out has its default, and what is not ours is let be", () => {
   expect(userMessage({ id: 5, conversation_id: 6 })).toMatchObject({ id: "5", conversationId: "6" });
 });
 
-test("a name is one line that can be seen, or there is none", () => {
+test("a user name is one visible line, or undefined", () => {
   expect(userMessage({ user: { name: "Ann\u202e\nLee" } })).toMatchObject({ userName: "Ann Lee" });
   expect(userMessage({ user: { name: "a".repeat(300) } })).toMatchObject({ userName: "a".repeat(100) });
   for (const name of ["\u200b\u202e", " \n", 7]) expect("userName" in userMessage({ user: { name } })).toBe(false);
@@ -102,11 +107,11 @@ test.each([
   ["a speakerUri", { speakerUri: "tag:a" }, "tag:a"],
   ["a serviceUrl", { serviceUrl: "https://a.example/" }, "https://a.example/"],
   ["an object with a name", { name: "Clock" }, "Clock"],
-])("it may be for somebody, by %s", (_name, to, expected) => {
+])("the addressee may be given by %s", (_name, to, expected) => {
   expect(userMessage({ to, private: true })).toMatchObject({ to: expected, isPrivate: true });
 });
 
-test("a whisper that is not understood is refused, and does not become public", () => {
+test("an invalid `private` is refused, and the message does not become public", () => {
   expect(userMessage({ private: "true" }).isPrivate).toBe(true);
   expect(userMessage({ private: "false" }).isPrivate).toBe(false);
   expect(errorOf({ type: "user_message", content: "hi", private: "yes" }).code).toBe("invalid_data_content");
@@ -126,7 +131,7 @@ test("several chosen values are several texts, and an empty text is an answer", 
   );
 });
 
-test("credentials are taken from security of any message and from auth_message", () => {
+test("credentials are read from `security` of any message and from auth_message", () => {
   expect(userMessage({ security: { token: "a.b.c", api_key: "k" } }).credential).toEqual({
     method: "jwt",
     token: "a.b.c",
@@ -151,7 +156,7 @@ test("credentials are taken from security of any message and from auth_message",
 const said = { type: "user_message" };
 test.each([
   ["no JSON", "{", "invalid_message", /not JSON/u],
-  ["a list", [], "invalid_message", /no object/u],
+  ["a list", [], "invalid_message", /not an object/u],
   ["a key given twice", '{"content":{"text":"a","text":"b"}}', "invalid_message", /twice.*\/content\/text/u],
   ["no type", {}, "invalid_message_type", /missing/u],
   ["an unknown type", { type: "ping" }, "invalid_message_type", /user_interaction_message/u],
@@ -198,14 +203,14 @@ test.each([
     "user_auth_error",
     /password/u,
   ],
-])("%s is refused with the place, the rule and the remedy", (_name, value, code, details) => {
+])("%s is refused with the path, the rule and the fix", (_name, value, code, details) => {
   const error = errorOf(value);
   expect(error.code).toBe(code);
   expect(error.details).toMatch(details);
   expect(error.details).toMatch(/; \S.*\.$/u);
 });
 
-test("an error knows which message it belongs to, as far as that could be read", () => {
+test("an error has the ids of its message, as far as they are valid", () => {
   expect(parsed({ type: "x", id: "m", conversation_id: "c" })).toMatchObject({
     ok: false,
     id: "m",
@@ -220,7 +225,7 @@ test("of a long history the newest messages are kept", () => {
   expect(read.parts).toEqual([{ type: "text", text: "1199" }]);
 });
 
-test("nothing makes it throw", () => {
+test("the parser never throws", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseClientMessage(text)));
   const type = fc.constantFrom("user_message", "user_interaction_message", "auth_message");
   fc.assert(
@@ -239,7 +244,7 @@ test("nothing makes it throw", () => {
   );
 });
 
-test("texts are read as they were written", () => {
+test("texts are read unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       fc.pre(text.trim() !== "");
@@ -250,7 +255,7 @@ test("texts are read as they were written", () => {
   );
 });
 
-test("no error ever tells a credential, whatever else is wrong and wherever the text is cut", () => {
+test("no error contains a credential, whatever else is wrong and wherever the text is cut", () => {
   const secret = "hunter2-Zq9xV";
   const carrying = fc.constantFrom<object>(
     { security: { token: secret } },

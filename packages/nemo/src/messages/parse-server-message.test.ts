@@ -21,7 +21,7 @@ test("answers of workflows that do not chat are read", () => {
   expect(response({ content: { value: { a: [1] } } })).toMatchObject({ text: '{"a":[1]}' });
 });
 
-test("a turn ends with the words of the toolkit and with those of the page", () => {
+test("a run ends with the status words of the toolkit and of the page", () => {
   const end = (status: string) => response({ content: { text: null }, status });
   expect(end("complete")).toMatchObject({ kind: "complete", isFailed: false, text: "" });
   expect(end("completed")).toMatchObject({ kind: "complete", isFailed: false });
@@ -29,7 +29,7 @@ test("a turn ends with the words of the toolkit and with those of the page", () 
   expect(response({ content: { text: "bye" }, status: "complete" })).toMatchObject({ kind: "complete", text: "bye" });
 });
 
-test("a step is read with its parent, and root is none", () => {
+test("a step is read with its parent, and `root` is no parent", () => {
   const step = {
     type: "system_intermediate_message",
     id: "s2",
@@ -48,7 +48,7 @@ test("a step is read with its parent, and root is none", () => {
 const prompt = (content: object) =>
   parsed({ type: "system_interaction_message", thread_id: "default", parent_id: "um", content });
 
-test("a prompt is read however little it says", () => {
+test("a prompt with missing fields is read", () => {
   expect(prompt({ input_type: "text", text: "Name?" })).toMatchObject({
     kind: "prompt",
     threadId: "default",
@@ -65,14 +65,14 @@ test("a prompt is read however little it says", () => {
   expect(prompt({ input_type: "radio", text: "a", timeout: "30" })).toMatchObject({
     prompt: { inputType: "text", timeoutMs: 30_000 },
   });
-  // No timer waits so long: it would ring at once.
+  // A timer of JavaScript would fire at once for such a long time.
   expect(prompt({ text: "a", timeout: 25 * 86_400 })).not.toHaveProperty("prompt.timeoutMs");
   expect(prompt({ input_type: "binary_choice" })).toMatchObject({
     prompt: { options: [{ value: "yes" }, { value: "no" }] },
   });
 });
 
-test("options have words to show and values to send, whatever they hold", () => {
+test("every option gets a label and a value", () => {
   const given = [
     { id: "default", label: "default", value: true },
     { id: "a", label: "Go", value: "default" },
@@ -94,9 +94,13 @@ test("options have words to show and values to send, whatever they hold", () => 
   });
 });
 
-test("a prompt that is read and shown again is the same prompt", () => {
+test("a prompt that is read and sent again is the same prompt", () => {
   const content = {
-    ...{ input_type: "checkbox", text: "Which?", required: true, timeout: 300, error: "Too late." },
+    input_type: "checkbox",
+    text: "Which?",
+    required: true,
+    timeout: 300,
+    error: "Too late.",
     options: [{ id: "e", label: "Email", value: "email", description: "By mail" }],
   } as const;
   const said = prompt(content);
@@ -104,7 +108,7 @@ test("a prompt that is read and shown again is the same prompt", () => {
   expect(promptContent(said.prompt, { hasAllPrompts: true })).toEqual(content);
 });
 
-test("notifications and requests for consent wait for no reply", () => {
+test("notifications and consent requests need no reply", () => {
   expect(prompt({ input_type: "notification", text: "Done" })).toMatchObject({ kind: "notification", text: "Done" });
   const url = "https://login.example/a";
   expect(prompt({ input_type: "oauth_consent", text: url })).toMatchObject({ kind: "oauth", url, text: "" });
@@ -115,7 +119,7 @@ test("notifications and requests for consent wait for no reply", () => {
   expect(prompt({ input_type: "oauth_consent", redirect_url: url })).toMatchObject({ kind: "oauth", url });
 });
 
-test("errors are read, also the bare one", () => {
+test("errors are read, bare ones too", () => {
   const error = { code: "user_auth_error", message: "no", details: "default" };
   const read = { kind: "error", error: { code: "user_auth_error", message: "no", details: "" } };
   expect(parsed(error)).toMatchObject(read);
@@ -126,7 +130,7 @@ test("errors are read, also the bare one", () => {
   expect(parsed({ type: "error_message" })).toMatchObject({ kind: "error" });
 });
 
-test("traces and answers to credentials are read", () => {
+test("traces and auth responses are read", () => {
   const trace = { type: "observability_trace_message", content: { observability_trace_id: "t" } };
   expect(parsed(trace)).toMatchObject({ kind: "trace", traceId: "t" });
   expect(parsed({ type: "auth_response_message", status: "success", user_id: "u" })).toMatchObject({
@@ -141,14 +145,14 @@ test("traces and answers to credentials are read", () => {
   expect(parsed(refused)).toMatchObject({ kind: "auth", error: { message: "m" } });
 });
 
-test("what is not known is told apart from what is no message", () => {
+test("an unknown message differs from an invalid one", () => {
   expect(parsed({ type: "oauth_mode_preference" })).toMatchObject({ kind: "unknown" });
   expect(parsed({})).toMatchObject({ kind: "unknown" });
   expect(parsed([])).toBeUndefined();
   expect(parseServerMessage("oops")).toBeUndefined();
 });
 
-test("nothing makes it throw, and every prompt that is read can be shown", () => {
+test("the parser never throws, and every parsed prompt can be sent", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseServerMessage(text)));
   const types = ["response", "intermediate", "interaction"].map((name) => `system_${name}_message`);
   const type = fc.constantFrom(...types, "error_message", "observability_trace_message", "auth_response_message");

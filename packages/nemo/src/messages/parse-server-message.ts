@@ -1,26 +1,26 @@
 import { isRecord, readJson } from "@plenary/protocol";
 import { type Step, stepOf } from "../features.ts";
-import { wordsOf } from "../format-text.ts";
-import { troubleIn } from "./error-content.ts";
+import { toText } from "../format-text.ts";
+import { readErrorContent } from "./error-content.ts";
 import { readPrompt, type ServerPrompt } from "./prompt.ts";
 import type { ErrorContent } from "./server-message.ts";
 
-/** What somebody else's server says, as far as it can be understood. */
-export type ServerSaid = Origin & Said;
+/** A parsed message of a server. */
+export type ServerSaid = MessageIds & ServerContent;
 
-/** Empty when the server did not say. */
-type Origin = { conversationId: string; parentId: string; threadId: string };
+/** Empty strings for missing ids. */
+type MessageIds = { conversationId: string; parentId: string; threadId: string };
 
-type Said =
+type ServerContent =
   | { kind: "delta"; text: string }
-  /** The turn is over. Some put their last words here. */
+  /** The end of the run. Some servers send the last text here. */
   | { kind: "complete"; text: string; isFailed: boolean }
-  /** The same id again is the same step, further on. */
+  /** A repeated id updates the step. */
   | { kind: "step"; step: Step }
-  /** One at a time; the reply names nothing but its text. */
+  /** One at a time. The reply contains only its text. */
   | { kind: "prompt"; prompt: ServerPrompt }
   | { kind: "notification"; text: string }
-  /** Where consent is given. No reply is awaited. */
+  /** The page for consent. The server expects no reply. */
   | { kind: "oauth"; url: string; text: string }
   | { kind: "error"; error: ErrorContent }
   | { kind: "trace"; traceId: string }
@@ -30,7 +30,7 @@ type Said =
 
 const idLengthMax = 500;
 
-/** Undefined when it is no JSON object. Never throws. */
+/** Undefined when the text is not a JSON object. Never throws. */
 export function parseServerMessage(text: string): ServerSaid | undefined {
   const json = readJson(text);
   if (!json.ok || !isRecord(json.value)) return undefined;
@@ -39,11 +39,11 @@ export function parseServerMessage(text: string): ServerSaid | undefined {
     conversationId: idOf(value.conversation_id),
     parentId: idOf(value.parent_id),
     threadId: idOf(value.thread_id),
-    ...readSaid(value),
+    ...readContent(value),
   };
 }
 
-function readSaid(value: Record<string, unknown>): Said {
+function readContent(value: Record<string, unknown>): ServerContent {
   const { content } = value;
   switch (value.type) {
     case "system_response_message":
@@ -53,24 +53,24 @@ function readSaid(value: Record<string, unknown>): Said {
     case "system_interaction_message":
       return readInteraction(content);
     case "error_message":
-      return { kind: "error", error: troubleIn(content ?? value.error) };
+      return { kind: "error", error: readErrorContent(content ?? value.error) };
     case "observability_trace_message": {
       const traceId = isRecord(content) ? idOf(content.observability_trace_id) : idOf(content);
       return traceId === "" ? { kind: "unknown" } : { kind: "trace", traceId };
     }
     case "auth_response_message":
       if (value.status === "success") return { kind: "auth", userId: idOf(value.user_id) };
-      return { kind: "auth", error: troubleIn(value.payload) };
-    // A failed login before any message is answered with the bare error.
+      return { kind: "auth", error: readErrorContent(value.payload) };
+    // A failed login before the first message gets a bare error.
     case undefined:
     case null:
-      return typeof value.code === "string" ? { kind: "error", error: troubleIn(value) } : { kind: "unknown" };
+      return typeof value.code === "string" ? { kind: "error", error: readErrorContent(value) } : { kind: "unknown" };
     default:
       return { kind: "unknown" };
   }
 }
 
-function readResponse(content: unknown, status: unknown): Said {
+function readResponse(content: unknown, status: unknown): ServerContent {
   const text = responseText(content);
   const isFailed = status === "failed" || status === "error";
   const isOver = isFailed || status === "complete" || status === "completed";
@@ -79,14 +79,14 @@ function readResponse(content: unknown, status: unknown): Said {
 
 /** `{text}`, or an answer of a workflow that does not chat: `{output}` or `{value}`. */
 function responseText(content: unknown): string {
-  if (!isRecord(content)) return wordsOf(content);
-  return wordsOf(content.text ?? content.output ?? content.value);
+  if (!isRecord(content)) return toText(content);
+  return toText(content.text ?? content.output ?? content.value);
 }
 
-function readStep(value: Record<string, unknown>): Said {
+function readStep(value: Record<string, unknown>): ServerContent {
   const { content } = value;
   const { name, payload } = isRecord(content) ? content : { name: undefined, payload: content };
-  const words = wordsOf(name);
+  const words = toText(name);
   const parent = idOf(value.parent_id);
   const isNested = parent !== "root" && parent !== "default";
   const step = { id: idOf(value.id), name: words, payload, ...(isNested && { parent }) };
@@ -94,12 +94,12 @@ function readStep(value: Record<string, unknown>): Said {
   return read === undefined ? { kind: "unknown" } : { kind: "step", step: read };
 }
 
-function readInteraction(content: unknown): Said {
+function readInteraction(content: unknown): ServerContent {
   if (!isRecord(content)) return { kind: "unknown" };
-  const text = wordsOf(content.text);
+  const text = toText(content.text);
   if (content.input_type === "notification") return { kind: "notification", text };
   if (content.input_type === "oauth_consent") {
-    const url = wordsOf(content.oauth_url) || wordsOf(content.redirect_url) || text;
+    const url = toText(content.oauth_url) || toText(content.redirect_url) || text;
     return { kind: "oauth", url, text: text === url ? "" : text };
   }
   return { kind: "prompt", prompt: readPrompt(content) };

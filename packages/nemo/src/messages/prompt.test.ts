@@ -1,19 +1,22 @@
 import { expect, test } from "vitest";
-import { type Asked, promptContent } from "./prompt.ts";
+import { type PromptQuestion, promptContent } from "./prompt.ts";
 
 const options = [
   { id: "email", label: "Email", value: "email", description: "By mail" },
   { id: "sms", label: "SMS", value: "sms" },
   { id: "push", label: "Push", value: "push" },
 ];
-const asked = (inputType: Asked["inputType"], rest: Partial<Asked> = {}): Asked => ({
-  ...{ inputType, text: "Which?", options, isRequired: true },
+const asked = (inputType: PromptQuestion["inputType"], rest: Partial<PromptQuestion> = {}): PromptQuestion => ({
+  inputType,
+  text: "Which?",
+  options,
+  isRequired: true,
   ...rest,
 });
 const others = { hasAllPrompts: true };
 const stock = { hasAllPrompts: false };
 
-test("a checkbox is a checkbox where there is a control for it, and one line with numbers where there is none", () => {
+test("a checkbox stays a checkbox for clients with a control, and is a numbered text for others", () => {
   expect(promptContent(asked("checkbox"), others)).toMatchObject({ input_type: "checkbox", options });
   expect(promptContent(asked("checkbox"), stock)).toEqual({
     input_type: "text",
@@ -25,7 +28,7 @@ test("a checkbox is a checkbox where there is a control for it, and one line wit
   });
 });
 
-test("a dropdown is radio buttons where there is no control for it", () => {
+test("a dropdown is radio buttons for clients without a control", () => {
   expect(promptContent(asked("dropdown"), others)).toMatchObject({ input_type: "dropdown", options });
   expect(promptContent(asked("dropdown"), stock)).toMatchObject({ input_type: "radio", options });
 });
@@ -36,7 +39,7 @@ test("only two options are a binary choice", () => {
   expect(promptContent(asked("binary_choice"), others)).toMatchObject({ input_type: "radio", options });
 });
 
-test("a choice without options is a question for words, and options beside a question for words are told", () => {
+test("a choice without options is a text prompt, and the options of a text prompt are listed in the text", () => {
   expect(promptContent(asked("radio", { options: [] }), others)).toMatchObject({ input_type: "text", text: "Which?" });
   expect(promptContent(asked("text"), others)).toMatchObject({
     input_type: "text",
@@ -44,7 +47,7 @@ test("a choice without options is a question for words, and options beside a que
   });
 });
 
-test("a notification asks for nothing", () => {
+test("a notification has no input", () => {
   expect(promptContent(asked("notification"), stock)).toEqual({
     input_type: "notification",
     text: "Which?",
@@ -53,14 +56,14 @@ test("a notification asks for nothing", () => {
   });
 });
 
-test("the time that is left is told in whole seconds, and never as none", () => {
+test("the remaining time is in whole seconds, at least one", () => {
   const timeoutOf = (leftMs: number) =>
     promptContent(asked("radio", { timeoutMs: 9_000 }), { ...stock, leftMs }).timeout;
   expect([1_001, 1_000, 1, 0, -5].map(timeoutOf)).toEqual([2, 1, 1, 1, 1]);
   expect(promptContent(asked("radio", { timeoutMs: 9_000 }), stock).timeout).toBe(9);
 });
 
-test("words of its own for a time that is up, and for an empty box, are kept", () => {
+test("the own error text and placeholder of a question are kept", () => {
   const own = asked("text", { options: [], error: "Too late.", placeholder: "Ada", isRequired: false });
   expect(promptContent(own, stock)).toMatchObject({ error: "Too late.", placeholder: "Ada", required: false });
 });

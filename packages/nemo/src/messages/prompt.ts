@@ -1,33 +1,38 @@
 import { isRecord } from "@plenary/protocol";
-import { clipped, wordsOf } from "../format-text.ts";
+import { clipText, toText } from "../format-text.ts";
 import type { PromptContent, PromptOption } from "./server-message.ts";
 
-/** A question of D31, as whoever asks means it. */
-export type Asked = {
+/** A question of an agent (D31). */
+export type PromptQuestion = {
   inputType: "text" | "radio" | "checkbox" | "dropdown" | "binary_choice" | "notification";
   text?: string;
   options: readonly { id: string; label: string; value: string; description?: string }[];
   isRequired: boolean;
   placeholder?: string;
-  /** What is shown when its time is up. */
+  /** Shown when the time is up. */
   error?: string;
   timeoutMs?: number;
 };
 
-export type PromptManner = {
-  /** The stock client has no control for a checkbox or a dropdown: whoever gets one is stuck. */
+export type PromptOptions = {
+  /** False for the stock client, which has no control for a checkbox or a dropdown. */
   hasAllPrompts: boolean;
-  /** What is left of its time. */
+  /** The remaining time. */
   leftMs?: number;
 };
 
-/** What is shown when the time of a question is up and whoever asked did not say. */
+/** The default of `error`. */
 export const noLongerAvailable = "This prompt is no longer available.";
 
-export function promptContent(asked: Asked, { hasAllPrompts, leftMs = asked.timeoutMs }: PromptManner): PromptContent {
+export function promptContent(
+  asked: PromptQuestion,
+  { hasAllPrompts, leftMs = asked.timeoutMs }: PromptOptions,
+): PromptContent {
   const { inputType, isRequired: required } = asked;
   const options: PromptOption[] = asked.options.map(({ id, label, value, description }) => ({
-    ...{ id, label, value },
+    id,
+    label,
+    value,
     ...(description !== undefined && { description }),
   }));
   const every = {
@@ -47,13 +52,13 @@ export function promptContent(asked: Asked, { hasAllPrompts, leftMs = asked.time
   return { ...every, input_type: isKept ? inputType : "radio", options, required };
 }
 
-/** Clients show the text of a prompt as a title: the breaks of its lines are lost there. */
+/** Clients show the text of a prompt as a title without line breaks. */
 function numbered(text: string, options: readonly PromptOption[], isOne: boolean): string {
   const choices = options.map((option, index) => `(${index + 1}) ${labelOf(option)}`).join("; ");
   return `${text} ${choices}${isOne ? "" : `. ${severalAdvice}`}`.trimStart();
 }
 
-/** For whoever has no control for them. */
+/** For clients without a control for options. */
 export function optionLines(options: readonly PromptOption[]): string[] {
   return options.map((option, index) => `${index + 1}. ${labelOf(option)}`);
 }
@@ -64,45 +69,45 @@ function labelOf({ label, description }: PromptOption): string {
 
 export const severalAdvice = "Answer with the numbers you choose, with commas between them.";
 
-/** A question of a server that waits for an answer. */
+/** A prompt of a server that needs an answer. */
 export type ServerPrompt = {
   inputType: "text" | "binary_choice" | "radio" | "checkbox" | "dropdown";
   text: string;
-  /** None for a text. What is answered is the value. */
+  /** Empty for a text prompt. The answer is the value of an option. */
   options: readonly PromptOption[];
   isRequired: boolean;
   placeholder?: string;
   timeoutMs?: number;
-  /** What is shown when its time is up. */
+  /** Shown when the time is up. */
   error: string;
 };
 
 const optionsMax = 100;
 const textLengthMax = 20_000;
 const wordsLengthMax = 1_000;
-/** Longer than this nobody counts down, and no timer of JavaScript does. */
+/** A longer time exceeds the maximum of JavaScript timers. */
 const timeoutSecondsMax = 24 * 86_400;
 
-/** What a field of an option holds when the workflow did not say. */
-const unsaid = "default";
+/** The toolkit writes this value for an empty field of an option. */
+const placeholderValue = "default";
 
 export function readPrompt(content: Record<string, unknown>): ServerPrompt {
   const listed: unknown[] = Array.isArray(content.options) ? content.options : [];
   const options = listed.slice(0, optionsMax).map((one, index) => optionOf(one, index + 1));
   const seconds = Number(content.timeout ?? Number.NaN);
-  const placeholder = clipped(wordsOf(content.placeholder), wordsLengthMax);
+  const placeholder = clipText(toText(content.placeholder), wordsLengthMax);
   return {
-    ...kindOf(content.input_type, options),
-    text: clipped(wordsOf(content.text), textLengthMax),
+    ...inputTypeOf(content.input_type, options),
+    text: clipText(toText(content.text), textLengthMax),
     isRequired: content.required !== false && content.required !== "false",
     ...(placeholder !== "" && { placeholder }),
     ...(seconds > 0 && seconds <= timeoutSecondsMax && { timeoutMs: Math.ceil(seconds * 1000) }),
-    error: clipped(wordsOf(content.error), wordsLengthMax) || noLongerAvailable,
+    error: clipText(toText(content.error), wordsLengthMax) || noLongerAvailable,
   };
 }
 
-/** Without anything to choose from, a choice is a text; whatever has options and no known name, a choice of one. */
-function kindOf(named: unknown, options: readonly PromptOption[]): Pick<ServerPrompt, "inputType" | "options"> {
+/** A choice without options is a text prompt. An unknown type with options is a radio prompt. */
+function inputTypeOf(named: unknown, options: readonly PromptOption[]): Pick<ServerPrompt, "inputType" | "options"> {
   if (named === "binary_choice" && options.length === 0) return { inputType: named, options: yesAndNo };
   if (named === "text" || options.length === 0) return { inputType: "text", options: [] };
   const isKnown = named === "binary_choice" || named === "checkbox" || named === "dropdown";
@@ -116,7 +121,7 @@ const yesAndNo: readonly PromptOption[] = [
 
 function optionOf(given: unknown, number: number): PromptOption {
   const option = isRecord(given) ? given : { value: given };
-  const said = (value: unknown) => clipped(wordsOf(value === unsaid ? undefined : value), wordsLengthMax);
+  const said = (value: unknown) => clipText(toText(value === placeholderValue ? undefined : value), wordsLengthMax);
   const label = said(option.label) || said(option.value) || said(option.id) || `Option ${number}`;
   const description = said(option.description);
   return {

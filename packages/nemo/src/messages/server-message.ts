@@ -1,9 +1,9 @@
 import * as Type from "typebox";
 
-// Strict: what we say has these keys and no others. What others say is read by parse-server-message.ts.
+// Strict: our own messages have exactly these keys. parse-server-message.ts reads messages of other servers.
 const closed = { additionalProperties: false };
 
-/** The toolkit says `complete`; the published page `completed` and `failed`. */
+/** The toolkit uses `complete`, the published page `completed` and `failed`. */
 const Status = Type.Union([
   Type.Literal("in_progress"),
   Type.Literal("complete"),
@@ -12,7 +12,7 @@ const Status = Type.Union([
 ]);
 export type Status = Type.Static<typeof Status>;
 
-// The stock client loses a message without a conversation.
+// The stock client drops a message without a conversation id.
 const Id = Type.String({ minLength: 1 });
 
 // `2026-11-15 20:40:56.753762+00:00` of the toolkit, or `2025-01-13T10:00:01Z` of the page.
@@ -20,7 +20,7 @@ const Timestamp = Type.String({
   pattern: "^\\d{4}-\\d\\d-\\d\\d(?: \\d\\d:\\d\\d:\\d\\d\\.\\d{6}\\+00:00|T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{3})?Z)$",
 });
 
-/** What all but the trace and the answer to `auth_message` have. */
+/** The common fields of all messages except the trace and the answer to `auth_message`. */
 function frame<Name extends string, Content extends Type.TSchema>(name: Name, content: Content) {
   return {
     type: Type.Literal(name),
@@ -34,7 +34,7 @@ function frame<Name extends string, Content extends Type.TSchema>(name: Name, co
   };
 }
 
-/** `text` is a delta; the last one of a turn has none. */
+/** `text` is a delta; null in the last message of a run. */
 const SystemResponseMessage = Type.Object(
   frame("system_response_message", Type.Object({ text: Type.Union([Type.String(), Type.Null()]) }, closed)),
   closed,
@@ -43,7 +43,7 @@ export type SystemResponseMessage = Type.Static<typeof SystemResponseMessage>;
 
 const StepContent = Type.Object({ name: Type.String(), payload: Type.String() }, closed);
 
-/** The toolkit has `update_message_id`, which the page does not know. */
+/** Only the toolkit uses `update_message_id`. */
 const SystemIntermediateMessage = Type.Object(
   {
     ...frame("system_intermediate_message", StepContent),
@@ -76,7 +76,7 @@ export type ErrorContent = Type.Static<typeof ErrorContent>;
 const ErrorMessage = Type.Object(frame("error_message", ErrorContent), closed);
 export type ErrorMessage = Type.Static<typeof ErrorMessage>;
 
-// Any other kind of value crashes the stock client.
+// The stock client crashes on other types of values.
 const PromptOption = Type.Object(
   { id: Type.String(), label: Type.String(), value: Type.String(), description: Type.Optional(Type.String()) },
   closed,
@@ -120,7 +120,7 @@ const ChoicePrompt = Type.Object(
   closed,
 );
 
-/** Of an `oauth_consent` the text is the address where consent is given. */
+/** The text of an `oauth_consent` is the URL of the consent page. */
 const SilentPrompt = Type.Object(
   { ...everyPrompt, input_type: Type.Union([Type.Literal("notification"), Type.Literal("oauth_consent")]) },
   closed,
@@ -157,7 +157,7 @@ const AuthResponseMessage = Type.Object(
 );
 export type AuthResponseMessage = Type.Static<typeof AuthResponseMessage>;
 
-/** What a server says to a client. */
+/** Every message of a server to a client. */
 export const ServerMessage = Type.Union([
   SystemResponseMessage,
   SystemIntermediateMessage,

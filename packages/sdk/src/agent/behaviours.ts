@@ -1,137 +1,151 @@
 import { type DialogEvent, type EventOf, type FloorEvent, isOwnName, requestFloor, textOf } from "@plenary/protocol";
-import { isMe, isUtterance, type Scene, type Stage, type Step, speakerOf, stepOf, whomFor } from "./context.ts";
+import {
+  addressedTo,
+  type HandlerContext,
+  type IncomingEvent,
+  incomingEvent,
+  isMe,
+  isUtterance,
+  type ReceiveContext,
+  speakerOf,
+} from "./context.ts";
 import { isConvener, isDelegation } from "./convener.ts";
-import { createMemory, forget, stopOthers } from "./conversation-memory.ts";
-import { remember } from "./delegation.ts";
+import { clearMemory, createConversationMemory, stopOtherAnswers } from "./conversation-memory.ts";
+import { rememberUtterances } from "./delegation.ts";
 import { handOver } from "./hand-over.ts";
-import { heardOf } from "./handler-input.ts";
+import { handlerInput } from "./handler-input.ts";
 import type { HeardUtterance } from "./handlers.ts";
 import { interactionReplyOf } from "./interaction.ts";
-import { broughtAlong, join } from "./invitation.ts";
-import { withLinkedWords } from "./linked-text.ts";
-import { isTask, recommend, recommendAnother } from "./manifests.ts";
-import { run } from "./run-handler.ts";
+import { acceptOrDecline, utterancesWithInvite } from "./invitation.ts";
+import { withLinkedText } from "./linked-text.ts";
+import { answerForAnotherSpeaker, answerGetManifests, isTask } from "./manifests.ts";
+import { runHandler } from "./run-handler.ts";
 
-/** The minimal behaviours of section 2.1, with the agent's own handlers in their places. */
-export async function answer<State>(scene: Scene<State>): Promise<FloorEvent[]> {
-  // Our choice: nobody answers himself, whatever a floor sends him.
-  if (isOwnName(scene.envelope.sender.speakerUri, scene.self)) return [];
-  notice(scene);
-  if (isDelegation(scene)) return answerDelegated(scene);
-  const events = (await afterLeaving(scene)).filter((event) => !isEcho(event, scene));
-  const invitation = events.findLast((event) => isInvitation(event, scene));
-  if (invitation?.eventType === "invite") enter(invitation, scene);
-  if (scene.memory.hasLeft) return [];
-  learnFloor(scene);
-  const answers = invitation?.eventType === "invite" ? await answerInvite(invitation, events, scene) : [];
-  const handedOver = await handOver(scene);
+/** Spec 2.1: the minimal behaviours of an agent. The handlers replace or extend them. */
+export async function answerEnvelope<State>(context: HandlerContext<State>): Promise<FloorEvent[]> {
+  // Our choice: an agent does not answer its own envelopes, even if a floor sends them back.
+  if (isOwnName(context.envelope.sender.speakerUri, context.self)) return [];
+  observeSpeakers(context);
+  if (isDelegation(context)) return answerDelegated(context);
+  const events = (await eventsAfterRemoval(context)).filter((event) => !isEcho(event, context));
+  const invitation = events.findLast((event) => isInvitation(event, context));
+  if (invitation?.eventType === "invite") joinConversation(invitation, context);
+  if (context.memory.hasLeft) return [];
+  updateFloor(context);
+  const answers = invitation?.eventType === "invite" ? await answerInvite(invitation, events, context) : [];
+  const handedOver = await handOver(context);
   for (const event of handedOver.isDone ? [] : events) {
-    if (!isDealtWith(event, events, scene, invitation)) answers.push(...(await answerEvent(event, scene)));
+    if (!isAnsweredElsewhere(event, events, context, invitation)) answers.push(...(await answerEvent(event, context)));
   }
   answers.push(...handedOver.events);
-  remember([...events, ...answers], scene.memory);
-  draw(answers, scene);
+  rememberUtterances([...events, ...answers], context.memory);
+  applyOwnEvents(answers, context);
   return answers;
 }
 
-/** A floor that relays under its own name may send an agent its own words. */
-function isEcho(event: FloorEvent, scene: Stage): boolean {
-  return isUtterance(event) && isMe(event.parameters.dialogEvent.speakerUri, scene) && whomFor(event, scene) !== "me";
+/** A floor that relays in its own name may send an agent its own utterances. */
+function isEcho(event: FloorEvent, context: ReceiveContext): boolean {
+  return (
+    isUtterance(event) && isMe(event.parameters.dialogEvent.speakerUri, context) && addressedTo(event, context) !== "me"
+  );
 }
 
-/** Remembers what the events show about other speakers. */
-function notice(scene: Stage): void {
-  for (const event of scene.envelope.events) {
-    const isOwnInvite = event.eventType === "invite" && whomFor(event, scene) !== "other";
-    if (!isOwnInvite && !isEcho(event, scene)) scene.memory.voices.notice(event, speakerOf(event, scene));
+function observeSpeakers(context: ReceiveContext): void {
+  for (const event of context.envelope.events) {
+    const isOwnInvite = event.eventType === "invite" && addressedTo(event, context) !== "other";
+    if (!isOwnInvite && !isEcho(event, context)) context.memory.speakers.observe(event, speakerOf(event, context));
   }
 }
 
-/** What came before one's removal needs no answer. */
-async function afterLeaving<State>(scene: Scene<State>): Promise<FloorEvent[]> {
-  const { events } = scene.envelope;
-  const isRemoval = (event: FloorEvent) => event.eventType === "uninvite" && whomFor(event, scene) !== "other";
+/** Runs `onUninvite`. Events before the removal need no answer. */
+async function eventsAfterRemoval<State>(context: HandlerContext<State>): Promise<FloorEvent[]> {
+  const { events } = context.envelope;
+  const isRemoval = (event: FloorEvent) => event.eventType === "uninvite" && addressedTo(event, context) !== "other";
   const at = events.findLastIndex(isRemoval);
   const removal = events[at];
   if (removal?.eventType !== "uninvite") return events;
-  stopOthers(scene.memory, scene.stop, "uninvited");
-  const step = stepOf(removal, scene);
-  await run(scene.handlers.onUninvite, heardOf(step, scene), step, scene);
-  forget(scene.memory, scene.newState);
+  stopOtherAnswers(context.memory, context.stop, "uninvited");
+  const incoming = incomingEvent(removal, context);
+  await runHandler(context.handlers.onUninvite, handlerInput(incoming, context), incoming, context);
+  clearMemory(context.memory, context.newState);
   return events.slice(at + 1);
 }
 
-function isInvitation(event: FloorEvent, scene: Stage): boolean {
-  return event.eventType === "invite" && whomFor(event, scene) !== "other";
+function isInvitation(event: FloorEvent, context: ReceiveContext): boolean {
+  return event.eventType === "invite" && addressedTo(event, context) !== "other";
 }
 
-function enter<State>({ to }: EventOf<"invite">, { memory, self, newState, envelope }: Scene<State>): void {
-  if (memory.hasLeft) Object.assign(memory, createMemory(newState));
-  memory.voices.beInvited(envelope.sender.speakerUri);
+function joinConversation<State>(
+  { to }: EventOf<"invite">,
+  { memory, self, newState, envelope }: HandlerContext<State>,
+): void {
+  if (memory.hasLeft) Object.assign(memory, createConversationMemory(newState));
+  memory.speakers.setInviter(envelope.sender.speakerUri);
   memory.hasFloor = true;
   if (to?.speakerUri !== undefined && to.speakerUri !== self.speakerUri) memory.alias = to.speakerUri;
 }
 
-/** Spec 1.6.3: the list tells who has the floor; absent, or without us in the room, it tells nothing. */
-function learnFloor(scene: Stage): void {
-  const { conversants, floorGranted } = scene.envelope.conversation;
+/** Spec 1.6.3: `floorGranted` lists who has the floor. It says nothing when it is absent or when we are not listed as a conversant. */
+function updateFloor(context: ReceiveContext): void {
+  const { conversants, floorGranted } = context.envelope.conversation;
   if (floorGranted === undefined) return;
-  const isListed = conversants?.some(({ identification }) => isMe(identification.speakerUri, scene)) !== false;
-  // Spec 2.2: what the convener says is passed on, with or without the floor.
-  if (isListed) scene.memory.hasFloor = floorGranted.some((one) => isMe(one, scene)) || isConvener(scene);
+  const isListed = conversants?.some(({ identification }) => isMe(identification.speakerUri, context)) !== false;
+  // Spec 2.2: a floor passes on what the convener says, with or without the floor.
+  if (isListed) context.memory.hasFloor = floorGranted.some((one) => isMe(one, context)) || isConvener(context);
 }
 
 async function answerInvite<State>(
   invitation: EventOf<"invite">,
   events: readonly FloorEvent[],
-  scene: Scene<State>,
+  context: HandlerContext<State>,
 ): Promise<FloorEvent[]> {
-  const along = broughtAlong(invitation, events, scene);
-  const { events: answers, isOver } = await join(invitation, along, scene);
-  for (const step of isOver ? [] : along) {
-    answers.push(...(await answerUtterance(step, scene, invitation.parameters?.dialogHistory)));
+  const along = utterancesWithInvite(invitation, events, context);
+  const { events: answers, isComplete } = await acceptOrDecline(invitation, along, context);
+  for (const incoming of isComplete ? [] : along) {
+    answers.push(...(await answerUtterance(incoming, context, invitation.parameters?.dialogHistory)));
   }
   return answers;
 }
 
-/** The invite itself, what it brought along, and the tasks told beside a question for manifests. */
-function isDealtWith(
+/** The invite, the utterances that came with it, and the task utterances beside a getManifests event. */
+function isAnsweredElsewhere(
   event: FloorEvent,
   events: readonly FloorEvent[],
-  scene: Stage,
+  context: ReceiveContext,
   invitation: FloorEvent | undefined,
 ): boolean {
   if (invitation !== undefined) {
-    if (isInvitation(event, scene)) return true;
-    return isUtterance(event) && whomFor(event, scene) !== "other";
+    if (isInvitation(event, context)) return true;
+    return isUtterance(event) && addressedTo(event, context) !== "other";
   }
-  const isQuestion = (other: FloorEvent) => other.eventType === "getManifests" && whomFor(other, scene) !== "other";
-  return events.some(isQuestion) && isTask(event, scene);
+  const isQuestion = (other: FloorEvent) =>
+    other.eventType === "getManifests" && addressedTo(other, context) !== "other";
+  return events.some(isQuestion) && isTask(event, context);
 }
 
-async function answerEvent<State>(event: FloorEvent, scene: Scene<State>): Promise<FloorEvent[]> {
-  const { handlers, memory } = scene;
-  const whom = whomFor(event, scene);
-  if (whom === "other") {
-    const unknown = event.eventType === "getManifests" ? await recommendAnother(event, scene) : [];
-    return [...unknown, ...(await overhear(event, scene))];
+async function answerEvent<State>(event: FloorEvent, context: HandlerContext<State>): Promise<FloorEvent[]> {
+  const { handlers, memory } = context;
+  const addressee = addressedTo(event, context);
+  if (addressee === "other") {
+    const unknown = event.eventType === "getManifests" ? await answerForAnotherSpeaker(event, context) : [];
+    return [...unknown, ...(await overhear(event, context))];
   }
   switch (event.eventType) {
     case "utterance":
-      if (whom === "all" && !memory.hasFloor) return overhear(event, scene);
-      return answerUtterance(stepOf(event, scene), scene);
+      if (addressee === "all" && !memory.hasFloor) return overhear(event, context);
+      return answerUtterance(incomingEvent(event, context), context);
     case "getManifests":
-      return recommend(event, scene);
+      return answerGetManifests(event, context);
     case "grantFloor": {
       memory.hasFloor = true;
-      const step = stepOf(event, scene);
-      return run(handlers.onGrant, heardOf(step, scene), step, scene);
+      const incoming = incomingEvent(event, context);
+      return runHandler(handlers.onGrant, handlerInput(incoming, context), incoming, context);
     }
     case "revokeFloor": {
       memory.hasFloor = false;
-      stopOthers(memory, scene.stop, "the floor was revoked");
-      const step = stepOf(event, scene);
-      await run(handlers.onRevoke, heardOf(step, scene), step, scene);
+      stopOtherAnswers(memory, context.stop, "the floor was revoked");
+      const incoming = incomingEvent(event, context);
+      await runHandler(handlers.onRevoke, handlerInput(incoming, context), incoming, context);
       return [];
     }
     case "invite":
@@ -142,66 +156,68 @@ async function answerEvent<State>(event: FloorEvent, scene: Scene<State>): Promi
     case "publishManifests":
     case "requestFloor":
     case "yieldFloor": {
-      const step = stepOf(event, scene);
-      return run(handlers.onEvent, heardOf(step, scene), step, scene);
+      const incoming = incomingEvent(event, context);
+      return runHandler(handlers.onEvent, handlerInput(incoming, context), incoming, context);
     }
   }
 }
 
-async function overhear<State>(event: FloorEvent, scene: Scene<State>): Promise<FloorEvent[]> {
-  const step = stepOf(event, scene);
-  const said = await run(scene.handlers.onOverheard, heardOf(step, scene), step, scene);
-  return scene.memory.hasFloor ? said : said.filter((other) => !isUtterance(other));
+async function overhear<State>(event: FloorEvent, context: HandlerContext<State>): Promise<FloorEvent[]> {
+  const incoming = incomingEvent(event, context);
+  const said = await runHandler(context.handlers.onOverheard, handlerInput(incoming, context), incoming, context);
+  return context.memory.hasFloor ? said : said.filter((other) => !isUtterance(other));
 }
 
 async function answerUtterance<State>(
-  said: Step<EventOf<"utterance">>,
-  scene: Scene<State>,
-  history = scene.history,
+  said: IncomingEvent<EventOf<"utterance">>,
+  context: HandlerContext<State>,
+  history = context.history,
 ): Promise<FloorEvent[]> {
-  const step = await withLinkedWords(said, scene);
-  const answers = "answer" in step ? step.answer : await answerWords(step, scene, history);
+  const incoming = await withLinkedText(said, context);
+  const answers = "answer" in incoming ? incoming.answer : await callOnUtterance(incoming, context, history);
   const asks = answers.some(({ eventType }) => eventType === "requestFloor");
-  // D7: addressed without the floor, an agent may answer, and asks for the floor in the same breath.
-  return scene.memory.hasFloor || asks || !answers.some(isUtterance) ? answers : [requestFloor(), ...answers];
+  // D7: an addressed agent without the floor may answer, and requests the floor in the same envelope.
+  return context.memory.hasFloor || asks || !answers.some(isUtterance) ? answers : [requestFloor(), ...answers];
 }
 
-function answerWords<State>(
-  step: Step<EventOf<"utterance">>,
-  scene: Scene<State>,
+function callOnUtterance<State>(
+  incoming: IncomingEvent<EventOf<"utterance">>,
+  context: HandlerContext<State>,
   history: readonly DialogEvent[],
 ): Promise<FloorEvent[]> {
-  const { memory, handlers } = scene;
-  const { dialogEvent } = step.event.parameters;
-  const speakerUri = speakerOf(step.event, scene);
+  const { memory, handlers } = context;
+  const { dialogEvent } = incoming.event.parameters;
+  const speakerUri = speakerOf(incoming.event, context);
   const text = textOf(dialogEvent);
   const reply = interactionReplyOf(dialogEvent, text, memory.asked.get(speakerUri));
   memory.asked.delete(speakerUri);
   if (reply?.isLapsed)
     for (const [who, { id }] of memory.asked.entries()) if (id === reply.id) memory.asked.delete(who);
-  const heard: HeardUtterance<State> = {
-    ...heardOf(step, scene),
+  const input: HeardUtterance<State> = {
+    ...handlerInput(incoming, context),
     text,
     dialogEvent,
     history,
-    isWithInvite: step.isWithInvite === true,
+    isWithInvite: incoming.isWithInvite === true,
     ...(reply && { reply }),
   };
-  return run(handlers.onUtterance, heard, step, scene);
+  return runHandler(handlers.onUtterance, input, incoming, context);
 }
 
-/** The agent's own words change what it may say next. */
-function draw<State>(answers: readonly FloorEvent[], { memory, newState }: Scene<State>): void {
+/** yieldFloor, bye and declineInvite of the agent change its own state. */
+function applyOwnEvents<State>(answers: readonly FloorEvent[], { memory, newState }: HandlerContext<State>): void {
   const types = new Set(answers.map(({ eventType }) => eventType));
   if (types.has("yieldFloor")) memory.hasFloor = false;
-  if (types.has("bye") || types.has("declineInvite")) forget(memory, newState);
+  if (types.has("bye") || types.has("declineInvite")) clearMemory(memory, newState);
 }
 
-async function answerDelegated<State>(scene: Scene<State>): Promise<FloorEvent[]> {
+async function answerDelegated<State>(context: HandlerContext<State>): Promise<FloorEvent[]> {
   const answers: FloorEvent[] = [];
-  for (const event of scene.envelope.events) {
-    const step = stepOf(event, scene);
-    answers.push(...(await run(scene.handlers.onDelegated, heardOf(step, scene), step, scene)));
+  for (const event of context.envelope.events) {
+    const incoming = incomingEvent(event, context);
+    answers.push(
+      ...(await runHandler(context.handlers.onDelegated, handlerInput(incoming, context), incoming, context)),
+    );
   }
   return answers;
 }

@@ -2,46 +2,46 @@ import type { DialogEvent, To } from "@plenary/protocol";
 import { BoundedMap } from "../bounded-map.ts";
 import type { Delegation } from "./handlers.ts";
 import type { Pending } from "./interaction.ts";
-import { Voices } from "./speakers.ts";
+import { ObservedSpeakers } from "./speakers.ts";
 
-/** A delegation of which nobody knows yet whether the other one comes. */
+/** A delegation whose invite is not answered yet. */
 export type PendingDelegation = Pick<Delegation, "to" | "afterwards" | "farewell" | "otherwise"> & {
-  /** Whom the one who delegates was talking with. */
+  /** The conversant that this agent was talking with. */
   asker: { to?: To };
 };
 
-/** What the agent knows of one conversation. */
-export type Memory<State> = {
+/** What the agent remembers of one conversation. */
+export type ConversationMemory<State> = {
   state: State;
   hasFloor: boolean;
-  /** Uninvited, or gone by itself: silent until the next invite (spec 2.1). */
+  /** Uninvited, or left by itself: silent until the next invite (spec 2.1). */
   hasLeft: boolean;
-  /** The speakerUri of the invite when it is not ours: some floors go on calling us by it. */
+  /** The speakerUri of the invite when it is not ours. Some floors keep addressing us by it. */
   alias: string | undefined;
-  /** It has accepted an invite that expects it to convene (1.1.1). */
+  /** The agent accepted an invite that expects it to convene (1.1.1). */
   isExpectedToConvene: boolean;
-  voices: Voices;
-  /** The open question to each speaker. */
+  speakers: ObservedSpeakers;
+  /** The open question to each speaker (D31). */
   asked: BoundedMap<Pending>;
-  /** The last that everyone may have heard, in words. */
+  /** The last public utterances with text. */
   recent: readonly DialogEvent[];
-  /** Who was invited to take over, by address, and has not been heard of yet. */
+  /** Delegations without an answer, by serviceUrl. */
   delegations: BoundedMap<PendingDelegation>;
-  /** Ends the answers being composed now. */
+  /** Stops the answers that are being composed. */
   running: Set<(why: string) => void>;
 };
 
 const questionsMax = 16;
 const delegationsMax = 16;
 
-export function createMemory<State>(newState: () => State): Memory<State> {
+export function createConversationMemory<State>(newState: () => State): ConversationMemory<State> {
   return {
     state: newState(),
     hasFloor: true,
     hasLeft: false,
     alias: undefined,
     isExpectedToConvene: false,
-    voices: new Voices(),
+    speakers: new ObservedSpeakers(),
     asked: new BoundedMap(questionsMax),
     recent: [],
     delegations: new BoundedMap(delegationsMax),
@@ -49,12 +49,12 @@ export function createMemory<State>(newState: () => State): Memory<State> {
   };
 }
 
-/** Nothing is kept of a conversation one has left but the fact. */
-export function forget<State>(memory: Memory<State>, newState: () => State): void {
-  Object.assign(memory, { ...createMemory(newState), hasLeft: true, running: memory.running });
+/** Of a conversation that the agent left, only that fact is kept. */
+export function clearMemory<State>(memory: ConversationMemory<State>, newState: () => State): void {
+  Object.assign(memory, { ...createConversationMemory(newState), hasLeft: true, running: memory.running });
 }
 
-/** All answers in the making but the caller's own. */
-export function stopOthers(memory: Memory<unknown>, mine: (why: string) => void, why: string): void {
+/** Stops all running answers except the caller's own. */
+export function stopOtherAnswers(memory: ConversationMemory<unknown>, mine: (why: string) => void, why: string): void {
   for (const stop of memory.running) if (stop !== mine) stop(why);
 }

@@ -8,54 +8,58 @@ import {
   type ScoredManifest,
   textOf,
 } from "@plenary/protocol";
-import { askerOf, isUtterance, type Stage, type Step, spoken } from "./context.ts";
-import type { Memory } from "./conversation-memory.ts";
+import { type IncomingEvent, isUtterance, ownUtterance, type ReceiveContext, senderAddress } from "./context.ts";
+import type { ConversationMemory } from "./conversation-memory.ts";
 import type { Delegation } from "./handlers.ts";
 
-/** D16: so many utterances are told to whoever is invited. */
-const toldMax = 4;
-/** Of what was said before; longer words are not kept. */
-const toldCharsMax = 4_000;
+/** D16: an invite carries this many utterances. */
+const historyMax = 4;
+/** A longer utterance is not remembered. */
+const historyCharsMax = 4_000;
 
-/** Figure 16: the transfer in words, and the invite with what was said. The rest follows when the other one has come. */
-export function delegation(options: Delegation, { event, replyTo }: Step, scene: Stage): FloorEvent[] {
-  const { to, say, history: told = toldOf(event, scene.memory), ...rest } = options;
-  scene.memory.delegations.set(to.serviceUrl, { to, ...rest, asker: replyTo === undefined ? {} : { to: replyTo } });
-  const words = say === undefined || say === "" ? [] : [spoken(say, replyTo, scene)];
-  return [...words, invite({ to, ...(told.length > 0 && { dialogHistory: [...told] }) })];
+/** Figure 16: the announcement, then the invite with the history. The agent yields or leaves when the invite is accepted. */
+export function delegate(
+  options: Delegation,
+  { event, replyTo }: IncomingEvent,
+  context: ReceiveContext,
+): FloorEvent[] {
+  const { to, say, history: sent = historyFor(event, context.memory), ...rest } = options;
+  context.memory.delegations.set(to.serviceUrl, { to, ...rest, asker: replyTo === undefined ? {} : { to: replyTo } });
+  const words = say === undefined || say === "" ? [] : [ownUtterance(say, replyTo, context)];
+  return [...words, invite({ to, ...(sent.length > 0 && { dialogHistory: [...sent] }) })];
 }
 
-/** What was just said comes last, whatever the clocks say: it is what the other one is to answer. A whisper is told to nobody. */
-function toldOf(event: FloorEvent, { recent }: Memory<unknown>): readonly DialogEvent[] {
+/** The current utterance comes last, whatever its time: the invited agent answers it. Private utterances are left out. */
+function historyFor(event: FloorEvent, { recent }: ConversationMemory<unknown>): readonly DialogEvent[] {
   if (!isUtterance(event) || isPrivate(event)) return [];
   const { dialogEvent } = event.parameters;
   const before = recent.filter(({ id }) => id !== dialogEvent.id);
-  return [...history(before, { last: toldMax - 1 }), dialogEvent];
+  return [...history(before, { last: historyMax - 1 }), dialogEvent];
 }
 
-/** What everybody may have heard, for whoever is invited later. */
-export function remember(events: readonly FloorEvent[], memory: Memory<unknown>): void {
+/** Keeps the last public utterances, for the history of later invites. */
+export function rememberUtterances(events: readonly FloorEvent[], memory: ConversationMemory<unknown>): void {
   for (const event of events) {
     if (!isUtterance(event) || isPrivate(event)) continue;
     const { dialogEvent } = event.parameters;
     const { text } = dialogEvent.features;
-    if (text === undefined || textOf(dialogEvent).length > toldCharsMax) continue;
+    if (text === undefined || textOf(dialogEvent).length > historyCharsMax) continue;
     const { id, speakerUri, span } = dialogEvent;
-    memory.recent = [...memory.recent, { id, speakerUri, span, features: { text } }].slice(-toldMax);
+    memory.recent = [...memory.recent, { id, speakerUri, span, features: { text } }].slice(-historyMax);
   }
 }
 
 const recommendedMax = 16;
 
 /**
- * Spec 1.18: asked for what one cannot do, one names those who can. Our choice: publishManifests is for everyone, so that to a
- * whisper only the names are whispered.
+ * Spec 1.18: the agent names other agents that can do the task. Our choice: publishManifests is public, so the answer to a
+ * private utterance is a private utterance with the names.
  */
-export function softDelegation(
+export function recommendManifests(
   manifests: readonly ScoredManifest[],
   say: string | undefined,
-  { event, replyTo }: Step,
-  scene: Stage,
+  { event, replyTo }: IncomingEvent,
+  context: ReceiveContext,
 ): FloorEvent[] {
   const servicingManifests = manifests.slice(0, recommendedMax);
   if (isPrivate(event)) {
@@ -63,8 +67,8 @@ export function softDelegation(
       conversationalName === "" ? serviceUrl : `${conversationalName} (${serviceUrl})`,
     );
     const words = [say ?? "", names.join(", ")].filter((part) => part !== "").join(" ");
-    return words === "" ? [] : [spoken(words, replyTo, scene)];
+    return words === "" ? [] : [ownUtterance(words, replyTo, context)];
   }
-  const words = say === undefined || say === "" ? [] : [spoken(say, replyTo, scene)];
-  return [...words, publishManifests({ to: askerOf(scene), servicingManifests })];
+  const words = say === undefined || say === "" ? [] : [ownUtterance(say, replyTo, context)];
+  return [...words, publishManifests({ to: senderAddress(context), servicingManifests })];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { CutShort, Deliveries } from "./delivery-cache.ts";
+import { CallersGone, DeliveryCache } from "./delivery-cache.ts";
 
-/** Work that ends when it is told to, and knows whether anybody waits. */
+/** Work that ends on demand and records whether its signal is aborted. */
 function createWork() {
   const signals: AbortSignal[] = [];
   const endings: { resolve: (text: string) => void; reject: (error: Error) => void }[] = [];
@@ -13,9 +13,9 @@ function createWork() {
   return { work, signals, endings };
 }
 
-test("while one caller waits, another that hangs up stops nothing", async () => {
+test("a caller that disconnects does not stop the work for another caller", async () => {
   const { work, signals, endings } = createWork();
-  const deliveries = new Deliveries<string>(10);
+  const deliveries = new DeliveryCache<string>(10);
   const [hasty, patient] = [new AbortController(), new AbortController()];
   const first = deliveries.once("d1", hasty.signal, work);
   const second = deliveries.once("d1", patient.signal, work);
@@ -25,22 +25,22 @@ test("while one caller waits, another that hangs up stops nothing", async () => 
   expect(await Promise.all([first, second])).toEqual(["done", "done"]);
 });
 
-test("a caller who joins work that was cut short has it done again", async () => {
+test("a caller that joins abandoned work starts it again", async () => {
   const { work, signals, endings } = createWork();
-  const deliveries = new Deliveries<string>(10);
+  const deliveries = new DeliveryCache<string>(10);
   const hasty = new AbortController();
   const first = deliveries.once("d1", hasty.signal, work);
   hasty.abort();
-  expect(signals[0]?.reason).toBeInstanceOf(CutShort);
+  expect(signals[0]?.reason).toBeInstanceOf(CallersGone);
   const second = deliveries.once("d1", new AbortController().signal, work);
-  endings[0]?.reject(new CutShort("stopped"));
+  endings[0]?.reject(new CallersGone("stopped"));
   await expect(first).rejects.toThrow("stopped");
   endings[1]?.resolve("done");
   expect(await second).toBe("done");
 });
 
-test("a failure is not remembered, and the oldest delivery is forgotten first", async () => {
-  const deliveries = new Deliveries<number>(2);
+test("a failure is not cached, and the oldest delivery is dropped first", async () => {
+  const deliveries = new DeliveryCache<number>(2);
   const { signal } = new AbortController();
   let runs = 0;
   const count = async () => {
@@ -56,8 +56,8 @@ test("a failure is not remembered, and the oldest delivery is forgotten first", 
   expect(await deliveries.once("b", signal, count)).toBe(5);
 });
 
-test("without an id nothing is taken for a repetition", async () => {
-  const deliveries = new Deliveries<number>(2);
+test("a delivery without an id is never a repetition", async () => {
+  const deliveries = new DeliveryCache<number>(2);
   const { signal } = new AbortController();
   let runs = 0;
   const count = async () => ++runs;

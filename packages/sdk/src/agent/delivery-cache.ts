@@ -1,17 +1,17 @@
 import { BoundedMap } from "../bounded-map.ts";
 
-/** Nobody waited for the answer any longer, and its handler gave up. */
-export class CutShort extends Error {
-  override readonly name = "CutShort";
+/** All callers of a delivery have gone, and its handler has stopped. */
+export class CallersGone extends Error {
+  override readonly name = "CallersGone";
 }
 
 type Delivery<Result> = { result: Promise<Result>; waiting: number; controller: AbortController };
 
 /**
- * A repeated delivery has the same answer as the first, even while that is still being composed. When everybody who waited
- * is gone the work is told so; if it then fails, the next repetition starts it again.
+ * A repeated delivery gets the same answer as the first one, even while that is being composed. When all callers have gone,
+ * the signal of the work is aborted. If the work then fails, the next repetition starts it again.
  */
-export class Deliveries<Result> {
+export class DeliveryCache<Result> {
   readonly #known: BoundedMap<Delivery<Result>>;
 
   constructor(max: number) {
@@ -28,7 +28,7 @@ export class Deliveries<Result> {
     delivery.waiting += 1;
     const leave = () => {
       delivery.waiting -= 1;
-      if (delivery.waiting === 0) delivery.controller.abort(new CutShort("nobody waits for this answer"));
+      if (delivery.waiting === 0) delivery.controller.abort(new CallersGone("all callers of this delivery have gone"));
     };
     caller.addEventListener("abort", leave, { once: true });
     if (caller.aborted) leave();
@@ -36,7 +36,7 @@ export class Deliveries<Result> {
       return await delivery.result;
     } catch (error) {
       if (key !== undefined && this.#known.get(key) === delivery) this.#known.delete(key);
-      if (error instanceof CutShort && !caller.aborted) return this.once(key, caller, work);
+      if (error instanceof CallersGone && !caller.aborted) return this.once(key, caller, work);
       throw error;
     } finally {
       caller.removeEventListener("abort", leave);

@@ -2,9 +2,9 @@ import type { To } from "@plenary/protocol";
 import type { DraftSink } from "./context.ts";
 import type { Document } from "./receive.ts";
 
-/** An answer that others may watch while it grows (D30), as Server-Sent Events. */
+/** An answer that viewers can watch while it is written (D30), as Server-Sent Events. */
 export type DraftStream = DraftSink & {
-  /** Resolves when there is something to watch. */
+  /** Resolves when the first event is sent. */
   started: Promise<"started">;
   finish(document: Document): void;
   fail(): void;
@@ -24,9 +24,9 @@ export function createDraftStream(onCancel: () => void): DraftStream {
       onCancel();
     },
   });
-  let begin: (started: "started") => void = () => {};
+  let resolveStarted: (started: "started") => void = () => {};
   const started = new Promise<"started">((resolve) => {
-    begin = resolve;
+    resolveStarted = resolve;
   });
   const send = (event: string, data: object) => {
     if (isOpen) frames?.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
@@ -40,7 +40,7 @@ export function createDraftStream(onCancel: () => void): DraftStream {
     started,
     start(draft: { dialogEventId: string; to?: To }) {
       send("start", draft);
-      begin("started");
+      resolveStarted("started");
     },
     delta: (draft) => send("delta", draft),
     step: (draft) => send("step", draft),
@@ -52,10 +52,10 @@ export function createDraftStream(onCancel: () => void): DraftStream {
   };
 }
 
-export type DraftFrame = { event: string; data: Record<string, unknown> };
+export type DraftStreamEvent = { event: string; data: Record<string, unknown> };
 
-/** Reads what the above writes, wherever the chunks end. */
-export async function* readDraftStream(body: ReadableStream<Uint8Array>): AsyncGenerator<DraftFrame> {
+/** Reads a stream of `createDraftStream`. A chunk may end anywhere. */
+export async function* readDraftStream(body: ReadableStream<Uint8Array>): AsyncGenerator<DraftStreamEvent> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
   let rest = "";

@@ -1,33 +1,33 @@
 import { bye, type EventOf, type FloorEvent, isSameUri, requestFloor, yieldFloor } from "@plenary/protocol";
-import { isUtterance, type Scene, type Stage, spoken, whomFor } from "./context.ts";
+import { addressedTo, type HandlerContext, isUtterance, ownUtterance, type ReceiveContext } from "./context.ts";
 import type { PendingDelegation } from "./conversation-memory.ts";
-import { heardOf } from "./handler-input.ts";
-import { run } from "./run-handler.ts";
+import { handlerInput } from "./handler-input.ts";
+import { runHandler } from "./run-handler.ts";
 
-const unreached = "They cannot join us at the moment. I am still here.";
+const notJoinedText = "They cannot join us at the moment. I am still here.";
 
-/** `isDone`: the other one has come; its hello, which may be to whoever invited it, is not answered. */
-export type HandedOver = { events: FloorEvent[]; isDone: boolean };
+/** `isDone`: the invited agent has joined. Its greeting, which may be addressed to this agent, is not answered. */
+export type HandOverResult = { events: FloorEvent[]; isDone: boolean };
 
-const nothing: HandedOver = { events: [], isDone: false };
+const nothing: HandOverResult = { events: [], isDone: false };
 
 /**
- * Our choice: one who delegates gives up the floor, or leaves, only when the other one is heard to have come, so that nobody
- * is left alone by a refusal, a convener's veto or a broken server; otherwise it takes up the conversation again.
+ * Our choice: an agent that delegates gives up the floor, or leaves, only after the invited agent has joined. After a
+ * refusal, a convener's veto or a server error it continues the conversation itself, so no person is left alone.
  */
-export async function handOver<State>(scene: Scene<State>): Promise<HandedOver> {
-  const pending = pendingIn(scene);
+export async function handOver<State>(context: HandlerContext<State>): Promise<HandOverResult> {
+  const pending = pendingDelegation(context);
   if (pending === undefined) return nothing;
-  const refusal = scene.envelope.events.find(isRefusal);
-  if (refusal === undefined && scene.envelope.events.length === 0) return nothing;
-  scene.memory.delegations.delete(pending.to.serviceUrl);
-  if (refusal !== undefined) return { events: await takeUpAgain(pending, refusal, scene), isDone: false };
+  const refusal = context.envelope.events.find(isRefusal);
+  if (refusal === undefined && context.envelope.events.length === 0) return nothing;
+  context.memory.delegations.delete(pending.to.serviceUrl);
+  if (refusal !== undefined) return { events: await resumeConversation(pending, refusal, context), isDone: false };
   const { farewell, afterwards = "yield", asker } = pending;
   if (afterwards === "yield") {
-    scene.memory.hasFloor = false;
+    context.memory.hasFloor = false;
     return { events: [yieldFloor({ reason: "@complete" })], isDone: true };
   }
-  const words = farewell === undefined || farewell === "" ? [] : [spoken(farewell, asker.to, scene)];
+  const words = farewell === undefined || farewell === "" ? [] : [ownUtterance(farewell, asker.to, context)];
   return { events: [...words, bye()], isDone: true };
 }
 
@@ -35,27 +35,27 @@ function isRefusal(event: FloorEvent): event is EventOf<"declineInvite"> {
   return event.eventType === "declineInvite";
 }
 
-/** Whoever sent this envelope was invited by us: by its address, or by the name it was to have. */
-function pendingIn(scene: Stage): PendingDelegation | undefined {
-  const { sender, events } = scene.envelope;
-  const all = scene.memory.delegations.entries().map(([, pending]) => pending);
+/** The delegation to the sender of this envelope, found by its address or by the speakerUri of the invite. */
+function pendingDelegation(context: ReceiveContext): PendingDelegation | undefined {
+  const { sender, events } = context.envelope;
+  const all = context.memory.delegations.entries().map(([, pending]) => pending);
   const named = all.find(({ to }) => {
     const mine = [to.serviceUrl, to.speakerUri].filter((uri) => uri !== undefined);
     return [sender.serviceUrl, sender.speakerUri].some((uri) => mine.some((other) => isSameUri(other, uri ?? "")));
   });
-  // Floors that do not tell addresses: an answer to an invite of ours, and there is but one.
+  // Some floors send no addresses. There an answer to our invite matches if there is only one delegation.
   const isAnswer = ({ eventType }: FloorEvent) => eventType === "acceptInvite" || eventType === "declineInvite";
-  const isOurs = events.some((event) => isAnswer(event) && whomFor(event, scene) === "me");
+  const isOurs = events.some((event) => isAnswer(event) && addressedTo(event, context) === "me");
   return named ?? (isOurs && sender.serviceUrl === undefined && all.length === 1 ? all[0] : undefined);
 }
 
-async function takeUpAgain<State>(
-  { otherwise = unreached, asker }: PendingDelegation,
+async function resumeConversation<State>(
+  { otherwise = notJoinedText, asker }: PendingDelegation,
   event: EventOf<"declineInvite">,
-  scene: Scene<State>,
+  context: HandlerContext<State>,
 ): Promise<FloorEvent[]> {
-  const step = { event, isAddressed: true, ...(asker.to && { replyTo: asker.to }) };
+  const incoming = { event, isAddressed: true, ...(asker.to && { replyTo: asker.to }) };
   const answer = typeof otherwise === "string" ? () => otherwise : otherwise;
-  const said = await run(answer, heardOf(step, scene), step, scene);
-  return scene.memory.hasFloor || !said.some(isUtterance) ? said : [requestFloor(), ...said];
+  const said = await runHandler(answer, handlerInput(incoming, context), incoming, context);
+  return context.memory.hasFloor || !said.some(isUtterance) ? said : [requestFloor(), ...said];
 }

@@ -1,25 +1,35 @@
 import { type DialogEvent, type FloorEvent, invite, isPrivate, textUtterance } from "@plenary/protocol";
-import { isMe, newDialogEventId, type Scene, type Stage, type Step, speakerOf, spoken } from "./context.ts";
+import {
+  type HandlerContext,
+  type IncomingEvent,
+  isMe,
+  newDialogEventId,
+  ownUtterance,
+  type ReceiveContext,
+  speakerOf,
+} from "./context.ts";
 import { isConvener } from "./convener.ts";
-import { delegation, softDelegation } from "./delegation.ts";
+import { delegate, recommendManifests } from "./delegation.ts";
 import type { Heard } from "./handlers.ts";
 import { interactionOf, type Question } from "./interaction.ts";
 import { type SpeakerKind, speakerKind } from "./speakers.ts";
 
-/** What a handler is given of an event. */
-export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scene: Scene<State>): Heard<State, Event> {
-  const { envelope, memory, signal, isDelegated, baggage, traceparent, caller, self } = scene;
+export function handlerInput<State, Event extends FloorEvent>(
+  incoming: IncomingEvent<Event>,
+  context: HandlerContext<State>,
+): Heard<State, Event> {
+  const { envelope, memory, signal, isDelegated, baggage, traceparent, caller, self } = context;
   const { sender, conversation } = envelope;
   const { speakerUri, serviceUrl } = self;
-  const { event, isAddressed, replyTo } = step;
+  const { event, isAddressed, replyTo } = incoming;
   return {
     event,
     sender,
-    speakerUri: kindOf(sender.speakerUri, scene) === "agent" ? sender.speakerUri : speakerOf(event, scene),
+    speakerUri: speakerKindOf(sender.speakerUri, context) === "agent" ? sender.speakerUri : speakerOf(event, context),
     conversation,
     isAddressed,
-    speakerKind: (speakerUri) => kindOf(speakerUri, scene),
-    isConvener: isConvener(scene),
+    speakerKind: (speakerUri) => speakerKindOf(speakerUri, context),
+    isConvener: isConvener(context),
     isPrivate: isPrivate(event),
     hasFloor: memory.hasFloor,
     ...(isDelegated !== undefined && { isDelegated }),
@@ -30,25 +40,25 @@ export function heardOf<State, Event extends FloorEvent>(step: Step<Event>, scen
     ...(replyTo !== undefined && { replyTo }),
     state: memory.state,
     signal,
-    say: (text) => spoken(text, replyTo, scene),
-    whisper: (text, whom = sender.speakerUri) => spoken(text, { speakerUri: whom, private: true }, scene),
-    ask: (question) => asked(question, step, scene),
-    delegate: (options) => delegation(options, step, scene),
-    recommend: (manifests, say) => softDelegation(manifests, say, step, scene),
-    invite: (to) => invite({ to, ...passedOn(event) }),
+    say: (text) => ownUtterance(text, replyTo, context),
+    whisper: (text, to = sender.speakerUri) => ownUtterance(text, { speakerUri: to, private: true }, context),
+    ask: (question) => questionUtterance(question, incoming, context),
+    delegate: (options) => delegate(options, incoming, context),
+    recommend: (manifests, say) => recommendManifests(manifests, say, incoming, context),
+    invite: (to) => invite({ to, ...historyOf(event) }),
   };
 }
 
-function kindOf(speakerUri: string, scene: Stage): SpeakerKind {
-  if (isMe(speakerUri, scene)) return "agent";
-  return speakerKind(speakerUri, scene.envelope.conversation, scene.memory.voices);
+function speakerKindOf(speakerUri: string, context: ReceiveContext): SpeakerKind {
+  if (isMe(speakerUri, context)) return "agent";
+  return speakerKind(speakerUri, context.envelope.conversation, context.memory.speakers);
 }
 
-function asked(question: Question, { event, replyTo: to }: Step, scene: Stage) {
-  const { self, memory } = scene;
+function questionUtterance(question: Question, { event, replyTo: to }: IncomingEvent, context: ReceiveContext) {
+  const { self, memory } = context;
   const id = newDialogEventId();
   const { text, feature, pending } = interactionOf(question, id);
-  const speakerUri = speakerOf(event, scene);
+  const speakerUri = speakerOf(event, context);
   if (question.inputType !== "notification") memory.asked.set(speakerUri, pending);
   else if (memory.asked.get(speakerUri)?.id === pending.id) memory.asked.delete(speakerUri);
   const startTime = new Date().toISOString();
@@ -56,7 +66,7 @@ function asked(question: Question, { event, replyTo: to }: Step, scene: Stage) {
   return textUtterance(text, { speakerUri: self.speakerUri, id, startTime, features, ...(to && { to }) });
 }
 
-function passedOn(event: FloorEvent): { dialogHistory?: DialogEvent[] } {
+function historyOf(event: FloorEvent): { dialogHistory?: DialogEvent[] } {
   if (event.eventType !== "utterance" || isPrivate(event)) return {};
   return { dialogHistory: [event.parameters.dialogEvent] };
 }

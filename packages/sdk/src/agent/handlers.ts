@@ -14,129 +14,128 @@ import type {
 import type { InteractionReply, Question } from "./interaction.ts";
 import type { SpeakerKind } from "./speakers.ts";
 
-/** The manifest of an agent may leave its address to whatever serves it. */
+/** A manifest in which `serviceUrl` is optional: the server of the agent can add it. */
 export type AgentManifest = Omit<Manifest, "identification"> & {
   identification: Omit<Manifest["identification"], "serviceUrl"> & { serviceUrl?: string };
 };
 
 /**
- * A string is said in kind: publicly to a public utterance, privately to the speaker of a private one. A stream of strings
- * is one utterance that others may watch while it grows. Events go out as they are. Nothing is the empty envelope.
+ * A string becomes an utterance: public in answer to a public one, private in answer to a private one. A stream of strings
+ * is one utterance that viewers can watch while it is written. Events are sent as they are. `undefined` is an empty envelope.
  */
 export type Answer = string | FloorEvent | readonly FloorEvent[] | AsyncIterable<Streamed> | undefined;
 
 /**
- * Words of the one utterance; what stands beside its `text`; what is done on the way to them, which is shown at once and not
- * kept; and events, which go out after it in their order.
+ * A part of a streamed answer: text of the utterance; features beside its `text`; a step, which is shown at once and not
+ * stored; or an event, which is sent after the utterance.
  */
 export type Streamed = string | FloorEvent | { features: Readonly<Record<string, Feature>> } | { step: DraftStep };
 
-export type Handler<Heard> = (heard: Heard) => Answer | Promise<Answer>;
+export type Handler<Heard> = (input: Heard) => Answer | Promise<Answer>;
 
-/** What every handler is given. */
+/** The input of every handler. */
 export type Heard<State, Event extends FloorEvent = FloorEvent> = {
   event: Event;
-  /** Who sent the envelope; the words in it may be somebody else's (`dialogEvent.speakerUri`). */
+  /** The sender of the envelope. `dialogEvent.speakerUri` may name another speaker. */
   sender: Sender;
   /**
-   * Whose words an utterance holds: on a floor that relays, the sender is the floor. Of any other event the sender, and of
-   * everything that an agent sends: it speaks for itself.
+   * The speaker of an utterance: on a relaying floor the sender is the floor itself. For other events, and for everything
+   * that an agent sends, the sender.
    */
   speakerUri: string;
   conversation: Conversation;
-  /** Named in `to`, or an utterance without `to` where nobody but its sender and this agent is there (D28). */
+  /** This agent is named in `to`, or the utterance has no `to` and only its speaker and this agent are present (D28). */
   isAddressed: boolean;
-  /** What that speaker is, as far as the list of conversants and its own deeds show. A speaker not known as an agent is a person. */
+  /** The kind of a speaker, derived from the list of conversants and from its events. Treat an unknown speaker as a person. */
   speakerKind: (speakerUri: string) => SpeakerKind;
-  /** This agent convenes: the envelope names it, or a floor that names nobody has invited it to. */
+  /** This agent is the convener: the envelope says so, or the floor names no convener and has invited this agent as one. */
   isConvener: boolean;
   isPrivate: boolean;
   hasFloor: boolean;
   /**
-   * The floor asks this agent, its convener, to decide about the event. Absent where a floor does not tell: only floors
-   * of Plenary do, and elsewhere it follows from the table of section 2.2.
+   * The floor asks this agent, its convener, to decide about the event. Only Plenary floors send it; on other floors it is
+   * absent, and follows from the table of section 2.2.
    */
   isDelegated?: boolean;
-  /** Kept per conversation; forgotten on uninvite, on bye, and when too many other conversations came since. */
+  /** One per conversation. Dropped on uninvite, on bye, and after `conversationsMax` newer conversations. */
   state: State;
-  /** Fires when nobody waits for the answer any longer: the request was cut, the floor revoked, time is up. */
+  /** Aborted when the answer is no longer needed: the caller has gone, the floor is revoked, or the time is up. */
   signal: AbortSignal;
-  /** Whom an answer in kind is for; absent where public words name nobody. */
+  /** The addressee of a string answer. Absent if a public answer has none. */
   replyTo?: To;
-  /** An utterance in kind, to be returned beside other events. */
+  /** Makes the utterance of a string answer, to be returned beside other events. */
   say: (text: string) => EventOf<"utterance">;
-  /** A private utterance, to the sender unless told otherwise. */
+  /** Makes a private utterance. Default addressee: the sender. */
   whisper: (text: string, speakerUri?: string) => EventOf<"utterance">;
-  /** D31: a question with choices. The answer arrives as a later utterance, in its `reply`. */
+  /** D31: makes a question with choices. The answer is the `reply` of a later utterance. */
   ask: (question: Question) => EventOf<"utterance">;
-  /** This agent, as it signs what it says. */
+  /** The identity that this agent sends as. */
   self: { speakerUri: string; serviceUrl: string };
-  /** How far the turn has come, and over which floors (D17): whoever calls others for it sends this header along. */
+  /** The depth of the turn and the floors it passed (D17). Send this header with every request you make for the turn. */
   baggage?: string;
-  /** W3C Trace Context of the turn, with the span of this delivery: sent along like `baggage`. */
+  /** W3C Trace Context of the turn, with the span of this delivery. Send it like `baggage`. */
   traceparent?: string;
-  /** The network address that it came from; absent where the server of the agent does not give it. */
+  /** The network address of the caller, if the server of the agent knows it. */
   caller?: string;
-  /** Hands the conversation over: says so, invites the other one with what was said, and gives way once it has come. */
+  /** Hands the conversation over: says so, invites the other agent with the history, and yields when that agent has joined. */
   delegate: (delegation: Delegation) => FloorEvent[];
-  /** Names others who can do what was asked (spec 1.18): whoever asked may invite them. */
+  /** Recommends agents that can do the task (spec 1.18). The asker may invite them. */
   recommend: (manifests: readonly ScoredManifest[], say?: string) => FloorEvent[];
-  /** Brings another agent in and passes on what was just said, unless that was private. */
+  /** Invites another agent, with the current utterance as history unless that is private. */
   invite: (to: { serviceUrl: string; speakerUri?: string }) => EventOf<"invite">;
 };
 
-/** Whom the conversation is handed over to, and what is said about it. */
 export type Delegation = {
   to: { serviceUrl: string; speakerUri?: string };
-  /** Before the other one comes, such as `I'll pass you over to my-weather.` */
+  /** Said before the invite, such as `I'll pass you over to my-weather.` */
   say?: string;
-  /** What the other one is told; the last is what it is to answer. Default: what was just said and three utterances before, no whispers. */
+  /** Sent with the invite; the other agent answers the last one. Default: the current utterance and the three public ones before it. */
   history?: readonly DialogEvent[];
-  /** Once the other one has come: be silent until called (default), or leave. */
+  /** When the other agent has joined: yield the floor (default), or leave. */
   afterwards?: "yield" | "bye";
   /** Said before leaving. */
   farewell?: string;
-  /** Said, or done, when the other one does not come; default: a sentence that says so. Strings go to whoever asked. */
+  /** What to do when the other agent does not join. Default: a sentence that says so. A string goes to the asker. */
   otherwise?: string | Handler<Heard<unknown, EventOf<"declineInvite">>>;
 };
 
 export type HeardInvite<State> = Heard<State, EventOf<"invite">> & {
-  /** What came along and waits for an answer. Whoever takes it answers it here: `onUtterance` is not given it. */
+  /** Returns the utterances that came with the invite. `onUtterance` does not get them then: answer them in `onInvite`. */
   takeUp: () => readonly EventOf<"utterance">[];
 };
 
 export type HeardUtterance<State> = Heard<State, EventOf<"utterance">> & {
   text: string;
   dialogEvent: DialogEvent;
-  /** What was said before, when this came with an invite. */
+  /** Earlier utterances, if this one came with an invite. */
   history: readonly DialogEvent[];
-  /** It came along with the invite: beside it, or at the end of its history. */
+  /** The utterance came with the invite: beside it, or as the last one of its history. */
   isWithInvite: boolean;
-  /** Set when this answers a question asked by `ask`. */
+  /** Set when the utterance answers a question of `ask`. */
   reply?: InteractionReply;
 };
 
 export type HeardManifestsQuestion<State> = Heard<State, EventOf<"getManifests">> & {
   scope: "internal" | "external" | "all";
-  /** The task told beside the question; empty when none was. */
+  /** The task beside the getManifests event; empty if there is none. */
   text: string;
-  /** The same as it was told, with its languages and features; several are one task. */
+  /** The task as dialog events, with their languages and features. Several are one task. */
   tasks: readonly DialogEvent[];
-  /** In 0.9 a question without a task is for the favourite of whoever is asked. */
+  /** In 0.9 a getManifests event without a task asks for the favourite agent of the recipient. */
   dialect: Dialect;
-  /** The agent's own manifest, with the address that it is reached at. */
+  /** The agent's own manifest, with its address. */
   own: Manifest;
 };
 
 export type Recommendation = {
   servicingManifests?: ScoredManifest[];
   discoveryManifests?: ScoredManifest[];
-  /** Said beside them. Only to those who have asked for words: others would answer them. */
+  /** An utterance beside the manifests. Only for askers that requested it: other agents would answer it. */
   said?: EventOf<"utterance">;
 };
 
 type Recommends<State> = (
-  heard: HeardManifestsQuestion<State>,
+  input: HeardManifestsQuestion<State>,
 ) => Recommendation | undefined | Promise<Recommendation | undefined>;
 
 export type Handlers<State> = {
@@ -144,47 +143,47 @@ export type Handlers<State> = {
   /** Default: accept and greet. A string replaces the greeting; a declineInvite among events declines. */
   onInvite?: Handler<HeardInvite<State>>;
   onGrant?: Handler<Heard<State, EventOf<"grantFloor">>>;
-  /** Its answer is not sent: who has lost the floor is silent. */
+  /** Its answer is not sent, because the agent has lost the floor. */
   onRevoke?: Handler<Heard<State, EventOf<"revokeFloor">>>;
-  /** Its answer is not sent: who is uninvited is gone. */
+  /** Its answer is not sent, because the agent has left. */
   onUninvite?: Handler<Heard<State, EventOf<"uninvite">>>;
-  /** Whom to recommend when asked by getManifests. Default: oneself, as far as section 2.1 wants it. */
+  /** Answers getManifests. Default: the own manifest, as section 2.1 requires. */
   onManifests?: Recommends<State>;
-  /** The same when somebody else is asked for at this agent's address. Default: nobody is known. */
+  /** Answers getManifests for another speaker at this agent's address. Default: an empty list. */
   onManifestsOfAnother?: Recommends<State>;
   /**
-   * The floor asks this agent, its convener, and nothing has happened yet, even where the event names the agent itself.
-   * What is returned takes the place of the event. Without it such an event is heard like any other.
+   * The floor asks this agent, its convener. The event has not taken effect, even if it is addressed to the agent itself.
+   * The answer replaces the event. Without this handler the other handlers get the event.
    */
   onDelegated?: Handler<Heard<State>>;
-  /** Any other event for this agent: acceptInvite, declineInvite, bye, publishManifests, requestFloor, yieldFloor. */
+  /** All other events for this agent: acceptInvite, declineInvite, bye, publishManifests, requestFloor, yieldFloor. */
   onEvent?: Handler<Heard<State>>;
-  /** What others say to others, and what everybody is told while this agent has no floor. */
+  /** Events between other speakers, and public utterances while this agent does not have the floor. */
   onOverheard?: Handler<Heard<State>>;
 };
 
 export type Settings = {
   manifest: AgentManifest;
-  /** What to say when invited; false says nothing. */
+  /** The utterance after an invite; false: none. */
   greeting?: string | false;
-  /** For the first word of an answer, and between any two of a stream. */
+  /** Maximum wait for an answer, and between two parts of a stream. */
   replyTimeoutMs?: number;
-  /** Conversations remembered at a time; the one unheard for longest is forgotten. */
+  /** Maximum number of remembered conversations. The least recently used one is dropped. */
   conversationsMax?: number;
-  /** Deliveries remembered at a time, so that a repeated one is answered as before. */
+  /** Maximum number of remembered deliveries. A repeated one gets the same answer. */
   deliveriesMax?: number;
   bodyBytesMax?: number;
-  /** `whsec_...`, as the floor has them: a request that none of them has signed is refused. Default: all are taken. */
+  /** `whsec_...`, the same as on the floor. A request without a valid signature is refused. Default: unsigned requests are accepted. */
   secrets?: readonly string[];
-  /** Origins of web pages that may call it, such as `https://floor.example`. Default: `*`, all; no credential is asked for. */
+  /** Origins of web pages that may call the agent, such as `https://floor.example`. Default: `*` (all). */
   allowOrigins?: readonly string[];
-  /** A handler threw or was too slow. Nobody on the wire learns why. Default: the console. */
+  /** Called when a handler throws or times out. The caller of the agent does not learn the reason. Default: the console. */
   onError?: (error: unknown, about: { event: FloorEvent; conversation: Conversation }) => void;
 };
 
 export type AgentOptions<State> = Settings &
   Handlers<State> & {
     newState?: () => State;
-    /** A conversation made room for others (`conversationsMax`): whatever its state holds, such as timers, should end. */
+    /** Called when `conversationsMax` drops a conversation, so that its state can release timers and the like. */
     onForget?: (state: State) => void;
   };

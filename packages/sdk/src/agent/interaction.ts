@@ -1,9 +1,9 @@
-import type { DialogEvent, Feature } from "@plenary/protocol";
+import { type DialogEvent, type Feature, isRecord } from "@plenary/protocol";
 
 export type Option = { id?: string; label: string; value?: string; description?: string };
 
 export type Question = {
-  /** Of a question that was put before (`ask(...).parameters.dialogEvent.id`): this one takes its place, a notification takes it back. */
+  /** The id of an earlier question (`ask(...).parameters.dialogEvent.id`) that this one replaces. A notification withdraws it. */
   id?: string;
   text: string;
   options?: readonly Option[];
@@ -13,19 +13,19 @@ export type Question = {
   placeholder?: string;
   timeoutMs?: number;
   error?: string;
-  /** http or https: where to go first, such as a page that asks for consent. */
+  /** An http or https page to open first, such as one that asks for consent. */
   url?: string;
 };
 
-/** `isLapsed`: nobody answered in time. */
+/** `isLapsed`: no answer came in time. */
 export type InteractionReply = { id: string; values: string[]; isLapsed?: true };
 
-/** A question that waits for its answer; plain data, so that it can be kept. */
+/** A question without an answer yet. Plain data, so that it can be stored. */
 export type Pending = { id: string; options: readonly { id: string; label: string; value: string }[] };
 
 const interactionMimeType = "application/vnd.plenary.interaction+json";
 
-/** D31. Whoever does not know the feature reads the text, so the choices and the address stand there too. */
+/** D31. The text contains the choices and the URL too, for clients that do not know the feature. */
 export function interactionOf(question: Question, ownId: string): { text: string; feature: Feature; pending: Pending } {
   const { id = ownId, text, options = [], inputType, required, placeholder, timeoutMs, error, url } = question;
   const listed = options.map(({ id: given, label, value = label, description }, index) => ({
@@ -53,7 +53,7 @@ export function interactionOf(question: Question, ownId: string): { text: string
   };
 }
 
-/** The reply in a dialog event: by its feature, or by plain words while a question waits. */
+/** The reply in a dialog event: its feature, or its plain text while a question is open. */
 export function interactionReplyOf(
   dialogEvent: DialogEvent,
   text: string,
@@ -62,7 +62,7 @@ export function interactionReplyOf(
   const value = dialogEvent.features.interactionReply?.tokens[0]?.value;
   if (isReply(value)) {
     const isLapsed = value.lapsed === true;
-    return { id: value.id, values: value.values.flatMap(wordIn), ...(isLapsed && { isLapsed }) };
+    return { id: value.id, values: value.values.flatMap(textIn), ...(isLapsed && { isLapsed }) };
   }
   if (pending === undefined || text === "") return undefined;
   const said = text.trim().toLowerCase();
@@ -72,12 +72,11 @@ export function interactionReplyOf(
   return { id: pending.id, values: [chosen?.value ?? text] };
 }
 
-/** What else somebody puts there says nothing: not everything can be made a word. */
-function wordIn(value: unknown): string[] {
+/** Other values are ignored: not every value has a useful text. */
+function textIn(value: unknown): string[] {
   return ["string", "number", "boolean"].includes(typeof value) ? [String(value)] : [];
 }
 
 function isReply(value: unknown): value is { id: string; values: unknown[]; lapsed?: unknown } {
-  if (typeof value !== "object" || value === null) return false;
-  return "id" in value && typeof value.id === "string" && "values" in value && Array.isArray(value.values);
+  return isRecord(value) && typeof value.id === "string" && Array.isArray(value.values);
 }

@@ -8,71 +8,88 @@ import {
   type ScoredManifest,
   textOf,
 } from "@plenary/protocol";
-import { askerOf, isUtterance, type Scene, type Self, type Stage, stepOf, whomFor } from "./context.ts";
-import { heardOf } from "./handler-input.ts";
+import {
+  addressedTo,
+  type HandlerContext,
+  incomingEvent,
+  isUtterance,
+  type ReceiveContext,
+  type Self,
+  senderAddress,
+} from "./context.ts";
+import { handlerInput } from "./handler-input.ts";
 import type { AgentManifest, HeardManifestsQuestion, Recommendation } from "./handlers.ts";
-import { guarded, within } from "./run-handler.ts";
+import { reportErrors, withTimeout } from "./run-handler.ts";
 
-type Question = EventOf<"getManifests">;
+type GetManifestsEvent = EventOf<"getManifests">;
 
-export async function recommend<State>(event: Question, scene: Scene<State>): Promise<FloorEvent[]> {
-  const { onManifests } = scene.handlers;
-  const { step, heard } = questionOf(event, scene);
-  const work = async () => (await within(scene, () => onManifests?.(heard))) ?? recommendSelf(heard, scene);
-  return published(await guarded(step, scene, work), scene);
+export async function answerGetManifests<State>(
+  event: GetManifestsEvent,
+  context: HandlerContext<State>,
+): Promise<FloorEvent[]> {
+  const { onManifests } = context.handlers;
+  const { incoming, input } = manifestsInput(event, context);
+  const work = async () => (await withTimeout(context, () => onManifests?.(input))) ?? recommendSelf(input, context);
+  return publishEvents(await reportErrors(incoming, context, work), context);
 }
 
-function questionOf<State>(event: Question, scene: Scene<State>) {
-  const step = stepOf(event, scene);
+function manifestsInput<State>(event: GetManifestsEvent, context: HandlerContext<State>) {
+  const incoming = incomingEvent(event, context);
   const scope = event.parameters?.recommendScope ?? "internal";
-  const tasks = tasksOf(scene);
-  const heard: HeardManifestsQuestion<State> = {
-    ...heardOf(step, scene),
-    ...{ scope, tasks, text: tasks.map(textOf).join(" ") },
-    dialect: scene.dialect,
-    own: publishable(scene.settings.manifest, scene.self),
+  const tasks = tasksOf(context);
+  const input: HeardManifestsQuestion<State> = {
+    ...handlerInput(incoming, context),
+    scope,
+    tasks,
+    text: tasks.map(textOf).join(" "),
+    dialect: context.dialect,
+    own: publishable(context.settings.manifest, context.self),
   };
-  return { step, heard };
+  return { incoming, input };
 }
 
-function published(recommendation: Recommendation | undefined, scene: Stage): FloorEvent[] {
+function publishEvents(recommendation: Recommendation | undefined, context: ReceiveContext): FloorEvent[] {
   if (recommendation === undefined) return [];
   const { said, ...manifests } = recommendation;
-  const event = publishManifests({ to: askerOf(scene), ...manifests });
+  const event = publishManifests({ to: senderAddress(context), ...manifests });
   return said === undefined ? [event] : [event, said];
 }
 
-/** Spec 1.17: the private utterance beside the question tells the task; it is not said to be answered. */
-export function isTask(event: FloorEvent, scene: Stage): boolean {
-  return isUtterance(event) && isPrivate(event) && whomFor(event, scene) === "me";
+/** Spec 1.17: the private utterance beside getManifests contains the task. It needs no answer of its own. */
+export function isTask(event: FloorEvent, context: ReceiveContext): boolean {
+  return isUtterance(event) && isPrivate(event) && addressedTo(event, context) === "me";
 }
 
-function tasksOf(scene: Stage): DialogEvent[] {
-  const tasks = scene.envelope.events.filter((event) => isTask(event, scene)).filter(isUtterance);
+function tasksOf(context: ReceiveContext): DialogEvent[] {
+  const tasks = context.envelope.events.filter((event) => isTask(event, context)).filter(isUtterance);
   return tasks.map(({ parameters }) => parameters.dialogEvent);
 }
 
-/** Spec 2.1: of a servicing agent. Undefined is silence. */
+/** Spec 2.1, for a servicing agent. Undefined: no answer. */
 function recommendSelf(
   { isAddressed, scope, text, own }: HeardManifestsQuestion<unknown>,
-  { settings, dialect }: Stage,
+  { settings, dialect }: ReceiveContext,
 ): Recommendation | undefined {
   if (scope === "external") return undefined;
-  // Asked with everyone about a task, an agent that is not sure says nothing; 0.9 wants every agent to propose itself.
-  if (!isAddressed && text !== "" && dialect !== "0.9" && !fits(settings.manifest, text)) return undefined;
-  // Without a score 0.9 would read it as the answer to another question, requestManifest.
+  // An agent answers a task sent to everyone only if it matches. In 0.9 every agent proposes itself.
+  if (!isAddressed && text !== "" && dialect !== "0.9" && !matchesKeyphrase(settings.manifest, text)) return undefined;
+  // In 0.9 a manifest without a score is the answer to requestManifest.
   const mine: ScoredManifest = dialect === "0.9" && scope === "all" ? { ...own, score: 1 } : own;
   return { servicingManifests: [mine] };
 }
 
-/** Spec 1.17: asked for somebody else at our address, we know nobody, unless the agent says otherwise. */
-export async function recommendAnother<State>(event: Question, scene: Scene<State>): Promise<FloorEvent[]> {
+/** Spec 1.17: getManifests for another speaker at our address. Without a handler the answer is an empty list. */
+export async function answerForAnotherSpeaker<State>(
+  event: GetManifestsEvent,
+  context: HandlerContext<State>,
+): Promise<FloorEvent[]> {
   const { serviceUrl } = event.to ?? {};
-  if (serviceUrl === undefined || whomFor({ ...event, to: { serviceUrl } }, scene) !== "me") return [];
-  const { onManifestsOfAnother } = scene.handlers;
-  const { step, heard } = questionOf(event, scene);
-  const work = async () => (await within(scene, () => onManifestsOfAnother?.(heard))) ?? { servicingManifests: [] };
-  return published(await guarded(step, scene, work), scene);
+  if (serviceUrl === undefined || addressedTo({ ...event, to: { serviceUrl } }, context) !== "me") return [];
+  const { onManifestsOfAnother } = context.handlers;
+  const { incoming, input } = manifestsInput(event, context);
+  const work = async () =>
+    (await withTimeout(context, () => onManifestsOfAnother?.(input))) ?? { servicingManifests: [] };
+  return publishEvents(await reportErrors(incoming, context, work), context);
 }
 
 function publishable({ identification, ...others }: AgentManifest, { serviceUrl }: Pick<Self, "serviceUrl">) {
@@ -81,7 +98,7 @@ function publishable({ identification, ...others }: AgentManifest, { serviceUrl 
   return manifest;
 }
 
-function fits({ capabilities }: AgentManifest, task: string): boolean {
+function matchesKeyphrase({ capabilities }: AgentManifest, task: string): boolean {
   const words = wordsOf(task);
   return capabilities.some(({ keyphrases }) =>
     keyphrases.some((phrase) => phrase.trim() !== "" && words.includes(wordsOf(phrase))),

@@ -8,43 +8,36 @@ import {
   replyTo,
 } from "@plenary/protocol";
 import type { BoundedMap } from "../bounded-map.ts";
-import type { TextDialler } from "../dialler/dial.ts";
-import { answer } from "./behaviours.ts";
-import { type DraftSink, isMe, type Scene, type Self, type Stage } from "./context.ts";
-import { createMemory, type Memory } from "./conversation-memory.ts";
+import { answerEnvelope } from "./behaviours.ts";
+import { type HandlerContext, isMe, type ReceiveContext } from "./context.ts";
+import { type ConversationMemory, createConversationMemory } from "./conversation-memory.ts";
 import type { Handlers, Settings } from "./handlers.ts";
 
-/** What an agent is, apart from any conversation. */
-export type Mind<State> = {
-  settings: Stage["settings"];
+/** What an agent consists of, independent of a conversation. */
+export type AgentDefinition<State> = {
+  settings: ReceiveContext["settings"];
   handlers: Handlers<State>;
   newState: () => State;
-  conversations: BoundedMap<Memory<State>>;
+  conversations: BoundedMap<ConversationMemory<State>>;
 };
 
 export type Received = { envelope: Envelope; dialect: Dialect; carried: Carried };
 
-/** A document ready for JSON.stringify, in the dialect the agent was addressed in (D28). */
+/** The JSON document of the answer, in the dialect of the request (D28). */
 export type Document = Record<string, unknown>;
 
-type Reception = {
-  self: Self;
-  signal: AbortSignal;
-  drafts: DraftSink | undefined;
-  isDelegated?: boolean;
-  baggage?: string;
-  traceparent?: string;
-  textDialler?: TextDialler;
-  caller?: string;
-};
+type ReceiveOptions = Pick<
+  ReceiveContext,
+  "self" | "signal" | "drafts" | "isDelegated" | "baggage" | "traceparent" | "textDialler" | "caller"
+>;
 
 export async function receive<State>(
   received: Received,
-  mind: Mind<State>,
-  { self, signal, drafts, isDelegated, baggage, traceparent, textDialler, caller }: Reception,
+  definition: AgentDefinition<State>,
+  { signal, ...options }: ReceiveOptions,
 ): Promise<Document> {
   const { envelope, dialect, carried } = received;
-  const memory = memoryOf(envelope.conversation.id, mind);
+  const memory = memoryOf(envelope.conversation.id, definition);
   const controller = new AbortController();
   const { promise: stopped, reject } = withReject();
   const stop = (why: string) => {
@@ -55,32 +48,37 @@ export async function receive<State>(
   const onCut = () => controller.abort(signal.reason);
   signal.addEventListener("abort", onCut, { once: true });
   const history = carried.dialogHistory ?? [];
-  const base = {
-    ...{ envelope, dialect, history, self, drafts, stop, stopped, signal: controller.signal },
-    ...(isDelegated !== undefined && { isDelegated }),
-    ...(baggage !== undefined && { baggage }),
-    ...(traceparent !== undefined && { traceparent }),
-    ...(textDialler !== undefined && { textDialler }),
-    ...(caller !== undefined && { caller }),
+  const context: HandlerContext<State> = {
+    ...definition,
+    ...options,
+    envelope,
+    dialect,
+    history,
+    memory,
+    stop,
+    stopped,
+    signal: controller.signal,
   };
-  const scene: Scene<State> = { ...mind, ...base, memory };
   memory.running.add(stop);
   try {
-    const events = await answer(scene);
-    const { speakerUri, serviceUrl } = self;
+    const events = await answerEnvelope(context);
+    const { speakerUri, serviceUrl } = options.self;
     const reply = replyTo(envelope, { sender: { speakerUri, serviceUrl }, events });
     const isProposal = envelope.events.some(asksForProposals);
-    return encodeEnvelope(reply, dialect, { peers: peersOf(scene), carried, isProposal }).document;
+    return encodeEnvelope(reply, dialect, { peers: peersOf(context), carried, isProposal }).document;
   } finally {
     memory.running.delete(stop);
     signal.removeEventListener("abort", onCut);
   }
 }
 
-function memoryOf<State>(conversationId: string, { conversations, newState }: Mind<State>): Memory<State> {
+function memoryOf<State>(
+  conversationId: string,
+  { conversations, newState }: AgentDefinition<State>,
+): ConversationMemory<State> {
   const known = conversations.get(conversationId);
   if (known !== undefined) return known;
-  const memory = createMemory(newState);
+  const memory = createConversationMemory(newState);
   conversations.set(conversationId, memory);
   return memory;
 }
@@ -90,22 +88,22 @@ function withReject(): { promise: Promise<never>; reject: (reason: Error) => voi
   const promise = new Promise<never>((_, refuse) => {
     reject = refuse;
   });
-  // It counts only while a handler runs; at any other time nobody is there to be told.
+  // Only a running handler awaits this promise. Without one, the rejection must not be unhandled.
   promise.catch(() => {});
   return { promise, reject };
 }
 
-/** 0.9 names everyone by address: ours, and that of the one we answer. */
-function peersOf(stage: Stage): Peers {
-  const { sender } = stage.envelope;
+/** 0.9 names speakers by address: ours, and that of the sender we answer. */
+function peersOf(context: ReceiveContext): Peers {
+  const { sender } = context.envelope;
   return {
-    speakerUriOf: (serviceUrl) => (isMe(serviceUrl, stage) ? stage.self.speakerUri : undefined),
+    speakerUriOf: (serviceUrl) => (isMe(serviceUrl, context) ? context.self.speakerUri : undefined),
     serviceUrlOf: (speakerUri) => (speakerUri === sender.speakerUri ? sender.serviceUrl : undefined),
   };
 }
 
-export function completed(settings: Settings): Stage["settings"] {
-  // Whoever writes an agent wants to see why it is silent.
+export function withDefaults(settings: Settings): ReceiveContext["settings"] {
+  // Without `onError`, a developer would not see why the agent is silent.
   const { replyTimeoutMs = 25_000, bodyBytesMax = 1_048_576, onError = (error) => console.error(error) } = settings;
   return { ...settings, replyTimeoutMs, bodyBytesMax, onError };
 }

@@ -1,65 +1,70 @@
 import { type DraftStep, draftStepLimits, type Feature, type FloorEvent, readDraftStep } from "@plenary/protocol";
-import { newDialogEventId, type Stage, type Step, spoken } from "./context.ts";
-import { CutShort } from "./delivery-cache.ts";
+import { type IncomingEvent, newDialogEventId, ownUtterance, type ReceiveContext } from "./context.ts";
+import { CallersGone } from "./delivery-cache.ts";
 import type { Answer, Handler, Streamed } from "./handlers.ts";
 
-/** Of one streamed answer. */
+/** Per streamed answer. */
 const eventsMax = 100;
 
-/** What a handler has to say, as events. A handler that fails says nothing and is reported. */
-export async function run<Heard>(
+/** The answer of a handler, as events. A failure is reported and gives no events. */
+export async function runHandler<Heard>(
   handler: Handler<Heard> | undefined,
-  heard: Heard,
-  step: Step,
-  scene: Stage,
+  input: Heard,
+  incoming: IncomingEvent,
+  context: ReceiveContext,
 ): Promise<FloorEvent[]> {
-  return (await attempt(handler, heard, step, scene)) ?? [];
+  return (await tryHandler(handler, input, incoming, context)) ?? [];
 }
 
-/** Undefined when the handler failed. */
-export async function attempt<Heard>(
+/** The same, but undefined when the handler failed. */
+export async function tryHandler<Heard>(
   handler: Handler<Heard> | undefined,
-  heard: Heard,
-  step: Step,
-  scene: Stage,
+  input: Heard,
+  incoming: IncomingEvent,
+  context: ReceiveContext,
 ): Promise<FloorEvent[] | undefined> {
   if (handler === undefined) return [];
-  return guarded(step, scene, async () => eventsOf(await within(scene, () => handler(heard)), step, scene));
+  return reportErrors(incoming, context, async () =>
+    eventsOf(await withTimeout(context, () => handler(input)), incoming, context),
+  );
 }
 
-export async function guarded<Result>(
-  { event }: Step,
-  scene: Stage,
+export async function reportErrors<Result>(
+  { event }: IncomingEvent,
+  context: ReceiveContext,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (scene.signal.reason instanceof CutShort) throw scene.signal.reason;
-    scene.settings.onError(error, { event, conversation: scene.envelope.conversation });
+    if (context.signal.reason instanceof CallersGone) throw context.signal.reason;
+    context.settings.onError(error, { event, conversation: context.envelope.conversation });
     return undefined;
   }
 }
 
-/** Waits for the handler, but not for ever, and not once the floor wants silence. */
-export async function within<Result>(scene: Stage, work: () => Result | Promise<Result>): Promise<Awaited<Result>> {
-  const { replyTimeoutMs } = scene.settings;
-  const timer = setTimeout(() => scene.stop(`no answer within ${replyTimeoutMs} ms`), replyTimeoutMs);
+/** Waits for the handler until the timeout, or until the answer is stopped. */
+export async function withTimeout<Result>(
+  context: ReceiveContext,
+  work: () => Result | Promise<Result>,
+): Promise<Awaited<Result>> {
+  const { replyTimeoutMs } = context.settings;
+  const timer = setTimeout(() => context.stop(`no answer within ${replyTimeoutMs} ms`), replyTimeoutMs);
   try {
-    return await Promise.race([work(), scene.stopped]);
+    return await Promise.race([work(), context.stopped]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function eventsOf(answer: Answer, { replyTo }: Step, scene: Stage): Promise<FloorEvent[]> {
+async function eventsOf(answer: Answer, { replyTo }: IncomingEvent, context: ReceiveContext): Promise<FloorEvent[]> {
   if (answer === undefined || answer === null) return [];
-  if (typeof answer === "string") return answer === "" ? [] : [spoken(answer, replyTo, scene)];
+  if (typeof answer === "string") return answer === "" ? [] : [ownUtterance(answer, replyTo, context)];
   if (isStream(answer)) {
     const id = newDialogEventId();
-    scene.drafts?.start({ dialogEventId: id, ...(replyTo && { to: replyTo }) });
-    const { text, features, events } = await collect(answer, id, scene);
-    return text === "" ? events : [spoken(text, replyTo, scene, { id, features }), ...events];
+    context.drafts?.start({ dialogEventId: id, ...(replyTo && { to: replyTo }) });
+    const { text, features, events } = await collect(answer, id, context);
+    return text === "" ? events : [ownUtterance(text, replyTo, context, { id, features }), ...events];
   }
   return "eventType" in answer ? [answer] : [...answer];
 }
@@ -68,36 +73,36 @@ function isStream(answer: object): answer is AsyncIterable<Streamed> {
   return Symbol.asyncIterator in answer;
 }
 
-type Collected = { text: string; features: Record<string, Feature>; events: FloorEvent[]; stepChars: number };
+type CollectedAnswer = { text: string; features: Record<string, Feature>; events: FloorEvent[]; stepChars: number };
 
-async function collect(stream: AsyncIterable<Streamed>, id: string, scene: Stage): Promise<Collected> {
+async function collect(stream: AsyncIterable<Streamed>, id: string, context: ReceiveContext): Promise<CollectedAnswer> {
   const iterator = stream[Symbol.asyncIterator]();
-  const collected: Collected = { text: "", features: {}, events: [], stepChars: 0 };
+  const collected: CollectedAnswer = { text: "", features: {}, events: [], stepChars: 0 };
   try {
     for (;;) {
-      const { done, value } = await within(scene, () => iterator.next());
+      const { done, value } = await withTimeout(context, () => iterator.next());
       if (done === true) return collected;
       if (typeof value === "string") {
         collected.text += value;
-        scene.drafts?.delta({ dialogEventId: id, delta: value });
+        context.drafts?.delta({ dialogEventId: id, delta: value });
       } else if ("step" in value) {
         const step = checkedStep(value.step);
         collected.stepChars += JSON.stringify(step).length;
-        scene.drafts?.step({ dialogEventId: id, step });
+        context.drafts?.step({ dialogEventId: id, step });
       } else if ("eventType" in value) collected.events.push(value);
       else Object.assign(collected.features, value.features);
       const chars = collected.text.length + collected.stepChars;
-      const isEndless = chars > scene.settings.bodyBytesMax || collected.events.length > eventsMax;
-      if (isEndless) throw new Error("the streamed answer does not end");
+      const isEndless = chars > context.settings.bodyBytesMax || collected.events.length > eventsMax;
+      if (isEndless) throw new Error("the streamed answer is too large");
     }
   } catch (error) {
-    // Whatever feeds the stream should stop too, but nobody waits for it.
+    // The source of the stream should stop too; its end is not awaited.
     iterator.return?.().catch(() => {});
     throw error;
   }
 }
 
-/** A step as a handler has yielded it. Throws what the developer has to change: a floor would cut it, or leave it out. */
+/** Validates a step that a handler yielded. Throws, because a floor would shorten or drop an invalid step. */
 export function checkedStep(given: unknown): DraftStep {
   const { step, fault } = readDraftStep(given);
   if (fault !== undefined) throw new TypeError(`step${fault.pointer}: ${fault.rule}; ${fault.fix}`);

@@ -10,7 +10,7 @@ import {
   uninvite,
 } from "@plenary/protocol";
 import { describe, expect, test } from "vitest";
-import { isPerson, speakerKind, Voices } from "./speakers.ts";
+import { isPerson, ObservedSpeakers, speakerKind } from "./speakers.ts";
 
 const jo = "tag:people.example,2026:jo";
 const bot = "tag:bots.example,2026:1";
@@ -22,7 +22,7 @@ const at = (...conversants: ReturnType<typeof listed>[]): Conversation => ({ id:
 
 describe("where people are marked by their role", () => {
   test.each(["User", "user", " Person ", "human", "Customer", "guest", "End User", "Human user", "User Proxy"])(
-    "%s is a person, and everybody else on the list is an agent",
+    "%s is a person, and every other listed speaker is an agent",
     (role) => {
       const conversation = at(listed(jo, { role }), listed(bot));
       expect(speakerKind(jo, conversation)).toBe("person");
@@ -38,17 +38,17 @@ describe("where people are marked by their role", () => {
     },
   );
 
-  test("what a marked person does makes it no agent", () => {
+  test("events of a marked person do not make it an agent", () => {
     const evidence = { hasActedAsAgent: () => true, inviter: undefined };
     expect(speakerKind(jo, at(listed(jo, { role: "User" })), evidence)).toBe("person");
   });
 
-  test("a speaker that is not on the list is not known", () => {
+  test("a speaker that is not listed is unknown", () => {
     expect(speakerKind(bot, at(listed(jo, { role: "User" })))).toBe("unknown");
   });
 });
 
-describe("where nobody is marked", () => {
+describe("where no speaker is marked", () => {
   test("a speaker is unknown, and counts as a person", () => {
     expect(speakerKind(jo, { id: "c1" })).toBe("unknown");
     expect(speakerKind(jo, at(listed(jo), listed(bot)))).toBe("unknown");
@@ -82,7 +82,7 @@ describe("where nobody is marked", () => {
     expect(speakerKind(bot, conversation, evidence)).toBe("agent");
     expect(speakerKind("tag:new", conversation, evidence)).toBe("unknown");
     expect(speakerKind(bot, { ...conversation, assignedFloorRoles: { owner: [jo] } })).toBe("agent");
-    // Here the inviter has a synopsis, so a synopsis tells nothing.
+    // Here the inviter has a synopsis, so a synopsis shows nothing.
     expect(speakerKind(bot, at(listed(jo), listed(bot)), evidence)).toBe("unknown");
   });
 });
@@ -94,13 +94,13 @@ function says(text: string, id = `de:${minted++}`): FloorEvent {
 }
 
 function noticed(sender: string, ...events: FloorEvent[]) {
-  const voices = new Voices();
+  const voices = new ObservedSpeakers();
   for (const event of events) hear(voices, sender, event);
   return voices;
 }
 
-function hear(voices: Voices, sender: string, event: FloorEvent): void {
-  voices.notice(event, sender);
+function hear(voices: ObservedSpeakers, sender: string, event: FloorEvent): void {
+  voices.observe(event, sender);
 }
 
 test.each([
@@ -121,7 +121,7 @@ test("the target of an invite is an agent, by name or by address; the inviter is
   expect(noticed(jo, shouted).hasActedAsAgent(bot)).toBe(true);
 });
 
-test("the same words four times in a row are an agent's, until it says something else", () => {
+test("a speaker that repeats a text four times in a row is an agent, until it says something else", () => {
   const voices = noticed(bot, says("I only know times."), says("I only know times."), says("I only know times."));
   expect(voices.hasActedAsAgent(bot)).toBe(false);
   hear(voices, bot, says("I only know times.", "de:last"));
@@ -130,17 +130,17 @@ test("the same words four times in a row are an agent's, until it says something
   expect(voices.hasActedAsAgent(bot)).toBe(false);
 });
 
-test("utterances without text are no repetition", () => {
+test("utterances without text do not count as repetition", () => {
   const mute = () => says(" ");
   expect(noticed(bot, mute(), mute(), mute(), mute(), mute()).hasActedAsAgent(bot)).toBe(false);
 });
 
-test("one utterance that is delivered again is heard once", () => {
+test("an utterance that is delivered twice counts once", () => {
   const same = says("hello", "de:same");
   expect(noticed(bot, same, same, same, same).hasActedAsAgent(bot)).toBe(false);
 });
 
-test("speakers are there from their first words until they leave", () => {
+test("`speakers` lists a speaker from its first utterance until it leaves", () => {
   const voices = noticed(bot, says("hello"));
   hear(voices, jo, says("hello"));
   expect(voices.speakers).toEqual([bot, jo]);
@@ -150,8 +150,8 @@ test("speakers are there from their first words until they leave", () => {
   expect(voices.speakers).toEqual([]);
 });
 
-test("what is kept of many speakers is bounded", () => {
-  const voices = new Voices();
+test("the number of remembered speakers is bounded", () => {
+  const voices = new ObservedSpeakers();
   for (let n = 0; n < 300; n += 1) {
     hear(voices, `tag:${n}`, says("hello"));
     hear(voices, `tag:${n}`, acceptInvite());
@@ -162,7 +162,7 @@ test("what is kept of many speakers is bounded", () => {
   expect(agents).toHaveLength(128);
 });
 
-test("who speaks again is forgotten after those who have been silent for longer", () => {
+test("the speaker that was silent for longest is dropped first", () => {
   const voices = noticed(jo, says("hello"));
   for (let n = 1; n < 128; n += 1) hear(voices, `tag:${n}`, says("hello"));
   hear(voices, jo, says("still here"));

@@ -1,29 +1,29 @@
-// Person or agent: no version of the protocol has a field for it, so it follows from the list of conversants and from what
-// each speaker has done.
+// Whether a speaker is a person or an agent. No version of the protocol has a field for it, so it is derived from the list
+// of conversants and from the events of each speaker.
 
 import { type Conversation, type FloorEvent, foldUri, isOwnName, isSameUri, textOf } from "@plenary/protocol";
 
 /**
- * unknown: nothing shows what it is. It is treated as a person, because a person who gets no answer is worse off than an
- * agent that gets one; only loops are bounded.
+ * unknown: no evidence. It is treated as a person, because a person without an answer is worse than an agent with one.
+ * Loops are bounded separately.
  */
 export type SpeakerKind = "person" | "agent" | "unknown";
 
-/** What else is known about the speakers of this conversation. */
-export type Evidence = {
+/** What the events of a conversation show about its speakers. */
+export type SpeakerEvidence = {
   hasActedAsAgent(speakerUri: string, serviceUrl?: string): boolean;
   /** The sender of the invite. */
   inviter: string | undefined;
 };
 
-const noEvidence: Evidence = { hasActedAsAgent: () => false, inviter: undefined };
+const noEvidence: SpeakerEvidence = { hasActedAsAgent: () => false, inviter: undefined };
 
 type Identification = NonNullable<Conversation["conversants"]>[number]["identification"];
 
 export function speakerKind(
   speakerUri: string,
   { conversants = [], assignedFloorRoles = {} }: Conversation,
-  evidence: Evidence = noEvidence,
+  evidence: SpeakerEvidence = noEvidence,
 ): SpeakerKind {
   const { inviter } = evidence;
   const identifications = conversants.map(({ identification }) => identification);
@@ -35,19 +35,19 @@ export function speakerKind(
   if (Object.values(listed?.openFloorRoles ?? {}).includes(true)) return "agent";
   for (const host of [...(assignedFloorRoles.owner ?? []), ...(inviter === undefined ? [] : [inviter])]) {
     if (isSameUri(host, speakerUri)) return "person";
-    // Where the owner or the inviter is listed without a synopsis, people have none.
+    // If the owner or the inviter is listed without a synopsis, people have no synopsis here.
     const isBlank = identifications.some((one) => isSameUri(one.speakerUri, host) && one.synopsis.trim() === "");
     if (isBlank && listed !== undefined && listed.synopsis.trim() !== "") return "agent";
   }
   return "unknown";
 }
 
-/** A speaker that is not known to be an agent is a person. */
-export function isPerson(speakerUri: string, conversation: Conversation, evidence?: Evidence): boolean {
+/** An unknown speaker counts as a person. */
+export function isPerson(speakerUri: string, conversation: Conversation, evidence?: SpeakerEvidence): boolean {
   return speakerKind(speakerUri, conversation, evidence) !== "agent";
 }
 
-/** The user of the official samples has the role "User"; "Customer Service" is an agent's. */
+/** The user of the official samples has the role "User". "Customer Service" is the role of an agent. */
 const personRole = /^(?:(?:end|human)[ -]?)?(?:user|person|human|customer|guest|visitor)(?:[ -]?proxy)?$/iu;
 
 function isMarkedAsPerson({ role = "" }: Identification): boolean {
@@ -60,32 +60,32 @@ function includes(speakerUris: readonly string[] = [], speakerUri: string): bool
   return speakerUris.some((one) => isSameUri(one, speakerUri));
 }
 
-/** As many as a floor has conversants, and some more. */
+/** More than a floor has conversants. */
 const speakersMax = 128;
-/** Two agents that excuse themselves to each other repeat the same words; people hardly ever do so often in a row. */
+/** Two agents in a loop repeat the same text. People rarely do so this often in a row. */
 const repetitionsMax = 4;
 
-type LastWords = { id: string; text: string; times: number };
+type LastUtterance = { id: string; text: string; times: number };
 
-/** What this agent has noticed about the other speakers of one conversation. */
-export class Voices implements Evidence {
+/** Collects evidence about the other speakers of one conversation from their events. */
+export class ObservedSpeakers implements SpeakerEvidence {
   #inviter: string | undefined;
   /** By speakerUri and by serviceUrl. */
   readonly #agents = new Set<string>();
-  readonly #lastWords = new Map<string, LastWords>();
+  readonly #lastUtterances = new Map<string, LastUtterance>();
 
   get inviter(): string | undefined {
     return this.#inviter;
   }
 
-  /** An invite to this agent. Who spoke before it may be gone: some pages have one conversation id for all their visitors. */
-  beInvited(inviter: string): void {
+  /** On an invite to this agent. Earlier speakers may be gone: some pages use one conversation id for all visitors. */
+  setInviter(inviter: string): void {
     this.#inviter = inviter;
-    this.#lastWords.clear();
+    this.#lastUtterances.clear();
   }
 
-  /** Any event but an invite to this agent. */
-  notice(event: FloorEvent, speakerUri: string): void {
+  /** Any event except an invite to this agent. */
+  observe(event: FloorEvent, speakerUri: string): void {
     const { to } = event;
     const speaker = foldUri(speakerUri);
     switch (event.eventType) {
@@ -98,39 +98,39 @@ export class Voices implements Evidence {
         this.#addAgent(speaker);
         break;
       case "utterance":
-        this.#hear(speaker, event.parameters.dialogEvent);
+        this.#observeUtterance(speaker, event.parameters.dialogEvent);
         break;
       case "bye":
-        this.#lastWords.delete(speaker);
+        this.#lastUtterances.delete(speaker);
         break;
       case "uninvite":
-        this.#lastWords.delete(foldUri(to?.speakerUri ?? ""));
+        this.#lastUtterances.delete(foldUri(to?.speakerUri ?? ""));
         break;
     }
   }
 
   hasActedAsAgent(speakerUri: string, serviceUrl?: string): boolean {
     const names = [speakerUri, ...(serviceUrl === undefined ? [] : [serviceUrl])].map(foldUri);
-    const { times = 0 } = this.#lastWords.get(foldUri(speakerUri)) ?? {};
+    const { times = 0 } = this.#lastUtterances.get(foldUri(speakerUri)) ?? {};
     return times >= repetitionsMax || names.some((name) => this.#agents.has(name));
   }
 
-  /** Everybody who has said something and has not left. */
+  /** The speakers that have spoken and not left. */
   get speakers(): string[] {
-    return [...this.#lastWords.keys()];
+    return [...this.#lastUtterances.keys()];
   }
 
-  #hear(speaker: string, dialogEvent: { id: string } & Parameters<typeof textOf>[0]): void {
+  #observeUtterance(speaker: string, dialogEvent: { id: string } & Parameters<typeof textOf>[0]): void {
     const { id } = dialogEvent;
     const text = textOf(dialogEvent).trim();
-    const before = this.#lastWords.get(speaker);
+    const before = this.#lastUtterances.get(speaker);
     // The same utterance may be delivered twice.
     if (before?.id === id) return;
     const times = before !== undefined && before.text === text && text !== "" ? before.times + 1 : 1;
-    this.#lastWords.delete(speaker);
-    this.#lastWords.set(speaker, { id, text, times });
-    const [oldest] = this.#lastWords.keys();
-    if (this.#lastWords.size > speakersMax && oldest !== undefined) this.#lastWords.delete(oldest);
+    this.#lastUtterances.delete(speaker);
+    this.#lastUtterances.set(speaker, { id, text, times });
+    const [oldest] = this.#lastUtterances.keys();
+    if (this.#lastUtterances.size > speakersMax && oldest !== undefined) this.#lastUtterances.delete(oldest);
   }
 
   #addAgent(uri: string | undefined): void {
@@ -138,7 +138,7 @@ export class Voices implements Evidence {
   }
 }
 
-/** The speakerUri that a floor lists somebody under; some floors call its agents by their addresses as well. */
+/** The speakerUri in the list of conversants for a speakerUri or an address: some floors use addresses as names. */
 export function listedName(uri: string, { conversants = [] }: Conversation): string | undefined {
   const listed = conversants.map(({ identification }) => identification);
   const named = listed.find(({ speakerUri }) => isSameUri(speakerUri, uri));
@@ -146,8 +146,8 @@ export function listedName(uri: string, { conversants = [] }: Conversation): str
 }
 
 /**
- * Who sends an event. A floor that signs everything itself is not among the conversants that it lists: there the dialog
- * event names the speaker. A listed sender is believed, whatever the dialog event says.
+ * The origin of an event. A relaying floor, which is not in its own list of conversants, names the speaker in the dialog
+ * event. A listed sender is the origin, whatever the dialog event says.
  */
 export function originOf(event: FloorEvent, sender: string, conversation: Conversation): string {
   if (event.eventType !== "utterance" || (conversation.conversants ?? []).length === 0) return sender;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createJudge, targetOf } from "./address-policy.ts";
+import { createAddressPolicy, targetOf } from "./address-policy.ts";
 
 const https = targetOf(new URL("https://bot.example/"));
-const production = createJudge({ mode: "production" });
-const local = createJudge({ mode: "local" });
+const production = createAddressPolicy({ mode: "production" });
+const local = createAddressPolicy({ mode: "local" });
 
 // One address inside each special-purpose range, and the edges of the wide ones.
 const notPublic = [
@@ -56,7 +56,7 @@ test.each([
   expect(local(https, address)).toBeUndefined();
 });
 
-test("public addresses are dialled by https on its own port only", () => {
+test("public addresses are dialled only by https on port 443", () => {
   expect(production(targetOf(new URL("http://bot.example/")), "8.8.8.8")).toMatch(/only https/u);
   expect(production(targetOf(new URL("https://bot.example:8443/")), "8.8.8.8")).toMatch(/port 8443/u);
   expect(production(targetOf(new URL("wss://bot.example/")), "8.8.8.8")).toBeUndefined();
@@ -73,8 +73,8 @@ test("local mode adds loopback, any port, and nothing else", () => {
   }
 });
 
-test("a listed host may lead anywhere, on its default port or the one listed", () => {
-  const judge = createJudge({
+test("a listed host may have any address, on its default port or the listed one", () => {
+  const judge = createAddressPolicy({
     mode: "production",
     allowHosts: ["Agents.Internal", "other.internal:8080", "[fd00::1]:81"],
   });
@@ -91,15 +91,15 @@ test("a listed host may lead anywhere, on its default port or the one listed", (
 });
 
 test("a listed range may be dialled on any port", () => {
-  const judge = createJudge({ mode: "production", allowCidrs: ["10.1.0.0/16", "fd00::/8"] });
+  const judge = createAddressPolicy({ mode: "production", allowCidrs: ["10.1.0.0/16", "fd00::/8"] });
   const target = targetOf(new URL("http://agents.internal:8080/"));
   expect(judge(target, "10.1.2.3")).toBeUndefined();
   expect(judge(target, "fd12::1")).toBeUndefined();
   expect(judge(target, "10.2.2.3")).toBeDefined();
 });
 
-test("a range that is none is refused at once", () => {
+test("an invalid range throws", () => {
   for (const cidr of ["10.0.0.0", "agents.internal/8", "10.0.0.0/x"]) {
-    expect(() => createJudge({ mode: "local", allowCidrs: [cidr] })).toThrow(/is not a range/u);
+    expect(() => createAddressPolicy({ mode: "local", allowCidrs: [cidr] })).toThrow(/is not a range/u);
   }
 });

@@ -1,27 +1,27 @@
 import { BlockList, isIP } from "node:net";
 
 export type PolicyOptions = {
-  /** Local: loopback and public https. Production: public https (D32). */
+  /** local: loopback and public https. production: public https (D32). */
   mode: "local" | "production";
-  /** `host` (on the default port of its scheme) or `host:port`, wherever it leads, http or https. */
+  /** `host` (default port of the scheme) or `host:port`, with any address, http or https. */
   allowHosts?: readonly string[];
   /** Addresses in these ranges, any port, http or https. */
   allowCidrs?: readonly string[];
 };
 
-/** Whom we are about to call. `host` is as the URL parser left it, without brackets. */
+/** The target of a connection. `host` is the output of the URL parser, without brackets. */
 export type Target = { protocol: string; host: string; port: number };
 
-/** Why this target may not be called at this address; undefined when it may. */
-export type Judge = (target: Target, address: string) => string | undefined;
+/** Returns why a connection to this address is refused; undefined when it is allowed. */
+export type AddressPolicy = (target: Target, address: string) => string | undefined;
 
 // IANA special-purpose registries for IPv4 and IPv6, with multicast and the ranges that carry an IPv4 address inside.
-// Not ::ffff:0:0/96: a BlockList reads it as all of IPv4. Such an address is no global unicast, so it is not public either.
+// Without ::ffff:0:0/96, which a BlockList reads as all of IPv4. Such an address is not global unicast, so not public.
 const specialRanges = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
   ...["192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"],
   ...["203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
-  // Numbered like a public one, but on every machine at Azure it is the platform's own.
+  // In a public range, but on every Azure machine it leads to the platform itself.
   "168.63.129.16/32",
   ...["::/96", "::1/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32"],
   ...["2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "ff00::/8"],
@@ -29,18 +29,18 @@ const specialRanges = [
 
 const special = rangesOf(specialRanges);
 const loopback = rangesOf(["127.0.0.0/8", "::1/128"]);
-// Everything IANA has given out to the public is in here.
+// IANA assigns public addresses only from this range.
 const globalUnicast = rangesOf(["2000::/3"]);
 
-export function createJudge({ mode, allowHosts = [], allowCidrs = [] }: PolicyOptions): Judge {
+export function createAddressPolicy({ mode, allowHosts = [], allowCidrs = [] }: PolicyOptions): AddressPolicy {
   const hosts = new Set(allowHosts.map(withoutDot));
   const allowed = rangesOf(allowCidrs);
   return (target, address) => {
     if (isListed(hosts, target) || isIn(allowed, address)) return undefined;
     if (mode === "local" && isIn(loopback, address)) return undefined;
     if (!isPublic(address)) return `${address} is not a public address`;
-    if (!isHttps(target)) return "only https goes to public addresses";
-    return target.port === 443 ? undefined : `port ${target.port} is not the default one of https`;
+    if (!isHttps(target)) return "only https is allowed for public addresses";
+    return target.port === 443 ? undefined : `port ${target.port} is not the default port of https`;
   };
 }
 
@@ -48,7 +48,7 @@ export function isAddress(host: string): boolean {
   return isIP(host) !== 0;
 }
 
-/** However each of them is written. */
+/** Compares addresses, not their spelling. */
 export function isAmong(addresses: readonly string[], address: string): boolean {
   const bare = addresses.map(withoutZone);
   return isIn(rangesOf(bare.map((one) => `${one}/${isIP(one) === 4 ? 32 : 128}`)), address);
@@ -84,7 +84,7 @@ function isIn(ranges: BlockList, address: string): boolean {
   return family === 6 && ranges.check(withoutZone(address), "ipv6");
 }
 
-/** A zone names a network card, not another address. */
+/** A zone names a network interface and is not part of the address. */
 function withoutZone(address: string): string {
   return address.replace(/%.*$/u, "");
 }

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { buildConnector } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDiallerOver, type Wire } from "../dialler.ts";
+import { type ConnectorFactory, createDiallerWith } from "../dialler.ts";
 import { type Canaries, openCanaries } from "../testing/canaries.ts";
-import { createJudge, targetOf } from "./address-policy.ts";
-import { routeTo } from "./checked-lookup.ts";
+import { createAddressPolicy, targetOf } from "./address-policy.ts";
+import { createCheckedRoute } from "./checked-lookup.ts";
 
 let canaries: Canaries;
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => canaries.close());
 
-const judge = createJudge({ mode: "local" });
-const nobody = async () => [];
+const policy = createAddressPolicy({ mode: "local" });
+const noAddresses = async () => [];
 const patience = { timeout: 10_000, interval: 5 };
 
 async function connectedTo(host: string) {
@@ -23,32 +23,32 @@ async function connectedTo(host: string) {
   return socket;
 }
 
-test("a socket that is connected where it was judged may be used, however the address is written", async () => {
+test("a socket connected to a checked address may be used, in every spelling of the address", async () => {
   for (const host of ["127.0.0.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]"]) {
-    const { refusalOf } = routeTo(targetOf(new URL(`http://${host}/`)), judge, nobody);
+    const { refusalOf } = createCheckedRoute(targetOf(new URL(`http://${host}/`)), policy, noAddresses);
     const socket = await connectedTo("127.0.0.1");
     expect([refusalOf(socket), socket.destroyed]).toEqual([undefined, false]);
     socket.destroy();
   }
 });
 
-test("a socket that is connected anywhere else is destroyed, even where dialling would have been fine", async () => {
-  const { refusalOf } = routeTo(targetOf(new URL("http://127.0.0.1/")), judge, nobody);
+test("a socket connected to another address is destroyed, even if that address is allowed", async () => {
+  const { refusalOf } = createCheckedRoute(targetOf(new URL("http://127.0.0.1/")), policy, noAddresses);
   const socket = await connectedTo("127.0.0.2");
   expect(refusalOf(socket)).toMatchObject({ code: "refused-address", isSent: false, retryable: false });
   expect(socket.destroyed).toBe(true);
 });
 
-test("a socket that is connected nowhere any more is refused", async () => {
-  const { refusalOf } = routeTo(targetOf(new URL("http://127.0.0.1/")), judge, nobody);
+test("a socket without a remote address is refused", async () => {
+  const { refusalOf } = createCheckedRoute(targetOf(new URL("http://127.0.0.1/")), policy, noAddresses);
   const socket = await connectedTo("127.0.0.1");
   socket.destroy();
   expect(refusalOf(socket)).toMatchObject({ code: "refused-address" });
 });
 
-test("any address that a name was judged by will do, and no other", async () => {
+test("every checked address of a name may be used, and no other", async () => {
   const resolve = async () => ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
-  const { lookup, refusalOf } = routeTo(targetOf(new URL("http://bot.example/")), judge, resolve);
+  const { lookup, refusalOf } = createCheckedRoute(targetOf(new URL("http://bot.example/")), policy, resolve);
   const early = await connectedTo("127.0.0.1");
   expect(refusalOf(early)).toMatchObject({ code: "refused-address" });
   await new Promise<void>((done) => lookup("bot.example", { all: true }, () => done()));
@@ -61,15 +61,15 @@ test("any address that a name was judged by will do, and no other", async () => 
   expect(refusalOf(elsewhere)).toMatchObject({ code: "refused-address" });
 });
 
-test("the operator's own URLs lead wherever they lead", async () => {
-  const { refusalOf } = routeTo(targetOf(new URL("http://0.0.0.0/")), undefined, nobody);
+test("exempt URLs of the operator may have any address", async () => {
+  const { refusalOf } = createCheckedRoute(targetOf(new URL("http://0.0.0.0/")), undefined, noAddresses);
   const socket = await connectedTo("127.0.0.1");
   expect(refusalOf(socket)).toBeUndefined();
   socket.destroy();
 });
 
-/** Whatever is judged, the connection comes about with another loopback address. */
-const astray: Wire = (options) => {
+/** Connects to another loopback address than the checked one. */
+const astray: ConnectorFactory = (options) => {
   const open = buildConnector(options);
   return (target, callback) => open({ ...target, hostname: "127.0.0.2" }, callback);
 };
@@ -78,7 +78,7 @@ test.each(["http", "https", "ws", "wss"])(
   "%s: nothing is written to an address that was not judged",
   async (scheme) => {
     const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
-    const dialler = createDiallerOver(astray, { mode: "production", allowCidrs: ["127.0.0.0/8"], resolve });
+    const dialler = createDiallerWith(astray, { mode: "production", allowCidrs: ["127.0.0.0/8"], resolve });
     const ignore = () => {};
     for (const host of ["127.0.0.1", "bot.example"]) {
       const before = { connections: canaries.connections(), bytes: canaries.bytes() };
@@ -100,8 +100,8 @@ test.each(["http", "https", "ws", "wss"])(
   },
 );
 
-test.each(["https", "wss"])("%s: a handshake is written to an address that was judged", async (scheme) => {
-  const dialler = createDiallerOver(buildConnector, { mode: "production", allowCidrs: ["127.0.0.0/8"] });
+test.each(["https", "wss"])("%s: a TLS handshake is sent to a checked address", async (scheme) => {
+  const dialler = createDiallerWith(buildConnector, { mode: "production", allowCidrs: ["127.0.0.0/8"] });
   const ignore = () => {};
   const before = canaries.bytes();
   const url = `${scheme}://127.0.0.2:${canaries.port}/`;

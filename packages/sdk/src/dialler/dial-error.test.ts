@@ -5,18 +5,18 @@ import { DialError } from "./dial-error.ts";
 
 const secret = "s3cret";
 
-test("an error names the place, without what may be secret", () => {
+test("an error contains the URL without its secret parts", () => {
   const url = `https://ann:${secret}@bot.example:8443/talk?key=${secret}#${secret}`;
-  const error = new DialError(url, "unreachable", "nobody is there");
-  expect(error.message).toBe("https://bot.example:8443/talk: nobody is there");
+  const error = new DialError(url, "unreachable", "connection refused");
+  expect(error.message).toBe("https://bot.example:8443/talk: connection refused");
   expect(error.url).toBe("https://bot.example:8443/talk");
 });
 
-test("an error stays short, however long the URL is", () => {
+test("an error is short even for a long URL", () => {
   expect(new DialError(`https://bot.example/${"x".repeat(5_000)}`, "broken", "no").message.length).toBeLessThan(250);
 });
 
-// Refused for their scheme, their user name or their syntax, before anybody is asked; or answered by nobody.
+// Refused for their scheme, user name or syntax before a connection, or unreachable.
 const urls = [
   ...[`https://${secret}@bot.example/`, `https://u:${secret}@bot.example/`, `https://u:${secret}@[::1`, `u:${secret}`],
   ...[`https://u:${secret}%40bot.example/`, `https://u:${secret}＠bot.example/`, `https://u:${secret} @bot.example/`],
@@ -25,7 +25,7 @@ const urls = [
   ...[`https://bot.example/?key=${secret}`, `https://bot.example/#${secret}`, `https://[::1/?key=${secret}`],
 ];
 
-test.each(urls)("nothing of an error repeats the secret of %s", async (url) => {
+test.each(urls)("no field of an error contains the secret of %s", async (url) => {
   const dialler = createDialler({ mode: "local", resolve: async () => [{ address: "10.0.0.1", family: 4 }] });
   const ignore = () => {};
   for (const dial of [

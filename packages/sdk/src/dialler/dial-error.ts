@@ -1,43 +1,43 @@
 export type DialErrorCode =
   /** The URL itself: scheme, userinfo, port, syntax. */
   | "refused-url"
-  /** Where the host leads. */
+  /** The address of the host. */
   | "refused-address"
   | "unreachable"
   | "timeout"
   | "redirect"
   | "too-large"
-  /** The answer is compressed though we asked for none: it could grow without end. */
+  /** The response is compressed although we did not accept it: its decoded size is unlimited. */
   | "encoded"
-  /** The peer closed, or spoke no HTTP. */
+  /** The peer closed the connection, or sent no valid HTTP. */
   | "broken"
-  /** A socket was wanted and the peer said no; `status` tells which. */
+  /** The peer refused the WebSocket upgrade; see `status`. */
   | "refused-upgrade"
-  /** The caller lost interest. */
+  /** The caller aborted. */
   | "aborted";
 
 type DialErrorOptions = { isSent?: boolean; status?: number; location?: string | undefined; cause?: unknown };
 
-/** Nothing usable came back from the far end. */
+/** A request or a socket failed. */
 export class DialError extends Error {
   override readonly name = "DialError";
-  /** Without what may be secret: user name, password, query and fragment. */
+  /** Without user name, password, query and fragment, which may be secret. */
   readonly url: string;
   readonly problem: string;
   readonly code: DialErrorCode;
-  /** The far end may have seen the request, so that repeating it could act twice. */
+  /** The server may have received the request, so repeating it may act twice. */
   readonly isSent: boolean;
-  /** Surely not processed, and trying again may help. */
+  /** The request was not processed, and a retry may succeed. */
   readonly retryable: boolean;
   readonly status: number | undefined;
-  /** Of a redirect: the address that it names, as it stands in the answer. */
+  /** The Location header of a redirect. */
   readonly location: string | undefined;
 
   constructor(url: string, code: DialErrorCode, problem: string, options: DialErrorOptions = {}) {
     const { isSent = false, status, location, cause } = options;
-    const place = placeOf(url);
-    super(`${place}: ${problem}`, cause === undefined ? {} : { cause });
-    this.url = place;
+    const redacted = redactedUrl(url);
+    super(`${redacted}: ${problem}`, cause === undefined ? {} : { cause });
+    this.url = redacted;
     this.problem = problem;
     this.code = code;
     this.isSent = isSent;
@@ -47,11 +47,11 @@ export class DialError extends Error {
   }
 }
 
-const placeCharsMax = 200;
+const urlCharsMax = 200;
 
-/** A URL as errors and logs may repeat it. Of one that cannot be read nobody knows which part is the secret. */
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return "a URL that cannot be read";
+/** A URL for errors and logs. An invalid URL is left out, because its secret part is unknown. */
+function redactedUrl(url: string): string {
+  if (!URL.canParse(url)) return "an invalid URL";
   const { protocol, host, pathname } = new URL(url);
-  return (host === "" ? protocol : `${protocol}//${host}${pathname}`).slice(0, placeCharsMax);
+  return (host === "" ? protocol : `${protocol}//${host}${pathname}`).slice(0, urlCharsMax);
 }

@@ -1,12 +1,12 @@
-/** Every wait and every size on the way out has a maximum. */
+/** Every outbound wait and size has a maximum. */
 export type DialLimits = {
   connectMs: number;
-  /** To the first byte of the answer. */
+  /** To the first byte of the response. */
   firstByteMs: number;
-  /** Between any two bytes of it. */
+  /** Between two parts of the response. */
   silenceMs: number;
   totalMs: number;
-  /** Of an answer, and of a frame of a socket. */
+  /** Of a response, and of a WebSocket message. */
   answerBytesMax: number;
 };
 
@@ -20,19 +20,19 @@ export const dialLimits: DialLimits = {
 
 export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
   url: string;
-  /** POST unless told otherwise. */
+  /** Default: POST. */
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** Called once the connection is open and the request goes out: from then on the far end may act on it. */
+  /** Called when the request is about to be written: from then on the server may act on it. */
   onSent?: () => void;
 };
 
 export type DialResponse = {
   status: number;
   headers: Headers;
-  /** To be read to its end or left by `break`; it holds a connection until then. */
+  /** Holds a connection until it is read to its end or left by `break`. */
   body: AsyncIterable<Uint8Array>;
 };
 
@@ -43,31 +43,28 @@ export type SocketRequest = {
   signal?: AbortSignal;
   connectMs?: number;
   onText: (text: string) => void;
-  /** Once, when an open socket has closed, whoever closed it. */
+  /** Called once when an open socket has closed, by either side. */
   onClose: (code: number, reason: string) => void;
 };
 
 export type DialledSocket = {
-  /** False when the socket is not open any more. */
+  /** False when the socket is closed. */
   send(text: string): boolean;
   close(code?: number, reason?: string): void;
 };
 
-/** The only way out (D32). Both reject with `DialError`. */
+/** The only code that opens outbound connections (D32). `dial` and `dialSocket` reject with `DialError`. */
 export interface Dialler {
   dial(request: DialRequest): Promise<DialResponse>;
   dialSocket(request: SocketRequest): Promise<DialledSocket>;
   close(): Promise<void>;
 }
 
-/** The URLs are a stranger's: what must not be called from here, it refuses. */
+/** Fetches untrusted URLs, so it has to refuse addresses that must not be reached. */
 export type TextDialler = Pick<Dialler, "dial">;
 
-/** One request, and the whole answer as text; how long it may be is the dialler's matter. */
-export async function exchangeText(
-  dialler: TextDialler,
-  request: DialRequest,
-): Promise<{ status: number; text: string }> {
+/** Reads the whole response as text. The dialler limits its size. */
+export async function dialText(dialler: TextDialler, request: DialRequest): Promise<{ status: number; text: string }> {
   const { status, body } = await dialler.dial(request);
   const decoder = new TextDecoder();
   let text = "";

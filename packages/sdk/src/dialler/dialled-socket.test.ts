@@ -30,7 +30,7 @@ function open(url: string, more: Partial<SocketRequest> = {}) {
   return dialler.dialSocket({ url, onText: ignore, onClose: ignore, ...more });
 }
 
-test("text goes both ways, with the caller's headers and without compression", async () => {
+test("text is sent and received, with the caller's headers and without compression", async () => {
   let seen: IncomingMessage | undefined;
   const url = await farEnd((socket, request) => {
     seen = request;
@@ -48,7 +48,7 @@ test("text goes both ways, with the caller's headers and without compression", a
   socket.close();
 });
 
-test("a frame beyond the limit ends the socket", async () => {
+test("a message beyond the size limit closes the socket", async () => {
   const url = await farEnd((socket) => socket.on("message", () => socket.send("x".repeat(1_048_577))));
   const heard: string[] = [];
   let onClose: (code: number) => void = ignore;
@@ -61,18 +61,18 @@ test("a frame beyond the limit ends the socket", async () => {
   expect([heard, socket.send("too late")]).toEqual([[], false]);
 });
 
-test("a far end that takes the connection and says nothing is waited for no longer than for any other", async () => {
+test("a server that accepts the connection and sends nothing causes a connection timeout", async () => {
   const url = await listening(createServer(ignore));
   await expect(open(url, { connectMs: 20 })).rejects.toMatchObject({ code: "timeout", isSent: false, retryable: true });
 });
 
-test("nobody at the address is unreachable", async () => {
+test("connection refused is `unreachable`", async () => {
   const url = await listening(createServer());
   await new Promise((resolve) => opened.pop()?.close(resolve));
   await expect(open(url)).rejects.toMatchObject({ code: "unreachable", retryable: true });
 });
 
-test("the caller can give up before and while the socket opens", async () => {
+test("the caller can abort before and while the socket opens", async () => {
   const url = await listening(createServer(ignore));
   await expect(open(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
   const controller = new AbortController();

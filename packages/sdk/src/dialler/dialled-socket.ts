@@ -3,8 +3,8 @@ import type { DialledSocket, SocketRequest } from "./dial.ts";
 
 const pingMs = 30_000;
 
-/** Frames both ways, and a heartbeat: a peer that vanished without a word closes no socket. */
-export function carry(
+/** Adds a heartbeat to a WebSocket, because a peer that vanishes does not close it. */
+export function wrapSocket(
   socket: WebSocket,
   { onText, onClose }: Pick<SocketRequest, "onText" | "onClose">,
 ): DialledSocket {

@@ -3,16 +3,16 @@ import { Readable } from "node:stream";
 import type { DialLimits, DialResponse } from "./dial.ts";
 import { DialError, type DialErrorCode } from "./dial-error.ts";
 
-/** What the dispatcher lends us while the request is on a connection. */
+/** The controller of undici for a dispatched request. */
 type Controller = { readonly paused: boolean; abort(reason: Error): void; pause(): void; resume(): void };
 
 type Caller = { signal: AbortSignal | undefined; onSent: (() => void) | undefined };
 
 /**
- * One request and its answer, watched from the first moment to the last byte. Whatever goes wrong, whoever waits is told
- * once, the timers are gone and the connection is given back or closed.
+ * One HTTP request and its response, with timeouts and a size limit up to the last byte. On every failure the promise or the
+ * body rejects once, the timers are cleared, and the connection is released or closed.
  */
-export class Exchange {
+export class HttpExchange {
   readonly response: Promise<DialResponse>;
   readonly #url: string;
   readonly #limits: DialLimits;
@@ -38,26 +38,26 @@ export class Exchange {
     });
     this.#body = new Readable({
       highWaterMark: 65_536,
-      read: () => this.#readOn(),
+      read: () => this.#resumeReading(),
       destroy: (reason, done) => {
-        this.#fail("aborted", "the answer was not read to its end");
+        this.#fail("aborted", "the response was not read to its end");
         done(reason);
       },
     });
-    // Whoever reads the body sees the error there; without a reader it must not end the process.
+    // A reader of the body gets the error. Without a reader it must not end the process.
     this.#body.on("error", () => {});
-    this.#totalTimer = setTimeout(() => this.#tooSlow("the whole exchange", limits.totalMs), limits.totalMs);
+    this.#totalTimer = setTimeout(() => this.#tooSlow("the whole request", limits.totalMs), limits.totalMs);
     this.#expect("connecting", limits.connectMs);
     signal?.addEventListener("abort", this.#onAbort);
     if (signal?.aborted === true) this.#onAbort();
   }
 
-  // From here on the request may be on the wire, and the far end may act on it.
+  // From here on the server may receive the request and act on it.
   onRequestStart(controller: Controller) {
-    if (this.#isOver) return controller.abort(new DialError(this.#url, "aborted", "nobody waits for this any longer"));
+    if (this.#isOver) return controller.abort(new DialError(this.#url, "aborted", "the request has already ended"));
     this.#controller = controller;
     this.#onSent?.();
-    this.#expect("the first byte of the answer", this.#limits.firstByteMs);
+    this.#expect("the first byte of the response", this.#limits.firstByteMs);
   }
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders) {
@@ -69,16 +69,16 @@ export class Exchange {
     const encoding = headers["content-encoding"] ?? "identity";
     if (encoding.toLowerCase() !== "identity") return this.#fail("encoded", `answered in ${encoding}`);
     if (Number(headers["content-length"] ?? 0) > this.#limits.answerBytesMax) return this.#tooLarge();
-    this.#expect("the next part of the answer", this.#limits.silenceMs);
+    this.#expect("the next part of the response", this.#limits.silenceMs);
     this.#resolve({ status, headers: headersOf(headers), body: this.#body });
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array) {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.answerBytesMax) return this.#tooLarge();
-    this.#expect("the next part of the answer", this.#limits.silenceMs);
+    this.#expect("the next part of the response", this.#limits.silenceMs);
     if (this.#body.push(chunk)) return;
-    // While the reader is slow the far end is not to blame.
+    // A slow reader must not count against the server.
     clearTimeout(this.#stepTimer);
     controller.pause();
   }
@@ -95,11 +95,11 @@ export class Exchange {
     this.#fail(code, problemOf(cause), { cause });
   }
 
-  #onAbort = () => this.#fail("aborted", "the caller gave up", { cause: this.#signal?.reason });
+  #onAbort = () => this.#fail("aborted", "the caller aborted", { cause: this.#signal?.reason });
 
-  #readOn(): void {
+  #resumeReading(): void {
     if (this.#controller?.paused !== true) return;
-    this.#expect("the next part of the answer", this.#limits.silenceMs);
+    this.#expect("the next part of the response", this.#limits.silenceMs);
     this.#controller.resume();
   }
 
@@ -113,7 +113,7 @@ export class Exchange {
   }
 
   #tooLarge(): void {
-    this.#fail("too-large", `the answer has more than ${this.#limits.answerBytesMax} bytes`);
+    this.#fail("too-large", `the response has more than ${this.#limits.answerBytesMax} bytes`);
   }
 
   #fail(code: DialErrorCode, problem: string, more: { cause?: unknown; location?: string | undefined } = {}): void {
@@ -133,7 +133,7 @@ export class Exchange {
   }
 }
 
-/** An attempt at several addresses fails with a code and no words. */
+/** An attempt at several addresses fails with a code and without a message. */
 export function problemOf(cause: Error & { code?: string }): string {
   return cause.message || cause.code || cause.name;
 }

@@ -9,24 +9,24 @@ import {
 import { type AskingDialler, askAgent } from "../ask-agent.ts";
 import { type Reasons, reasonsIn, type Search, searchFeature } from "./recommendation.ts";
 
-/** What somebody needs. */
+/** The task to find agents for. */
 export type Wanted = {
   text: string;
-  /** BCP 47, any of which will do. */
+  /** BCP 47. One of them is enough. */
   languages?: readonly string[];
-  /** Such as `text`, `audio` or `video`: all of them. */
+  /** Such as `text`, `audio` or `video`. All are required. */
   layers?: readonly string[];
-  /** `all`: whoever is asked may recommend itself, too. Default: `external`. */
+  /** `all`: a discovery agent may recommend itself, too. Default: `external`. */
   scope?: "external" | "all";
 };
 
 type Recommended = { manifest: ScoredManifest; reasons?: Reasons };
 
-export type Answered =
+export type DiscoveryAnswer =
   | { ok: true; speakerUri: string; servicing: Recommended[]; discovery: Recommended[] }
   | { ok: false; problem: string };
 
-type Context = Wanted & {
+type AskContext = Wanted & {
   dialler: AskingDialler;
   sender?: Sender;
   visited: readonly string[];
@@ -36,19 +36,21 @@ type Context = Wanted & {
 };
 
 /** Never rejects. */
-export async function askDiscovery(serviceUrl: string, context: Context): Promise<Answered> {
+export async function askDiscoveryAgent(serviceUrl: string, context: AskContext): Promise<DiscoveryAnswer> {
   const reply = await askAgent(serviceUrl, questionTo(serviceUrl, context), context);
   return reply.ok ? recommendationsIn(reply.envelope) : { ok: false, problem: reply.problem };
 }
 
-/** Figure 24: the question, and the task beside it for its addressee alone. */
-function questionTo(serviceUrl: string, { text, languages, layers, scope = "external", visited, sender }: Context) {
+/** Figure 24: getManifests, and the task in a private utterance. */
+function questionTo(serviceUrl: string, { text, languages, layers, scope = "external", visited, sender }: AskContext) {
   const id = crypto.randomUUID();
-  // Without a speakerUri: asked for one speaker, an agent tells of that one alone.
+  // Without a speakerUri: with one, an agent returns only the manifest of that speaker.
   const to = { serviceUrl };
-  // We go on to those it leads to ourselves, so it need not.
+  // We follow the recommended discovery agents ourselves, so `depthLeft` is 0.
   const search: Search = {
-    ...{ visited, depthLeft: 0, isExplained: true },
+    visited,
+    depthLeft: 0,
+    isExplained: true,
     ...(languages && languages.length > 0 && { languages }),
     ...(layers && layers.length > 0 && { layers }),
   };
@@ -56,7 +58,10 @@ function questionTo(serviceUrl: string, { text, languages, layers, scope = "exte
   const asker = sender ?? { speakerUri: `urn:uuid:${id}` };
   const lang = languages?.[0];
   const task = textUtterance(text, {
-    ...{ to, private: true, speakerUri: asker.speakerUri, id: crypto.randomUUID() },
+    to,
+    private: true,
+    speakerUri: asker.speakerUri,
+    id: crypto.randomUUID(),
     startTime: new Date().toISOString(),
     ...(lang !== undefined && { lang }),
     features: { [name]: { mimeType, tokens: [{ value: search }] } },
@@ -65,7 +70,7 @@ function questionTo(serviceUrl: string, { text, languages, layers, scope = "exte
   return envelope({ conversation: { id }, sender: asker, events });
 }
 
-function recommendationsIn({ events, sender: { speakerUri } }: Envelope): Answered {
+function recommendationsIn({ events, sender: { speakerUri } }: Envelope): DiscoveryAnswer {
   const published = events.flatMap((event) => (event.eventType === "publishManifests" ? [event.parameters ?? {}] : []));
   const why = reasonsIn(events);
   const listed = (name: "servicingManifests" | "discoveryManifests") =>
@@ -80,12 +85,12 @@ function recommendationsIn({ events, sender: { speakerUri } }: Envelope): Answer
   return { ok: true, speakerUri, servicing: listed("servicingManifests"), discovery: listed("discoveryManifests") };
 }
 
-/** Of each list of one answer. */
+/** Per list of an answer. */
 const manifestsMax = 200;
 const nameMax = 2_048;
 const manifestCharsMax = 65_536;
 
-/** Somebody who can be invited, told in a bounded way. */
+/** The agent can be invited, and its manifest is not too large. */
 function isUsable(manifest: ScoredManifest): boolean {
   const { speakerUri, serviceUrl } = manifest.identification;
   if (speakerUri.length > nameMax || serviceUrl.length > nameMax) return false;

@@ -45,7 +45,7 @@ test("a discovery agent is asked for recommendations, with the task in a private
   });
 });
 
-test("however many are asked at once, Node has nothing to warn of", async () => {
+test("many concurrent requests cause no listener warning of Node", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);
@@ -60,25 +60,25 @@ test("however many are asked at once, Node has nothing to warn of", async () => 
   expect(warnings).toEqual([]);
 });
 
-test("the best come first, with their reasons, and whoever has no score last", async () => {
+test("results are sorted by score, with their reasons, and agents without a score come last", async () => {
   const urls = ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b", "http://127.0.0.1:1/c"] as const;
   const one = await finder(() => ({
     servicingManifests: [
       manifestAt(urls[0], "Plain"),
       manifestAt(urls[1], "Good", { score: 0.5 }),
-      // A percentage, as agents of 0.9 write it.
+      // Agents of 0.9 send a percentage.
       manifestAt(urls[2], "Best", { score: 90 }),
     ],
     reasons: [
       {
-        ...{
-          speakerUri: "tag:best.example,2026:1",
-          serviceUrl: urls[2],
-          words: ["visa"],
-          capability: 0,
-          language: "et",
-        },
-        ...{ layers: ["text"], health: "answering", heardAt: "2026-05-01T00:00:00Z" },
+        speakerUri: "tag:best.example,2026:1",
+        serviceUrl: urls[2],
+        words: ["visa"],
+        capability: 0,
+        language: "et",
+        layers: ["text"],
+        health: "answering",
+        heardAt: "2026-05-01T00:00:00Z",
       },
     ],
   }));
@@ -99,7 +99,7 @@ test("the best come first, with their reasons, and whoever has no score last", a
   expect(result.asked).toEqual([{ serviceUrl: one.url, speakerUri: one.speakerUri, found: 3 }]);
 });
 
-test("three that recommend each other in a ring are each asked once, and told who was asked", async () => {
+test("three discovery agents in a ring are each asked once, with the list of visited agents", async () => {
   const speakers = ["tag:ring.example,2026:0", "tag:ring.example,2026:1", "tag:ring.example,2026:2"];
   const ring: Awaited<ReturnType<typeof finder>>[] = [];
   for (const [index, speakerUri] of speakers.entries()) {
@@ -123,12 +123,12 @@ test("three that recommend each other in a ring are each asked once, and told wh
   ]);
   expect(result.unasked).toBe(0);
   expect(ring[2]?.questions[0]?.search.visited).toEqual(expect.arrayContaining([urls[0], speakers[0], urls[1]]));
-  // Those that were asked are not recommended: what they know is there.
+  // Asked discovery agents are not in the result.
   expect(names(result)).toEqual(["Helper0", "Helper1", "Helper2"]);
   expect(result.found.map(({ reasons }) => reasons?.via)).toEqual([undefined, speakers[1], speakers[2]]);
 });
 
-test("one that recommends itself as a discovery agent is not asked again, whatever address it gives", async () => {
+test("a discovery agent that recommends itself under another address is not asked again", async () => {
   const one = await finder((_, url) => {
     const self = manifestAt(`${url}?again=${Math.random()}`, "Self");
     self.identification.speakerUri = "tag:finder.example,2026:finder";
@@ -138,7 +138,7 @@ test("one that recommends itself as a discovery agent is not asked again, whatev
   expect(one.questions).toHaveLength(1);
 });
 
-test("a trail without an end is followed to the depth and the number that are allowed", async () => {
+test("an endless chain is followed up to depthMax and askedMax", async () => {
   let steps = 0;
   const one = await finder((_, url) => {
     steps += 1;
@@ -154,7 +154,7 @@ test("a trail without an end is followed to the depth and the number that are al
   expect(many.found.map(({ kind }) => kind)).toEqual(Array(5).fill("discovery"));
 });
 
-test("what one does wrong is told of it, and the others are heard", async () => {
+test("a failure of one agent is reported, and the other answers count", async () => {
   const good = await finder(() => ({ servicingManifests: [manifestAt("http://127.0.0.1:1/", "Helper")] }));
   const wrong = await finder(() => ({ text: "<html>" }));
   const away = await finder(() => ({ status: 404 }));
@@ -165,13 +165,13 @@ test("what one does wrong is told of it, and the others are heard", async () => 
   expect(names(result)).toEqual(["Helper"]);
   const problems = Object.fromEntries(result.asked.map(({ serviceUrl, problem }) => [serviceUrl, problem]));
   expect(problems[good.url]).toBeUndefined();
-  expect(problems[wrong.url]).toBe("its answer is no envelope");
-  expect(problems[away.url]).toBe("it answered with status 404");
-  expect(problems[huge.url]).toBe("its answer has more than 4000 bytes");
-  expect(problems["ftp://127.0.0.1/"]).toBe("ftp: is not dialled");
+  expect(problems[wrong.url]).toBe("the answer is not an envelope");
+  expect(problems[away.url]).toBe("the agent answered with status 404");
+  expect(problems[huge.url]).toBe("the answer has more than 4000 bytes");
+  expect(problems["ftp://127.0.0.1/"]).toBe("the scheme ftp: is not allowed here");
 });
 
-test("an agent that repeats the question, or opens its own conversation, is asked in the next dialect", async () => {
+test("an agent that returns the request, or opens its own conversation, is asked in the next dialect", async () => {
   const servicingManifests = [manifestAt("http://127.0.0.1:1/", "Helper")];
   const own = { id: "conv-of-my-own" };
   const sender = { speakerUri: "tag:finder.example,2026:finder" };
@@ -190,30 +190,32 @@ test("an agent that repeats the question, or opens its own conversation, is aske
   }
 });
 
-test("an agent that repeats the question in each dialect is reported so", async () => {
+test("an agent that returns the request in every dialect is reported", async () => {
   const one = await finder(({ document }) => document as ForeignAnswer);
   const { asked } = await search("help", [one.url]);
-  expect(asked).toMatchObject([{ problem: "it repeated the question instead of answering it" }]);
+  expect(asked).toMatchObject([{ problem: "the agent sent the request back instead of an answer" }]);
 });
 
-test("whoever is silent holds nobody up but itself", async () => {
+test("a silent agent does not delay the others", async () => {
   const silent = await finder(() => "silence");
   const good = await finder(() => ({ servicingManifests: [manifestAt("http://127.0.0.1:1/", "Helper")] }));
   const result = await search("help", [silent.url, good.url], { answerMs: 200 });
   expect(names(result)).toEqual(["Helper"]);
-  expect(result.asked.find(({ serviceUrl }) => serviceUrl === silent.url)?.problem).toBe("it did not answer in time");
+  expect(result.asked.find(({ serviceUrl }) => serviceUrl === silent.url)?.problem).toBe(
+    "the agent did not answer in time",
+  );
 });
 
-test("a caller that gives up is not kept waiting", async () => {
+test("an aborted search returns at once", async () => {
   const silent = await finder(() => "silence");
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
   const searching = search("help", [silent.url], { signal: controller.signal });
   controller.abort();
-  expect(await searching).toMatchObject({ found: [], asked: [{ problem: "it did not answer in time" }] });
+  expect(await searching).toMatchObject({ found: [], asked: [{ problem: "the agent did not answer in time" }] });
 });
 
-test("whom two recommend is found once, by the better word and with the reasons there are", async () => {
+test("an agent that two recommend appears once, with the higher score and with reasons", async () => {
   const manifest = (score: number) => manifestAt("http://127.0.0.1:1/", "Helper", { score });
   const { speakerUri, serviceUrl } = manifest(0).identification;
   const reasons = [{ speakerUri, serviceUrl, words: ["help"] }];
@@ -223,12 +225,14 @@ test("whom two recommend is found once, by the better word and with the reasons 
   expect(result.found).toMatchObject([{ manifest: { score: 0.8 }, reasons: { words: ["help"] } }]);
 });
 
-test("an agent of 0.9.3 is asked in its own words, and its proposal understood", async () => {
+test("an agent of 0.9.3 is asked in its dialect, and its proposal is read", async () => {
   const one = await finder(({ document }, url) => {
     if (document.ovon === undefined) return { status: 400 };
     const proposed = { identification: { serviceEndpoint: "http://127.0.0.1:1/old" }, score: 75 };
     const identification = {
-      ...{ serviceEndpoint: "http://127.0.0.1:1/old", organization: "Old", conversationalName: "Elder" },
+      serviceEndpoint: "http://127.0.0.1:1/old",
+      organization: "Old",
+      conversationalName: "Elder",
       synopsis: "Has seen much.",
     };
     return {
@@ -258,7 +262,7 @@ test("an agent of 0.9.3 is asked in its own words, and its proposal understood",
   ]);
 });
 
-test("manifests nobody could be invited by, and reasons of any shape, do no harm", async () => {
+test("unusable manifests and malformed reasons are ignored", async () => {
   const fine = manifestAt("http://127.0.0.1:1/", "Helper");
   const { speakerUri, serviceUrl } = fine.identification;
   const one = await finder(() => ({
@@ -285,7 +289,7 @@ test("manifests nobody could be invited by, and reasons of any shape, do no harm
   expect(result.found).toEqual([{ kind: "servicing", manifest: fine, reasons: { words: ["ok"] } }]);
 });
 
-test("a search without words, or with far too many, is refused before anybody is asked", async () => {
-  await expect(search("  ", [])).rejects.toThrow("say what is needed");
-  await expect(search("x".repeat(4_001), [])).rejects.toThrow("at most 4000 characters");
+test("an empty or too long search text is refused before a request", async () => {
+  await expect(search("  ", [])).rejects.toThrow("the search text is empty");
+  await expect(search("x".repeat(4_001), [])).rejects.toThrow("more than 4000 characters");
 });

@@ -1,44 +1,44 @@
-import { type FloorEvent, foldUri, type ScoredManifest } from "@plenary/protocol";
+import { type FloorEvent, foldUri, recordOf, type ScoredManifest } from "@plenary/protocol";
 
-/** Why somebody is recommended. Everything in it was written by somebody else: it is shown, never obeyed. */
+/** Why an agent is recommended. All of it is untrusted text: show it, never execute it. */
 export type Reasons = {
-  /** What of the request was found, as it stands in the manifest; the weightiest first. */
+  /** Words of the manifest that match the task, the most important first. */
   words: readonly string[];
-  /** Which of its capability objects serves the request (D38). */
+  /** The index of the matching capability (D38). */
   capability?: number;
-  /** The language asked for that this capability knows, by BCP 47. */
+  /** The requested language that this capability supports, BCP 47. */
   language?: string;
-  /** Layers asked for that it takes or gives. */
+  /** The requested layers that it supports as input or output. */
   layers?: readonly string[];
   health?: "answering" | "silent" | "failing";
-  /** When its manifest was last told by itself or by somebody else; RFC 3339. */
+  /** When its manifest was last received, from itself or from another agent; RFC 3339. */
   heardAt?: string;
-  /** Its manifest came from somebody else, and the recommending agent has not asked it at its address. */
+  /** The manifest came from another agent and was not verified at the address of this one. */
   isUnverified?: true;
-  /** The discovery agent that recommended it; absent when the one that was asked did. */
+  /** The discovery agent that recommended it; absent when the asked agent did. */
   via?: string;
 };
 
-/** One agent that may serve, or may know who does. */
+/** A servicing agent, or a discovery agent that may know one. */
 export type Found = { kind: "servicing" | "discovery"; manifest: ScoredManifest; reasons?: Reasons };
 
 /**
- * Our extension, a feature of the private utterance that tells the task: where the search has been, how far it may go on,
- * and whether the answer should come with its reasons.
+ * Our extension, a feature of the private utterance with the task: the agents already asked, the remaining depth, and
+ * whether the answer should contain reasons.
  */
 export const searchFeature = { name: "search", mimeType: "application/vnd.plenary.search+json" } as const;
 export type Search = {
-  /** Discovery agents that are asked already, by speakerUri and by serviceUrl. */
+  /** speakerUris and serviceUrls of the discovery agents already asked. */
   visited?: readonly string[];
   depthLeft?: number;
   isExplained?: boolean;
-  /** BCP 47, any of which will do. The first is the `lang` of the text as well, for whoever does not know this feature. */
+  /** BCP 47. One of them is enough. The first is also the `lang` of the text, for agents that do not know this feature. */
   languages?: readonly string[];
-  /** Layers that are to be taken or given, all of them. */
+  /** Layers that are required as input or output. */
   layers?: readonly string[];
 };
 
-/** Our extension, a feature of a private utterance beside publishManifests when reasons were asked for. */
+/** Our extension, a feature of a private utterance beside publishManifests, if the asker requested reasons. */
 export const reasonsFeature = { name: "reasons", mimeType: "application/vnd.plenary.reasons+json" } as const;
 export type TellingReasons = { reasons: readonly (Reasons & { speakerUri: string; serviceUrl: string })[] };
 
@@ -49,34 +49,34 @@ const layersMax = 8;
 const uriMax = 2_048;
 const healths = ["answering", "silent", "failing"] as const;
 
-/** Why each is recommended, where the answer says so. Strangers write it: what is odd in it is left out. */
+/** The reasons in an answer, by manifest. They are untrusted: invalid fields are left out. */
 export function reasonsIn(events: readonly FloorEvent[]): (manifest: ScoredManifest) => Reasons | undefined {
-  const told = new Map(events.flatMap(tellingsIn).slice(0, reasonsMax));
-  return ({ identification: { speakerUri, serviceUrl } }) => told.get(keyOf(speakerUri, serviceUrl));
+  const entries = new Map(events.flatMap(reasonsEntriesIn).slice(0, reasonsMax));
+  return ({ identification: { speakerUri, serviceUrl } }) => entries.get(keyOf(speakerUri, serviceUrl));
 }
 
 function keyOf(speakerUri: string, serviceUrl: string): string {
   return JSON.stringify([foldUri(speakerUri), foldUri(serviceUrl)]);
 }
 
-type Telling = [key: string, reasons: Reasons];
+type ReasonsEntry = [key: string, reasons: Reasons];
 
-function tellingsIn(event: FloorEvent): Telling[] {
+function reasonsEntriesIn(event: FloorEvent): ReasonsEntry[] {
   if (event.eventType !== "utterance") return [];
   const feature = event.parameters.dialogEvent.features[reasonsFeature.name];
   if (feature?.mimeType !== reasonsFeature.mimeType) return [];
-  return feature.tokens.flatMap(({ value }) => listIn(recordOf(value).reasons)).flatMap(tellingOf);
+  return feature.tokens.flatMap(({ value }) => listIn(recordOf(value).reasons)).flatMap(reasonsEntryOf);
 }
 
-function tellingOf(value: unknown): Telling[] {
-  const told = recordOf(value);
-  const { speakerUri, serviceUrl } = told;
+function reasonsEntryOf(value: unknown): ReasonsEntry[] {
+  const entry = recordOf(value);
+  const { speakerUri, serviceUrl } = entry;
   if (typeof speakerUri !== "string" || typeof serviceUrl !== "string") return [];
-  return [[keyOf(speakerUri, serviceUrl), reasonsOf(told)]];
+  return [[keyOf(speakerUri, serviceUrl), reasonsOf(entry)]];
 }
 
-function reasonsOf(told: Record<string, unknown>): Reasons {
-  const { words, capability, language, layers, health, heardAt, via } = told;
+function reasonsOf(entry: Record<string, unknown>): Reasons {
+  const { words, capability, language, layers, health, heardAt, via } = entry;
   const knownHealth = healths.find((one) => one === health);
   const taken = textsIn(layers).slice(0, layersMax);
   return {
@@ -87,7 +87,7 @@ function reasonsOf(told: Record<string, unknown>): Reasons {
     ...(knownHealth && { health: knownHealth }),
     ...(isText(heardAt, wordMax) && !Number.isNaN(Date.parse(heardAt)) ? { heardAt } : {}),
     ...(isText(via, uriMax) ? { via } : {}),
-    ...(told.isUnverified === true && { isUnverified: true }),
+    ...(entry.isUnverified === true && { isUnverified: true }),
   };
 }
 
@@ -101,8 +101,4 @@ function isText(value: unknown, max: number): value is string {
 
 function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -28,7 +28,7 @@ const post = (allowOrigins?: readonly string[], from = origin) =>
 
 const allowed = ({ headers }: Response) => headers.get("access-control-allow-origin");
 
-test("a preflight of any page is answered, with the headers it asks for", async () => {
+test("a preflight of every page is answered, with the requested headers", async () => {
   const response = await preflight({ "access-control-request-headers": "content-type,x-own" });
   expect([response.status, allowed(response)]).toEqual([204, "*"]);
   expect(response.headers.get("access-control-allow-methods")).toBe("POST");
@@ -37,12 +37,12 @@ test("a preflight of any page is answered, with the headers it asks for", async 
   expect(response.headers.get("access-control-allow-private-network")).toBeNull();
 });
 
-test("a page of the public network learns that this one is open to it", async () => {
+test("a preflight from the public network allows private network access", async () => {
   const response = await preflight({ "access-control-request-private-network": "true" });
   expect(response.headers.get("access-control-allow-private-network")).toBe("true");
 });
 
-test("a refusal can be read, too", async () => {
+test("a page can read an error response, too", async () => {
   const refused = await post();
   expect([refused.status, allowed(refused), refused.headers.get("access-control-expose-headers")]).toEqual([
     400,
@@ -53,7 +53,7 @@ test("a refusal can be read, too", async () => {
   expect([wrong.status, allowed(wrong)]).toEqual([405, "*"]);
 });
 
-test("of a list, only these pages are let in, however their origin is written there", async () => {
+test("with a list, only pages of these origins are allowed, in every spelling", async () => {
   const list = ["https://other.example", "https://Floor.example/"];
   const response = await post(list);
   expect([response.status, allowed(response), response.headers.get("vary")]).toEqual([400, origin, "Origin"]);
@@ -64,7 +64,7 @@ test("of a list, only these pages are let in, however their origin is written th
   expect((await preflight({ origin: "https://evil.example" }, list)).status).toBe(403);
 });
 
-test("programs, which have no origin, are let in whatever the list says", async () => {
+test("requests without an origin are allowed with every list", async () => {
   const response = await call({ method: "POST", body: "no envelope" }, []);
   expect([response.status, allowed(response), response.headers.get("vary")]).toEqual([400, null, "Origin"]);
 });

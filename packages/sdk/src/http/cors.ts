@@ -1,13 +1,13 @@
 import { isSameUri } from "@plenary/protocol";
 import { problemResponse } from "./problem-response.ts";
 
-/** No credential is asked for at an agent's address, so a page may do what every program may. */
+/** An agent requires no browser credential, so a web page may do what every program may. */
 export const everyOrigin: readonly string[] = ["*"];
 
-/** As long as any browser remembers it. */
+/** The longest time that browsers cache a preflight. */
 const maxAgeS = 7_200;
 
-/** Answers the browser's question before a request of a web page, and keeps out pages of other origins than these. */
+/** Answers preflight requests, and refuses requests of web pages of other origins. */
 export async function withCors(
   request: Request,
   allowOrigins: readonly string[],
@@ -16,11 +16,11 @@ export async function withCors(
   const origin = request.headers.get("origin");
   if (origin !== null && allowedFor(origin, allowOrigins) === undefined) return notAllowed(origin);
   const response = request.method === "OPTIONS" ? preflightAnswer(request) : await answer();
-  return readableBy(origin, allowOrigins, response);
+  return addCorsHeaders(origin, allowOrigins, response);
 }
 
-/** Lets the page read the answer, whatever it says. */
-export function readableBy(origin: string | null, allowOrigins: readonly string[], response: Response): Response {
+/** Lets the web page read the response, errors included. */
+export function addCorsHeaders(origin: string | null, allowOrigins: readonly string[], response: Response): Response {
   const allowed = allowedFor(origin ?? "", allowOrigins);
   if (allowed !== undefined) {
     response.headers.set("access-control-allow-origin", allowed);
@@ -36,7 +36,7 @@ function allowedFor(origin: string, allowOrigins: readonly string[]): string | u
 }
 
 function notAllowed(origin: string): Response {
-  const detail = `this agent takes no requests of pages from ${JSON.stringify(origin)}; who runs it can allow them`;
+  const detail = `web pages of ${JSON.stringify(origin)} may not call this agent; its operator can allow them with allowOrigins`;
   return problemResponse({ status: 403, title: "Origin not allowed", detail, headers: { vary: "Origin" } });
 }
 

@@ -10,13 +10,13 @@ export function problemResponse({ status, title, detail, headers = {} }: Problem
   });
 }
 
-/** Names the place, the rule and the remedy of everything that could not be read. */
+/** Lists the path, the problem, the fix and the spec section of every fatal issue. */
 export function badEnvelope(issues: readonly Issue[]): Response {
   const fatal = issues.filter(({ repaired }) => !repaired);
   const [first] = fatal;
   const listed = fatal.map(({ path, problem, fix, spec }) => ({ path, problem, fix, spec }));
   return problemResponse(
-    { status: 400, title: "This is not an Open Floor envelope", detail: first?.problem ?? "it cannot be read" },
+    { status: 400, title: "Invalid Open Floor envelope", detail: first?.problem ?? "the envelope cannot be read" },
     { ...(first && { pointer: first.path, spec: first.spec, fix: first.fix }), issues: listed },
   );
 }

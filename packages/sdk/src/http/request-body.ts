@@ -1,9 +1,9 @@
 export type BodyProblem = { status: 400 | 413; title: string; detail: string };
 
-/** The body as text, counted while it streams: what a header says of its length is a claim. */
+/** Reads the body as text. Its size is counted while it streams, because the Content-Length header is not reliable. */
 export async function readText(request: Request, bytesMax: number): Promise<string | BodyProblem> {
-  const detail = `an envelope has at most ${bytesMax} bytes here`;
-  const tooLarge: BodyProblem = { status: 413, title: "Too large", detail };
+  const detail = `an envelope may have at most ${bytesMax} bytes`;
+  const tooLarge: BodyProblem = { status: 413, title: "Envelope too large", detail };
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) return tooLarge;
   if (request.body === null) return "";
   const chunks: Uint8Array[] = [];
@@ -25,6 +25,6 @@ function decoded(chunks: readonly Uint8Array[]): string | BodyProblem {
   try {
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
   } catch {
-    return { status: 400, title: "Not UTF-8", detail: "send the envelope as UTF-8 text" };
+    return { status: 400, title: "Invalid UTF-8", detail: "send the envelope as UTF-8 text" };
   }
 }

@@ -1,29 +1,29 @@
-// Standard Webhooks 1.0.0, with nothing but what every runtime with Request and Response has.
+// Standard Webhooks 1.0.0, with Web Crypto only, so that it runs on every runtime.
 
 export type SignatureProblem =
-  /** A header is not there: the request is not signed at all. */
+  /** A header is missing: the request is not signed. */
   | "missing-header"
-  /** The time of the request cannot be read. */
+  /** webhook-timestamp is not a number. */
   | "bad-timestamp"
   | "too-old"
   | "too-new"
-  /** Somebody else's secret, or not what was signed. */
+  /** Signed with another secret, or the content was changed. */
   | "no-match";
 
 export type Verification = { ok: true } | { ok: false; problem: SignatureProblem; detail: string };
 
 export type SignedRequest = {
   headers: Pick<Headers, "get">;
-  /** As it came; read and written again it may be another. */
+  /** The raw body: parsing and serializing may change it. */
   body: string | Uint8Array;
-  /** Any of them will do, so that one can be replaced by another without a gap. */
+  /** One matching secret is enough, so that secrets can be rotated. */
   secrets: readonly string[];
   now?: Date;
   toleranceS?: number;
 };
 
 type Key = Uint8Array<ArrayBuffer>;
-type Claim = { ok: true; id: string; timestamp: string; signatures: Key[] };
+type SignatureHeaders = { ok: true; id: string; timestamp: string; signatures: Key[] };
 type Refusal = Verification & { ok: false };
 
 const keyBytesMin = 24;
@@ -31,32 +31,32 @@ const keyBytesMax = 64;
 const signaturesMax = 16;
 const defaultToleranceS = 300;
 
-/** Whether one of these secrets has signed this request, lately. Throws when a secret is none. */
+/** Checks that one of these secrets signed the request recently. Throws when a secret is malformed. */
 export async function verifySignature({ secrets, body, headers, ...when }: SignedRequest): Promise<Verification> {
-  const keys = keysOf(secrets);
-  const claim = claimIn(headers, when);
-  return claim.ok ? matches(claim, body, keys) : claim;
+  const keys = decodeSecrets(secrets);
+  const claim = readSignatureHeaders(headers, when);
+  return claim.ok ? matchSignatures(claim, body, keys) : claim;
 }
 
-/** What the headers alone say. */
-export function claimIn(
+export function readSignatureHeaders(
   headers: Pick<Headers, "get">,
   { now = new Date(), toleranceS = defaultToleranceS }: Pick<SignedRequest, "now" | "toleranceS"> = {},
-): Claim | Refusal {
+): SignatureHeaders | Refusal {
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   const [id = "", timestamp = "", signature = ""] = names.map((name) => headers.get(name) ?? "");
   const missing = names.find((name) => !headers.get(name));
-  if (missing !== undefined) return refusal("missing-header", `there is no ${missing}`);
-  if (!/^\d{1,12}$/u.test(timestamp)) return refusal("bad-timestamp", "webhook-timestamp is no number of seconds");
+  if (missing !== undefined) return refusal("missing-header", `the header ${missing} is missing`);
+  if (!/^\d{1,12}$/u.test(timestamp)) return refusal("bad-timestamp", "webhook-timestamp is not a number of seconds");
   const ageS = Math.floor(now.getTime() / 1_000) - Number(timestamp);
-  if (ageS > toleranceS) return refusal("too-old", `it was signed more than ${toleranceS} s ago`);
-  if (-ageS > toleranceS) return refusal("too-new", `it was signed more than ${toleranceS} s from now`);
+  if (ageS > toleranceS) return refusal("too-old", `the request was signed more than ${toleranceS} s ago`);
+  if (-ageS > toleranceS)
+    return refusal("too-new", `the request is signed for more than ${toleranceS} s in the future`);
   return { ok: true, id, timestamp, signatures: signaturesIn(signature) };
 }
 
-/** Compares in constant time, and every signature with every key. */
-export async function matches(
-  { id, timestamp, signatures }: Claim,
+/** Compares in constant time, every signature with every key. */
+export async function matchSignatures(
+  { id, timestamp, signatures }: SignatureHeaders,
   body: string | Uint8Array,
   keys: readonly Key[],
 ): Promise<Verification> {
@@ -67,22 +67,22 @@ export async function matches(
     return Promise.all(signatures.map((signature) => crypto.subtle.verify("HMAC", key, signature, content)));
   });
   const isSigned = (await Promise.all(checks)).flat().includes(true);
-  return isSigned ? { ok: true } : refusal("no-match", "no signature of it is by a secret that is known here");
+  return isSigned ? { ok: true } : refusal("no-match", "no signature matches a configured secret");
 }
 
-/** Whoever leaves a secret empty by mistake must not have an agent that believes everybody. */
-export function keysOf(secrets: readonly string[]): Key[] {
-  if (secrets.length === 0) throw new Error("there is no secret: leave `secrets` out to take unsigned requests");
+/** Throws on an empty list or secret: a configuration mistake must not turn verification off. */
+export function decodeSecrets(secrets: readonly string[]): Key[] {
+  if (secrets.length === 0) throw new Error("`secrets` is empty: leave it out to accept unsigned requests");
   return secrets.map((secret) => {
     const [, base64 = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(String(secret)) ?? [];
     const key = bytesOf(base64);
     if (key !== undefined && key.length >= keyBytesMin && key.length <= keyBytesMax) return key;
-    // Not repeated: it may be one that was spoiled on its way.
-    throw new Error(`a secret is whsec_ and ${keyBytesMin} to ${keyBytesMax} bytes in base64`);
+    // The message does not contain the value, which may be a real secret with a typing error.
+    throw new Error(`a secret must be whsec_ followed by ${keyBytesMin} to ${keyBytesMax} bytes in base64`);
   });
 }
 
-/** Other versions than v1 are other ways to sign, which we do not know. */
+/** Only v1 signatures are supported. */
 function signaturesIn(header: string): Key[] {
   const ours = header.split(" ").filter((one) => one.startsWith("v1,"));
   const decoded = ours.slice(0, signaturesMax).map((one) => bytesOf(one.slice(3)));

@@ -1,18 +1,18 @@
-// W3C Baggage, as floors of Plenary write it (D17): how far a turn has come, and whom it came over.
+// W3C Baggage as Plenary floors write it (D17): the depth of a turn, and the floors and agents that it passed.
 
-export type Trail = { depth: number; floors: readonly string[] };
+export type TurnBaggage = { depth: number; floors: readonly string[] };
 
-/** As deep as a floor lets a turn go. */
+/** The same maximum as on a floor. */
 export const depthMax = 16;
 
-export function trailIn(baggage = ""): Trail {
+export function parseBaggage(baggage = ""): TurnBaggage {
   const depth = /(?:^|,)\s*plenary\.depth\s*=\s*(\d{1,6})\s*(?:[;,]|$)/u.exec(baggage)?.[1];
   const floors = /(?:^|,)\s*plenary\.floors\s*=\s*([^\s,;]{1,4096})/u.exec(baggage)?.[1] ?? "";
   return { depth: Number(depth ?? 0), floors: decoded(floors).split(" ").filter(isNamed) };
 }
 
-/** One step further, over whoever passes it on. */
-export function onward({ depth, floors }: Trail, speakerUri: string): string {
+/** The baggage of the next hop. `speakerUri` is the agent that forwards the turn. */
+export function nextBaggage({ depth, floors }: TurnBaggage, speakerUri: string): string {
   const visited = [...floors.filter((floor) => floor !== speakerUri), speakerUri].slice(-depthMax);
   return `plenary.depth=${depth + 1},plenary.floors=${encodeURIComponent(visited.join(" "))}`;
 }
@@ -23,7 +23,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Somebody else's idea of baggage.
+    // Not written by a Plenary floor.
     return "";
   }
 }

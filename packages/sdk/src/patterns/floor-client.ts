@@ -1,38 +1,38 @@
 import { isRecord } from "@plenary/protocol";
-import { type Dialler, type DialRequest, exchangeText } from "../dialler/dial.ts";
+import { type Dialler, type DialRequest, dialText } from "../dialler/dial.ts";
 import { DialError } from "../dialler/dial-error.ts";
 import { createDialler } from "../dialler.ts";
-import { depthMax, trailIn } from "./baggage.ts";
+import { depthMax, parseBaggage } from "./baggage.ts";
 
-/** How a mediator reaches the floor that its sub-floors are on. */
+/** The floor of the sub-floors, and the credentials of the mediator. */
 export type FloorAccess = {
-  /** Of the floor, as a browser would open it. */
+  /** The address of the floor in a browser. */
   floor: string;
-  /** A key of the mediator's own that may host: `plenary keys add --host --speaker URI` (D26). */
+  /** A key for the mediator with the right to host: `plenary keys add --host --speaker URI` (D26). */
   token: string;
   /** The mediator's speakerUri, in the outer conversation and in the sub-floor. */
   as: string;
   /** Default: one that reaches this floor. */
   dialler?: Dialler;
   /**
-   * Of the event that is being answered, so that chains of floors end (D17). Without it all that the mediator says in a
-   * sub-floor is one turn, which the floor pauses after 16 hops.
+   * The baggage of the event being answered, so that chains of floors end (D17). Without it everything the mediator says in
+   * a sub-floor is one turn, which the floor pauses after 16 hops.
    */
   baggage?: string;
-  /** The same, for whoever follows traces over floors. */
+  /** The W3C trace of the event being answered. */
   traceparent?: string;
   signal?: AbortSignal;
 };
 
 export type SubFloorErrorCode =
-  /** The token is nobody's, or not of the one who asks. */
+  /** The token is unknown, or belongs to another speaker. */
   | "unauthorised"
-  /** The token may speak, and may not open conversations. */
+  /** The token may speak but not open conversations. */
   | "may-not-host"
   | "unreachable"
-  /** Too many floors behind it. */
+  /** The turn passed too many floors and agents. */
   | "too-deep"
-  /** It has ended, or is not there for this speaker. */
+  /** The sub-floor is closed, or not visible to this speaker. */
   | "closed"
   | "refused";
 
@@ -52,28 +52,28 @@ type FloorRequest = {
   method: "GET" | "POST";
   path: string;
   body?: object;
-  /** D27: until the turn is idle, or so long. */
+  /** D27: wait until the turn is idle, at most this long. */
   waitS?: number;
-  /** It is done though nobody waits for the mediator any longer. */
+  /** Sent even if the signal of the mediator is aborted. */
   isLast?: boolean;
 };
 
-/** The floor's answer, or why there is none. */
+/** Returns the JSON object of the response. Rejects with `SubFloorError`. */
 export type FloorCall = (request: FloorRequest) => Promise<Record<string, unknown>>;
 
-export function createFloorCall(access: FloorAccess): { call: FloorCall; close: () => Promise<void> } {
+export function createFloorClient(access: FloorAccess): { call: FloorCall; close: () => Promise<void> } {
   const { floor } = access;
   if (!URL.canParse(floor))
-    throw new SubFloorError("unreachable", "floor: the address of a floor is an http or https URL");
+    throw new SubFloorError("unreachable", "floor: the address of a floor must be an http or https URL");
   const base = new URL(floor.endsWith("/") ? floor : `${floor}/`);
-  // The floor is the developer's own choice, so its address is not judged.
+  // The developer chose the floor, so its address is not checked.
   const own = access.dialler === undefined ? createDialler({ mode: "local", exemptOrigins: [base.origin] }) : undefined;
   const dialler = access.dialler ?? own;
   let isOver = false;
   return {
     async call(request) {
-      if (dialler === undefined || isOver) throw new SubFloorError("closed", "this sub-floor was closed");
-      return answered(await dialled(dialler, requestOf(base, access, request)), access, request);
+      if (dialler === undefined || isOver) throw new SubFloorError("closed", "this sub-floor is closed");
+      return readAnswer(await dialled(dialler, requestOf(base, access, request)), access, request);
     },
     async close() {
       isOver = true;
@@ -82,7 +82,7 @@ export function createFloorCall(access: FloorAccess): { call: FloorCall; close: 
   };
 }
 
-/** Between the floor's patience and ours. */
+/** Added to the wait of the floor. */
 const slackMs = 5_000;
 
 function requestOf(
@@ -91,11 +91,8 @@ function requestOf(
   { method, path, body, waitS = 0, isLast = false }: FloorRequest,
 ): DialRequest {
   const { token, baggage, traceparent, signal } = access;
-  if (trailIn(baggage).depth > depthMax && !isLast) {
-    throw new SubFloorError(
-      "too-deep",
-      `this turn has come over more than ${depthMax} floors and agents: it ends here`,
-    );
+  if (parseBaggage(baggage).depth > depthMax && !isLast) {
+    throw new SubFloorError("too-deep", `this turn has passed more than ${depthMax} floors and agents`);
   }
   return {
     url: new URL(path, base).href,
@@ -116,21 +113,21 @@ function requestOf(
 
 async function dialled(dialler: Dialler, request: DialRequest): Promise<{ status: number; text: string }> {
   try {
-    return await exchangeText(dialler, request);
+    return await dialText(dialler, request);
   } catch (cause) {
     if (!(cause instanceof DialError)) throw cause;
     throw new SubFloorError("unreachable", cause.message, { cause });
   }
 }
 
-function answered({ status, text }: { status: number; text: string }, { as }: FloorAccess, { path }: FloorRequest) {
+function readAnswer({ status, text }: { status: number; text: string }, { as }: FloorAccess, { path }: FloorRequest) {
   const document = objectIn(text);
   if (status < 300 && document !== undefined) return document;
   const detail = typeof document?.detail === "string" ? document.detail : `the floor answered ${status}`;
   const code = codes[status] ?? "refused";
   const isOpening = path === "api/v1/conversations" && status === 403;
   if (!isOpening) throw new SubFloorError(code, detail, { status });
-  const remedy = `give the mediator a key that may: plenary keys add --host --speaker ${as}`;
+  const remedy = `create a key with the right to host: plenary keys add --host --speaker ${as}`;
   throw new SubFloorError("may-not-host", `${detail}; ${remedy}`, { status });
 }
 

@@ -17,225 +17,252 @@ import type { Heard, HeardInvite, HeardUtterance, Settings } from "../../agent/h
 import { type Agent, createAgent } from "../../agent.ts";
 import type { Dialler } from "../../dialler/dial.ts";
 import { createDialler } from "../../dialler.ts";
-import { depthMax, onward, trailIn } from "../baggage.ts";
-import { type Asked, outward, type Render, rendered } from "./render.ts";
+import { depthMax, nextBaggage, parseBaggage } from "../baggage.ts";
+import { forwardAnswer, type Render, type ReplyContext, renderDialogEvent } from "./render.ts";
 import {
-  type Call,
   ChannelError,
-  exchange,
-  follow,
-  type Line,
-  newLine,
-  type Target,
+  type ChannelTarget,
+  exchangeEnvelopes,
+  followDelegation,
+  newTargetConversation,
+  type TargetConversation,
+  type TargetRequest,
   toTarget,
 } from "./target-connection.ts";
 
 export type ChannelOptions = Omit<Settings, "greeting" | "replyTimeoutMs"> & {
-  /** Who is channeled. It hears what is said to the channel or to everyone, and speaks through it under its own name. */
-  target: Target;
-  /** What becomes of words on their way in and out. Default: nothing. */
+  /** The channeled agent. It gets what is said to the channel or to everyone, and speaks through it under its own name. */
+  target: ChannelTarget;
+  /** Transforms utterances to and from the target. Default: unchanged. */
   render?: { in?: Render; out?: Render };
-  /** Default: one that reaches the target and, where it hands over to somebody else, public https. */
+  /** Default: one that reaches the target and, for agents that the target delegates to, public https. */
   dialler?: Dialler;
   /** For one answer of the target. */
   targetTimeoutMs?: number;
-  /** Said in the channel's own name when the target does not answer; false: nothing is. */
+  /** Said in the channel's own name when the target does not answer; false: nothing. */
   apology?: string | false;
 };
 
 type Channel = Required<Pick<ChannelOptions, "target" | "render" | "dialler" | "targetTimeoutMs" | "apology">> & {
-  lines: Map<string, Line>;
-  linesMax: number;
+  targets: Map<string, TargetConversation>;
+  targetsMax: number;
   onError: NonNullable<Settings["onError"]>;
 };
 
 const ownTimeMs = 5_000;
 
 /**
- * Spec 0.3, channeling: an agent that passes on what it hears to another one, and back, as it is or rendered in another way.
- * To the target it is the floor manager of a conversation of their own.
+ * Spec 0.3, channeling: an agent that forwards events to another agent and its answers back, unchanged or rendered. For the
+ * target, the channel is the floor manager of a separate conversation.
  */
 export function createChannel(options: ChannelOptions): Agent {
   const { target, render = {}, apology = "Sorry, I get no answer at the moment.", ...settings } = options;
-  const { targetTimeoutMs = 20_000, conversationsMax: linesMax = 1_000, onError = console.error } = settings;
+  const { targetTimeoutMs = 20_000, conversationsMax: targetsMax = 1_000, onError = console.error } = settings;
   const dialler = options.dialler ?? createDialler({ mode: "production", exemptUrls: [target.serviceUrl] });
-  const limits = { targetTimeoutMs, linesMax };
-  const channel: Channel = { ...{ target, render, apology, dialler, onError }, ...limits, lines: new Map() };
+  const targets = new Map();
+  const channel: Channel = { target, render, apology, dialler, onError, targetTimeoutMs, targetsMax, targets };
   return createAgent({
     ...settings,
     greeting: false,
     replyTimeoutMs: targetTimeoutMs + ownTimeMs,
-    onInvite: (heard) => passInvite(channel, heard),
-    onUtterance: (heard) => passUtterance(channel, heard),
-    onGrant: (heard) => passGrant(channel, heard),
-    onRevoke: ({ event, ...heard }) => tell(channel, heard, (to) => revokeFloor({ ...event, to })),
-    async onUninvite({ event, ...heard }) {
-      const told = tell(channel, heard, (to) => uninvite({ ...event, to }));
-      channel.lines.delete(heard.conversation.id);
-      await told;
+    onInvite: (input) => passInvite(channel, input),
+    onUtterance: (input) => passUtterance(channel, input),
+    onGrant: (input) => passGrant(channel, input),
+    onRevoke: ({ event, ...input }) => notifyTarget(channel, input, (to) => revokeFloor({ ...event, to })),
+    async onUninvite({ event, ...input }) {
+      const notified = notifyTarget(channel, input, (to) => uninvite({ ...event, to }));
+      channel.targets.delete(input.conversation.id);
+      await notified;
     },
   });
 }
 
-type Around = Omit<Heard<unknown>, "event">;
+type InputWithoutEvent = Omit<Heard<unknown>, "event">;
 
-async function passInvite(channel: Channel, heard: HeardInvite<unknown>): Promise<FloorEvent[]> {
-  const { event, sender, conversation, signal } = heard;
+async function passInvite(channel: Channel, input: HeardInvite<unknown>): Promise<FloorEvent[]> {
+  const { event, sender, conversation, signal } = input;
   const to = { speakerUri: sender.speakerUri };
-  const along = heard.takeUp();
-  if (isCircular(heard)) return [declineInvite({ to, reason: "@refused: this comes by way of this very channel" })];
-  const line = lineIn(channel, conversation.id) ?? lineOf(channel, heard, newLine(channel.target));
-  const said = event.parameters?.dialogHistory ?? [];
-  const told = await Promise.all(said.map((one) => inward(channel, one, { signal, isPrivate: false })));
-  const dialogHistory = told.filter((one) => one !== undefined);
-  // What the history ends with is asked by it.
-  const asked = along.filter(({ parameters }) => parameters.dialogEvent !== said.at(-1));
-  const questions = await Promise.all(asked.map((one) => questionOf(channel, one, line, signal)));
-  const invitation = invite({ to: line.target, ...(dialogHistory.length > 0 && { dialogHistory }) });
-  // Whose words they are said to be may not lead a whispered answer to somebody else.
-  const asker = (along.length > asked.length ? said.at(-1)?.speakerUri : undefined) ?? sender.speakerUri;
-  const isWhispered = along.some(isPrivate);
-  const about = { ...askedIn(heard), asker, publicTo: publicly(heard, asker), isWhispered };
+  const utterances = input.takeUp();
+  if (isCircular(input)) return [declineInvite({ to, reason: "@refused: the invite has already passed this channel" })];
+  const target =
+    knownTarget(channel, conversation.id) ?? keepTarget(channel, input, newTargetConversation(channel.target));
+  const history = event.parameters?.dialogHistory ?? [];
+  const renderedHistory = await Promise.all(history.map((one) => renderIn(channel, one, { signal, isPrivate: false })));
+  const dialogHistory = renderedHistory.filter((one) => one !== undefined);
+  // The target answers the last utterance of the history, so that one is not sent again.
+  const asked = utterances.filter(({ parameters }) => parameters.dialogEvent !== history.at(-1));
+  const questions = await Promise.all(asked.map((one) => questionFor(channel, one, target, signal)));
+  const invitation = invite({ to: target.target, ...(dialogHistory.length > 0 && { dialogHistory }) });
+  // A private answer goes to the sender: the claimed speaker of an utterance must not receive it.
+  const asker = (utterances.length > asked.length ? history.at(-1)?.speakerUri : undefined) ?? sender.speakerUri;
+  const isWhispered = utterances.some(isPrivate);
+  const about = { ...replyContextIn(input), asker, publicTo: publicReplyTo(input, asker), isWhispered };
   try {
-    const answer = await exchange(line, [invitation, ...questions.flat()], callOf(channel, heard));
+    const answer = await exchangeEnvelopes(target, [invitation, ...questions.flat()], targetRequest(channel, input));
     const refusal = answer.events.find(({ eventType }) => eventType === "declineInvite");
-    if (refusal === undefined) return [acceptInvite({ to }), ...(await heeded(channel, heard, line, answer, about))];
-    channel.lines.delete(conversation.id);
-    // A refusal is for everyone: of one that answers a whisper only the token is told.
+    if (refusal === undefined)
+      return [acceptInvite({ to }), ...(await answerOf(channel, input, target, answer, about))];
+    channel.targets.delete(conversation.id);
+    // A declineInvite is public, so after a private utterance only the token of the reason is sent.
     const reason = isWhispered ? reasonTokens(refusal.reason)[0] : refusal.reason;
     return [declineInvite({ to, ...(reason !== undefined && { reason }) })];
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
-    channel.lines.delete(conversation.id);
+    channel.targets.delete(conversation.id);
     channel.onError(error, { event, conversation });
     return [declineInvite({ to, reason: error.code === "unreachable" ? "@unavailable" : "@error" })];
   }
 }
 
-async function passUtterance(channel: Channel, heard: HeardUtterance<unknown>): Promise<FloorEvent[]> {
-  const { event, sender, conversation, signal } = heard;
-  if (isCircular(heard)) return [];
+async function passUtterance(channel: Channel, input: HeardUtterance<unknown>): Promise<FloorEvent[]> {
+  const { event, sender, conversation, signal } = input;
+  if (isCircular(input)) return [];
   try {
-    const line = lineIn(channel, conversation.id) ?? (await begin(channel, heard));
-    const question = await questionOf(channel, event, line, signal);
+    const target = knownTarget(channel, conversation.id) ?? (await inviteTarget(channel, input));
+    const question = await questionFor(channel, event, target, signal);
     if (question.length === 0) return [];
-    const answer = await exchange(line, question, callOf(channel, heard));
+    const answer = await exchangeEnvelopes(target, question, targetRequest(channel, input));
     const asker = sender.speakerUri;
-    const about = { ...askedIn(heard), asker, publicTo: publicly(heard, asker), isWhispered: heard.isPrivate };
-    return await heeded(channel, heard, line, answer, about);
+    const about = {
+      ...replyContextIn(input),
+      asker,
+      publicTo: publicReplyTo(input, asker),
+      isWhispered: input.isPrivate,
+    };
+    return await answerOf(channel, input, target, answer, about);
   } catch (error) {
     if (!(error instanceof ChannelError) || signal.aborted) throw error;
     channel.onError(error, { event, conversation });
-    return channel.apology === false ? [] : [heard.say(channel.apology)];
+    return channel.apology === false ? [] : [input.say(channel.apology)];
   }
 }
 
-async function passGrant(channel: Channel, heard: Heard<unknown, EventOf<"grantFloor">>): Promise<FloorEvent[]> {
-  const line = channel.lines.get(heard.conversation.id);
-  if (line === undefined || isCircular(heard)) return [];
-  const answer = await exchange(line, [grantFloor({ to: toTarget(line) })], callOf(channel, heard));
-  const asker = heard.sender.speakerUri;
-  const about = { ...askedIn(heard), asker, publicTo: undefined, isWhispered: false };
-  return heeded(channel, heard, line, answer, about);
+async function passGrant(channel: Channel, input: Heard<unknown, EventOf<"grantFloor">>): Promise<FloorEvent[]> {
+  const target = channel.targets.get(input.conversation.id);
+  if (target === undefined || isCircular(input)) return [];
+  const answer = await exchangeEnvelopes(target, [grantFloor({ to: toTarget(target) })], targetRequest(channel, input));
+  const asker = input.sender.speakerUri;
+  const about = { ...replyContextIn(input), asker, publicTo: undefined, isWhispered: false };
+  return answerOf(channel, input, target, answer, about);
 }
 
-/** What the target has said, and whoever it has handed over to. When the last of them leaves, so does the channel. */
-async function heeded(
+/** The answers of the target and of the agent that it delegated to. When the current target leaves, so does the channel. */
+async function answerOf(
   channel: Channel,
-  heard: Around,
-  line: Line,
+  input: InputWithoutEvent,
+  target: TargetConversation,
   answer: Envelope,
-  about: Asked,
+  about: ReplyContext,
 ): Promise<FloorEvent[]> {
-  const { render, lines } = channel;
-  const { id } = heard.conversation;
-  const followed = await follow(line, answer, callOf(channel, heard));
-  const said = await outward(answer, about, render.out);
-  for (const one of followed?.answers ?? []) said.push(...(await outward(one, about, render.out)));
-  if (followed?.line === undefined) {
-    if (said.some(({ eventType }) => eventType === "bye")) lines.delete(id);
+  const { render, targets } = channel;
+  const { id } = input.conversation;
+  const followed = await followDelegation(target, answer, targetRequest(channel, input));
+  const said = await forwardAnswer(answer, about, render.out);
+  for (const one of followed?.answers ?? []) said.push(...(await forwardAnswer(one, about, render.out)));
+  if (followed?.conversation === undefined) {
+    if (said.some(({ eventType }) => eventType === "bye")) targets.delete(id);
     return said;
   }
-  lines.set(id, followed.line);
+  targets.set(id, followed.conversation);
   return said.filter(({ eventType }) => eventType !== "bye" && eventType !== "yieldFloor");
 }
 
-/** What the target is told without being asked. */
-async function tell(channel: Channel, heard: Around, eventTo: (to: ReturnType<typeof toTarget>) => FloorEvent) {
-  const line = channel.lines.get(heard.conversation.id);
-  if (line === undefined) return undefined;
-  const { signal: _, ...call } = callOf(channel, heard);
-  // The floor soon cuts off whom it has stopped; the target is told all the same.
-  const signal = AbortSignal.timeout(channel.targetTimeoutMs);
-  await exchange(line, [eventTo(toTarget(line))], { ...call, signal });
+/** Sends an event to the target. Its answer is dropped. */
+async function notifyTarget(
+  channel: Channel,
+  input: InputWithoutEvent,
+  eventTo: (to: ReturnType<typeof toTarget>) => FloorEvent,
+) {
+  const target = channel.targets.get(input.conversation.id);
+  if (target === undefined) return undefined;
+  await exchangeEnvelopes(target, [eventTo(toTarget(target))], detachedRequest(channel, input));
   return undefined;
 }
 
-/** The target was forgotten, or never met: invited now, what it says to that nobody has asked for. */
-async function begin(channel: Channel, heard: Heard<unknown>): Promise<Line> {
-  const line = newLine(channel.target);
-  const answer = await exchange(line, [invite({ to: line.target })], callOf(channel, heard));
+/** Invites a target without a conversation. Its greeting is dropped. */
+async function inviteTarget(channel: Channel, input: Heard<unknown>): Promise<TargetConversation> {
+  const target = newTargetConversation(channel.target);
+  const answer = await exchangeEnvelopes(target, [invite({ to: target.target })], targetRequest(channel, input));
   if (answer.events.some(({ eventType }) => eventType === "declineInvite")) {
-    throw new ChannelError("unreachable", "the target has declined");
+    throw new ChannelError("unreachable", "the target declined the invite");
   }
-  return lineOf(channel, heard, line);
+  return keepTarget(channel, input, target);
 }
 
-/** The one that is used stays longest. */
-function lineIn({ lines }: Channel, id: string): Line | undefined {
-  const line = lines.get(id);
-  if (line === undefined || !lines.delete(id)) return undefined;
-  lines.set(id, line);
-  return line;
+/** Moves the conversation to the end, because the least recently used one is dropped first. */
+function knownTarget({ targets }: Channel, id: string): TargetConversation | undefined {
+  const target = targets.get(id);
+  if (target === undefined || !targets.delete(id)) return undefined;
+  targets.set(id, target);
+  return target;
 }
 
-/** Kept; the conversation that was quiet for longest makes room, and its target is told. */
-function lineOf(channel: Channel, heard: Around, line: Line): Line {
-  const { lines, linesMax, onError } = channel;
-  const { conversation } = heard;
-  lines.set(conversation.id, line);
-  const [[id, oldest] = []] = lines;
-  if (lines.size <= linesMax || id === undefined || oldest === undefined) return line;
-  lines.delete(id);
+/** Drops the least recently used conversation if there are too many, and uninvites its target. */
+function keepTarget(channel: Channel, input: InputWithoutEvent, target: TargetConversation): TargetConversation {
+  const { targets, targetsMax, onError } = channel;
+  const { conversation } = input;
+  targets.set(conversation.id, target);
+  const [[id, oldest] = []] = targets;
+  if (targets.size <= targetsMax || id === undefined || oldest === undefined) return target;
+  targets.delete(id);
   const event = uninvite({ to: toTarget(oldest), reason: "@timedOut" });
-  const { signal: _, ...call } = callOf(channel, heard);
-  const signal = AbortSignal.timeout(channel.targetTimeoutMs);
-  exchange(oldest, [event], { ...call, signal }).catch((error: unknown) => onError(error, { event, conversation }));
-  return line;
+  exchangeEnvelopes(oldest, [event], detachedRequest(channel, input)).catch((error: unknown) =>
+    onError(error, { event, conversation }),
+  );
+  return target;
 }
 
-async function questionOf(channel: Channel, event: EventOf<"utterance">, line: Line, signal: AbortSignal) {
+async function questionFor(
+  channel: Channel,
+  event: EventOf<"utterance">,
+  target: TargetConversation,
+  signal: AbortSignal,
+) {
   const isWhisper = isPrivate(event);
-  const dialogEvent = await inward(channel, event.parameters.dialogEvent, { isPrivate: isWhisper, signal });
+  const dialogEvent = await renderIn(channel, event.parameters.dialogEvent, { isPrivate: isWhisper, signal });
   if (dialogEvent === undefined) return [];
-  // Its name is what it knows for certain to be called by; a whisper has an addressee in any case.
-  const to = isWhisper ? { ...toTarget(line), private: true } : toTarget(line);
+  // A public utterance is addressed only by speakerUri; a private one always needs an addressee.
+  const to = isWhisper ? { ...toTarget(target), private: true } : toTarget(target);
   return [utterance(dialogEvent, isWhisper || to.speakerUri !== undefined ? { to } : {})];
 }
 
-function inward({ render }: Channel, dialogEvent: DialogEvent, about: { isPrivate: boolean; signal: AbortSignal }) {
-  return rendered(render.in, { dialogEvent, ...about });
+function renderIn({ render }: Channel, dialogEvent: DialogEvent, about: { isPrivate: boolean; signal: AbortSignal }) {
+  return renderDialogEvent(render.in, { dialogEvent, ...about });
 }
 
-function askedIn({ conversation, self, signal }: Around): Pick<Asked, "conversation" | "self" | "signal"> {
+function replyContextIn({
+  conversation,
+  self,
+  signal,
+}: InputWithoutEvent): Pick<ReplyContext, "conversation" | "self" | "signal"> {
   return { conversation, self, signal };
 }
 
-/** As the SDK names whom it answers; to older floors not at all. */
-function publicly({ replyTo }: Around, speakerUri: string) {
+/** Older dialects have no `to` in public utterances. */
+function publicReplyTo({ replyTo }: InputWithoutEvent, speakerUri: string) {
   return replyTo === undefined ? undefined : { speakerUri };
 }
 
-/** D17: what has come by way of this channel, or too far, is not passed on. */
-function isCircular({ baggage, self }: Around): boolean {
-  const { depth, floors } = trailIn(baggage);
+/** D17: a turn that passed this channel before, or is too deep, is not forwarded. */
+function isCircular({ baggage, self }: InputWithoutEvent): boolean {
+  const { depth, floors } = parseBaggage(baggage);
   return depth > depthMax || floors.includes(self.speakerUri);
 }
 
-function callOf({ dialler, targetTimeoutMs }: Channel, { self, signal, baggage, traceparent }: Around): Call {
+function targetRequest(
+  { dialler, targetTimeoutMs }: Channel,
+  { self, signal, baggage, traceparent }: InputWithoutEvent,
+): TargetRequest {
   return {
     ...(traceparent !== undefined && { traceparent }),
-    ...{ dialler, self, baggage: onward(trailIn(baggage), self.speakerUri) },
+    dialler,
+    self,
+    baggage: nextBaggage(parseBaggage(baggage), self.speakerUri),
     signal: AbortSignal.any([signal, AbortSignal.timeout(targetTimeoutMs)]),
   };
+}
+
+/** The floor aborts the request soon after a revoke or an uninvite, so this one has a signal of its own. */
+function detachedRequest(channel: Channel, input: InputWithoutEvent): TargetRequest {
+  return { ...targetRequest(channel, input), signal: AbortSignal.timeout(channel.targetTimeoutMs) };
 }

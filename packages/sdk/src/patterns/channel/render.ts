@@ -14,28 +14,28 @@ import {
   yieldFloor,
 } from "@plenary/protocol";
 
-/** What a channel may do with words on their way. */
+/** The input of a render function. */
 export type Passing = { text: string; dialogEvent: DialogEvent; isPrivate: boolean; signal: AbortSignal };
 
 /**
- * Other words, which take the place of all that was said in other media, too; a dialog event of one's own; the same again;
- * or undefined: they are not passed on. Whose words they are stays as it was.
+ * Returns a text, which replaces all features of the utterance; a dialog event; or undefined: the utterance is not
+ * forwarded. The speaker stays the same.
  */
 export type Render = (passing: Passing) => string | DialogEvent | undefined | Promise<string | DialogEvent | undefined>;
 
-export type Asked = {
+export type ReplyContext = {
   conversation: Conversation;
   self: { speakerUri: string };
   signal: AbortSignal;
-  /** Whom the answer is for. */
+  /** The addressee of the answer. */
   asker: string;
-  /** How a public answer names it; until 1.0.0 it does not. */
+  /** The `to` of a public answer; up to 1.0.0 there is none. */
   publicTo: To | undefined;
-  /** What is answered was whispered, so that nothing of the answer is for others. */
+  /** The request was private, so the answer is private too. */
   isWhispered: boolean;
 };
 
-export async function rendered(
+export async function renderDialogEvent(
   render: Render | undefined,
   passing: Omit<Passing, "text">,
 ): Promise<DialogEvent | undefined> {
@@ -49,33 +49,37 @@ export async function rendered(
   return { ...dialogEvent, features: { text: { ...feature, tokens: [{ value: result }] } } };
 }
 
-/** What the target said, as the channel says it where it was asked. */
-export async function outward(answer: Envelope, asked: Asked, render: Render | undefined): Promise<FloorEvent[]> {
+/** The events of the target, as the channel sends them in its own conversation. */
+export async function forwardAnswer(
+  answer: Envelope,
+  asked: ReplyContext,
+  render: Render | undefined,
+): Promise<FloorEvent[]> {
   const said: FloorEvent[] = [];
-  for (const event of answer.events) said.push(...(await passedOn(event, answer, asked, render)));
+  for (const event of answer.events) said.push(...(await forwardEvent(event, answer, asked, render)));
   return said;
 }
 
-async function passedOn(
+async function forwardEvent(
   event: FloorEvent,
   answer: Envelope,
-  asked: Asked,
+  asked: ReplyContext,
   render: Render | undefined,
 ): Promise<FloorEvent[]> {
   const reason = event.reason === undefined || asked.isWhispered ? {} : { reason: event.reason };
   switch (event.eventType) {
     case "utterance":
-      return spokenOn(event, answer, asked, render);
+      return forwardUtterance(event, answer, asked, render);
     case "bye":
     case "declineInvite":
       return [bye(reason)];
     case "yieldFloor":
       return [yieldFloor(reason)];
     case "publishManifests":
-      // It is for everyone, and would tell what was whispered about.
+      // It is public, and would reveal what a private utterance was about.
       if (asked.isWhispered) return [];
       return [publishManifests({ to: { speakerUri: asked.asker }, ...event.parameters })];
-    // Between the target and its floor manager, which is the channel.
+    // For the floor manager of the target, which is the channel.
     case "invite":
     case "uninvite":
     case "acceptInvite":
@@ -87,34 +91,34 @@ async function passedOn(
   }
 }
 
-async function spokenOn(
+async function forwardUtterance(
   event: EventOf<"utterance">,
   { sender }: Envelope,
-  asked: Asked,
+  asked: ReplyContext,
   render: Render | undefined,
 ): Promise<FloorEvent[]> {
   const isSecret = asked.isWhispered || isPrivate(event);
-  const original = ownWords(event.parameters.dialogEvent, sender.speakerUri, asked);
+  const original = withAllowedSpeaker(event.parameters.dialogEvent, sender.speakerUri, asked);
   const { signal } = asked;
-  const dialogEvent = await rendered(render, { dialogEvent: original, isPrivate: isSecret, signal });
+  const dialogEvent = await renderDialogEvent(render, { dialogEvent: original, isPrivate: isSecret, signal });
   if (dialogEvent === undefined) return [];
   const to = isSecret ? { speakerUri: asked.asker, private: true } : addresseeOf(event, asked);
   return [utterance(dialogEvent, to === undefined ? {} : { to })];
 }
 
 /**
- * The original speaker's, however far away; but nobody who sits here has its name put to words that came from there. Those of
- * a target that calls itself by such a name are the channel's own.
+ * Keeps the original speaker. A speakerUri of this conversation is not allowed, so that the target cannot speak for a
+ * conversant here: then the target is the speaker, or the channel if the target uses such a name itself.
  */
-function ownWords(dialogEvent: DialogEvent, target: string, asked: Asked): DialogEvent {
-  const taken = namesIn(asked);
+function withAllowedSpeaker(dialogEvent: DialogEvent, target: string, asked: ReplyContext): DialogEvent {
+  const taken = takenNames(asked);
   const isFree = (speakerUri: string) => !taken.some((name) => isSameUri(name, speakerUri));
   const speakerUri = [dialogEvent.speakerUri, target].find(isFree) ?? asked.self.speakerUri;
   return speakerUri === dialogEvent.speakerUri ? dialogEvent : { ...dialogEvent, speakerUri };
 }
 
-/** Whom the target names, if that one sits here; what is said to its floor manager is said to whoever asked. */
-function addresseeOf({ to }: FloorEvent, asked: Asked): To | undefined {
+/** The addressee that the target names, if it is a conversant here. Otherwise the asker. */
+function addresseeOf({ to }: FloorEvent, asked: ReplyContext): To | undefined {
   const { conversation, self, publicTo } = asked;
   const { conversants = [] } = conversation;
   const named = conversants.find(({ identification }) => identification.speakerUri === to?.speakerUri);
@@ -122,6 +126,6 @@ function addresseeOf({ to }: FloorEvent, asked: Asked): To | undefined {
   return { speakerUri: named.identification.speakerUri };
 }
 
-function namesIn({ conversation: { conversants = [] }, self, asker }: Asked): string[] {
+function takenNames({ conversation: { conversants = [] }, self, asker }: ReplyContext): string[] {
   return [self.speakerUri, asker, ...conversants.map(({ identification }) => identification.speakerUri)];
 }

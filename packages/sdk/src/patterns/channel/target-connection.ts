@@ -12,22 +12,22 @@ import {
   type To,
   uninvite,
 } from "@plenary/protocol";
-import { isMisunderstanding, newestFirst } from "../../ask-agent.ts";
-import { type Dialler, type DialRequest, exchangeText } from "../../dialler/dial.ts";
+import { dialectsNewestFirst, mayUnderstandOlderDialect } from "../../ask-agent.ts";
+import { type Dialler, type DialRequest, dialText } from "../../dialler/dial.ts";
 import { DialError } from "../../dialler/dial-error.ts";
 
-export type Target = { serviceUrl: string; speakerUri?: string };
+export type ChannelTarget = { serviceUrl: string; speakerUri?: string };
 
-/** What a channel is to the one it channels: its floor manager, and the only other one there. */
-export type Line = {
-  /** Of the conversation with the target, which is not the one that the channel was invited to. */
+/** The conversation of a channel and its target. The channel is the floor manager and the only other conversant. */
+export type TargetConversation = {
+  /** Not the id of the conversation that the channel was invited to. */
   id: string;
-  target: Target;
-  /** Known once the target has answered. */
+  target: ChannelTarget;
+  /** Set by the first answer of the target. */
   dialect?: Dialect;
 };
 
-export type Call = {
+export type TargetRequest = {
   dialler: Dialler;
   self: { speakerUri: string; serviceUrl: string };
   signal: AbortSignal;
@@ -46,41 +46,45 @@ export class ChannelError extends Error {
   }
 }
 
-export function newLine(target: Target): Line {
+export function newTargetConversation(target: ChannelTarget): TargetConversation {
   return { id: crypto.randomUUID(), target };
 }
 
-export function toTarget({ target: { serviceUrl, speakerUri } }: Line): To {
+export function toTarget({ target: { serviceUrl, speakerUri } }: TargetConversation): To {
   return speakerUri === undefined ? { serviceUrl } : { speakerUri };
 }
 
-/** One envelope to the target, one back. Until it has answered once, the older dialects are tried when it does not understand. */
-export async function exchange(line: Line, events: FloorEvent[], call: Call): Promise<Envelope> {
+/** Sends one envelope and returns the answer. Before the first answer, older dialects are tried if the target does not understand. */
+export async function exchangeEnvelopes(
+  conversation: TargetConversation,
+  events: FloorEvent[],
+  request: TargetRequest,
+): Promise<Envelope> {
   let first: ChannelError | undefined;
-  for (const dialect of line.dialect === undefined ? newestFirst : [line.dialect]) {
-    const answer = await post(line, events, dialect, call);
+  for (const dialect of conversation.dialect === undefined ? dialectsNewestFirst : [conversation.dialect]) {
+    const answer = await post(conversation, events, dialect, request);
     if (answer instanceof ChannelError) {
       first ??= answer;
       continue;
     }
-    line.dialect = dialect;
+    conversation.dialect = dialect;
     const { speakerUri } = answer.sender;
-    // Spec 1.12: it answers under a name of its own, and keeps it.
-    line.target = { ...line.target, speakerUri };
+    // Spec 1.12: the target answers under its own speakerUri.
+    conversation.target = { ...conversation.target, speakerUri };
     return answer;
   }
-  throw first ?? new ChannelError("no-envelope", "no dialect was understood");
+  throw first ?? new ChannelError("no-envelope", "the target understood no dialect");
 }
 
 async function post(
-  line: Line,
+  conversation: TargetConversation,
   events: FloorEvent[],
   dialect: Dialect,
-  { dialler, self, signal, baggage, traceparent }: Call,
+  { dialler, self, signal, baggage, traceparent }: TargetRequest,
 ): Promise<Envelope | ChannelError> {
-  const { serviceUrl, speakerUri = serviceUrl } = line.target;
-  const conversation = { id: line.id, conversants: [self, { speakerUri, serviceUrl }].map(conversantOf) };
-  const whole = envelope({ conversation, sender: self, events });
+  const { serviceUrl, speakerUri = serviceUrl } = conversation.target;
+  const described = { id: conversation.id, conversants: [self, { speakerUri, serviceUrl }].map(conversantOf) };
+  const whole = envelope({ conversation: described, sender: self, events });
   const peers = {
     speakerUriOf: (url: string) => (url === serviceUrl ? speakerUri : undefined),
     serviceUrlOf: (uri: string) =>
@@ -88,13 +92,15 @@ async function post(
   };
   const body = JSON.stringify(encodeEnvelope(whole, dialect, { peers }).document);
   const headers = {
-    ...{ "content-type": "application/json", accept: "application/json", baggage },
+    "content-type": "application/json",
+    accept: "application/json",
+    baggage,
     ...(traceparent !== undefined && { traceparent }),
   };
   const { status, text } = await dialled(dialler, { url: serviceUrl, headers, body, signal });
   if (status !== 200) {
     const problem = new ChannelError("no-envelope", `${serviceUrl} answered ${status}`);
-    if (isMisunderstanding(status)) return problem;
+    if (mayUnderstandOlderDialect(status)) return problem;
     throw problem;
   }
   const parsed = parseEnvelope(envelopeIn(text), { now: new Date().toISOString(), newId, receiver: self, peers });
@@ -106,14 +112,14 @@ const newId = () => `de:${crypto.randomUUID()}`;
 
 async function dialled(dialler: Dialler, request: DialRequest) {
   try {
-    return await exchangeText(dialler, request);
+    return await dialText(dialler, request);
   } catch (cause) {
     if (!(cause instanceof DialError)) throw cause;
     throw new ChannelError("unreachable", cause.message, cause);
   }
 }
 
-/** Some stream whatever they are asked for: the envelope comes at the end (D30). */
+/** Some agents stream although `accept` asks for JSON. The envelope is the last event (D30). */
 function envelopeIn(text: string): string {
   const frame = text.split(/\r?\n\r?\n/u).find((part) => /^event: ?envelope$/mu.test(part));
   return frame === undefined ? text : frame.replace(/^event:.*\r?\n?/mu, "").replace(/^data: ?/gmu, "");
@@ -124,37 +130,48 @@ function conversantOf({ speakerUri, serviceUrl }: { speakerUri: string; serviceU
   return { identification: introduced({ speakerUri, serviceUrl, ...unknown }, "An agent of this conversation") };
 }
 
-/** Where a target's delegation has led. */
-export type Followed = {
-  /** The one who is channeled from now on; absent: it did not come, and the target goes on. */
-  line?: Line;
-  /** What both had to say to it, in order. */
+/** The result of a delegation by the target. */
+export type DelegationResult = {
+  /** The conversation with the new target; absent: it did not join, and the old target continues. */
+  conversation?: TargetConversation;
+  /** The answers of both targets, in order. */
   answers: Envelope[];
 };
 
 /**
- * Spec 0.3: delegation can happen at any level. A target that invites another one is taken at its word: the newcomer, if it
- * comes, is channeled in its place. Undefined: it has invited nobody.
+ * Spec 0.3: delegation can happen at any level. If the target invites another agent and that agent joins, it becomes the new
+ * target. Undefined: the target sent no invite.
  */
-export async function follow(line: Line, { events }: Envelope, call: Call): Promise<Followed | undefined> {
+export async function followDelegation(
+  conversation: TargetConversation,
+  { events }: Envelope,
+  request: TargetRequest,
+): Promise<DelegationResult | undefined> {
   const invitation = events.find((event) => event.eventType === "invite");
   const { serviceUrl, speakerUri } = invitation?.to ?? {};
   if (invitation === undefined || serviceUrl === undefined) return undefined;
-  const next: Line = { id: line.id, target: { serviceUrl, ...(speakerUri !== undefined && { speakerUri }) } };
-  const welcome = await exchange(next, [invitation], call).catch(refusalOf);
-  const asNext = { ...call, self: { speakerUri: next.target.speakerUri ?? serviceUrl, serviceUrl } };
-  const to = toTarget(line);
+  const next: TargetConversation = {
+    id: conversation.id,
+    target: { serviceUrl, ...(speakerUri !== undefined && { speakerUri }) },
+  };
+  const welcome = await exchangeEnvelopes(next, [invitation], request).catch(refusalOf);
+  const asNext = { ...request, self: { speakerUri: next.target.speakerUri ?? serviceUrl, serviceUrl } };
+  const to = toTarget(conversation);
   const refusal = "refusal" in welcome ? welcome.refusal : welcome.events.find(isRefusal);
   const hasLeft = events.some(({ eventType }) => eventType === "bye");
   if ("refusal" in welcome || refusal !== undefined) {
     const reason = refusal?.reason === undefined ? {} : { reason: refusal.reason };
-    return { answers: hasLeft ? [] : [await exchange(line, [declineInvite({ to, ...reason })], asNext)] };
+    return {
+      answers: hasLeft ? [] : [await exchangeEnvelopes(conversation, [declineInvite({ to, ...reason })], asNext)],
+    };
   }
-  const parting = hasLeft ? undefined : await exchange(line, [acceptInvite({ to })], asNext).catch(nobody);
-  if (parting?.events.some(({ eventType }) => eventType === "bye") === false) {
-    await exchange(line, [uninvite({ to })], call).catch(nobody);
+  const farewell = hasLeft
+    ? undefined
+    : await exchangeEnvelopes(conversation, [acceptInvite({ to })], asNext).catch(ignoreChannelError);
+  if (farewell?.events.some(({ eventType }) => eventType === "bye") === false) {
+    await exchangeEnvelopes(conversation, [uninvite({ to })], request).catch(ignoreChannelError);
   }
-  return { line: next, answers: parting === undefined ? [welcome] : [welcome, parting] };
+  return { conversation: next, answers: farewell === undefined ? [welcome] : [welcome, farewell] };
 }
 
 function isRefusal({ eventType }: FloorEvent): boolean {
@@ -166,7 +183,7 @@ function refusalOf(error: unknown): { refusal: FloorEvent } {
   return { refusal: declineInvite({ reason: error.code === "unreachable" ? "@unavailable" : "@error" }) };
 }
 
-/** Whoever has handed over need not be there any longer. */
-function nobody(error: unknown): undefined {
+/** A target that has handed over may be gone. */
+function ignoreChannelError(error: unknown): undefined {
   if (!(error instanceof ChannelError)) throw error;
 }
