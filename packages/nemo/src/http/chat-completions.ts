@@ -31,7 +31,7 @@ const modelLengthMax = 2_048;
 /** Reads a value of the safe JSON parser. Never throws. */
 export function parseChatRequest(value: unknown): ChatRead {
   const request = readRequest(value);
-  return isParseFailure(request) ? { ok: false, error: request.fault } : { ok: true, request };
+  return isParseFailure(request) ? { ok: false, error: request.error } : { ok: true, request };
 }
 
 function readRequest(value: unknown): ChatRequest | ParseFailure {

@@ -10,7 +10,7 @@ export type InteractionRead = { ok: true; texts: readonly string[] } | { ok: fal
  */
 export function parseInteractionResponse(value: unknown): InteractionRead {
   const texts = textsIn(value);
-  return isParseFailure(texts) ? { ok: false, error: texts.fault } : { ok: true, texts };
+  return isParseFailure(texts) ? { ok: false, error: texts.error } : { ok: true, texts };
 }
 
 function textsIn(value: unknown): string[] | ParseFailure {

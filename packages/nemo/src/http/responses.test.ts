@@ -14,6 +14,7 @@ function read(body: object) {
 test.each([
   ["a text", "hi"],
   ["a message", [{ role: "user", content: "hi" }]],
+  ["a message with unknown keys", [{ role: "user", content: "hi", fault: "x", error: "y" }]],
   ["a message with its type", [{ type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] }]],
   [
     "tools between the messages",

@@ -18,7 +18,7 @@ export type ResponsesRead = { ok: true; request: ResponsesRequest } | { ok: fals
 /** Reads a value of the safe JSON parser. Never throws. */
 export function parseResponsesRequest(value: unknown): ResponsesRead {
   const request = readRequest(value);
-  return isParseFailure(request) ? { ok: false, error: request.fault } : { ok: true, request };
+  return isParseFailure(request) ? { ok: false, error: request.error } : { ok: true, request };
 }
 
 const nothingSaid = "input has no message of role user with text; send a text, or a list of messages.";

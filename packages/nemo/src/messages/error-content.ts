@@ -2,8 +2,14 @@ import { type Issue, isRecord } from "@plenary/protocol";
 import { clipText, toText } from "../format-text.ts";
 import { type ErrorCode, type ErrorContent, isErrorCode } from "./server-message.ts";
 
-/** A value could not be parsed. */
-export type ParseFailure = { fault: ErrorContent };
+/** A value could not be parsed. A class, because input may be an object with any keys. */
+export class ParseFailure {
+  readonly error: ErrorContent;
+
+  constructor(error: ErrorContent) {
+    this.error = error;
+  }
+}
 
 const errorMessages: Record<ErrorCode, string> = {
   unknown_error: "Something went wrong",
@@ -17,11 +23,11 @@ const errorMessages: Record<ErrorCode, string> = {
 
 /** `details` must not quote a value of the message, which may be a credential. */
 export function parseFailure(code: ErrorCode, details: string): ParseFailure {
-  return { fault: { code, message: errorMessages[code], details } };
+  return new ParseFailure({ code, message: errorMessages[code], details });
 }
 
 export function isParseFailure(value: unknown): value is ParseFailure {
-  return isRecord(value) && "fault" in value;
+  return value instanceof ParseFailure;
 }
 
 /** Our own texts, because the errors of the JSON parser quote the input. */
@@ -45,10 +51,7 @@ export function unreadable(issues: readonly Issue[]): ErrorContent {
   const issue = issues[0];
   const problem = problems[issue?.rule ?? ""] ?? "The text could not be read";
   const place = placeOf(issue?.path ?? "");
-  const { fault: error } = parseFailure(
-    "invalid_message",
-    `${problem}${place}; ${issue?.fix ?? "send one JSON object"}.`,
-  );
+  const { error } = parseFailure("invalid_message", `${problem}${place}; ${issue?.fix ?? "send one JSON object"}.`);
   return error;
 }
 

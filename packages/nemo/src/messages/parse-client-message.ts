@@ -30,15 +30,12 @@ export function parseClientMessage(text: string): ClientSaid {
   if (!json.ok) return { ok: false, error: unreadable(json.issues) };
   const { value } = json;
   if (!isRecord(value)) {
-    const { fault: error } = parseFailure(
-      "invalid_message",
-      "The message is JSON but not an object; send one JSON object.",
-    );
+    const { error } = parseFailure("invalid_message", "The message is JSON but not an object; send one JSON object.");
     return { ok: false, error };
   }
   const message = readMessage(value);
   if (!isParseFailure(message)) return { ok: true, message };
-  return { ok: false, error: message.fault, ...idsIn(value) };
+  return { ok: false, error: message.error, ...idsIn(value) };
 }
 
 function readMessage(value: Record<string, unknown>): ClientMessage | ParseFailure {
