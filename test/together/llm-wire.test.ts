@@ -240,7 +240,7 @@ test("whoever no longer waits closes the connection to the model", async () => {
   const met = await meet([fallsSilentAfter("Once upon ")]);
   const leaving = new AbortController();
   const answer = send(met, [words("a story", ann, { speakerUri: me })], ann, { signal: leaving.signal });
-  const isRefused = expect(answer).rejects.toThrow("nobody waits");
+  const isRefused = expect(answer).rejects.toThrow("all callers of this delivery have gone");
   const { cut } = await met.model.request(0);
   leaving.abort();
   await cut;
@@ -251,7 +251,7 @@ test("waiting for a busy model ends with the wait of whoever asked", async () =>
   const met = await meet([refuses(429, error, { "retry-after": "15" })]);
   const leaving = new AbortController();
   const answer = send(met, [words("hello", ann, { speakerUri: me })], ann, { signal: leaving.signal });
-  const isRefused = expect(answer).rejects.toThrow("nobody waits");
+  const isRefused = expect(answer).rejects.toThrow("all callers of this delivery have gone");
   await met.model.request(0);
   leaving.abort();
   await isRefused;
