@@ -1,4 +1,4 @@
-// A floor in memory with Ann at it: enough to hear how an example sounds.
+// An in-memory floor with one person, Ann, for the examples.
 import { createDialler } from "@plenary/sdk";
 import { createFloorServer, createMemoryStore } from "@plenary/server";
 
@@ -31,13 +31,15 @@ export async function openFloor() {
     return consequences.flatMap((one) => one.openFloor.events.map((said) => lineOf(one.openFloor.sender, said)));
   };
   return {
-    ...{ url, token, call },
-    /** Ann begins a conversation with the agents at these addresses. */
+    url,
+    token,
+    call,
+    /** Starts a conversation of Ann with the agents at these addresses. */
     async begin(id, ...agents) {
       await call("/api/v1/conversations", { id, owner: { identification: { speakerUri: ann } } });
       for (const serviceUrl of agents) await send(id, { eventType: "invite", to: { serviceUrl } });
     },
-    /** Everything that came of it: who, and which event or words. */
+    /** Says a text as Ann. Returns one line per event that it causes. */
     async say(conversation, text, to) {
       const features = { text: { mimeType: "text/plain", tokens: [{ value: text }] } };
       const span = { startTime: new Date().toISOString() };

@@ -1,4 +1,4 @@
-// A channel speaks for somebody else: here slowly and in plain words, for those who like it so.
+// A channel speaks for another agent. This one rewrites its answers in plain words.
 import assert from "node:assert/strict";
 import { createAgent, createChannel, listen } from "@plenary/sdk";
 import { manifestOf, openFloor } from "../floor.mjs";
@@ -22,7 +22,7 @@ const plainly = await listen(
 
 const floor = await openFloor();
 await floor.begin("c", plainly.url);
-// Who sent it is the channel; whose words they are is told as well.
+// The sender is the channel. The speaker is still the oracle.
 assert.deepEqual(await floor.say("c", "It will rain."), ["plainly for oracle: Yes, really. It will rain."]);
 assert.deepEqual(await floor.say("c", "And between us?", "tag:agents.example,2026:plainly"), [
   "plainly for oracle (whispering): Yes, really. And between us?",

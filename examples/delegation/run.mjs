@@ -1,4 +1,4 @@
-// A receptionist hands the conversation over to somebody who knows, and falls silent once that one has come.
+// A receptionist hands the conversation over to another agent, and yields the floor when that agent has joined.
 import assert from "node:assert/strict";
 import { createAgent, listen } from "@plenary/sdk";
 import { manifestOf, openFloor } from "../floor.mjs";
@@ -24,7 +24,7 @@ const reception = await listen(
           otherwise: "The weather office does not answer. Is there anything else?",
         });
       }
-      // Soft delegation: whoever asked may invite them, or not.
+      // Soft delegation: the person may invite the recommended agent.
       const { identification, capabilities } = manifestOf("kitchen", "Cooks.");
       const serviceUrl = "https://kitchen.example/";
       return recommend(

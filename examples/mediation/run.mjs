@@ -1,4 +1,4 @@
-// A concierge negotiates behind the scenes, in a conversation of its own, and comes back with its own words.
+// A concierge negotiates in a conversation of its own, a sub-floor, and answers in its own words.
 import assert from "node:assert/strict";
 import { createAgent, createMediator, listen } from "@plenary/sdk";
 import { manifestOf, openFloor } from "../floor.mjs";
@@ -19,7 +19,7 @@ const concierge = await listen(
   createMediator({
     manifest: manifestOf("concierge", "Books tables."),
     greeting: false,
-    // Outside of an example: a key of the concierge's own, made by plenary keys add --host --speaker URI.
+    // In production, create a key for the concierge: plenary keys add --host --speaker URI
     floor: { url: floor.url, token: floor.token },
     async onUtterance({ text, subFloor }) {
       const behind = await subFloor({ title: "A table", invite: [early.url, late.url] });
@@ -35,7 +35,7 @@ const concierge = await listen(
 
 await floor.begin("c", concierge.url);
 assert.deepEqual(await floor.say("c", "Late, please."), ["concierge: Done. They said: A table at 21. See you!"]);
-// It is kept like any other conversation, and found by the one it served.
+// The sub-floor is stored like any other conversation, and listed by its parent.
 const { conversations } = await floor.call("/api/v1/conversations?parent=c");
 assert.deepEqual(
   conversations.map(({ title, isClosed }) => ({ title, isClosed })),

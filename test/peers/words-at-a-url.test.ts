@@ -40,7 +40,7 @@ test("words at a URL are what the agent hears", async () => {
   expect(speaker.asked).toEqual(["GET /words.txt"]);
 });
 
-const sorry = "Your words came as a link that I cannot read. Please send them as text.";
+const sorry = "Your message contains a link to text that I cannot read. Please send it as plain text.";
 
 test("words that cannot be read are asked for as text, when they are for this agent", async () => {
   speaker = await startSpeakerWithWordsAtUrl("good morning");

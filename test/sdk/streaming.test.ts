@@ -118,7 +118,7 @@ test("a stream of steps that does not end is left", async () => {
     },
   });
   expect(await deliver([said("count")])).toEqual([]);
-  expect(errors).toMatchObject([{ message: "the streamed answer does not end" }]);
+  expect(errors).toMatchObject([{ message: "the streamed answer is too large" }]);
 });
 
 test("the draft of a private answer says for whom alone it is", async () => {
@@ -191,7 +191,7 @@ test("a stream of events that does not end is left", async () => {
     },
   });
   expect(await deliver([said("count")])).toEqual([]);
-  expect(errors).toMatchObject([{ message: "the streamed answer does not end" }]);
+  expect(errors).toMatchObject([{ message: "the streamed answer is too large" }]);
   expect(isLeft).toBe(true);
 });
 

@@ -220,7 +220,7 @@ test("no more than sixteen answers are under way at once", async () => {
   await met.model.request(15);
   expect(await answerTo(met, "one more")).toContain("my model is overloaded");
   leaving.abort();
-  expect(new Set(await Promise.all(answers))).toEqual(new Set(["nobody waits for this answer"]));
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(["all callers of this delivery have gone"]));
   met.model.play(says("Here."));
   expect(await answerTo(met, "and now?")).toBe("Here.");
 });
@@ -240,7 +240,7 @@ test("whoever no longer waits closes the connection to the model", async () => {
   const met = await meet([fallsSilentAfter("Once upon ")]);
   const leaving = new AbortController();
   const answer = send(met, [words("a story", ann, { speakerUri: me })], ann, { signal: leaving.signal });
-  const isRefused = expect(answer).rejects.toThrow("nobody waits");
+  const isRefused = expect(answer).rejects.toThrow("all callers of this delivery have gone");
   const { cut } = await met.model.request(0);
   leaving.abort();
   await cut;
@@ -251,7 +251,7 @@ test("waiting for a busy model ends with the wait of whoever asked", async () =>
   const met = await meet([refuses(429, error, { "retry-after": "15" })]);
   const leaving = new AbortController();
   const answer = send(met, [words("hello", ann, { speakerUri: me })], ann, { signal: leaving.signal });
-  const isRefused = expect(answer).rejects.toThrow("nobody waits");
+  const isRefused = expect(answer).rejects.toThrow("all callers of this delivery have gone");
   await met.model.request(0);
   leaving.abort();
   await isRefused;

@@ -1,3 +1,25 @@
+export { NemoClient } from "./client/client.ts";
+export {
+  type ClientClock,
+  type ClientLimits,
+  clientLimits,
+  type Happening,
+  type SocketDialler,
+  type TurnRequest,
+} from "./client/client-options.ts";
+export { NemoError } from "./client/nemo-error.ts";
+export {
+  errorFeature,
+  errorFeatureName,
+  errorIn,
+  errorMimeType,
+  type Step,
+  stepsFeature,
+  stepsFeatureName,
+  stepsIn,
+  stepsMimeType,
+} from "./features.ts";
+export { escaped } from "./format-text.ts";
 export {
   type ChatRequest,
   chatChunk,
@@ -12,9 +34,15 @@ export {
   typedStepLine,
   usageChunk,
   valueLine,
-} from "./chat-http.ts";
-export { NemoClient } from "./client.ts";
-export { NemoError } from "./client-error.ts";
+} from "./http/chat-completions.ts";
+export { parseInteractionResponse } from "./http/interaction-response.ts";
+export {
+  createResponseEvents,
+  parseResponsesRequest,
+  type ResponseHead,
+  type ResponsesRequest,
+  responseObject,
+} from "./http/responses.ts";
 export type {
   AuthMessage,
   ChatMessage,
@@ -24,20 +52,9 @@ export type {
   SchemaType,
   UserInteractionMessage,
   UserMessage,
-} from "./client-message.ts";
-export {
-  type ClientClock,
-  type ClientLimits,
-  clientLimits,
-  type Happening,
-  type SocketDialler,
-  type TurnRequest,
-} from "./client-port.ts";
-export { credentialOf } from "./credential.ts";
-export { errorFeature, errorFeatureName, errorIn, errorMimeType } from "./error-feature.ts";
-export { escaped } from "./escape.ts";
-export { parseInteractionResponse } from "./interaction-http.ts";
-export { authMessage, userInteractionMessage, userMessage } from "./make-client-message.ts";
+} from "./messages/client-message.ts";
+export { credentialOf } from "./messages/credential.ts";
+export { authMessage, userInteractionMessage, userMessage } from "./messages/make-client-message.ts";
 export {
   authResponse,
   completeMessage,
@@ -50,18 +67,12 @@ export {
   responseTail,
   type Stamp,
   traceMessage,
-} from "./make-server-message.ts";
-export { type ClientSaid, parseClientMessage } from "./parse-client-message.ts";
-export { parseServerMessage, type ServerSaid } from "./parse-server-message.ts";
-export { noLongerAvailable, optionLines, promptContent, severalAdvice } from "./prompt.ts";
-export { earlierThanNow, textOfParts } from "./read-parts.ts";
-export {
-  createResponseEvents,
-  parseResponsesRequest,
-  type ResponseHead,
-  type ResponsesRequest,
-  responseObject,
-} from "./responses-http.ts";
+} from "./messages/make-server-message.ts";
+export { earlierThanNow, textOfParts } from "./messages/message-parts.ts";
+export { type ClientSaid, parseClientMessage } from "./messages/parse-client-message.ts";
+export { parseServerMessage, type ServerSaid } from "./messages/parse-server-message.ts";
+export type { ServerPrompt } from "./messages/prompt.ts";
+export { noLongerAvailable, optionLines, promptContent, severalAdvice } from "./messages/prompt.ts";
 export {
   type AuthResponseMessage,
   type ErrorCode,
@@ -75,6 +86,4 @@ export {
   type SystemInteractionMessage,
   type SystemIntermediateMessage,
   type SystemResponseMessage,
-} from "./server-message.ts";
-export type { ServerPrompt } from "./server-prompt.ts";
-export { type Step, stepsFeature, stepsFeatureName, stepsIn, stepsMimeType } from "./steps.ts";
+} from "./messages/server-message.ts";

@@ -5,11 +5,11 @@ import {
   intermediateMessage,
   responseMessage,
   traceMessage,
-} from "./make-server-message.ts";
-import { parseClientMessage } from "./parse-client-message.ts";
-import { parseServerMessage } from "./parse-server-message.ts";
-import { promptContent } from "./prompt.ts";
-import type { ErrorContent } from "./server-message.ts";
+} from "./messages/make-server-message.ts";
+import { parseClientMessage } from "./messages/parse-client-message.ts";
+import { parseServerMessage } from "./messages/parse-server-message.ts";
+import { promptContent } from "./messages/prompt.ts";
+import type { ErrorContent } from "./messages/server-message.ts";
 import { isServerMessage } from "./testing/checked.ts";
 import { fromClients, fromServers } from "./testing/page-examples.ts";
 
@@ -20,12 +20,12 @@ function stampOf(example: { id: string; parent_id: string; conversation_id: stri
   return { profile: "page", conversationId, parentId, nowMs, newId: () => id } as const;
 }
 
-// Time and thread are ours; everything else is as on the page.
+// The time and the thread id are ours. Everything else is as on the page.
 function likeOnPage<Example extends object>(example: Example) {
   return { ...example, ...("thread_id" in example && { thread_id: "default" }), timestamp: "2025-01-13T10:00:01.000Z" };
 }
 
-test("the page's message of a user is accepted: its last message is what is new, and its samples of secrets are none", () => {
+test("the user message of the page is accepted: its last message is new, and its sample secrets are ignored", () => {
   const said = parseClientMessage(JSON.stringify(fromClients.user_message));
   expect(said).toEqual({
     ok: true,
@@ -58,7 +58,7 @@ test("the page's answer to a prompt is accepted", () => {
   });
 });
 
-test("a step, a delta, an error and a trace of the page are emitted as the page has them", () => {
+test("a step, a delta, an error and a trace are emitted as on the page", () => {
   const step = fromServers.system_intermediate_message;
   expect(intermediateMessage({ id: step.id, ...step.content }, stampOf(step))).toEqual(likeOnPage(step));
   const delta = fromServers.system_response_message;
@@ -71,7 +71,7 @@ test("a step, a delta, an error and a trace of the page are emitted as the page 
 
 const prompts = ["text", "text with a timeout", "binary_choice", "radio", "checkbox", "dropdown"] as const;
 
-test.each(prompts)("the page's prompt %s is read, and emitted as the page has it", (name) => {
+test.each(prompts)("the prompt %s of the page is read, and emitted as on the page", (name) => {
   const example = fromServers[name];
   const said = parseServerMessage(JSON.stringify(example));
   if (said?.kind !== "prompt") throw new Error(`read as ${said?.kind}`);
@@ -79,13 +79,13 @@ test.each(prompts)("the page's prompt %s is read, and emitted as the page has it
   expect(interactionMessage(content, stampOf(example))).toEqual(likeOnPage(example));
 });
 
-test("every message of a server on the page is of the strict shape of ours", () => {
+test("every server message of the page matches our strict schema", () => {
   const loose = Object.entries(fromServers).filter(([, example]) => !isServerMessage(example));
   expect(loose.map(([name]) => name)).toEqual([]);
   expect(Object.keys(fromServers)).toHaveLength(10);
 });
 
-test("the page's messages of a server are read for what they are", () => {
+test("the server messages of the page are parsed", () => {
   const kindOf = (example: object) => parseServerMessage(JSON.stringify(example));
   expect(kindOf(fromServers.system_intermediate_message)).toMatchObject({ kind: "step", step: { id: "step_789" } });
   expect(kindOf(fromServers.system_response_message)).toMatchObject({

@@ -1,39 +1,58 @@
-import type { Envelope, Manifest } from "@plenary/protocol";
-import type { Recall } from "./recall.ts";
+import type { Envelope, FloorEvent, Manifest } from "@plenary/protocol";
 
-/** An agent of whoever hosts this one, as far as it is known there. Times are RFC 3339. */
+/** An event of a conversation that the agent is entitled to read. */
+export type Remembered = {
+  /** RFC 3339. */
+  at: string;
+  /** The sender's speakerUri. */
+  sender: string;
+  /** The sender's conversational name, where it is known. */
+  name?: string;
+  event: FloorEvent;
+  /** The speakerUris of everyone else known to be entitled to the event. Absent: not known. */
+  audience?: readonly string[];
+};
+
+/**
+ * Reads the events of a conversation that a speaker is entitled to, oldest first, from the log of the floor. Unlike the
+ * agent's own memory, the log survives a restart, and erased events are gone from it. A person who joined without an
+ * invite appears with an acceptInvite.
+ */
+export type Recall = (conversationId: string, speakerUri: string) => Promise<readonly Remembered[]>;
+
+/** An agent that the floor knows. Times are RFC 3339. */
 export type Acquaintance = {
   serviceUrl: string;
   health: "answering" | "silent" | "failing";
-  /** When it was last asked something. */
+  /** The time of the last request to it. */
   askedAt: string;
-  /** The last good one. */
+  /** The last valid manifest. */
   manifest?: Manifest;
   manifestAt?: string;
-  /** It lives at that floor. */
+  /** The agent runs in the process of the floor. */
   isHosted?: true;
-  /** Somebody who may host asked for it to be known; others are known because they were talked to. */
+  /** A caller who may host added the agent. Other agents are known because they took part in a conversation. */
   isAdded?: true;
 };
 
-/** One manifest that is kept, by whatever tells it from others. As text: only the catalogue writes and reads it. */
+/** A stored manifest under its key. `known` is text that only the catalogue writes and reads. */
 export type KeptManifest = { key: string; known: string };
 
-/** Where a catalogue of manifests is kept, beside the conversations and no part of their logs. */
+/** Stores the manifests of a catalogue, apart from the logs of the conversations. */
 export interface CatalogueStore {
   manifests(): Promise<readonly KeptManifest[]>;
-  /** All of it or nothing. Of a key that is kept already the newest is kept; what is in both lists is kept. */
+  /** Atomic. A new value replaces the stored one of the same key. A key in both lists is kept. */
   keepManifests(change: { kept: readonly KeptManifest[]; forgotten: readonly string[] }): Promise<void>;
 }
 
-/** What a floor lends to the agents that live in its process. An agent anywhere else does without. */
+/** What a floor gives to the agents in its own process. Other agents work without it. */
 export type AgentHost = {
-  /** As whom the floor itself speaks: nobody else may, so what is asked under that name is asked for whoever may host. */
+  /** The floor's own speakerUri. Only the floor can send as it: a request under this name is made for a caller who may host. */
   floorUri: () => string;
   recall: Recall;
   /**
-   * Says something that nobody asked for, in a conversation of this floor and as the agent itself. It is judged like
-   * anybody's envelope; rejects when the floor refuses all of it.
+   * Sends an envelope as the agent, without a request, in a conversation of this floor. The floor applies the same rules
+   * as to every envelope. Rejects when the floor refuses all events.
    */
   send: (envelope: Envelope) => Promise<void>;
   /** The agents that this floor knows. */

@@ -1,70 +1,70 @@
-// The core of the SDK: no Node modules, so that an agent runs wherever there are Request and Response.
+// The core of the SDK. It imports no Node modules, so an agent runs on every runtime with Request and Response.
 import { type ParsedEnvelope, parseEnvelope } from "@plenary/protocol";
-import { everyOrigin, withCors } from "./cors.ts";
-import { Deliveries } from "./deliveries.ts";
-import { createDraftStream } from "./draft-stream.ts";
-import type { AgentManifest, AgentOptions } from "./handler.ts";
-import { BoundedMap } from "./memory.ts";
-import { badEnvelope, problemResponse } from "./problem.ts";
-import { completed, type Document, type Mind, type Received, receive } from "./receive.ts";
-import { readText } from "./request-text.ts";
-import type { TextDialler } from "./resolve-text.ts";
-import type { Self } from "./scene.ts";
-import { claimIn, keysOf, matches, type Verification } from "./signature.ts";
+import type { Self } from "./agent/context.ts";
+import { DeliveryCache } from "./agent/delivery-cache.ts";
+import { createDraftStream } from "./agent/draft-stream.ts";
+import type { AgentManifest, AgentOptions } from "./agent/handlers.ts";
+import { type AgentDefinition, type Document, type Received, receive, withDefaults } from "./agent/receive.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { TextDialler } from "./dialler/dial.ts";
+import { everyOrigin, withCors } from "./http/cors.ts";
+import { badEnvelope, problemResponse } from "./http/problem-response.ts";
+import { readText } from "./http/request-body.ts";
+import { decodeSecrets, matchSignatures, readSignatureHeaders, type Verification } from "./http/signature.ts";
 
 export type Agent = {
   readonly manifest: AgentManifest;
-  /** One envelope in, one out. `at` is the address of an agent whose manifest has none; else the request's URL is. */
-  fetch(request: Request, at?: Reached): Promise<Response>;
+  /** Answers one envelope with one envelope. Without a serviceUrl in the manifest or in `at`, the URL of the request is used. */
+  fetch(request: Request, at?: FetchOptions): Promise<Response>;
 };
 
-type Reached = {
+type FetchOptions = {
   serviceUrl?: string;
-  /** Instead of the agent's own. */
+  /** Overrides the origins of the agent. */
   allowOrigins?: readonly string[];
-  /** Reads words that are given by URL before they are answered; default: that is left to the handlers. */
+  /** Fetches text that is given by URL before `onUtterance` runs. Default: the handler has to fetch it. */
   textDialler?: TextDialler;
-  /** The network address of the caller, where the server of the agent knows it. */
+  /** The network address of the caller, if the server knows it. */
   caller?: string;
-  /** It came over a connection that this agent has opened itself, so nobody has to sign it. */
+  /** The request came over a connection that this agent opened, so it needs no signature. */
   isTrusted?: boolean;
 };
 
-type Living<State> = {
-  mind: Mind<State>;
-  deliveries: Deliveries<Document>;
-  /** Undefined when it takes unsigned requests. */
-  keys: ReturnType<typeof keysOf> | undefined;
+type AgentRuntime<State> = {
+  definition: AgentDefinition<State>;
+  deliveries: DeliveryCache<Document>;
+  /** Undefined: unsigned requests are accepted. */
+  keys: ReturnType<typeof decodeSecrets> | undefined;
   textDialler?: TextDialler | undefined;
   caller?: string | undefined;
 };
 
 const conversationsMax = 1_000;
 const deliveriesMax = 1_000;
-/** W3C Baggage: as much as everybody passes on. */
+/** W3C Baggage: every platform must propagate this much. */
 const baggageCharsMax = 8_192;
 
 export function createAgent<State = Record<string, unknown>>(options: AgentOptions<State>): Agent {
-  const living: Living<State> = {
-    mind: {
-      settings: completed(options),
+  const runtime: AgentRuntime<State> = {
+    definition: {
+      settings: withDefaults(options),
       handlers: options,
-      // Whoever names another type of state says how one begins.
+      // A custom `State` type needs `newState`; without it the state is an empty object.
       newState: options.newState ?? (() => ({}) as State),
       conversations: new BoundedMap(options.conversationsMax ?? conversationsMax, ({ state }) =>
         options.onForget?.(state),
       ),
     },
-    deliveries: new Deliveries(options.deliveriesMax ?? deliveriesMax),
-    keys: options.secrets === undefined ? undefined : keysOf(options.secrets),
+    deliveries: new DeliveryCache(options.deliveriesMax ?? deliveriesMax),
+    keys: options.secrets === undefined ? undefined : decodeSecrets(options.secrets),
   };
-  const trusting = { ...living, keys: undefined };
+  const trusting = { ...runtime, keys: undefined };
   return {
     manifest: options.manifest,
     fetch: (request, at = {}) => {
       const self = selfOf(options.manifest, request.url, at.serviceUrl);
-      // Runtimes pass something of their own here: nothing but this very value counts.
-      const chosen = at.isTrusted === true ? trusting : living;
+      // Some runtimes pass a second argument of their own, so only `true` itself counts.
+      const chosen = at.isTrusted === true ? trusting : runtime;
       const allowOrigins = at.allowOrigins ?? options.allowOrigins ?? everyOrigin;
       const { textDialler, caller } = at;
       return withCors(request, allowOrigins, () => respond(request, self, { ...chosen, textDialler, caller }));
@@ -72,7 +72,7 @@ export function createAgent<State = Record<string, unknown>>(options: AgentOptio
   };
 }
 
-/** The address that the caller used is one of the agent's own; a proxy before it may have taken TLS off. */
+/** The address that the caller used belongs to the agent. A proxy may have terminated TLS, so https counts too. */
 function selfOf({ identification }: AgentManifest, requestUrl: string, at: string | undefined): Self {
   const { origin, pathname } = new URL(requestUrl);
   const reached = origin + pathname;
@@ -81,36 +81,40 @@ function selfOf({ identification }: AgentManifest, requestUrl: string, at: strin
   return { speakerUri: identification.speakerUri, serviceUrl, addresses };
 }
 
-async function respond<State>(request: Request, self: Self, living: Living<State>): Promise<Response> {
+async function respond<State>(request: Request, self: Self, runtime: AgentRuntime<State>): Promise<Response> {
   const refusal = refusalOf(request);
   if (refusal !== undefined) return refusal;
-  const { keys } = living;
-  // Before its body is waited for.
-  const claim = keys && claimIn(request.headers);
-  if (claim?.ok === false) return notSigned(claim);
-  const text = await readText(request, living.mind.settings.bodyBytesMax);
+  const { keys } = runtime;
+  // The headers are checked before the body is read.
+  const claim = keys && readSignatureHeaders(request.headers);
+  if (claim?.ok === false) return unsignedResponse(claim);
+  const text = await readText(request, runtime.definition.settings.bodyBytesMax);
   if (typeof text !== "string") return problemResponse(text);
-  const verified = claim && (await matches(claim, text, keys));
-  if (verified?.ok === false) return notSigned(verified);
+  const verified = claim && (await matchSignatures(claim, text, keys));
+  if (verified?.ok === false) return unsignedResponse(verified);
   const parsed = parse(text, self);
   if (!parsed.ok) return badEnvelope(parsed.issues);
-  return answered(parsed, { request, self, living, key: await keyOf(request, text) });
+  return answerRequest(parsed, { request, self, runtime, key: await keyOf(request, text) });
 }
 
 function refusalOf(request: Request): Response | undefined {
   if (request.method !== "POST") {
-    const detail = "an agent takes envelopes by POST; ask for its manifest by a getManifests event";
+    const detail = "send an envelope by POST; a getManifests event returns the manifest";
     return problemResponse({ status: 405, title: "Method not allowed", detail, headers: { allow: "POST" } });
   }
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding === "identity") return undefined;
-  return problemResponse({ status: 415, title: "Encoded body", detail: `send the envelope plain, not in ${encoding}` });
+  return problemResponse({
+    status: 415,
+    title: "Unsupported content encoding",
+    detail: `send the envelope without ${encoding} encoding`,
+  });
 }
 
-function notSigned({ problem, detail }: Verification & { ok: false }): Response {
-  // RFC 9110, 15.5.2: a 401 says by which scheme to come again.
+function unsignedResponse({ problem, detail }: Verification & { ok: false }): Response {
+  // RFC 9110, 15.5.2: a 401 response names the authentication scheme.
   const headers = { "www-authenticate": "StandardWebhooks" };
-  return problemResponse({ status: 401, title: "Not signed", detail, headers }, { problem });
+  return problemResponse({ status: 401, title: "Missing or invalid signature", detail, headers }, { problem });
 }
 
 function parse(text: string, self: Self): ParsedEnvelope {
@@ -122,7 +126,7 @@ function parse(text: string, self: Self): ParsedEnvelope {
   });
 }
 
-/** The bytes of a delivery are the same each time (D22); other bytes under a known id are another delivery. */
+/** A repeated delivery has the same bytes (D22). Other bytes under the same id are another delivery. */
 async function keyOf(request: Request, text: string): Promise<string | undefined> {
   const id = request.headers.get("webhook-id");
   if (id === null) return undefined;
@@ -130,7 +134,7 @@ async function keyOf(request: Request, text: string): Promise<string | undefined
   return `${id} ${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A header that is none is not passed on to anybody. */
+/** An invalid header is dropped. */
 function traceparentIn({ headers }: Request): string | undefined {
   const traceparent = headers.get("traceparent");
   return traceparent !== null && traceparentPattern.test(traceparent) ? traceparent : undefined;
@@ -138,9 +142,12 @@ function traceparentIn({ headers }: Request): string | undefined {
 
 const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/u;
 
-type Asked<State> = { request: Request; self: Self; living: Living<State>; key: string | undefined };
+type AcceptedRequest<State> = { request: Request; self: Self; runtime: AgentRuntime<State>; key: string | undefined };
 
-async function answered<State>(received: Received, { request, self, living, key }: Asked<State>): Promise<Response> {
+async function answerRequest<State>(
+  received: Received,
+  { request, self, runtime, key }: AcceptedRequest<State>,
+): Promise<Response> {
   const cut = new AbortController();
   const onAbort = () => cut.abort();
   request.signal.addEventListener("abort", onAbort, { once: true });
@@ -150,16 +157,16 @@ async function answered<State>(received: Received, { request, self, living, key 
   const delegated = request.headers.get("plenary-delegated");
   const baggage = request.headers.get("baggage");
   const traceparent = traceparentIn(request);
-  const document = living.deliveries.once(key, cut.signal, (signal) =>
-    receive(received, living.mind, {
+  const document = runtime.deliveries.once(key, cut.signal, (signal) =>
+    receive(received, runtime.definition, {
       self,
       signal,
       drafts,
       ...(delegated !== null && { isDelegated: delegated === "1" }),
       ...(baggage !== null && baggage.length <= baggageCharsMax && { baggage }),
       ...(traceparent !== undefined && { traceparent }),
-      ...(living.textDialler !== undefined && { textDialler: living.textDialler }),
-      ...(typeof living.caller === "string" && { caller: living.caller }),
+      ...(runtime.textDialler !== undefined && { textDialler: runtime.textDialler }),
+      ...(typeof runtime.caller === "string" && { caller: runtime.caller }),
     }),
   );
   const first = await Promise.race(drafts === undefined ? [document] : [document, drafts.started]);

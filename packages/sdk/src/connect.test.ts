@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import { envelope, type FloorEvent, getManifests, textUtterance } from "@plenary/protocol";
 import { afterEach, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { AgentOptions } from "./agent/handlers.ts";
 import { createAgent } from "./agent.ts";
 import { type Connection, connect } from "./connect.ts";
-import type { AgentOptions } from "./handler.ts";
 
 const ann = { speakerUri: "tag:ann.example,2025:1" };
 const me = { speakerUri: "tag:bot.example,2025:ü", organization: "", conversationalName: "Bot", synopsis: "" };
 const manifest = { identification: me, capabilities: [] };
 
-/** Values in the order they came, each waited for. */
+/** A queue whose `take` waits for the next value. */
 function createInbox<Item>() {
   const items: Item[] = [];
   const waiting: ((item: Item) => void)[] = [];
@@ -30,7 +30,7 @@ function createInbox<Item>() {
 
 type Frame = { draft?: object; openFloor?: { events: FloorEvent[]; sender: object }; inReplyTo?: string };
 
-/** The far end: a floor that only opens sockets, sends frames and collects what comes back. */
+/** A fake floor that accepts sockets, sends frames and collects the answers. */
 class FakeFloor {
   readonly server: Server;
   readonly sockets = createInbox<WebSocket>();
@@ -116,21 +116,21 @@ test("an agent connects as itself, with its token, and answers deliveries by the
   expect([answer.inReplyTo, wordsIn(answer)]).toEqual(["d1", ["You said: hi"]]);
 });
 
-test("an agent that wants signatures wants none over the connection it has opened", async () => {
+test("an agent with secrets needs no signatures over its own connection", async () => {
   const floor = await openFloor();
   await connectTo(floor, { secrets: [`whsec_${Buffer.alloc(32, 1).toString("base64")}`] });
   (await floor.sockets.take()).send(delivery("d1"));
   expect(wordsIn(await floor.frames.take())).toEqual(["You said: hi"]);
 });
 
-test("nothing to say is an empty envelope", async () => {
+test("no answer is an empty envelope", async () => {
   const floor = await openFloor();
   await connectTo(floor, { onUtterance: () => undefined });
   (await floor.sockets.take()).send(delivery("d1"));
   expect(await floor.frames.take()).toMatchObject({ inReplyTo: "d1", openFloor: { events: [] } });
 });
 
-test("a streamed answer is shown while it grows (D30)", async () => {
+test("a streamed answer is sent as drafts (D30)", async () => {
   const floor = await openFloor();
   await connectTo(floor, {
     async *onUtterance() {
@@ -148,7 +148,7 @@ test("a streamed answer is shown while it grows (D30)", async () => {
   expect([answer.inReplyTo, wordsIn(answer)]).toEqual(["d1", ["one\n\ntwo"]]);
 });
 
-test("a step of a streamed answer is shown at once (D43)", async () => {
+test("a step of a streamed answer is sent at once (D43)", async () => {
   const floor = await openFloor();
   const step = { id: "1", title: "Searching", state: "running" } as const;
   await connectTo(floor, {
@@ -163,7 +163,7 @@ test("a step of a streamed answer is shown at once (D43)", async () => {
   });
 });
 
-test("an agent without an address is at its relay address (D25)", async () => {
+test("an agent without an address gets a relay address (D25)", async () => {
   const floor = await openFloor();
   const { connection } = await connectTo(floor);
   const relay = `${floor.url}/openfloor/at/${Buffer.from(me.speakerUri).toString("base64url")}`;
@@ -177,7 +177,7 @@ test("an agent without an address is at its relay address (D25)", async () => {
   });
 });
 
-test("a lost connection is opened again, and a repeated delivery is answered as before", async () => {
+test("a lost connection reopens, and a repeated delivery gets the same answer", async () => {
   let runs = 0;
   const floor = await openFloor();
   await connectTo(floor, {
@@ -195,7 +195,7 @@ test("a lost connection is opened again, and a repeated delivery is answered as 
   }
 });
 
-test("an answer that finds the socket closed is sent over the next one", async () => {
+test("an answer without an open socket is sent over the next one", async () => {
   let finish = (_text: string) => {};
   const floor = await openFloor();
   await connectTo(floor, {
@@ -215,7 +215,7 @@ test("an answer that finds the socket closed is sent over the next one", async (
   expect([answer.inReplyTo, wordsIn(answer)]).toEqual(["d1", ["at last"]]);
 });
 
-test("an answer that is refused for a while is repeated, at most ten times, and other refusals are not", async () => {
+test("an answer refused with 429 or 503 is repeated at most ten times, other refusals are not", async () => {
   const floor = await openFloor();
   const { errors } = await connectTo(floor);
   const socket = await floor.sockets.take();
@@ -234,7 +234,7 @@ test("an answer that is refused for a while is repeated, at most ten times, and 
   await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(2);
 });
 
-test("frames that are no deliveries are passed over, and a refusal is reported", async () => {
+test("frames that are not deliveries are ignored, and a refusal is reported", async () => {
   const floor = await openFloor();
   const { errors } = await connectTo(floor);
   const socket = await floor.sockets.take();
@@ -248,14 +248,14 @@ test("frames that are no deliveries are passed over, and a refusal is reported",
   expect(String(errors)).toMatch(/mine-2.*JSON.*delivery bad could not be read/su);
 });
 
-test.each([401, 403, 404])("a floor that answers %i is not asked again", async (status) => {
+test.each([401, 403, 404])("a floor that answers %i is not dialled again", async (status) => {
   const floor = await openFloor();
   floor.refuseWith = status;
   await expect(connectTo(floor)).rejects.toMatchObject({ code: "refused-upgrade", status });
   expect(floor.requests).toHaveLength(1);
 });
 
-test("a floor that is busy or not there yet is asked again", async () => {
+test("a busy or unreachable floor is dialled again", async () => {
   const floor = await openFloor();
   floor.refuseWith = 503;
   const agent = createAgent({ manifest, onUtterance: () => undefined });
@@ -266,7 +266,7 @@ test("a floor that is busy or not there yet is asked again", async () => {
   expect(floor.requests).toHaveLength(4);
 });
 
-test("a token that is revoked later ends the connection for good", async () => {
+test("a token revoked later ends the connection permanently", async () => {
   const floor = await openFloor();
   const { connection } = await connectTo(floor);
   floor.refuseWith = 401;
@@ -274,7 +274,7 @@ test("a token that is revoked later ends the connection for good", async () => {
   await expect(connection.closed).rejects.toMatchObject({ status: 401 });
 });
 
-test("an agent whose place was taken by another process does not fight for it", async () => {
+test("an agent replaced by another process does not reconnect", async () => {
   const floor = await openFloor();
   const { connection } = await connectTo(floor);
   (await floor.sockets.take()).close(4009, "a newer socket of this agent has taken over");
@@ -282,7 +282,7 @@ test("an agent whose place was taken by another process does not fight for it", 
   expect(floor.requests).toHaveLength(1);
 });
 
-test("closing closes the socket and opens no other", async () => {
+test("close() closes the socket and does not reconnect", async () => {
   const floor = await openFloor();
   const { connection } = await connectTo(floor);
   const socket = await floor.sockets.take();

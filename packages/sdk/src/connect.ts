@@ -1,40 +1,40 @@
+import { readDraftStream } from "./agent/draft-stream.ts";
 import type { Agent } from "./agent.ts";
-import type { DialledSocket, Dialler } from "./dial.ts";
-import { DialError } from "./dial-error.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { DialledSocket, Dialler } from "./dialler/dial.ts";
+import { DialError } from "./dialler/dial-error.ts";
 import { createDialler } from "./dialler.ts";
-import { readDraftStream } from "./draft-stream.ts";
-import { BoundedMap } from "./memory.ts";
 
 export type ConnectOptions = {
-  /** Of the floor, as a browser would open it. */
+  /** The address of the floor in a browser. */
   url: string;
   token?: string;
   /** Default: the one in the manifest. */
   speakerUri?: string;
   dialler?: Dialler;
-  /** The first wait before connecting again; each further one is up to twice as long, and as `waitMaxMs` at most. */
+  /** Maximum wait before the first reconnection. It doubles with every attempt, up to `waitMaxMs`. */
   waitMs?: number;
   waitMaxMs?: number;
-  /** Told of every failed attempt and every refusal; the agent goes on trying. Default: the console. */
+  /** Called for every failed attempt and every refused answer. The agent keeps trying. Default: the console. */
   onError?: (error: unknown) => void;
 };
 
 export type Connection = {
-  /** Where other floors reach this agent (D25). */
+  /** The address of this agent for other floors (D25). */
   serviceUrl: string;
   close(): Promise<void>;
-  /** Resolves when it was closed here, rejects when the floor will not have this agent any more. */
+  /** Resolves after `close()`. Rejects when the floor permanently refuses this agent. */
   closed: Promise<void>;
 };
 
-/** As many as an agent remembers deliveries. */
+/** The same as the default of `deliveriesMax`. */
 const answersMax = 1_000;
 const repeatsMax = 10;
 const retryAfterMaxS = 60;
 const takenOverCode = 4009;
 const hopelessStatuses = [400, 401, 403, 404, 426];
 
-/** The same agent without an address of its own: it calls the floor and answers over that one socket. */
+/** Connects an agent without a public address to a floor. The agent answers over one WebSocket that it opens itself. */
 export async function connect(agent: Agent, options: ConnectOptions): Promise<Connection> {
   const { url, speakerUri = agent.manifest.identification.speakerUri } = options;
   const base = new URL(url.endsWith("/") ? url : `${url}/`);
@@ -42,11 +42,11 @@ export async function connect(agent: Agent, options: ConnectOptions): Promise<Co
   const socketUrl = new URL("openfloor/ws", base);
   socketUrl.protocol = base.protocol === "https:" ? "wss:" : "ws:";
   socketUrl.search = new URLSearchParams({ speaker: speakerUri, as: "agent" }).toString();
-  // The floor is the developer's own choice, so its address is not judged.
+  // The developer chose the floor, so its address is not checked.
   const dialler = options.dialler ?? createDialler({ mode: "local", exemptUrls: [socketUrl.href] });
-  const line = new Line(agent, { ...options, dialler, serviceUrl, socketUrl: socketUrl.href });
-  await line.opened;
-  return { serviceUrl, close: () => line.close(), closed: line.closed };
+  const connection = new FloorConnection(agent, { ...options, dialler, serviceUrl, socketUrl: socketUrl.href });
+  await connection.opened;
+  return { serviceUrl, close: () => connection.close(), closed: connection.closed };
 }
 
 function base64Url(text: string): string {
@@ -54,31 +54,31 @@ function base64Url(text: string): string {
   return btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/u, "");
 }
 
-type LineOptions = ConnectOptions & { dialler: Dialler; serviceUrl: string; socketUrl: string };
+type FloorConnectionOptions = ConnectOptions & { dialler: Dialler; serviceUrl: string; socketUrl: string };
 
-type Answer = { frame: string; repeats: number };
+type SentAnswer = { frame: string; repeats: number };
 
-/** Of a `problem`, as far as it matters here. */
-type Refusal = { status: number; inReplyTo: string; retryAfter: number };
+/** The fields of a `problem` that matter here. */
+type FloorProblem = { status: number; inReplyTo: string; retryAfter: number };
 
-/** One connection to a floor, opened again whenever it is lost. Owns the socket and the wait between two. */
-class Line {
+/** A connection to a floor that reopens when it is lost. Owns the socket and the timer between two attempts. */
+class FloorConnection {
   readonly opened: Promise<void>;
   readonly closed: Promise<void>;
   readonly #agent: Agent;
-  readonly #options: LineOptions;
+  readonly #options: FloorConnectionOptions;
   readonly #over = new AbortController();
-  /** Answers that found no open socket, or are to be repeated. */
-  readonly #unsent = new BoundedMap<Answer>(answersMax);
-  /** Answers that the floor may still refuse for a while. */
-  readonly #sent = new BoundedMap<Answer>(answersMax);
+  /** Answers without an open socket, and answers to repeat. */
+  readonly #unsent = new BoundedMap<SentAnswer>(answersMax);
+  /** Answers that the floor may still refuse with 429 or 503. */
+  readonly #sent = new BoundedMap<SentAnswer>(answersMax);
   readonly #answering = new Set<string>();
   readonly #repeats = new Set<ReturnType<typeof setTimeout>>();
-  /** Answered when this socket was opened: the floor, which does not know that yet, sends these deliveries again. */
+  /** Deliveries answered when this socket opened. The floor does not know it yet and sends them again. */
   #answeredAtOpen = new Set<string>();
   #socket: DialledSocket | undefined;
 
-  constructor(agent: Agent, options: LineOptions) {
+  constructor(agent: Agent, options: FloorConnectionOptions) {
     this.#agent = agent;
     this.#options = options;
     let onOpen = () => {};
@@ -86,7 +86,7 @@ class Line {
       onOpen = resolve;
     });
     this.closed = this.#keepOpen(() => onOpen());
-    // Before it ever opened, the end is the failure to open.
+    // If it closes before it opens, opening failed.
     this.opened = Promise.race([open, this.closed]);
     this.closed.catch(() => {});
   }
@@ -94,7 +94,7 @@ class Line {
   async close(): Promise<void> {
     this.#over.abort();
     for (const timer of this.#repeats) clearTimeout(timer);
-    this.#socket?.close(1000, "the agent is leaving");
+    this.#socket?.close(1000, "the agent disconnects");
     await this.closed.catch(() => {});
   }
 
@@ -112,16 +112,16 @@ class Line {
         this.#report(error);
         if (isHopeless(error)) throw error;
       }
-      // Full jitter, so that the agents of a restarted floor do not all come back at once.
+      // Full jitter, so that the agents of a restarted floor do not all reconnect at once.
       await pause(Math.random() * Math.min(waitMaxMs, waitMs * 2 ** attempts), this.#over.signal);
       attempts += 1;
     }
   }
 
-  /** Resolves when a socket that was open has closed. */
+  /** Resolves when the opened socket has closed. */
   async #openOnce(onOpen: () => void): Promise<void> {
     const { dialler, socketUrl, token } = this.#options;
-    // The first deliveries may come before this function goes on.
+    // The first deliveries may arrive before `#socket` is set.
     let onOpened: () => void = () => {};
     const opened = new Promise<void>((resolve) => {
       onOpened = resolve;
@@ -135,7 +135,7 @@ class Line {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       signal: this.#over.signal,
       onText: (text) => {
-        opened.then(() => this.#take(text)).catch((error: unknown) => this.#report(error));
+        opened.then(() => this.#receive(text)).catch((error: unknown) => this.#report(error));
       },
       onClose: onEnd,
     });
@@ -145,7 +145,7 @@ class Line {
     if ((await ended) === takenOverCode) throw new TakenOver("another process has connected as this agent");
   }
 
-  async #take(text: string): Promise<void> {
+  async #receive(text: string): Promise<void> {
     const { delivery, delegated, baggage, traceparent, nack, problem, ...document } = JSON.parse(text);
     if (nack !== undefined) return this.#repeat(problem, `the floor refused ${nack}: ${JSON.stringify(problem)}`);
     if (typeof delivery !== "string" || this.#answeredAtOpen.delete(delivery)) return;
@@ -156,7 +156,7 @@ class Line {
     };
     const body = JSON.stringify(document);
     const key = `${delivery} ${body}`;
-    // What comes again while its answer is composed is answered by that, over whatever socket is open then.
+    // A delivery repeated while its answer is composed gets that answer, over the socket that is open then.
     if (this.#answering.has(key)) return;
     this.#answering.add(key);
     const answer = await this.#answer(delivery, body, headers).finally(() => this.#answering.delete(key));
@@ -165,11 +165,11 @@ class Line {
     this.#sendUnsent();
   }
 
-  /** The floor names the answer that it refused, and after how many seconds it takes it. */
-  #repeat(problem: Partial<Refusal> | undefined, complaint: string): void {
+  /** Repeats an answer that the floor refused for now. The floor names the answer and the seconds to wait. */
+  #repeat(problem: Partial<FloorProblem> | undefined, complaint: string): void {
     const { status, inReplyTo, retryAfter = 1 } = problem ?? {};
-    const isForAWhile = status === 429 || status === 503;
-    const answer = isForAWhile && inReplyTo !== undefined ? this.#sent.get(inReplyTo) : undefined;
+    const isTemporary = status === 429 || status === 503;
+    const answer = isTemporary && inReplyTo !== undefined ? this.#sent.get(inReplyTo) : undefined;
     if (inReplyTo === undefined || answer === undefined || answer.repeats >= repeatsMax) throw new Error(complaint);
     this.#sent.delete(inReplyTo);
     const repeat = () => {
@@ -181,26 +181,30 @@ class Line {
     this.#repeats.add(timer);
   }
 
-  /** As if it had come by HTTP: the agent knows no other way, and remembers deliveries by their id. */
-  async #answer(delivery: string, body: string, told: Record<string, string>): Promise<object> {
+  /** Calls the agent with an HTTP request. The agent remembers deliveries by their id. */
+  async #answer(delivery: string, body: string, more: Record<string, string>): Promise<object> {
     const { serviceUrl } = this.#options;
-    const named = { "content-type": "application/json", accept: "text/event-stream", "webhook-id": delivery };
-    const headers = { ...named, ...told };
+    const headers = {
+      "content-type": "application/json",
+      accept: "text/event-stream",
+      "webhook-id": delivery,
+      ...more,
+    };
     const request = new Request(serviceUrl, { method: "POST", headers, body });
     const response = await this.#agent.fetch(request, { serviceUrl, isTrusted: true });
     if (!response.ok) throw new Error(`delivery ${delivery} could not be read: ${await response.text()}`);
     const isStream = response.headers.get("content-type") === "text/event-stream";
-    if (isStream && response.body !== null) return this.#show(delivery, response.body);
+    if (isStream && response.body !== null) return this.#forwardDrafts(delivery, response.body);
     return JSON.parse(await response.text());
   }
 
-  /** D30: drafts are best effort, so one that finds no open socket is lost. */
-  async #show(delivery: string, body: ReadableStream<Uint8Array>): Promise<object> {
+  /** D30: drafts are best effort. Without an open socket a draft is lost. */
+  async #forwardDrafts(delivery: string, body: ReadableStream<Uint8Array>): Promise<object> {
     for await (const { event, data } of readDraftStream(body)) {
       if (event === "envelope") return data;
       this.#socket?.send(JSON.stringify({ draft: { inReplyTo: delivery, ...data } }));
     }
-    throw new Error(`delivery ${delivery}: its answer broke off`);
+    throw new Error(`delivery ${delivery}: the stream of the answer ended early`);
   }
 
   #report(error: unknown): void {
@@ -208,7 +212,7 @@ class Line {
     onError(error);
   }
 
-  /** In order. Returns the deliveries that were answered. */
+  /** Sends in order. Returns the ids of the answered deliveries. */
   #sendUnsent(): string[] {
     return this.#unsent.entries().flatMap(([delivery, answer]) => {
       if (this.#socket?.send(answer.frame) !== true) return [];
@@ -219,7 +223,7 @@ class Line {
   }
 }
 
-/** Two processes that connect as the same agent would otherwise push each other out for ever. */
+/** Two processes that connect as the same agent would otherwise disconnect each other forever. */
 class TakenOver extends Error {
   override readonly name = "TakenOver";
 }

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import type { DialLimits } from "./dial.ts";
+import { resolveText } from "./agent/linked-text.ts";
+import type { DialLimits } from "./dialler/dial.ts";
 import { createDialler } from "./dialler.ts";
-import { resolveText } from "./resolve-text.ts";
 
 const opened: (Server | TcpServer)[] = [];
 
@@ -59,7 +59,7 @@ test.each([301, 302, 303, 307, 308])("a redirect by %i is a failure and is not f
   expect(followed).toBe(0);
 });
 
-test("nobody at the address: surely not processed, worth another try", async () => {
+test("connection refused: not sent, and retryable", async () => {
   const url = await farEnd(() => {});
   await new Promise((resolve) => opened.pop()?.close(resolve));
   await expect(diallerWith().dial({ url })).rejects.toMatchObject({
@@ -79,25 +79,25 @@ test("a name that does not resolve is unreachable", async () => {
   });
 });
 
-test("a far end that does not answer in time may have seen the request", async () => {
+test("a server that does not answer in time may have received the request", async () => {
   const url = await farEnd(() => {});
   const dial = diallerWith().dial({ url, firstByteMs: 20, body: "{}" });
   await expect(dial).rejects.toMatchObject({ code: "timeout", isSent: true, retryable: false });
 });
 
-test("a connection that does not come about in time is surely unprocessed", async () => {
+test("a connection timeout means that the request was not sent", async () => {
   const resolve = () => new Promise<never>(() => {});
   const dial = createDialler({ mode: "local", resolve }).dial({ url: "https://bot.example/", connectMs: 20 });
   await expect(dial).rejects.toMatchObject({ code: "timeout", isSent: false, retryable: true });
 });
 
-test("silence in the middle of an answer ends it", async () => {
+test("silence in the middle of a response is a timeout", async () => {
   const url = await farEnd((_request, response) => response.write("half"));
   const { body } = await diallerWith({ silenceMs: 20 }).dial({ url });
   await expect(textOf(body)).rejects.toMatchObject({ code: "timeout", isSent: true });
 });
 
-test("an answer that trickles for ever ends at the total", async () => {
+test("an endless slow response ends at the total timeout", async () => {
   const url = await farEnd((_request, response) => {
     const timer = setInterval(() => response.write("."), 2);
     response.on("close", () => clearInterval(timer));
@@ -106,13 +106,13 @@ test("an answer that trickles for ever ends at the total", async () => {
   await expect(readAll()).rejects.toMatchObject({ code: "timeout", problem: expect.stringContaining("whole") });
 });
 
-test("an answer that claims or turns out to be too large is cut", async () => {
+test("a response with a too large content-length or body is aborted", async () => {
   let sent = 0;
   const endless = await farEnd((_request, response) => {
     const chunk = Buffer.alloc(65_536);
     const write = () => {
       sent += chunk.length;
-      // It ends by itself, so that an answer that is not cut shows as one that was read.
+      // The body ends by itself, so that a missing limit shows as a complete response.
       if (sent >= 20_000_000) response.end();
       else if (!response.destroyed) response.write(chunk, () => setImmediate(write));
     };
@@ -127,7 +127,7 @@ test("an answer that claims or turns out to be too large is cut", async () => {
   await expect(diallerWith().dial({ url: claims })).rejects.toMatchObject({ code: "too-large" });
 });
 
-test("an answer of one mebibyte is read, and one byte more is too much", async () => {
+test("a response of one mebibyte is read, and one byte more is refused", async () => {
   const url = await farEnd((request, response) => {
     response.flushHeaders();
     response.end(Buffer.alloc(1_048_576 + Number(request.url?.slice(1)), "x"));
@@ -137,14 +137,14 @@ test("an answer of one mebibyte is read, and one byte more is too much", async (
   await expect(textOf(body)).rejects.toMatchObject({ code: "too-large", isSent: true, retryable: false });
 });
 
-test("a compressed answer is refused: nobody knows how far it would grow", async () => {
+test("a compressed response is refused", async () => {
   const url = await farEnd((_request, response) =>
     response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("{}")),
   );
   await expect(diallerWith().dial({ url })).rejects.toMatchObject({ code: "encoded" });
 });
 
-test("a far end that hangs up or talks nonsense is broken, and may have seen the request", async () => {
+test("a server that disconnects or sends invalid HTTP gives `broken`, and may have received the request", async () => {
   const hangsUp = await listening(createTcpServer((socket) => socket.once("data", () => socket.destroy())));
   const nonsense = await listening(createTcpServer((socket) => socket.once("data", () => socket.end("hello\r\n\r\n"))));
   for (const url of [hangsUp, nonsense]) {
@@ -152,7 +152,7 @@ test("a far end that hangs up or talks nonsense is broken, and may have seen the
   }
 });
 
-test("the caller can give up before, during and after the first byte", async () => {
+test("the caller can abort before, during and after the first byte", async () => {
   const before = AbortSignal.abort();
   const url = await farEnd((request, response) => {
     if (request.url === "/first") response.write("x");
@@ -168,7 +168,7 @@ test("the caller can give up before, during and after the first byte", async () 
   await expect(textOf(body)).rejects.toMatchObject({ code: "aborted", isSent: true });
 });
 
-test("who stops reading closes the connection", async () => {
+test("leaving the body early closes the connection", async () => {
   let onClose = () => {};
   const closed = new Promise<void>((resolve) => {
     onClose = resolve;
@@ -182,7 +182,7 @@ test("who stops reading closes the connection", async () => {
   await closed;
 });
 
-test("production dials loopback only where the operator says so", async () => {
+test("production dials loopback only if the operator allows it", async () => {
   const url = await farEnd((_request, response) => response.end("ok"));
   const { host } = new URL(url);
   await expect(createDialler({ mode: "production" }).dial({ url })).rejects.toMatchObject({ code: "refused-address" });
@@ -195,14 +195,14 @@ test("production dials loopback only where the operator says so", async () => {
   await expect(exempt.dial({ url: `${url}admin` })).rejects.toMatchObject({ code: "refused-address" });
 });
 
-test("a whole place of the operator's own configuration is exempt, and no other port of the same host", async () => {
+test("an exempt origin covers its URLs, and no other port of the same host", async () => {
   const url = await farEnd((request, response) => response.end(request.url));
   const elsewhere = await farEnd((_request, response) => response.end());
   const dialler = createDialler({ mode: "production", exemptOrigins: [url] });
   expect(await textOf((await dialler.dial({ url: `${url}a/b?c=d` })).body)).toBe("/a/b?c=d");
   await expect(dialler.dial({ url: elsewhere })).rejects.toMatchObject({ code: "refused-address" });
   const socket = { onText: () => {}, onClose: () => {} };
-  // Let through, and then turned away by a server that opens no sockets.
+  // Allowed by the policy, and then refused by a server without WebSockets.
   const opening = dialler.dialSocket({ url: url.replace("http", "ws"), ...socket });
   await expect(opening).rejects.not.toMatchObject({ code: "refused-address" });
   const refused = dialler.dialSocket({ url: elsewhere.replace("http", "ws"), ...socket });
@@ -227,7 +227,7 @@ test("a header with a line break is refused before anything is sent", async () =
   await expect(dial).rejects.toMatchObject({ isSent: false });
 });
 
-test("resolveText fetches the words at a valueUrl, through the dialler", async () => {
+test("resolveText fetches the text at a valueUrl through the dialler", async () => {
   const url = await farEnd((request, response) => response.writeHead(request.url === "/gone" ? 404 : 200).end("wörld"));
   const dialogEvent = (valueUrl: string) => ({
     id: "de:1",

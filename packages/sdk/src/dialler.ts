@@ -1,11 +1,19 @@
-// Nothing else opens outbound connections. Addresses are judged where they are dialled: the parsed host if it is an
-// address, else every address the name leads to, and at last the one the socket is connected to.
+// Only this file opens outbound connections. The address policy checks the parsed host if it is an address, else every
+// address of the name, and finally the address that the socket is connected to.
 import { lookup as lookUp } from "node:dns/promises";
 import type { ClientRequestArgs } from "node:http";
 import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { WebSocket } from "ws";
-import { createJudge, isAddress, isHttps, type Judge, type PolicyOptions, targetOf } from "./address-policy.ts";
+import {
+  type AddressPolicy,
+  createAddressPolicy,
+  isAddress,
+  isHttps,
+  type PolicyOptions,
+  targetOf,
+} from "./dialler/address-policy.ts";
+import { createCheckedRoute, type Resolve } from "./dialler/checked-lookup.ts";
 import {
   type DialLimits,
   type DialledSocket,
@@ -14,96 +22,96 @@ import {
   type DialResponse,
   dialLimits,
   type SocketRequest,
-} from "./dial.ts";
-import { DialError, type DialErrorCode } from "./dial-error.ts";
-import { carry } from "./dialled-socket.ts";
-import { Exchange, isTimeout, problemOf } from "./exchange.ts";
-import { type Resolve, routeTo } from "./route.ts";
+} from "./dialler/dial.ts";
+import { DialError, type DialErrorCode } from "./dialler/dial-error.ts";
+import { wrapSocket } from "./dialler/dialled-socket.ts";
+import { HttpExchange, isTimeout, problemOf } from "./dialler/http-exchange.ts";
 
 export type DiallerOptions = PolicyOptions & {
-  /** URLs of the operator's own configuration: never judged. */
+  /** URLs of the operator's own configuration, which are not checked. */
   exemptUrls?: readonly string[];
-  /** The same for everything at such an origin (`http://10.0.0.5:7536`), sockets included. */
+  /** Origins (`http://10.0.0.5:7536`) whose URLs are not checked, WebSockets included. */
   exemptOrigins?: readonly string[];
   limits?: Partial<DialLimits>;
-  /** Name -> all its addresses. */
+  /** Returns all addresses of a name. */
   resolve?: Resolve;
 };
 
 export function createDialler(options: DiallerOptions): Dialler {
-  return createDiallerOver(buildConnector, options);
+  return createDiallerWith(buildConnector, options);
 }
 
-/** What opens a TCP connection. A test has one that leads astray. */
-export type Wire = typeof buildConnector;
+/** Opens TCP connections. Tests replace it by one that connects to another address. */
+export type ConnectorFactory = typeof buildConnector;
 
-export function createDiallerOver(wire: Wire, options: DiallerOptions): Dialler {
+export function createDiallerWith(factory: ConnectorFactory, options: DiallerOptions): Dialler {
   const { resolve = (hostname) => lookUp(hostname, { all: true, verbatim: true }) } = options;
   const limits = { ...dialLimits, ...options.limits };
-  const judge = createJudge(options);
+  const policy = createAddressPolicy(options);
   const isExempt = exemptionOf(options);
-  const judged = connectorOver(wire, { judge, resolve, limits });
-  const unjudged = connectorOver(wire, { judge: undefined, resolve, limits });
-  // Apart, since an open connection is used again without asking who opened it.
-  const guarded = agentOf(judged);
-  const free = agentOf(unjudged);
+  const checkedConnector = createConnector(factory, { policy, resolve, limits });
+  const exemptConnector = createConnector(factory, { policy: undefined, resolve, limits });
+  // Two pools, because a pool reuses connections without checking them again.
+  const checkedAgent = agentOf(checkedConnector);
+  const exemptAgent = agentOf(exemptConnector);
   return {
     async dial(request) {
       const url = parseUrl(request.url, ["http:", "https:"]);
-      if (isExempt(url)) return exchange(url, request, free, limits);
-      judgeLiteral(url, judge);
-      return exchange(url, request, guarded, limits);
+      if (isExempt(url)) return sendRequest(url, request, exemptAgent, limits);
+      checkLiteralAddress(url, policy);
+      return sendRequest(url, request, checkedAgent, limits);
     },
     async dialSocket(request) {
       const url = parseUrl(request.url, ["ws:", "wss:"]);
-      if (isExempt(url)) return openSocket(url, request, unjudged, limits);
-      judgeLiteral(url, judge);
-      return openSocket(url, request, judged, limits);
+      if (isExempt(url)) return openSocket(url, request, exemptConnector, limits);
+      checkLiteralAddress(url, policy);
+      return openSocket(url, request, checkedConnector, limits);
     },
     async close() {
-      await Promise.all([guarded.destroy(), free.destroy()]);
+      await Promise.all([checkedAgent.destroy(), exemptAgent.destroy()]);
     },
   };
 }
 
 function exemptionOf({ exemptUrls = [], exemptOrigins = [] }: DiallerOptions): (url: URL) => boolean {
   const urls = new Set(exemptUrls.map((url) => new URL(url).href));
-  // A socket is opened at the same place as a request.
-  const places = new Set(exemptOrigins.map((origin) => placeOf(new URL(origin))));
-  return (url) => urls.has(url.href) || places.has(placeOf(url));
+  // A WebSocket has the same origin as an HTTP request.
+  const origins = new Set(exemptOrigins.map((origin) => originKey(new URL(origin))));
+  return (url) => urls.has(url.href) || origins.has(originKey(url));
 }
 
-function placeOf({ protocol, host }: URL): string {
+function originKey({ protocol, host }: URL): string {
   return `${protocol.replace(/^ws/u, "http")}//${host}`;
 }
 
 function parseUrl(text: string, protocols: readonly string[]): URL {
-  // Without the parser's own error as the cause: it holds the whole text.
-  if (!URL.canParse(text)) throw new DialError(text, "refused-url", "this is not a URL");
+  // The error of the parser is not the cause here, because it contains the whole text.
+  if (!URL.canParse(text)) throw new DialError(text, "refused-url", "the URL is invalid");
   const url = new URL(text);
-  if (!protocols.includes(url.protocol)) throw new DialError(text, "refused-url", `${url.protocol} is not dialled`);
+  if (!protocols.includes(url.protocol))
+    throw new DialError(text, "refused-url", `the scheme ${url.protocol} is not allowed here`);
   if (url.username !== "" || url.password !== "") {
-    throw new DialError(text, "refused-url", "a URL with a user name or a password is not dialled");
+    throw new DialError(text, "refused-url", "the URL contains a user name or a password");
   }
   return url;
 }
 
-function judgeLiteral(url: URL, judge: Judge): void {
+function checkLiteralAddress(url: URL, policy: AddressPolicy): void {
   const target = targetOf(url);
-  const why = isAddress(target.host) ? judge(target, target.host) : undefined;
+  const why = isAddress(target.host) ? policy(target, target.host) : undefined;
   if (why !== undefined) throw new DialError(url.href, "refused-address", why);
 }
 
-type Connector = ReturnType<Wire>;
-type Guard = { judge: Judge | undefined; resolve: Resolve; limits: DialLimits };
+type Connector = ReturnType<ConnectorFactory>;
+type ConnectorOptions = { policy: AddressPolicy | undefined; resolve: Resolve; limits: DialLimits };
 
-/** TCP first and TLS over it, so that not even a handshake is written to an address that nobody judged. */
-function connectorOver(wire: Wire, { judge, resolve, limits }: Guard): Connector {
+/** Opens TCP first and TLS over it, so that not even a handshake is sent to an unchecked address. */
+function createConnector(factory: ConnectorFactory, { policy, resolve, limits }: ConnectorOptions): Connector {
   const secure = buildConnector({ timeout: limits.connectMs });
   return (options, callback) => {
     const target = targetOf(options);
-    const route = routeTo(target, judge, resolve);
-    const open = wire({ timeout: limits.connectMs, lookup: route.lookup });
+    const route = createCheckedRoute(target, policy, resolve);
+    const open = factory({ timeout: limits.connectMs, lookup: route.lookup });
     open({ ...options, protocol: "http:", port: String(target.port) }, (error, socket) => {
       if (error !== null) return callback(error, null);
       const refusal = route.refusalOf(socket);
@@ -115,13 +123,13 @@ function connectorOver(wire: Wire, { judge, resolve, limits }: Guard): Connector
 }
 
 function agentOf(connect: Connector): Agent {
-  // An exchange has timers of its own.
+  // `HttpExchange` has its own timers.
   return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
-function exchange(url: URL, request: DialRequest, agent: Agent, defaults: DialLimits): Promise<DialResponse> {
+function sendRequest(url: URL, request: DialRequest, agent: Agent, defaults: DialLimits): Promise<DialResponse> {
   const { url: _, method = "POST", headers = {}, body = null, signal, onSent, ...own } = request;
-  const started = new Exchange(url.href, { ...defaults, ...definedOf(own) }, { signal, onSent });
+  const started = new HttpExchange(url.href, { ...defaults, ...definedOf(own) }, { signal, onSent });
   try {
     agent.dispatch(
       {
@@ -139,7 +147,7 @@ function exchange(url: URL, request: DialRequest, agent: Agent, defaults: DialLi
   return started.response;
 }
 
-/** An option given as undefined is an option left out. */
+/** An option set to undefined counts as left out. */
 function definedOf(own: Partial<DialLimits>): Partial<DialLimits> {
   return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
 }
@@ -162,19 +170,24 @@ function openSocket(
       reject(new DialError(url.href, code, problem, options));
       socket.terminate();
     };
-    const onAbort = () => refuse("aborted", "the caller gave up", { cause: signal?.reason });
-    const timer = setTimeout(() => refuse("timeout", `opening a socket took more than ${connectMs} ms`), connectMs);
+    const onAbort = () => refuse("aborted", "the caller aborted", { cause: signal?.reason });
+    const timer = setTimeout(
+      () => refuse("timeout", `opening the WebSocket took more than ${connectMs} ms`),
+      connectMs,
+    );
     socket.on("error", (cause) => {
       if (cause instanceof DialError) refuse(cause.code, cause.problem, { cause });
       else refuse(isTimeout(cause) ? "timeout" : "unreachable", problemOf(cause), { cause });
     });
     socket.on("unexpected-response", (_request, { statusCode: status = 0 }) => {
       const isRedirect = status >= 300 && status < 400;
-      refuse(isRedirect ? "redirect" : "refused-upgrade", `answered ${status} instead of a socket`, { status });
+      refuse(isRedirect ? "redirect" : "refused-upgrade", `answered ${status} instead of opening a WebSocket`, {
+        status,
+      });
     });
     socket.on("open", () => {
       settle();
-      resolve(carry(socket, request));
+      resolve(wrapSocket(socket, request));
     });
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted === true) onAbort();
@@ -189,13 +202,13 @@ function clientSocket(
   connector: Connector,
   { answerBytesMax }: DialLimits,
 ): WebSocket {
-  // A fragment is never sent, and ws would throw it back at us.
+  // A fragment is never sent, and ws throws on it.
   const address = new URL(url);
   address.hash = "";
   const { protocol, hostname, host, port } = address;
   const createConnection: Connecting = (_options, onCreated) => {
     connector({ protocol, hostname: hostname.replace(/^\[|\]$/gu, ""), host, port }, (error, socket) => {
-      // Whoever is told of an error does not look at the socket.
+      // With an error, the socket is ignored.
       onCreated(error, socket as Socket);
     });
     return undefined;

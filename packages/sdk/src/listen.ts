@@ -4,24 +4,24 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { Agent } from "./agent.ts";
-import { everyOrigin, readableBy } from "./cors.ts";
-import { problemResponse } from "./problem.ts";
-import type { TextDialler } from "./resolve-text.ts";
+import type { TextDialler } from "./dialler/dial.ts";
+import { addCorsHeaders, everyOrigin } from "./http/cors.ts";
+import { problemResponse } from "./http/problem-response.ts";
 
 export type ListenOptions = {
   port: number;
   host?: string;
-  /** The address that others reach the agent at; default: the one it listens on, or, on every address, that of the request. */
+  /** The public address of the agent. Default: the address it listens on, or with `0.0.0.0` the URL of the request. */
   serviceUrl?: string;
-  /** Origins of web pages that may call the agent; default: those that the agent allows, or else all (`*`). */
+  /** Origins of web pages that may call the agent. Default: the `allowOrigins` of the agent, or all (`*`). */
   allowOrigins?: readonly string[];
-  /** Reads words that are given by URL before they are answered; default: that is left to the handlers. */
+  /** Fetches text that is given by URL before `onUtterance` runs. Default: the handler has to fetch it. */
   textDialler?: TextDialler;
 };
 
 export type Listening = {
   url: string;
-  /** Takes no more requests; those being answered have a moment to finish. */
+  /** Stops accepting requests. Running requests get 5 s to finish. */
   close(): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export async function listen(agent: Agent, options: ListenOptions): Promise<List
   let url = "";
   let own: { serviceUrl?: string } = {};
   const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, (req, res) => {
-    // Nothing is told to a caller who has hung up.
+    // The caller has disconnected, so there is no response to send.
     serve(agent, req, res, { ...own, ...reached, url }).catch(() => res.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +43,7 @@ export async function listen(agent: Agent, options: ListenOptions): Promise<List
   });
   const bound = server.address() as AddressInfo;
   url = urlOf(bound);
-  // On every address only the caller knows by which one it is reached from there.
+  // With 0.0.0.0 or ::, only the request shows the address of the agent.
   if (!isEveryAddress(bound)) own = { serviceUrl: url };
   return {
     url,
@@ -66,33 +66,35 @@ function isEveryAddress({ address }: AddressInfo): boolean {
 
 function urlOf(bound: AddressInfo): string {
   const { address, family, port } = bound;
-  // Listening on every address, the agent is at least on this one.
+  // 0.0.0.0 and :: include the loopback address.
   if (isEveryAddress(bound)) return `http://127.0.0.1:${port}`;
   return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
-type Reached = Pick<ListenOptions, "allowOrigins" | "textDialler" | "serviceUrl"> & { url: string };
+type ServeOptions = Pick<ListenOptions, "allowOrigins" | "textDialler" | "serviceUrl"> & { url: string };
 
 async function serve(
   agent: Agent,
   req: IncomingMessage,
   res: ServerResponse,
-  { url, ...reached }: Reached,
+  { url, ...reached }: ServeOptions,
 ): Promise<void> {
-  const hungUp = new AbortController();
+  const disconnected = new AbortController();
   res.on("close", () => {
-    if (!res.writableFinished) hungUp.abort();
+    if (!res.writableFinished) disconnected.abort();
   });
-  const request = requestOf(req, url, hungUp.signal);
-  const toldTo = (response: Response) =>
-    readableBy(req.headers.origin ?? null, reached.allowOrigins ?? everyOrigin, response);
+  const request = requestOf(req, url, disconnected.signal);
+  const withCorsHeaders = (response: Response) =>
+    addCorsHeaders(req.headers.origin ?? null, reached.allowOrigins ?? everyOrigin, response);
   const response =
     request === undefined
-      ? toldTo(
-          problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is not a URL's" }),
+      ? withCorsHeaders(
+          problemResponse({ status: 400, title: "Bad request", detail: "the Host header or the path is invalid" }),
         )
-      : await agent.fetch(request, { ...reached, ...callerOf(req) }).catch(() => toldTo(failed(hungUp.signal)));
-  // A body that was not read to its end would be taken for the next request.
+      : await agent
+          .fetch(request, { ...reached, ...callerOf(req) })
+          .catch(() => withCorsHeaders(internalError(disconnected.signal)));
+  // The unread rest of a body would be parsed as the next request.
   if (!req.complete) res.setHeader("connection", "close");
   res.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) res.end();
@@ -103,15 +105,15 @@ function callerOf({ socket }: IncomingMessage): { caller?: string } {
   return socket.remoteAddress === undefined ? {} : { caller: socket.remoteAddress };
 }
 
-// Our own fault, and none of the caller's business.
-function failed(signal: AbortSignal): Response {
+// The details of an internal error are not sent to the caller.
+function internalError(signal: AbortSignal): Response {
   signal.throwIfAborted();
   return problemResponse({ status: 500, title: "Internal error", detail: "the agent could not answer" });
 }
 
 /**
- * The address the caller used is one of the agent's own, so the Host header counts, and so does what a proxy says of
- * them. A caller that makes them up gets a wrong address for itself alone.
+ * The address that the caller used belongs to the agent, so the Host and X-Forwarded headers are used. A caller that forges
+ * them only affects its own request.
  */
 function requestOf(req: IncomingMessage, url: string, signal: AbortSignal): Request | undefined {
   const { method = "GET", headers } = req;

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { envelope, textUtterance } from "@plenary/protocol";
 import { expect, test } from "vitest";
+import type { AgentOptions } from "./agent/handlers.ts";
 import { type Agent, createAgent } from "./agent.ts";
-import type { AgentOptions } from "./handler.ts";
 
 const [oldSecret, newSecret, foreignSecret] = [1, 2, 3].map((n) => `whsec_${Buffer.alloc(32, n).toString("base64")}`);
 const ann = { speakerUri: "tag:ann.example,2025:1" };
@@ -29,7 +29,7 @@ function post(agent: Agent, headers: Record<string, string>, content: string = b
   return agent.fetch(new Request("https://bot.example/", { method: "POST", headers, body: content }));
 }
 
-test("what is signed by either secret is answered", async () => {
+test("a request signed with either secret is answered", async () => {
   const { agent, heard } = createBot();
   expect((await post(agent, signed(oldSecret, { id: "d1" }))).status).toBe(200);
   expect((await post(agent, signed(newSecret, { id: "d2" }))).status).toBe(200);
@@ -44,21 +44,21 @@ const withoutSignature = () => {
 test.each<[string, () => Record<string, string>, string]>([
   ["nothing is signed", () => ({}), "missing-header"],
   ["the signature is stripped", withoutSignature, "missing-header"],
-  ["somebody else has signed", () => signed(foreignSecret), "no-match"],
+  ["another secret signed the request", () => signed(foreignSecret), "no-match"],
   ["another body was signed", () => signed(oldSecret, { content: "{}" }), "no-match"],
   ["the id is another", () => ({ ...signed(oldSecret), "webhook-id": "d2" }), "no-match"],
   ["it is old", () => signed(oldSecret, { ageS: 400 }), "too-old"],
   ["it is from the future", () => signed(oldSecret, { ageS: -400 }), "too-new"],
-])("when %s, the answer is 401 and no handler hears of it", async (_what, headersOf, problem) => {
+])("when %s, the response is 401 and no handler runs", async (_what, headersOf, problem) => {
   const { agent, heard } = createBot();
   const response = await post(agent, headersOf());
   expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/problem+json"]);
   expect(response.headers.get("www-authenticate")).toBe("StandardWebhooks");
-  expect(await response.json()).toMatchObject({ status: 401, title: "Not signed", problem });
+  expect(await response.json()).toMatchObject({ status: 401, title: "Missing or invalid signature", problem });
   expect(heard).toEqual([]);
 });
 
-test("what is not signed is not read: a broken envelope is as unwelcome as a good one", async () => {
+test("an unsigned body is not parsed: an invalid envelope gets the same 401", async () => {
   const { agent } = createBot();
   expect((await post(agent, signed(foreignSecret, { content: "{" }), "{")).status).toBe(401);
   expect((await post(agent, signed(oldSecret, { content: "{" }), "{")).status).toBe(400);
@@ -77,7 +77,7 @@ test("what is not signed is not read: a broken envelope is as unwelcome as a goo
   expect(pulls).toBe(0);
 });
 
-test("a signed request that is sent again has the same answer, and its handler runs once", async () => {
+test("a repeated signed request gets the same answer, and its handler runs once", async () => {
   const { agent, heard } = createBot();
   const headers = signed(oldSecret);
   const answers = await Promise.all([post(agent, headers), post(agent, headers)]);
@@ -87,23 +87,23 @@ test("a signed request that is sent again has the same answer, and its handler r
   expect(heard).toEqual(["hi"]);
 });
 
-test("what comes over the agent's own connection needs no signature, and only `true` says so", async () => {
+test("a request over the agent's own connection needs no signature, and only `true` marks it", async () => {
   const { agent, heard } = createBot();
   const request = () => new Request("https://bot.example/", { method: "POST", body });
   expect((await agent.fetch(request(), { isTrusted: true })).status).toBe(200);
-  // What a runtime passes beside the request may hold anything.
+  // Some runtimes pass an object of their own beside the request.
   const environment = { isTrusted: "true" } as unknown as { isTrusted: boolean };
   expect((await agent.fetch(request(), environment)).status).toBe(401);
   expect(heard).toEqual(["hi"]);
 });
 
-test("without secrets anyone is answered, signed or not", async () => {
+test("without secrets every request is answered, signed or not", async () => {
   const agent = createAgent({ manifest, onUtterance: () => undefined });
   expect((await post(agent, {})).status).toBe(200);
   expect((await post(agent, signed(foreignSecret))).status).toBe(200);
 });
 
-test("an agent with a secret that is none is not made", () => {
+test("createAgent throws on a malformed secret", () => {
   for (const secrets of [[], [""], ["secret"], ["whsec_c2hvcnQ="], [oldSecret ?? "", "whsec_"]]) {
     expect(() => createBot({ secrets })).toThrow(/secret/u);
   }

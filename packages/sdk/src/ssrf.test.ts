@@ -1,11 +1,11 @@
-// Whatever leads to this machine or its network, dialled next to listeners that count: not one connection may arrive. The
-// wire reaches nothing but loopback, so that not even a broken dialler could get anywhere else.
+// Dials every trap of the corpus beside listeners that count connections: not one may arrive. The connector reaches only
+// loopback, so that even a broken dialler reaches nothing else.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Dialler } from "./dial.ts";
-import { createDiallerOver, type DiallerOptions } from "./dialler.ts";
-import type { Resolve } from "./route.ts";
+import type { Resolve } from "./dialler/checked-lookup.ts";
+import type { Dialler } from "./dialler/dial.ts";
+import { createDiallerWith, type DiallerOptions } from "./dialler.ts";
 import { type Canaries, openCanaries } from "./testing/canaries.ts";
 import { createLoopbackWire } from "./testing/loopback-wire.ts";
 import { loopbackHosts, specialHosts, trapNames, trapUrls } from "./testing/ssrf-corpus.ts";
@@ -31,7 +31,7 @@ function createTrap(options: Partial<DiallerOptions>, resolve: Resolve = leading
     asked.push(hostname);
     return resolve(hostname);
   };
-  const dialler = createDiallerOver(wire, { mode: "production", resolve: counting, ...options });
+  const dialler = createDiallerWith(wire, { mode: "production", resolve: counting, ...options });
   const before = canaries.connections();
   return { dialler, dialled, asked, connections: () => canaries.connections() - before };
 }
@@ -53,7 +53,7 @@ const notDialled = {
   retryable: false,
 };
 
-/** As far as a listener that hangs up, or to nobody. */
+/** The error of a connection that a canary closed, or that found no listener. */
 const gotThrough = expect.stringMatching(/^(?:broken|unreachable)$/u);
 
 function urlsAt(host: string): string[] {
@@ -62,19 +62,19 @@ function urlsAt(host: string): string[] {
   return [...http, `wss://${host}/`, `ws://${host}:${port}/x?y#z`];
 }
 
-test("the corpus has more than two hundred and fifty traps, none of them twice", () => {
+test("the corpus has more than two hundred and fifty traps without duplicates", () => {
   const traps = [...loopbackHosts, ...specialHosts, ...trapUrls, ...trapNames.map(({ name }) => name)];
   expect(traps.length).toBeGreaterThan(250);
   expect(new Set(traps).size).toBe(traps.length);
 });
 
-test.each([...loopbackHosts, ...specialHosts])("production: %j is refused, and nobody is asked", async (host) => {
+test.each([...loopbackHosts, ...specialHosts])("production: %j is refused without a connection", async (host) => {
   const { dialler, dialled, asked, connections } = createTrap({});
   for (const url of urlsAt(host)) await expect(dialAs(dialler, url)).rejects.toMatchObject(notDialled);
   expect([dialled, asked, connections()]).toEqual([[], [], 0]);
 });
 
-test.each(trapUrls)("production and local: %j is refused, and nobody is asked", async (url) => {
+test.each(trapUrls)("production and local: %j is refused without a connection", async (url) => {
   for (const mode of ["production", "local"] as const) {
     const { dialler, dialled, asked, connections } = createTrap({ mode });
     await expect(dialler.dial({ url, body: "{}" })).rejects.toMatchObject(notDialled);
@@ -86,7 +86,7 @@ test.each(trapUrls)("production and local: %j is refused, and nobody is asked", 
   }
 });
 
-test.each(trapNames)("production: the name $name is refused when it leads to $addresses", async (trap) => {
+test.each(trapNames)("production: the name $name is refused when it resolves to $addresses", async (trap) => {
   const { dialler, dialled, connections } = createTrap({}, leadingTo(...trap.addresses));
   for (const url of urlsAt(trap.name)) {
     await expect(dialAs(dialler, url)).rejects.toMatchObject({ ...notDialled, code: "refused-address" });
@@ -94,20 +94,20 @@ test.each(trapNames)("production: the name $name is refused when it leads to $ad
   expect([dialled, connections()]).toEqual([[], 0]);
 });
 
-test.each(specialHosts)("local: %j is refused, and nobody is asked", async (host) => {
+test.each(specialHosts)("local: %j is refused without a connection", async (host) => {
   const { dialler, dialled, asked, connections } = createTrap({ mode: "local" });
   for (const url of urlsAt(host)) await expect(dialAs(dialler, url)).rejects.toMatchObject(notDialled);
   expect([dialled, asked, connections()]).toEqual([[], [], 0]);
 });
 
-test.each(loopbackHosts)("local: %j is this machine, and may be dialled", async (host) => {
+test.each(loopbackHosts)("local: %j is loopback and may be dialled", async (host) => {
   const { dialler, dialled } = createTrap({ mode: "local" });
   const url = `http://${host}:${canaries.port}/`;
   await expect(dialler.dial({ url, body: "{}" })).rejects.toMatchObject({ code: gotThrough });
   expect(dialled).toHaveLength(1);
 });
 
-test("local: a name that leads to this machine may be dialled, one that leads to its network may not", async () => {
+test("local: a name of a loopback address may be dialled, a name of a private network may not", async () => {
   for (const { addresses } of trapNames) {
     const { dialler, dialled } = createTrap({ mode: "local" }, leadingTo(...addresses));
     const isHere = addresses.every((address) => ["127.0.0.1", "::1", "::ffff:127.0.0.1"].includes(address));
@@ -117,7 +117,7 @@ test("local: a name that leads to this machine may be dialled, one that leads to
   }
 });
 
-/** The allowed host that sends everybody on to a canary. */
+/** An allowed host that redirects every request to a canary. */
 async function redirector(status: number, host: string): Promise<string> {
   const location = `http://${host}:${canaries.port}/`;
   const server = createServer((_request, response) => response.writeHead(status, { location }).end());
@@ -143,7 +143,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   );
 }
 
-test("a name that is public when it is first asked for, and here afterwards, is refused afterwards", async () => {
+test("a name that first resolves to a public and then to a loopback address is refused the second time", async () => {
   for (const scheme of ["https", "wss"]) {
     const answers = ["8.8.8.8", "127.0.0.1", "127.0.0.1"];
     const { dialler, dialled, asked, connections } = createTrap({}, async () => [
@@ -157,7 +157,7 @@ test("a name that is public when it is first asked for, and here afterwards, is 
   }
 });
 
-test("an address that changes while it is judged is dialled as it was judged", async () => {
+test("an address object that changes after the check is dialled as checked", async () => {
   for (const scheme of ["https", "wss"]) {
     let reads = 0;
     const shifty = {

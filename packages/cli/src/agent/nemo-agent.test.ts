@@ -29,7 +29,7 @@ test.each([
 ])("a server that refuses %s with %i is reported at startup, with a fix", async (_, status, more, remedy) => {
   const { url, close } = await serverThatRefuses(status);
   onTestFinished(async () => void (await close()));
-  const reported = `${url}: answered ${status} instead of a socket: ${remedy} and check that --url is its full address`;
+  const reported = `${url}: answered ${status} instead of opening a WebSocket: ${remedy} and check that --url is its full address`;
   expect(await firstError({ url, ...more })).toBe(reported);
 });
 

@@ -93,7 +93,7 @@ test("without a result the exit code is 1 with a hint; a failing agent is report
     "audio",
   ]);
   expect(result).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(result.stderr).toContain(`plenary: ${broken.url} did not answer: it answered with status 503\n`);
+  expect(result.stderr).toContain(`plenary: ${broken.url} did not answer: the agent answered with status 503\n`);
   expect(result.stderr).toContain(
     "try other words, leave out --layer, ask another agent, or add an agent to the floor",
   );

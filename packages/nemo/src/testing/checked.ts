@@ -1,9 +1,9 @@
 import { Compile } from "typebox/schema";
-import { ServerMessage } from "../server-message.ts";
+import { ServerMessage } from "../messages/server-message.ts";
 
 const check = Compile(ServerMessage);
 
-/** Whether it is of the strict shape of what a server says. */
+/** Whether the value matches the strict schema of server messages. */
 export function isServerMessage(value: unknown): boolean {
   return check.Check(value);
 }

@@ -1,5 +1,5 @@
-import { NemoClient } from "../client.ts";
-import type { Happening, NemoClientOptions, TurnRequest } from "../client-port.ts";
+import { NemoClient } from "../client/client.ts";
+import type { Happening, NemoClientOptions, TurnRequest } from "../client/client-options.ts";
 import { type Peer, scriptedClock, scriptedServer } from "./scripted-server.ts";
 
 export const url = "ws://127.0.0.1:8000/websocket";
@@ -10,7 +10,7 @@ export const hello: TurnRequest = {
   extras: { openFloor: { conversationId: "c1" } },
 };
 
-export function stage(options: Partial<NemoClientOptions> = {}) {
+export function scriptedClient(options: Partial<NemoClientOptions> = {}) {
   const server = scriptedServer();
   const clock = scriptedClock();
   let ids = 0;
@@ -19,22 +19,29 @@ export function stage(options: Partial<NemoClientOptions> = {}) {
     return `id-${ids}`;
   };
   const client = new NemoClient({ url, clock, newId, dialSocket: server.dialSocket, ...options });
-  /** A turn that the server has heard of. */
+  /** A run whose first message has reached the server. */
   const begun = async (request = hello) => {
     const happenings = client.turn(request);
     const peer = await server.connection();
     const message = await peer.take();
-    return { happenings, peer, message, say: sayer(peer, message) };
+    return { happenings, peer, message, say: serverMessages(peer, message) };
   };
   return { client, server, clock, begun };
 }
 
-/** In the words of the toolkit, frozen timestamp included. */
-export function sayer(peer: Peer, { id, conversation_id }: Record<string, unknown>) {
+/** Messages as the toolkit sends them, with a fixed timestamp. */
+export function serverMessages(peer: Peer, { id, conversation_id }: Record<string, unknown>) {
   const send = (type: string, content: object, more: object = {}) =>
     peer.send({
-      ...{ type, id: "x", thread_id: "default", parent_id: id, conversation_id, content },
-      ...{ status: "in_progress", timestamp: "2026-11-15 20:40:56.753762+00:00", ...more },
+      type,
+      id: "x",
+      thread_id: "default",
+      parent_id: id,
+      conversation_id,
+      content,
+      status: "in_progress",
+      timestamp: "2026-11-15 20:40:56.753762+00:00",
+      ...more,
     });
   return {
     delta: (text: string | null) => send("system_response_message", { text }),
@@ -43,7 +50,11 @@ export function sayer(peer: Peer, { id, conversation_id }: Record<string, unknow
       send("system_intermediate_message", { name: "Tool", payload: "1" }, { id: stepId, parent_id: parent }),
     prompt: (content: object = {}) =>
       send("system_interaction_message", {
-        ...{ input_type: "text", text: "Name?", timeout: null, error: "Too late.", required: true },
+        input_type: "text",
+        text: "Name?",
+        timeout: null,
+        error: "Too late.",
+        required: true,
         ...content,
       }),
     error: (code: string) => send("error_message", { code, message: "ValueError", details: "boom" }),
@@ -58,5 +69,5 @@ export async function all(happenings: AsyncIterable<Happening>): Promise<Happeni
   return list;
 }
 
-export const told = (happenings: readonly Happening[]) =>
+export const summary = (happenings: readonly Happening[]) =>
   happenings.map((one) => (one.kind === "delta" ? one.text : one.kind === "broken" ? one.error.code : one.kind));

@@ -1,9 +1,9 @@
-import type { ClientClock, SocketDialler } from "../client-port.ts";
+import type { ClientClock, SocketDialler } from "../client/client-options.ts";
 
 type Message = Record<string, unknown> & { type: string };
 type Request = Parameters<SocketDialler["dialSocket"]>[0];
 
-/** What arrives, for whoever waits for it. */
+/** A queue whose `take` waits for the next value. */
 function inbox<Value>() {
   const values: Value[] = [];
   const waiting: ((value: Value) => void)[] = [];
@@ -29,16 +29,16 @@ export type Peer = {
   headers: Readonly<Record<string, string>>;
   /** The next message of the client. */
   take(): Promise<Message>;
-  /** Messages that nobody has taken. */
+  /** The number of messages not taken yet. */
   readonly unread: number;
   /** Whether the client closed it. */
   readonly isClosed: boolean;
   send(message: object): void;
-  /** Without a word. */
+  /** Closes without a close frame. */
   drop(): void;
 };
 
-/** The far end of the network: each socket that is opened is taken in turn. */
+/** A fake server. `connection()` returns the opened sockets in order. */
 export function scriptedServer() {
   const peers = inbox<Peer>();
   const refusals: Error[] = [];
@@ -49,7 +49,8 @@ export function scriptedServer() {
     let isOpen = true;
     let isClosed = false;
     peers.put({
-      ...{ url, headers },
+      url,
+      headers,
       take: () => messages.take(),
       get unread() {
         return messages.count;
@@ -77,7 +78,7 @@ export function scriptedServer() {
   return { dialSocket, connection: () => peers.take(), refuse: (error: Error) => void refusals.push(error) };
 }
 
-/** A clock that goes on when it is told to. */
+/** A clock that moves only by `advance`. */
 export function scriptedClock(): ClientClock & { advance(ms: number): void } {
   let now = 0;
   let alarms: { at: number; ring: () => void }[] = [];

@@ -36,7 +36,7 @@ const names = [
   ...["auth_response_message", "checkbox", "binary_choice", "oauth_consent", "jwt", "basic", "complete", "default"],
 ];
 
-/** Any JSON, mostly with keys and words of the protocol at places where they do not belong. */
+/** Arbitrary JSON, mostly with keys and values of the protocol in wrong places. */
 export const wildJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },

@@ -1,31 +1,31 @@
 import { isSameUri } from "@plenary/protocol";
+import type { AgentOptions, Answer, Handler, HeardUtterance, Streamed } from "../agent/handlers.ts";
 import { type Agent, createAgent } from "../agent.ts";
-import type { Dialler } from "../dial.ts";
+import type { Dialler } from "../dialler/dial.ts";
 import { createDialler } from "../dialler.ts";
-import type { AgentOptions, Answer, Handler, HeardUtterance, Streamed } from "../handler.ts";
-import type { FloorAccess } from "./floor-call.ts";
+import type { FloorAccess } from "./floor-client.ts";
 import { findSubFloors, type Invitee, openSubFloor, resumeSubFloor, type SubFloor } from "./sub-floor.ts";
 
 export type SubFloorWish = { title?: string; invite?: readonly Invitee[] };
 
 export type HeardByMediator<State> = HeardUtterance<State> & {
   /**
-   * The conversation behind this one: the open one of that title if there is one, whoever opened it, else a new one. For a
-   * whisper there is one of its own, closed when the handler is done.
+   * Returns a sub-floor of this conversation: an open one with the same title, or a new one. A private utterance gets a
+   * sub-floor of its own, which closes when the handler ends.
    */
   subFloor: (wish?: SubFloorWish) => Promise<SubFloor>;
 };
 
 export type MediatorOptions<State> = Omit<AgentOptions<State>, "onUtterance"> & {
-  /** Where its sub-floors are: any floor of Plenary, and a key there that speaks as the mediator and may host. */
+  /** The Plenary floor of the sub-floors, and a key there for the mediator with the right to host. */
   floor: { url: string; token: string };
   dialler?: Dialler;
   onUtterance: Handler<HeardByMediator<State>>;
 };
 
 /**
- * Spec 0.3, mediation: an agent that holds whole conversations behind the scenes and comes back with words of its own. What it
- * has opened is closed when it is uninvited.
+ * Spec 0.3, mediation: an agent that holds conversations behind the scenes and answers in its own words. Its sub-floors close
+ * when it is uninvited.
  */
 export function createMediator<State = Record<string, unknown>>(options: MediatorOptions<State>): Agent {
   const { floor, dialler = createDialler({ mode: "local", exemptOrigins: [new URL(floor.url).origin] }) } = options;
@@ -34,22 +34,22 @@ export function createMediator<State = Record<string, unknown>>(options: Mediato
   const opening = new Map<string, Promise<SubFloor>>();
   return createAgent<State>({
     ...options,
-    async onUtterance(heard) {
+    async onUtterance(input) {
       const secret: SubFloor[] = [];
-      const about = { ...access, ...aboutOf(heard), name: identification.conversationalName };
+      const about = { ...access, ...aboutOf(input), name: identification.conversationalName };
       const subFloor = async (wish: SubFloorWish = {}) => {
-        if (!heard.isPrivate) return shared(opening, { ...about, ...wish });
+        if (!input.isPrivate) return sharedSubFloor(opening, { ...about, ...wish });
         const opened = await openSubFloor({ ...about, ...wish, title: whisperedTitle(wish.title) });
         secret.push(opened);
         return opened;
       };
       const close = () => Promise.all(secret.map((one) => one.close()));
-      return finished(() => options.onUtterance({ ...heard, subFloor }), close);
+      return closeWhenAnswered(() => options.onUtterance({ ...input, subFloor }), close);
     },
-    async onUninvite(heard) {
-      await options.onUninvite?.(heard);
-      // The floor soon cuts off whom it has uninvited; this is done all the same.
-      const about = { ...access, parent: heard.conversation.id };
+    async onUninvite(input) {
+      await options.onUninvite?.(input);
+      // The floor aborts the request soon after an uninvite, so no signal is passed on here.
+      const about = { ...access, parent: input.conversation.id };
       for (const { id, isClosed } of await findSubFloors(about)) {
         if (!isClosed) await resumeSubFloor({ ...about, id }).close();
       }
@@ -58,11 +58,12 @@ export function createMediator<State = Record<string, unknown>>(options: Mediato
   });
 }
 
-type About = Pick<HeardUtterance<unknown>, "conversation" | "baggage" | "traceparent" | "signal">;
+type TurnInput = Pick<HeardUtterance<unknown>, "conversation" | "baggage" | "traceparent" | "signal">;
 
-function aboutOf({ conversation, baggage, traceparent, signal }: About) {
+function aboutOf({ conversation, baggage, traceparent, signal }: TurnInput) {
   return {
-    ...{ parent: conversation.id, signal },
+    parent: conversation.id,
+    signal,
     ...(baggage !== undefined && { baggage }),
     ...(traceparent !== undefined && { traceparent }),
   };
@@ -70,25 +71,25 @@ function aboutOf({ conversation, baggage, traceparent, signal }: About) {
 
 const titleCharsMax = 100;
 
-/** Nobody else's: what is said to everyone does not find it, not even after a crash that kept it from being closed. */
+/** A unique title, so that a public utterance never finds this sub-floor, even if a crash left it open. */
 function whisperedTitle(title = ""): string {
   return `${title.slice(0, titleCharsMax)} (whispered ${crypto.randomUUID()})`.trim();
 }
 
-type Wanted = FloorAccess & SubFloorWish & { parent: string; name: string };
+type WantedSubFloor = FloorAccess & SubFloorWish & { parent: string; name: string };
 
-/** Two words at the same time lead to one sub-floor, each with its own way to it. */
-async function shared(opening: Map<string, Promise<SubFloor>>, wanted: Wanted): Promise<SubFloor> {
+/** Concurrent requests get the same sub-floor. Each has a handle of its own. */
+async function sharedSubFloor(opening: Map<string, Promise<SubFloor>>, wanted: WantedSubFloor): Promise<SubFloor> {
   const key = JSON.stringify([wanted.parent, wanted.title]);
   const known = opening.get(key);
   if (known !== undefined) return resumeSubFloor({ ...wanted, id: (await known).id });
-  const opened = found(wanted).finally(() => opening.delete(key));
+  const opened = findOrOpen(wanted).finally(() => opening.delete(key));
   opening.set(key, opened);
   return opened;
 }
 
-/** After a restart nothing is remembered here, and everything there. */
-async function found(wanted: Wanted): Promise<SubFloor> {
+/** After a restart the mediator has no state, so the open sub-floor is looked up on the floor. */
+async function findOrOpen(wanted: WantedSubFloor): Promise<SubFloor> {
   const open = (await findSubFloors(wanted)).find((one) => !one.isClosed && one.title === wanted.title);
   if (open === undefined) return openSubFloor(wanted);
   const subFloor = resumeSubFloor({ ...wanted, id: open.id });
@@ -100,8 +101,8 @@ async function found(wanted: Wanted): Promise<SubFloor> {
   return subFloor;
 }
 
-/** A stream is done when its last word is. */
-async function finished(work: () => Answer | Promise<Answer>, close: () => Promise<unknown>): Promise<Answer> {
+/** A streamed answer ends with its last part. */
+async function closeWhenAnswered(work: () => Answer | Promise<Answer>, close: () => Promise<unknown>): Promise<Answer> {
   let isStreaming = false;
   try {
     const answer = await work();

@@ -11,45 +11,45 @@ import {
   textOf,
   textUtterance,
 } from "@plenary/protocol";
-import { createFloorCall, type FloorAccess, type FloorCall, SubFloorError } from "./floor-call.ts";
+import { createFloorClient, type FloorAccess, type FloorCall, SubFloorError } from "./floor-client.ts";
 
 export type Invitee = string | { serviceUrl: string; speakerUri?: string };
 
-/** What became of an invite. */
+/** The result of an invite. */
 export type Invited = {
   serviceUrl: string;
   hasJoined: boolean;
   speakerUri?: string;
-  /** Why it declined, or was declined on its behalf. */
+  /** The reason of the declineInvite, from the agent or from the floor. */
   reason?: string;
 };
 
-/** What somebody said in the sub-floor. */
+/** An utterance in the sub-floor. */
 export type Said = { speakerUri: string; text: string; isPrivate: boolean; dialogEvent: DialogEvent };
 
-/** An event of the sub-floor's log, as the mediator may see it. */
+/** An event of the log of the sub-floor that the mediator may see. */
 export type Logged = { seq: number; at: string; sender: string; event: FloorEvent };
 
-type Saying = {
+type SayOptions = {
   /** A speakerUri; default: everyone. */
   to?: string;
-  /** For `to` alone. */
+  /** Only for `to`. */
   isPrivate?: boolean;
 };
 
-/** A conversation behind the scenes (D34), kept by its floor like any other. */
+/** A conversation behind the scenes (D34). The floor stores it like any other conversation. */
 export type SubFloor = {
   readonly id: string;
-  /** What became of those it was opened with. */
+  /** The results of the first invites. */
   readonly invited: readonly Invited[];
   invite(invitee: Invitee, options?: { history?: readonly DialogEvent[] }): Promise<Invited>;
-  /** Who is there now, the mediator left out. */
+  /** The current conversants without the mediator. */
   conversants(): Promise<readonly Invited[]>;
-  say(text: string, options?: Saying): Promise<void>;
-  /** Everything said to that, once nobody is at work on it any longer or time is up. */
-  ask(text: string, options?: Saying & { waitS?: number }): Promise<readonly Said[]>;
+  say(text: string, options?: SayOptions): Promise<void>;
+  /** Says the text and returns all answers, when the turn is idle or the time is up. */
+  ask(text: string, options?: SayOptions & { waitS?: number }): Promise<readonly Said[]>;
   events(after?: number): Promise<readonly Logged[]>;
-  /** Everyone is uninvited; the log stays. */
+  /** Uninvites everyone. The log stays. */
   close(reason?: string): Promise<void>;
 };
 
@@ -57,26 +57,26 @@ export type OpenSubFloor = FloorAccess & {
   /** The id of the outer conversation. */
   parent: string;
   title?: string;
-  /** What the mediator is called there. */
+  /** The name of the mediator in the sub-floor. */
   name?: string;
   invite?: readonly Invitee[];
 };
 
 const root = "api/v1/conversations";
-/** Less than a floor gives an agent for its answer. */
+/** Less than the time that a floor gives an agent for its answer. */
 const waitSDefault = 20;
 
-/** Opens a conversation that serves another one, on any floor of Plenary, over its public interface. */
+/** Opens a sub-floor of a conversation on a Plenary floor, over its HTTP interface. */
 export async function openSubFloor(options: OpenSubFloor): Promise<SubFloor> {
   const { parent, title, name, invite: invitees = [], ...access } = options;
-  const { call, close } = createFloorCall(access);
+  const { call, close } = createFloorClient(access);
   const identification = { speakerUri: access.as, ...(name !== undefined && { conversationalName: name }) };
   const body = { owner: { identification }, parent, ...(title !== undefined && { title }) };
   try {
     const { id } = await call({ method: "POST", path: root, body });
-    if (typeof id !== "string") throw new SubFloorError("refused", "the floor did not name the conversation it opened");
+    if (typeof id !== "string") throw new SubFloorError("refused", "the floor returned no id for the new conversation");
     const invited: Invited[] = [];
-    const subFloor = handleOf(id, invited, { access, call, close });
+    const subFloor = createSubFloor(id, invited, { access, call, close });
     invited.push(...(await Promise.all(invitees.map((invitee) => subFloor.invite(invitee)))));
     return subFloor;
   } catch (error) {
@@ -85,16 +85,16 @@ export async function openSubFloor(options: OpenSubFloor): Promise<SubFloor> {
   }
 }
 
-/** One that was opened before, perhaps by a process that is gone. */
+/** A handle of an existing sub-floor, which may be of an earlier process. */
 export function resumeSubFloor({ id, ...access }: FloorAccess & { id: string }): SubFloor {
-  return handleOf(id, [], { access, ...createFloorCall(access) });
+  return createSubFloor(id, [], { access, ...createFloorClient(access) });
 }
 
 export type FoundSubFloor = { id: string; title?: string; startedAt: string; isClosed: boolean };
 
-/** Those that serve a conversation and that the mediator is, or was, in; the oldest first. */
+/** The sub-floors of a conversation in which the mediator is or was a conversant, the oldest first. */
 export async function findSubFloors({ parent, ...access }: FloorAccess & { parent: string }): Promise<FoundSubFloor[]> {
-  const { call, close } = createFloorCall(access);
+  const { call, close } = createFloorClient(access);
   try {
     const found: FoundSubFloor[] = [];
     for (let after: string | undefined = ""; after !== undefined && found.length < foundMax; ) {
@@ -115,22 +115,22 @@ function isFound(value: unknown): value is FoundSubFloor {
   return isRecord(value) && typeof value.id === "string" && typeof value.startedAt === "string";
 }
 
-type Reach = { access: FloorAccess; call: FloorCall; close: () => Promise<void> };
+type SubFloorAccess = { access: FloorAccess; call: FloorCall; close: () => Promise<void> };
 
-function handleOf(id: string, invited: readonly Invited[], reach: Reach): SubFloor {
+function createSubFloor(id: string, invited: readonly Invited[], reach: SubFloorAccess): SubFloor {
   const { access, call, close } = reach;
   const path = `${root}/${encodeURIComponent(id)}`;
   const { as } = access;
   return {
     id,
     invited,
-    invite: (invitee, options) => bringIn(id, path, invitee, reach, options?.history),
-    conversants: async () => (await seatsIn(path, as, call)).filter((seat) => seat.speakerUri !== as),
+    invite: (invitee, options) => inviteAgent(id, path, invitee, reach, options?.history),
+    conversants: async () => (await conversantsIn(path, as, call)).filter((one) => one.speakerUri !== as),
     async say(text, options) {
-      await send(id, [uttered(text, as, options)], reach);
+      await send(id, [utteranceEvent(text, as, options)], reach);
     },
     async ask(text, { waitS = waitSDefault, ...options } = {}) {
-      const answers = await send(id, [uttered(text, as, options)], reach, waitS);
+      const answers = await send(id, [utteranceEvent(text, as, options)], reach, waitS);
       return answers.flatMap(({ sender, events }) => events.flatMap((event) => saidIn(event, sender.speakerUri)));
     },
     events: (after = 0) => eventsIn(path, as, after, call),
@@ -143,7 +143,7 @@ function handleOf(id: string, invited: readonly Invited[], reach: Reach): SubFlo
           isLast: true,
         });
       } catch (error) {
-        // Somebody else was faster.
+        // The sub-floor is already closed.
         if (!(error instanceof SubFloorError) || error.code !== "closed") throw error;
       } finally {
         await close();
@@ -152,16 +152,25 @@ function handleOf(id: string, invited: readonly Invited[], reach: Reach): SubFlo
   };
 }
 
-function uttered(text: string, speakerUri: string, { to, isPrivate: isSecret = false }: Saying = {}): FloorEvent {
+function utteranceEvent(
+  text: string,
+  speakerUri: string,
+  { to, isPrivate: isSecret = false }: SayOptions = {},
+): FloorEvent {
   const about = { speakerUri, id: `de:${crypto.randomUUID()}`, startTime: new Date().toISOString() };
   return textUtterance(text, { ...about, ...(to !== undefined && { to: { speakerUri: to } }), private: isSecret });
 }
 
-async function send(id: string, events: FloorEvent[], { access, call }: Reach, waitS = 0): Promise<Envelope[]> {
+async function send(
+  id: string,
+  events: FloorEvent[],
+  { access, call }: SubFloorAccess,
+  waitS = 0,
+): Promise<Envelope[]> {
   const openFloor = envelope({ conversation: { id }, sender: { speakerUri: access.as }, events });
   const { refused, consequences } = await call({ method: "POST", path: "openfloor", body: { openFloor }, waitS });
   const [refusal] = Array.isArray(refused) ? refused : [];
-  if (isRecord(refusal)) throw new SubFloorError("refused", String(refusal.problem ?? "the floor refused it"));
+  if (isRecord(refusal)) throw new SubFloorError("refused", String(refusal.problem ?? "the floor refused the event"));
   return Array.isArray(consequences) ? consequences.flatMap(envelopeIn) : [];
 }
 
@@ -177,35 +186,35 @@ function saidIn(event: FloorEvent, speakerUri: string): Said[] {
   return [{ speakerUri, text: textOf(dialogEvent), isPrivate: isPrivate(event), dialogEvent }];
 }
 
-async function bringIn(
+async function inviteAgent(
   id: string,
   path: string,
   invitee: Invitee,
-  reach: Reach,
+  reach: SubFloorAccess,
   history: readonly DialogEvent[] = [],
 ): Promise<Invited> {
   const to = typeof invitee === "string" ? { serviceUrl: invitee } : invitee;
   const { serviceUrl } = to;
   const event = invite({ to, ...(history.length > 0 && { dialogHistory: [...history] }) });
   const answers = await send(id, [event], reach, waitSDefault);
-  const seats = await seatsIn(path, reach.access.as, reach.call);
-  const seat = seats.find((one) => isSameUri(one.serviceUrl, serviceUrl));
-  if (seat?.hasJoined === true) return seat;
+  const conversants = await conversantsIn(path, reach.access.as, reach.call);
+  const invited = conversants.find((one) => isSameUri(one.serviceUrl, serviceUrl));
+  if (invited?.hasJoined === true) return invited;
   const reason = answers.flatMap(({ events }) => events).find(({ eventType }) => eventType === "declineInvite")?.reason;
   return { serviceUrl, hasJoined: false, ...(reason !== undefined && { reason }) };
 }
 
-async function seatsIn(path: string, as: string, call: FloorCall): Promise<Invited[]> {
+async function conversantsIn(path: string, as: string, call: FloorCall): Promise<Invited[]> {
   const { conversants } = await call({ method: "GET", path: `${path}?${new URLSearchParams({ speaker: as })}` });
-  const seats = Array.isArray(conversants) ? conversants.filter(isSeat) : [];
-  return seats.map(({ state, identification: { speakerUri, serviceUrl } }) => {
+  const listed = Array.isArray(conversants) ? conversants.filter(isListedConversant) : [];
+  return listed.map(({ state, identification: { speakerUri, serviceUrl } }) => {
     return { serviceUrl, speakerUri, hasJoined: state === "joined" };
   });
 }
 
-type Seat = { state: string; identification: { speakerUri: string; serviceUrl: string } };
+type ListedConversant = { state: string; identification: { speakerUri: string; serviceUrl: string } };
 
-function isSeat(value: unknown): value is Seat {
+function isListedConversant(value: unknown): value is ListedConversant {
   if (!isRecord(value) || !isRecord(value.identification)) return false;
   return typeof value.identification.speakerUri === "string" && typeof value.identification.serviceUrl === "string";
 }

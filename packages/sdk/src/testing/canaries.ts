@@ -1,10 +1,10 @@
 import { createServer, type Server, type Socket } from "node:net";
 
-/** Listeners on one port of several loopback addresses. They hang up at the first byte, and count. */
+/** Listeners on one port of several loopback addresses. They count connections and bytes, and close at the first byte. */
 export type Canaries = {
   port: number;
   connections: () => number;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open: () => number;
   bytes: () => number;
   close(): Promise<void>;

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-// A discovery agent as somebody else might have written it: plain HTTP and JSON, and nothing of ours.
+// A discovery agent without our code: plain HTTP and JSON.
 
-/** What it was asked, as it stands on the wire. */
+/** A received request, unparsed. */
 export type Question = {
   document: Record<string, { sender: { speakerUri: string }; conversation: { id: string }; events: WireEvent[] }>;
   /** The task of the private utterance. */
@@ -13,7 +13,7 @@ export type Question = {
 
 type WireEvent = { eventType: string; to?: object; parameters?: Record<string, unknown> };
 
-/** Lists of manifests, a whole document, a bare status, text that is sent as it stands, or silence for ever. */
+/** Lists of manifests, a whole document, a bare status, raw text, or no response at all. */
 export type ForeignAnswer =
   | { servicingManifests?: unknown; discoveryManifests?: unknown; reasons?: unknown }
   | { openFloor: object }
@@ -50,7 +50,9 @@ export async function openForeignDiscovery(
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/find`;
   return {
-    ...{ url, speakerUri, questions },
+    url,
+    speakerUri,
+    questions,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -88,12 +90,15 @@ function reasonsEvent(reasons: unknown, speakerUri: string, to: object): object 
   return { eventType: "utterance", to: { ...to, private: true }, parameters: { dialogEvent } };
 }
 
-/** A manifest of somebody at an address. */
+/** A manifest of an agent at an address. */
 export function manifestAt<Others extends object>(serviceUrl: string, name: string, others: Others = {} as Others) {
   return {
     identification: {
-      ...{ speakerUri: `tag:${name.toLowerCase()}.example,2026:1`, serviceUrl },
-      ...{ organization: "Example", conversationalName: name, synopsis: `${name} helps.` },
+      speakerUri: `tag:${name.toLowerCase()}.example,2026:1`,
+      serviceUrl,
+      organization: "Example",
+      conversationalName: name,
+      synopsis: `${name} helps.`,
     },
     capabilities: [{ keyphrases: [name.toLowerCase()], descriptions: [`knows ${name}`] }],
     ...others,

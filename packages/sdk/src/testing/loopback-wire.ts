@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 import { buildConnector } from "undici";
-import type { Wire } from "../dialler.ts";
+import type { ConnectorFactory } from "../dialler.ts";
 
 /**
- * A network without anything beyond this machine: loopback is connected to, all else is unreachable. So a dialler that is
- * broken on purpose, or by mistake, reaches nobody. `dialled` tells which addresses it tried.
+ * A connector that reaches only loopback, so that a broken dialler reaches nothing else. `dialled` lists all addresses that
+ * it tried.
  */
-export function createLoopbackWire(): { wire: Wire; dialled: string[] } {
+export function createLoopbackWire(): { wire: ConnectorFactory; dialled: string[] } {
   const dialled: string[] = [];
-  const wire: Wire = (options = {}) => {
+  const wire: ConnectorFactory = (options = {}) => {
     const connect = buildConnector(options);
     return (target, callback) => {
       const lookup = "lookup" in options ? options.lookup : undefined;

@@ -1,7 +1,6 @@
-// Addresses that a stranger may give us and that must not be dialled. Plain data, for every test that asks whether one of
-// them gets through; nothing here needs a resolver but `trapNames`.
+// Untrusted addresses that must not be dialled, as plain data for the tests. Only `trapNames` need a resolver.
 
-// What leads to this very machine by loopback. A test that is broken on purpose breaks nothing with these.
+// Spellings of loopback addresses. They are harmless even if a broken dialler connects to them.
 const ipv4Loopback = [
   ...["127.0.0.1", "127.0.0.2", "127.255.255.255", "127.0.0.1.", "127.1", "127.0.1", "127.1.", "127.0.0.01"],
   // Decimal, octal, hexadecimal, padded and mixed.
@@ -21,7 +20,7 @@ export const loopbackHosts: readonly string[] = [...ipv4Loopback, ...ipv6Loopbac
 
 const unspecified = ["0", "0.0.0.0", "0x0", "00.0.0.0", "0.0", "[::]", "[0:0:0:0:0:0:0:0]", "[::0.0.0.0]"];
 
-// Where clouds and container platforms keep the keys of a machine.
+// Metadata services of clouds and container platforms.
 const metadata = [
   ...["169.254.169.254", "169.254.169.254.", "2852039166", "0xa9fea9fe", "0XA9.0XFE.0XA9.0XFE", "025177524776"],
   ...["0251.0376.0251.0376", "169.254.43518", "169.16689662", "[::ffff:169.254.169.254]", "[::ffff:a9fe:a9fe]"],
@@ -56,7 +55,7 @@ const ipv6Ranges = [
   ...["[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]", "[1fff:ffff::]", "[4000::]"],
 ];
 
-// Networks of homes, offices and clusters, spelled in the other ways.
+// Other spellings of private networks.
 const privateSpellings = [
   ...[
     "10.1",
@@ -72,20 +71,20 @@ const privateSpellings = [
   ...["192.168.1", "0300.0250.0.1", "3232235521", "0xc0.0xa8.0.1", "192.168.257", "0xffffffff", "4294967295"],
 ];
 
-/** Anything else that is no public address. */
+/** All other addresses that are not public. */
 export const specialHosts: readonly string[] = [
   ...[...unspecified, ...metadata, ...carriers],
   ...[...ipv4Ranges, ...ipv6Ranges, ...privateSpellings],
 ];
 
-/** Whole URLs, refused for what they are or for the address in them, in both modes. */
+/** URLs that both modes refuse, for their syntax, their scheme or their address. */
 export const trapUrls: readonly string[] = [
   // Schemes.
   ...["file:///etc/passwd", "file://127.0.0.1/etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1:70/_x", "blob:x"],
   ...["dict://127.0.0.1:11211/stat", "ldap://127.0.0.1/", "tftp://127.0.0.1/x", "sftp://127.0.0.1/", "data:,x"],
   ...["javascript:0", "about:blank", "jar:http://127.0.0.1!/", "view-source:http://127.0.0.1/", "unix:/run/x.sock"],
   ...["ws+unix:///run/x.sock", "http+unix://%2Frun%2Fx.sock/", "HTTPX://127.0.0.1/", "urn:x", "mailto:a@127.0.0.1"],
-  // No URLs at all.
+  // Invalid URLs.
   ...[
     "",
     " ",
@@ -120,7 +119,7 @@ export const trapUrls: readonly string[] = [
   // Host and path, query or fragment confused.
   ...["https://192.0.2.1#@bot.example/", "https://192.0.2.1?@bot.example/", "https://192.0.2.1\\@bot.example/"],
   ...["https:\\\\192.0.2.1\\x", "https:/\\192.0.2.1/", "https:192.0.2.1", "https:/192.0.2.1/", "https:////192.0.2.1/"],
-  // What the parser drops before it looks.
+  // Characters that the URL parser removes.
   ...["https://192.0.\t2.1/", "https://192.0.\n2.1/", "https://192.0.\r\n2.1/", "ht\ntps://192.0.2.1/"],
   ...[
     "\t https://192.0.2.1/ \n",
@@ -128,7 +127,7 @@ export const trapUrls: readonly string[] = [
     "https://192.0.2.1/\r\nhost: bot.example",
     "HtTpS://192.0.2.1/",
   ],
-  // Ports of others.
+  // Ports of other services.
   ...[
     "https://192.0.2.1:22/",
     "https://192.0.2.1:25/",
@@ -138,7 +137,7 @@ export const trapUrls: readonly string[] = [
   ],
 ];
 
-/** Names, and where a resolver leads them. */
+/** Names and their addresses. */
 export const trapNames: readonly { name: string; addresses: readonly string[] }[] = [
   ...["localhost", "localhost.", "LOCALHOST", "a.localhost", "a.b.localhost.", "ｌｏｃａｌｈｏｓｔ", "ⓛocalhost"].map(
     atHome,
@@ -155,7 +154,7 @@ export const trapNames: readonly { name: string; addresses: readonly string[] }[
   { name: "kubernetes.default.svc", addresses: ["10.96.0.1"] },
   { name: "host.docker.internal", addresses: ["192.168.65.2"] },
   { name: "router.local", addresses: ["192.168.0.1"] },
-  // Good addresses with a forbidden one among them.
+  // A forbidden address among allowed ones.
   { name: "last.example", addresses: ["8.8.8.8", "127.0.0.1"] },
   { name: "first.example", addresses: ["127.0.0.1", "8.8.8.8"] },
   { name: "middle.example", addresses: ["8.8.8.8", "10.0.0.1", "1.1.1.1"] },

@@ -1,0 +1,73 @@
+/** Every outbound wait and size has a maximum. */
+export type DialLimits = {
+  connectMs: number;
+  /** To the first byte of the response. */
+  firstByteMs: number;
+  /** Between two parts of the response. */
+  silenceMs: number;
+  totalMs: number;
+  /** Of a response, and of a WebSocket message. */
+  answerBytesMax: number;
+};
+
+export const dialLimits: DialLimits = {
+  connectMs: 3_000,
+  firstByteMs: 30_000,
+  silenceMs: 30_000,
+  totalMs: 300_000,
+  answerBytesMax: 1_048_576,
+};
+
+export type DialRequest = Partial<Omit<DialLimits, "answerBytesMax">> & {
+  url: string;
+  /** Default: POST. */
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  signal?: AbortSignal;
+  /** Called when the request is about to be written: from then on the server may act on it. */
+  onSent?: () => void;
+};
+
+export type DialResponse = {
+  status: number;
+  headers: Headers;
+  /** Holds a connection until it is read to its end or left by `break`. */
+  body: AsyncIterable<Uint8Array>;
+};
+
+export type SocketRequest = {
+  /** ws: or wss: */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+  connectMs?: number;
+  onText: (text: string) => void;
+  /** Called once when an open socket has closed, by either side. */
+  onClose: (code: number, reason: string) => void;
+};
+
+export type DialledSocket = {
+  /** False when the socket is closed. */
+  send(text: string): boolean;
+  close(code?: number, reason?: string): void;
+};
+
+/** The only code that opens outbound connections (D32). `dial` and `dialSocket` reject with `DialError`. */
+export interface Dialler {
+  dial(request: DialRequest): Promise<DialResponse>;
+  dialSocket(request: SocketRequest): Promise<DialledSocket>;
+  close(): Promise<void>;
+}
+
+/** Fetches untrusted URLs, so it has to refuse addresses that must not be reached. */
+export type TextDialler = Pick<Dialler, "dial">;
+
+/** Reads the whole response as text. The dialler limits its size. */
+export async function dialText(dialler: TextDialler, request: DialRequest): Promise<{ status: number; text: string }> {
+  const { status, body } = await dialler.dial(request);
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return { status, text: text + decoder.decode() };
+}
