@@ -1,9 +1,11 @@
 // An agent answers word by word, or asks back; the page may go and come again meanwhile.
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { type Cue, startScriptedAgent } from "../support/scripted-agent.ts";
+import { createGate } from "../support/wait-for.ts";
 import type { Person } from "./person.ts";
-import { type Cue, createGate, startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 const story = "Once upon a time there was an end.";
 
@@ -25,13 +27,13 @@ async function startTeller() {
 }
 
 describe.skipIf(isMissing)("while an agent answers", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
   const ofTeller = (person: Person) => person.log.getByRole("article", { name: "Teller" });
   const draftOf = (person: Person) => person.log.getByRole("article", { name: "Teller is answering" });
 
   test("half of it is shown as it comes, and after a reload the whole of it is there, once", async () => {
     const teller = await startTeller();
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [teller] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [teller] }));
     await host.say("tell me a story");
     await draftOf(host).getByText("Once upon a time").waitFor();
     await host.page.reload();
@@ -57,7 +59,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
         answer.finish("Well, yes.");
       },
     });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [thinker] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [thinker] }));
     await host.say("is it so?");
     await host.conversant("Thinker").getByText("thinking …").waitFor();
     firstWords.open();
@@ -86,7 +88,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
         answer.finish("Three flights.");
       },
     });
-    const host = await stage.hall.seatHost(await stage.hall.begin({ agents: [finder] }));
+    const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [finder] }));
     await host.page.evaluate(listen);
     await host.say("flights?");
     const draft = host.log.getByRole("article", { name: "Finder is answering" });
@@ -109,9 +111,9 @@ describe.skipIf(isMissing)("while an agent answers", () => {
 
   test("whoever cannot see hears that it is answering, then the finished text, and no word between", async () => {
     const teller = await startTeller();
-    const conversation = await stage.hall.begin({ agents: [teller] });
-    const ann = await stage.hall.seatGuest("Ann", conversation);
-    const gus = await stage.hall.seatGuest("Gus", conversation);
+    const conversation = await shared.floor.begin({ agents: [teller] });
+    const ann = await shared.floor.openAsGuest("Ann", conversation);
+    const gus = await shared.floor.openAsGuest("Gus", conversation);
     await ann.conversant("Gus").waitFor();
     await ann.page.evaluate(listen);
     await gus.say("tell us a story");
@@ -130,8 +132,8 @@ describe.skipIf(isMissing)("while an agent answers", () => {
   describe("a question that it asks", () => {
     async function seated(interaction: Record<string, unknown>) {
       const asker = await startAsker(interaction);
-      const conversation = await stage.hall.begin({ agents: [asker] });
-      return { asker, conversation, host: await stage.hall.seatHost(conversation) };
+      const conversation = await shared.floor.begin({ agents: [asker] });
+      return { asker, conversation, host: await shared.floor.openAsHost(conversation) };
     }
 
     test("is still open after a reload, with what was typed, and takes the answer", async () => {
@@ -157,7 +159,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
         { id: "c", label: "Coffee", value: "coffee", description: "black" },
       ];
       const { asker, conversation, host } = await seated({ input_type: "radio", text: "Tea or coffee?", options });
-      const gus = await stage.hall.seatGuest("Gus", conversation);
+      const gus = await shared.floor.openAsGuest("Gus", conversation);
       await host.say("ask me something");
       const dock = host.page.getByRole("region", { name: "A question for you" });
       await dock.getByText("Asker asks: Tea or coffee?").waitFor();

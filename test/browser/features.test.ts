@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isMissing, startChromium } from "./chromium.ts";
+import { isMissing, startChromium } from "../support/chromium.ts";
 import { type Payload, payloads, phone, techniques, tried } from "./xss-corpus.ts";
 
 const web = new URL("../../packages/web/src/", import.meta.url);

@@ -1,20 +1,21 @@
 // Somebody without a mouse: everything of the main story by keys, with the focus in sight all the way.
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
 import type { Person } from "./person.ts";
-import { startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 const tabsMax = 60;
 
 describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
-  const stage = setStage({ hosted: ["echo"] });
+  const shared = usePageFloor({ hosted: ["echo"] });
 
   async function seat() {
     const clerk = await startClerk();
-    const conversation = await stage.hall.begin({ title: "Without a mouse", agents: [clerk] });
-    const host = await stage.hall.seatHost(conversation);
+    const conversation = await shared.floor.begin({ title: "Without a mouse", agents: [clerk] });
+    const host = await shared.floor.openAsHost(conversation);
     return { host, conversation, ...handsOf(host) };
   }
 

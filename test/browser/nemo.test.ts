@@ -5,10 +5,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openClient } from "../nemo/stock-client.ts";
 import type { Workflow } from "../nemo/stock-run.ts";
 import { startStockServer } from "../nemo/stock-server.ts";
-import { isMissing } from "./chromium.ts";
+import { isMissing } from "../support/chromium.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
 import { type Person, patience } from "./person.ts";
-import { startScriptedAgent, utterance } from "./scripted-agent.ts";
-import { setStage } from "./stage.ts";
+import { usePageFloor } from "./use-page-floor.ts";
 
 const options = [
   { id: "sea", label: "The sea", value: "sea", description: "warm and wide" },
@@ -27,7 +28,7 @@ const planner: Workflow = async (run) => {
 };
 
 describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", () => {
-  const stage = setStage();
+  const shared = usePageFloor();
 
   async function startPlanner() {
     const stock = await startStockServer(planner);
@@ -68,17 +69,17 @@ describe.skipIf(isMissing)("a NeMo client and a NeMo workflow beside the page", 
     const link = await dialog.getByLabel("The link, shown only now").inputValue();
     await dialog.getByRole("button", { name: "Close" }).click();
     const invite = link.slice(link.indexOf("#invite=") + "#invite=".length);
-    const { token } = await stage.hall.call("POST", "/api/v1/guests", { invite, name });
+    const { token } = await shared.floor.must("POST", "/api/v1/guests", { invite, name });
     const headers = { authorization: `Bearer ${token}` };
-    const client = await openClient({ url: stage.hall.url, conversation, headers });
+    const client = await openClient({ url: shared.floor.url, conversation, headers });
     onTestFinished(client.close);
     return client;
   }
 
   test("each says something that the three others hear, and what is private stays so", async () => {
     const [flow, parrot] = [await startPlanner(), await startParrot()];
-    const conversation = await stage.hall.begin({ agents: [parrot, flow] });
-    const host = await stage.hall.seatHost(conversation);
+    const conversation = await shared.floor.begin({ agents: [parrot, flow] });
+    const host = await shared.floor.openAsHost(conversation);
     const nina = await comeAsNemo(host, conversation, "Nina");
     await host.sees("Nina came in");
     const told = () => JSON.stringify(flow.stock.asked());

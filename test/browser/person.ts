@@ -1,13 +1,13 @@
 // Somebody in front of a browser of its own: what it does, and what it finds on the page as a person would.
 import type { BrowserContext, Locator } from "playwright-core";
-import { openPage } from "./chromium.ts";
+import { openPage } from "../support/chromium.ts";
 
-export type Person = Awaited<ReturnType<typeof seatPerson>>;
+export type Person = Awaited<ReturnType<typeof openPerson>>;
 
 /** Whatever is to be seen is there within this time, or it is not there. For `expect.poll`. */
 export const patience = { timeout: 15_000 };
 
-export async function seatPerson(context: BrowserContext, name: string) {
+export async function openPerson(context: BrowserContext, name: string) {
   context.setDefaultTimeout(patience.timeout);
   const watched = await openPage(context);
   const { page } = watched;

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { post } from "../peers/foreign-floor.ts";
-import { plenary } from "./plenary.ts";
-import { firstLine, type Started, serving } from "./serving.ts";
+import { plenary } from "../support/plenary-command.ts";
+import { firstLine, type Started, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 
 type Line = { speakerUri: string; url: string };
 

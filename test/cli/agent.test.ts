@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net";
 import { agentNames } from "@plenary/agents";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { spokenIn } from "../peers/foreign-floor.ts";
-import { startSpeakerWithWordsAtUrl } from "../peers/speaker-with-words-at-a-url.ts";
-import { refuses, type StubModel, says, startModel } from "../together/stub-model.ts";
-import { plenary } from "./plenary.ts";
-import { envelope, firstLine, hello, serving } from "./serving.ts";
+import { startSpeakerWithWordsAtUrl } from "../peers/speaker-with-text-at-a-url.ts";
+import { plenary } from "../support/plenary-command.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { refuses, type StubModel, says, startModel } from "../support/stub-model.ts";
+import { envelope, hello } from "./hello.ts";
 
-const { start } = serving();
+const { start } = usePlenaryProcesses();
 const key = "sk-nobody-may-see-this";
 const models: StubModel[] = [];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plenary } from "./plenary.ts";
+import { plenary } from "../support/plenary-command.ts";
 
 test("where nobody is named the same agents come as on the page, and who teaches has the last word", () => {
   const { exitCode, stdout } = plenary(["chat", "--json", "--store", ":memory:"], { input: "" });

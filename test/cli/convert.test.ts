@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fixtures, plenary } from "./plenary.ts";
+import { fixtures, plenary } from "../support/plenary-command.ts";
 
 let scratch = "";
 beforeEach(() => {

@@ -2,26 +2,28 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { startWorld, token, type World } from "../floor/world.ts";
-import { agentIn, isAlive, linesOf, patience, personAt, told, untilGone } from "./at-work.ts";
-import { firstLine, type Started, serving } from "./serving.ts";
+import { firstLine, type Started, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { startTestFloor, type TestFloor, token } from "../support/start-test-floor.ts";
+import { agentIn, isAlive, linesOf, patience, personAt, told, untilGone } from "./agent-development.ts";
 
-const { place, start } = serving();
-const worlds: World[] = [];
+const { place, start } = usePlenaryProcesses();
+const worlds: TestFloor[] = [];
 
 afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
+  for (const testFloor of worlds.splice(0)) await testFloor.close();
 });
 
 /** A floor with nobody on it, and an agent in a folder whose name has a space. */
 async function scene() {
   // An agent that is being changed is away for a moment, and is waited for.
-  const world = await startWorld({ deliveryLimits: { inviteRetryMs: 10_000, retryMs: 60_000, retryCapMs: 200 } });
-  worlds.push(world);
+  const testFloor = await startTestFloor({
+    deliveryLimits: { inviteRetryMs: 10_000, retryMs: 60_000, retryCapMs: 200 },
+  });
+  worlds.push(testFloor);
   const dev = (...args: string[]) =>
-    start(["dev", "my agent", "--json", "--floor", world.url, ...args], { PLENARY_TOKEN: token });
+    start(["dev", "my agent", "--json", "--floor", testFloor.url, ...args], { PLENARY_TOKEN: token });
   const folder = join(place.folder, "my agent");
-  return { person: await personAt({ url: world.url, token }), folder, dev, ...agentIn(folder) };
+  return { person: await personAt({ url: testFloor.url, token }), folder, dev, ...agentIn(folder) };
 }
 
 const says = (words: string) => (code: string) => code.replace(/return `.*: \$/u, `return \`${words}: $`);

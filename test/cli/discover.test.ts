@@ -1,9 +1,9 @@
 // `plenary discover` and `/discover` beside a floor that runs, with its own discovery agent and one that others wrote.
 import { manifestAt, openForeignDiscovery, type Question } from "@plenary/sdk/testing/foreign-discovery";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { firstLine, serving } from "./serving.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 
-const { place, start } = serving({ isShared: true });
+const { place, start } = usePlenaryProcesses({ isShared: true });
 const floor = { url: "", token: "" };
 beforeAll(async () => {
   Object.assign(floor, JSON.parse(await firstLine(start(["serve", "--port", "0", "--json"]))));

@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { environment, main, plenary } from "./plenary.ts";
-import { firstLine, say, serving } from "./serving.ts";
+import { environment, main, plenary } from "../support/plenary-command.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { say } from "./hello.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 
 function doctor(args: string[] = [], env: Record<string, string> = {}) {
   const { stdout, ...outcome } = plenary(["doctor", "--json", ...args], { cwd: place.folder, env });

@@ -2,11 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { personAt, told } from "./at-work.ts";
-import { runIn } from "./run-in.ts";
-import { firstLine, serving } from "./serving.ts";
+import { firstLine, runIn, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { personAt, told } from "./agent-development.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 const files = [".gitignore", "README.md", "agent.js", "agent.test.js", "package.json"];
 
 /** What the README tells newcomers to type, in its own words. */

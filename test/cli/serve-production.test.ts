@@ -6,9 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { agentNames } from "@plenary/agents";
 import { afterEach, expect, test } from "vitest";
-import { ann, firstLine, hello, say, serving } from "./serving.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { ann, hello, say } from "./hello.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 const publicly = { PLENARY_PUBLIC_URL: "https://floor.example", PLENARY_PROXIES: "1" };
 const inJson = ["serve", "--port", "0", "--json"];
 

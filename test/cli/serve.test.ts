@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { ann, envelope, firstLine, hello, serving } from "./serving.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
+import { ann, envelope, hello } from "./hello.ts";
 
-const { place, start } = serving();
+const { place, start } = usePlenaryProcesses();
 
 function plenary(...args: string[]) {
   return start(args);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
-import { environment, fixtures, main, plenary } from "./plenary.ts";
+import { environment, fixtures, main, plenary } from "../support/plenary-command.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "plenary-validate-"));
 afterAll(() => rmSync(scratch, { recursive: true }));

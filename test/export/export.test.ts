@@ -1,9 +1,10 @@
 // A conversation is taken away by whoever may see it, as far as it may, and comes back as it was.
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ann, bob, canary, cid, type Floor, formats, type Json, mistake, setScene, talk } from "./scene.ts";
+import { ann, bob, cid, type Json } from "../support/envelopes.ts";
+import { canary, type Floor, formats, mistake, talk, useExportedFloor } from "./exported-floor.ts";
 
-const { at, read, run, open } = setScene();
+const { at, read, run, open } = useExportedFloor();
 
 const asked = (id: string, format: string, speaker?: string) => {
   const as = speaker === undefined ? "" : `&speaker=${encodeURIComponent(speaker)}`;
@@ -15,7 +16,7 @@ test("a whisper is in what its two take away, and in nothing that anybody else d
   const id = await talk(floor);
   for (const format of formats) {
     for (const speaker of [undefined, ann, bob, cid]) {
-      const text = await (await floor.call("GET", asked(id, format, speaker))).text();
+      const text = (await floor.call("GET", asked(id, format, speaker))).text;
       expect([format, speaker, text.includes(canary)]).toEqual([format, speaker, speaker === ann || speaker === bob]);
       expect(text).not.toContain(mistake);
       // Who came later does not read what was said before, nor who has left what was said after.
@@ -42,7 +43,7 @@ async function eachSaysWhatItIs(floor: Floor, id: string): Promise<void> {
   }
   const wrong = await floor.call("GET", asked(id, "docx"));
   expect(wrong.status).toBe(400);
-  expect(await wrong.text()).toContain("format=html, format=markdown");
+  expect(wrong.text).toContain("format=html, format=markdown");
 }
 
 test("the command writes the same from a floor that runs and from the file it left", async () => {
@@ -50,7 +51,7 @@ test("the command writes the same from a floor that runs and from the file it le
   const id = await talk(floor);
   const kinds = [{ format: "jsonl" }, { format: "html", speaker: ann }];
   const told = await Promise.all(
-    kinds.map(async ({ format, speaker }) => (await floor.call("GET", asked(id, format, speaker))).text()),
+    kinds.map(async ({ format, speaker }) => (await floor.call("GET", asked(id, format, speaker))).text),
   );
   const written = () =>
     kinds.map(({ format, speaker }) => {

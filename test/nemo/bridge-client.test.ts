@@ -1,14 +1,15 @@
 // From a NeMo client through our floor and the bridge to a server of the toolkit: what was sent is what arrives.
 import { expect, test } from "vitest";
-import { token } from "../floor/world.ts";
-import { ann, openBridge } from "./bridge-stage.ts";
+import { ann } from "../support/envelopes.ts";
+import { token } from "../support/start-test-floor.ts";
+import { startBridgeFloor } from "./bridge-floor.ts";
 import type { StockMessage } from "./stock-shapes.ts";
 
 async function opened() {
-  const at = await openBridge((run) => run.say("I see."));
+  const at = await startBridgeFloor((run) => run.say("I see."));
   const query = new URLSearchParams({ agents: at.url, speaker: ann });
   const chat = async (content: unknown, conversation: string) => {
-    const response = await fetch(`${at.world.url}/chat?${query}`, {
+    const response = await fetch(`${at.testFloor.url}/chat?${query}`, {
       method: "POST",
       headers: {
         ...{ "content-type": "application/json", authorization: `Bearer ${token}` },

@@ -1,8 +1,10 @@
 // A workflow of the NeMo Agent Toolkit at a real floor: how it comes, hears and speaks.
 import { expect, test } from "vitest";
-import { deadAddress } from "../agents/peers.ts";
-import { closeAgents } from "../floor/agents.ts";
-import { ann, bob, eventually, featureOf, gate, openBridge } from "./bridge-stage.ts";
+import { deadAddress } from "../agents/foreign-agents.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { closeAgents } from "../support/http-agent.ts";
+import { createGate, waitFor } from "../support/wait-for.ts";
+import { featureOf, startBridgeFloor } from "./bridge-floor.ts";
 import type { Run, Workflow } from "./stock-run.ts";
 import type { Json, StockMessage } from "./stock-shapes.ts";
 
@@ -15,7 +17,7 @@ function told(frame: Json | undefined): string[] {
 }
 
 test("an invited workflow is greeted for by the bridge, and does not run", async () => {
-  const at = await openBridge(parrot, { bridge: { greeting: "I am a workflow." } });
+  const at = await startBridgeFloor(parrot, { bridge: { greeting: "I am a workflow." } });
   await at.invite();
   expect(await at.lines(bob)).toContain("Flow: I am a workflow.");
   expect(await at.lines(bob)).toContain("Flow acceptInvite");
@@ -27,18 +29,18 @@ test("an invited workflow is greeted for by the bridge, and does not run", async
 test("a server that is not there declines as unavailable, and one that lets nobody in as an error", async () => {
   const dead = (await deadAddress()).replace("http", "ws");
   await closeAgents();
-  const nowhere = await openBridge(parrot, { bridge: { url: `${dead}websocket` } });
+  const nowhere = await startBridgeFloor(parrot, { bridge: { url: `${dead}websocket` } });
   await nowhere.invite();
   expect((await nowhere.lines(ann)).at(-1)).toMatch(/declineInvite @unavailable the workflow cannot be reached$/u);
-  const shut = await openBridge(parrot);
+  const shut = await startBridgeFloor(parrot);
   shut.stock.refuse(403);
   await shut.invite();
   expect((await shut.lines(ann)).at(-1)).toMatch(/declineInvite @error the workflow does not let me in$/u);
 });
 
 test("an answer is seen growing, and ends as one utterance of the same id that keeps its steps", async () => {
-  const goOn = gate();
-  const at = await openBridge(async (run) => {
+  const goOn = createGate();
+  const at = await startBridgeFloor(async (run) => {
     const whole = run.step("Function Start: <workflow>", "**Function Input:**");
     run.step("Tool: calc", "**Input:**\n```json\n{}\n```", { parent: whole, id: "tool-1" });
     run.say("Once ");
@@ -71,7 +73,7 @@ test("an answer is seen growing, and ends as one utterance of the same id that k
 });
 
 test("what was said reaches the workflow in roles and with names, whispers only where they were whispered", async () => {
-  const at = await openBridge(parrot);
+  const at = await startBridgeFloor(parrot);
   await at.invite();
   await at.say(bob, "the weather is fine");
   await at.say(ann, "a secret for Bob", { speakerUri: bob, private: true });
@@ -95,7 +97,7 @@ test("what was said reaches the workflow in roles and with names, whispers only 
 });
 
 test("each person has a user of their own at the server, who waits for nobody else's answer", async () => {
-  const at = await openBridge(async (run) => {
+  const at = await startBridgeFloor(async (run) => {
     if (run.text.includes("start")) await run.ask({ input_type: "text", text: "How?" });
     run.say(`heard "${run.text}"`);
   });
@@ -110,7 +112,7 @@ test("each person has a user of their own at the server, who waits for nobody el
   expect(users).toEqual([expect.stringMatching(userCookie), expect.stringMatching(userCookie)]);
   expect(new Set(users).size).toBe(2);
   expect(new Set(at.stock.asked().map(({ conversation_id: id }) => id)).size).toBe(2);
-  expect(JSON.stringify([at.stock.asked(), await at.world.log("table")])).not.toContain(String(users[0]).slice(12));
+  expect(JSON.stringify([at.stock.asked(), await at.testFloor.log("table")])).not.toContain(String(users[0]).slice(12));
 });
 
 /** As the toolkit reads it. */
@@ -118,8 +120,8 @@ const userCookie = /^nat-session=[A-Za-z0-9\-_.~]+$/u;
 
 test("shared: two people who speak at once are answered one after the other on one socket", async () => {
   const runs: Run[] = [];
-  const gates = [gate(), gate()];
-  const at = await openBridge(
+  const gates = [createGate(), createGate()];
+  const at = await startBridgeFloor(
     async (run) => {
       const own = gates[runs.push(run) - 1];
       run.say(`to ${run.text}: `);
@@ -131,10 +133,10 @@ test("shared: two people who speak at once are answered one after the other on o
   await at.invite();
   await at.ask(ann, "one");
   await at.ask(bob, "two");
-  await eventually(() => runs.length === 1, "the first run");
+  await waitFor(() => runs.length === 1, "the first run");
   gates[0]?.open();
   await at.sees(bob, "Flow: to Ann: one: done");
-  await eventually(() => runs.length === 2, "the second run");
+  await waitFor(() => runs.length === 2, "the second run");
   gates[1]?.open();
   await at.sees(ann, "Flow: to Bob: two: done");
   expect(at.stock.cancelled()).toBe(0);
@@ -143,7 +145,7 @@ test("shared: two people who speak at once are answered one after the other on o
 
 test("what it has to note goes to the asker, and a link to consent is seen by nobody else", async () => {
   const link = "https://login.example/authorize?state=s1";
-  const at = await openBridge((run) => {
+  const at = await startBridgeFloor((run) => {
     run.notify("The index is a day old.");
     run.consent(link);
     run.say("Done.");
@@ -163,7 +165,7 @@ test("what it has to note goes to the asker, and a link to consent is seen by no
 });
 
 test("a link that nobody should be sent to is not passed on", async () => {
-  const at = await openBridge((run) => run.consent("javascript:alert(1)"));
+  const at = await startBridgeFloor((run) => run.consent("javascript:alert(1)"));
   await at.invite();
   await at.ask(ann, "fetch my mail");
   await at.sees(ann, /^Flow \(private\): .*do not pass on/u);
@@ -172,7 +174,7 @@ test("a link that nobody should be sent to is not passed on", async () => {
 
 test("a credential reaches the server as it was meant to, and nobody else", async () => {
   const secret = "nobody-may-see-this";
-  const at = await openBridge(parrot, { bridge: { credential: { method: "api_key", token: secret } } });
+  const at = await startBridgeFloor(parrot, { bridge: { credential: { method: "api_key", token: secret } } });
   await at.invite();
   await at.ask(ann, "hello", { wait: 15 });
   const [caller] = at.stock.callers;
@@ -181,7 +183,7 @@ test("a credential reaches the server as it was meant to, and nobody else", asyn
   expect(caller?.url.href).not.toContain(secret);
   const everywhere = JSON.stringify([
     await at.events(ann),
-    await at.world.state("table"),
+    await at.testFloor.state("table"),
     at.troubles,
     at.stock.asked(),
   ]);

@@ -5,17 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteCredentials, createSqliteStore } from "@plenary/server";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createCast } from "./cast.ts";
-import { addKey, createIssuer } from "./credentials.ts";
+import { addKey, token } from "../support/start-test-floor.ts";
+import { createIssuer } from "./credentials.ts";
 import type { Json } from "./frame-checks.ts";
-import { type NemoFloor, startNemoFloor, token } from "./nemo-floor.ts";
+import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
 import { asking, chosenBy } from "./questions.ts";
+import { createScriptedAgents } from "./scripted-agents.ts";
 import { interactionMessage } from "./stock-client.ts";
-import { refusalOf } from "./stock-line.ts";
+import { refusalOf } from "./stock-connection.ts";
 
 const ann = "tag:people.example,2026:ann";
 const joe = "tag:people.example,2026:joe";
-const cast = createCast();
+const agents = createScriptedAgents();
 const issuer = createIssuer();
 const told: string[] = [];
 let folder: string;
@@ -36,20 +37,20 @@ beforeAll(async () => {
   closeCredentials = async () => credentials.close();
   key = await addKey(credentials, ann);
   const proofs = { credentials, tokens: issuer.tokens };
-  floor = await startNemoFloor({ allowOrigins: ["http://ui.example"] }, { store: storeOf("floor.db"), ...proofs });
-  open = await startNemoFloor({ allowRemote: true }, { store: storeOf("open.db"), ...proofs, host: "0.0.0.0" });
+  floor = await startNemoFloor({ allowOrigins: ["http://ui.example"], store: storeOf("floor.db"), ...proofs });
+  open = await startNemoFloor({ allowRemote: true, store: storeOf("open.db"), ...proofs, host: "0.0.0.0" });
 });
 afterAll(async () => {
   vi.restoreAllMocks();
   await floor.close();
   await open.close();
   await closeCredentials();
-  await cast.close();
+  await agents.close();
   rmSync(folder, { recursive: true, force: true });
   expect([...floor.errors, ...open.errors]).toEqual([]);
 });
 
-const echo = (name: string) => cast.actor(name, (cue) => cue.say(`you said ${cue.text}`));
+const echo = (name: string) => agents.start(name, (cue) => cue.say(`you said ${cue.text}`));
 
 /** A client of somebody's own that knows no session. */
 const stranger = async (at = floor, more: Json = {}) => {
@@ -113,9 +114,7 @@ test.concurrent.each(["api_key", "token"])(
     const secret = key.slice(-30);
     const { conversation } = client;
     const formats = ["jsonl", "markdown", "mermaid", "html"];
-    const exported = formats.map((format) =>
-      open.call(`/api/v1/conversations/${conversation}/export?format=${format}`),
-    );
+    const exported = formats.map((format) => open.get(`/api/v1/conversations/${conversation}/export?format=${format}`));
     const places: Record<string, string> = {
       log: JSON.stringify(await open.log(conversation, ann)),
       exports: (await Promise.all(exported)).map(({ text }) => text).join("\n"),
@@ -179,7 +178,7 @@ test.concurrent("on a floor that others can reach a session is not enough", asyn
 });
 
 test.concurrent("N18 whoever knows only the conversation_id of another sees nothing there, and cannot speak or reply", async () => {
-  const quinn = await cast.actor("Quinn", asking);
+  const quinn = await agents.start("Quinn", asking);
   const mine = await floor.visit({ agents: [quinn] });
   mine.say("ask text");
   await mine.dialog();

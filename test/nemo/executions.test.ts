@@ -3,17 +3,16 @@ import { randomUUID } from "node:crypto";
 import { createNemoAgent } from "@plenary/agents";
 import { createDialler, listen } from "@plenary/sdk";
 import { expect, test, vi } from "vitest";
-import { patience } from "../floor/world.ts";
+import { patience } from "../support/wait-for.ts";
 import type { Json } from "./frame-checks.ts";
-import { bodyOf, contentOf, eventsOf, interactivePeer, user } from "./http-peer.ts";
-import { httpStage } from "./http-stage.ts";
-import { startNemoFloor } from "./nemo-floor.ts";
+import { bodyOf, contentOf, eventsOf, interactivePeer, user } from "./http-client.ts";
+import { startNemoFloor, useNemoFloor } from "./nemo-floor.ts";
 import { asking } from "./questions.ts";
 import { startStockServer } from "./stock-server.ts";
 
-const { cast, url, post, stateOf } = httpStage();
+const { agents, url, post, stateOf } = useNemoFloor();
 
-const asker = () => cast.actor("Alice", asking);
+const asker = () => agents.start("Alice", asking);
 const peer = (headers?: Record<string, string>) => interactivePeer({ url: url() }, headers);
 
 async function accepted(response: Response): Promise<Json> {
@@ -71,7 +70,7 @@ test.concurrent.each([
 });
 
 test.concurrent("a second question of the same turn is another interaction", async () => {
-  const alice = await cast.actor("Alice", ({ chosen, ask, say }) => {
+  const alice = await agents.start("Alice", ({ chosen, ask, say }) => {
     const question = { input_type: "text", required: true, timeout: null };
     if (chosen === undefined) return ask({ ...question, id: "q1", text: "First?" });
     return chosen.id === "q1" ? ask({ ...question, id: "q2", text: "Second?" }) : say(`so ${chosen.values}`);
@@ -186,7 +185,7 @@ test.concurrent("legacy paths, OpenAI's path and the header decide between text 
 });
 
 test.concurrent("an agent that fails after the answer makes the execution fail, with its words", async () => {
-  const alice = await cast.actor("Alice", ({ chosen, ask, fail }) =>
+  const alice = await agents.start("Alice", ({ chosen, ask, fail }) =>
     chosen === undefined ? ask({ id: "q", input_type: "text", text: "Name?" }) : fail(400, "no envelope"),
   );
   const asked = await accepted(await post({ path: "/v1/chat", body: { messages: [user("go")] }, agents: [alice] }));
@@ -203,7 +202,7 @@ test.concurrent("consent is asked for by its address, and then continued", async
     url: "https://login.example/?state=s1",
   };
   const options = ["continue", "cancel"].map((value) => ({ id: value, label: value, value }));
-  const alice = await cast.actor("Alice", ({ chosen, ask, say }) =>
+  const alice = await agents.start("Alice", ({ chosen, ask, say }) =>
     chosen === undefined ? ask({ ...consent, options }) : say(`so ${chosen.values}`),
   );
   const asked = await accepted(await post({ path: "/v1/chat", body: { messages: [user("go")] }, agents: [alice] }));

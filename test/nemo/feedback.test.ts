@@ -1,24 +1,14 @@
 // What people think of turns: given by the trace that a NeMo client was told, read with the conversation.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCast } from "./cast.ts";
+import { expect, test } from "vitest";
+import { token } from "../support/start-test-floor.ts";
 import type { Json } from "./frame-checks.ts";
-import { type NemoFloor, startNemoFloor, token } from "./nemo-floor.ts";
+import { useNemoFloor } from "./nemo-floor.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-
-beforeAll(async () => {
-  floor = await startNemoFloor();
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
-});
+const nemo = useNemoFloor();
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${floor.url}${path}`, {
+  return fetch(`${nemo.floor.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
@@ -29,7 +19,7 @@ type Row = { turn: string; traceId: string; by: string; reaction?: string; comme
 
 /** Somebody at a stock client in HTTP mode, whose cookie says who it is. */
 async function startPerson() {
-  const alice = await cast.actor("Alice", (cue) => cue.say("well"));
+  const alice = await nemo.agents.start("Alice", (cue) => cue.say("well"));
   const [session, conversation] = [randomUUID(), randomUUID()];
   const headers = { cookie: `nemo-agent-toolkit-session=${session}`, "conversation-id": conversation };
   return {
@@ -49,7 +39,7 @@ async function startPerson() {
 
 async function feedbackOf(conversation: string, speaker?: string): Promise<Row[]> {
   const query = speaker === undefined ? "" : `?speaker=${encodeURIComponent(speaker)}`;
-  const { status, text } = await floor.call(`/api/v1/conversations/${conversation}/feedback${query}`);
+  const { status, text } = await nemo.floor.get(`/api/v1/conversations/${conversation}/feedback${query}`);
   expect(status).toBe(200);
   return JSON.parse(text).feedback;
 }
@@ -64,7 +54,7 @@ test("thumbs and a comment are kept with the turn that they are about", async ()
   const [row, other] = await feedbackOf(ann.conversation);
   expect(other).toBeUndefined();
   expect(row).toMatchObject({ traceId: second, reaction: "thumbs_up", comment: "too short", by: ann.speakerUri() });
-  const log = await floor.log(ann.conversation);
+  const log = await nemo.floor.log(ann.conversation);
   expect(log.find(({ turn }) => turn === row?.turn)?.trace).toBe(second);
   await ann.think(second, { reaction_type: "", comment: "" });
   await ann.think(first, { comment: "fine" });
@@ -72,7 +62,7 @@ test("thumbs and a comment are kept with the turn that they are about", async ()
 });
 
 test("whoever comes with a credential is known by it", async () => {
-  const alice = await cast.actor("Alice", (cue) => cue.say("well"));
+  const alice = await nemo.agents.start("Alice", (cue) => cue.say("well"));
   const [credential, conversation] = [{ authorization: `Bearer ${token}` }, randomUUID()];
   const question = { messages: [{ role: "user", content: "hello" }], model: alice.url };
   const answered = await post("/v1/chat/completions", question, { ...credential, "conversation-id": conversation });
@@ -100,7 +90,7 @@ test("it stays, and can be given, when the conversation is over", async () => {
   const ann = await startPerson();
   const trace = await ann.ask("hello");
   await ann.think(trace, { reaction_type: "thumbs_up" });
-  expect((await floor.call(`/api/v1/conversations/${ann.conversation}/close`, {})).status).toBe(200);
+  expect((await nemo.floor.post(`/api/v1/conversations/${ann.conversation}/close`, {})).status).toBe(200);
   await ann.think(trace, { comment: "over" });
   expect(await feedbackOf(ann.conversation)).toMatchObject([{ reaction: "thumbs_up", comment: "over" }]);
 });

@@ -1,13 +1,12 @@
 // The unhappy worlds of NeMo clients in HTTP mode and clients of OpenAI.
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { patience } from "../floor/world.ts";
-import type { Cue } from "./cast.ts";
-import { allLines, bodyOf, contentOf, postTo, user } from "./http-peer.ts";
-import { httpStage } from "./http-stage.ts";
-import { startNemoFloor } from "./nemo-floor.ts";
+import { patience } from "../support/wait-for.ts";
+import { allLines, bodyOf, contentOf, postTo, user } from "./http-client.ts";
+import { startNemoFloor, useNemoFloor } from "./nemo-floor.ts";
+import type { Cue } from "./scripted-agents.ts";
 
-const { cast, post, echo, stateOf } = httpStage();
+const { agents, post, echo, stateOf } = useNemoFloor();
 
 async function closed(conversation: string | null): Promise<boolean> {
   await vi.waitFor(async () => expect((await stateOf(conversation ?? "")).isClosed).toBe(true), patience);
@@ -15,7 +14,7 @@ async function closed(conversation: string | null): Promise<boolean> {
 }
 
 test.concurrent("an agent that fails is told as 422, and as an error of OpenAI", async () => {
-  const alice = await cast.actor("Alice", (cue) => cue.fail(400, "no envelope"));
+  const alice = await agents.start("Alice", (cue) => cue.fail(400, "no envelope"));
   const body = { messages: [user("hi")] };
   const response = await post({ path: "/chat", body, agents: [alice] });
   expect(response.status).toBe(422);
@@ -33,7 +32,7 @@ test.concurrent("an agent that fails is told as 422, and as an error of OpenAI",
 
 test.concurrent("an agent that fails beside one that answers is part of the answer", async () => {
   const alice = await echo();
-  const bob = await cast.actor("Bob", (cue) => cue.fail(400, "no envelope"));
+  const bob = await agents.start("Bob", (cue) => cue.fail(400, "no envelope"));
   const response = await post({ path: "/chat", body: { messages: [user("hi")] }, agents: [alice, bob] });
   expect(response.status).toBe(200);
   expect(await contentOf(response)).toContain("you said hi");
@@ -77,7 +76,7 @@ test.concurrent("whoever hangs up is not waited for: the turn goes on where it h
   const seen: string[] = [];
   const onPresence = (_: string, state: string) => seen.push(state);
   const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
-  const alice = await cast.actor("Alice", () => {});
+  const alice = await agents.start("Alice", () => {});
   const headers = { "conversation-id": randomUUID() };
   const hangUp = new AbortController();
   const ask = { path: "/chat", agents: [alice], headers };
@@ -102,7 +101,7 @@ test.concurrent("words that were not given out when a client hung up come with t
   const seen: string[] = [];
   const onPresence = (_: string, state: string) => seen.push(state);
   const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
-  const alice = await cast.actor("Alice", () => {});
+  const alice = await agents.start("Alice", () => {});
   const ask = { path: "/chat", agents: [alice], headers: { "conversation-id": randomUUID() } };
   const hangUp = new AbortController();
   const asking = postTo(quiet, { ...ask, body: { messages: [user("hi")] }, signal: hangUp.signal });
@@ -127,7 +126,7 @@ test.concurrent("words that were not given out when a client hung up come with t
 });
 
 test.concurrent("an old message that is repeated while another is worked on gets its answer, and the end of it", async () => {
-  const alice = await cast.actor("Alice", (cue) => (cue.text === "one" ? cue.say("you said one") : undefined));
+  const alice = await agents.start("Alice", (cue) => (cue.text === "one" ? cue.say("you said one") : undefined));
   const conversation = randomUUID();
   const ask = (words: string) =>
     post({
@@ -144,7 +143,7 @@ test.concurrent("an old message that is repeated while another is worked on gets
 });
 
 test.concurrent("whoever hangs up on a stream of its own leaves nothing open", async () => {
-  const alice = await cast.actor("Alice", () => {});
+  const alice = await agents.start("Alice", () => {});
   const hangUp = new AbortController();
   const body = { stream: true, messages: [user("hi")] };
   const response = await post({ body, agents: [alice], signal: hangUp.signal });

@@ -43,7 +43,7 @@ test("a workflow that is silent for twenty minutes is shown at work, and its ans
     await gate;
     run.say("At last.");
   });
-  const floor = await startNemoFloor(floorOptions, { clock: time.clock });
+  const floor = await startNemoFloor({ ...floorOptions, clock: time.clock });
   const dialler = createDialler({ mode: "local" });
   const bridge = createNemoAgent({ url: stock.url, name: "Flow", policy: "open", dialler, clock: time.clientClock });
   const listening = await listen(bridge, { port: 0 });

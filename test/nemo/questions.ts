@@ -1,7 +1,7 @@
 // The questions of D31 that tests put to people, and an agent that puts them.
 import { randomUUID } from "node:crypto";
-import type { Actor, Cue } from "./cast.ts";
 import type { Json } from "./frame-checks.ts";
+import type { Cue, ScriptedAgent } from "./scripted-agents.ts";
 
 const options = [
   { id: "email", label: "Email", value: "email", description: "Receive notifications via email" },
@@ -35,6 +35,6 @@ export function asking(cue: Cue): unknown {
 }
 
 /** What this agent was told by dialogs. */
-export function chosenBy({ cues }: Actor): string[][] {
+export function chosenBy({ cues }: ScriptedAgent): string[][] {
   return cues.items.flatMap(({ chosen }) => (chosen === undefined || chosen.lapsed ? [] : [chosen.values]));
 }

@@ -7,23 +7,25 @@ import { join } from "node:path";
 import { createSqliteStore } from "@plenary/server";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { createCollection } from "../streams/clients.ts";
-import { type Cue, createCast, utterance } from "./cast.ts";
+import { utterance } from "../support/envelopes.ts";
+import { token } from "../support/start-test-floor.ts";
+import { createCollection } from "../support/wait-for.ts";
 import type { Json } from "./frame-checks.ts";
-import { postTo } from "./http-peer.ts";
-import { startNemoFloor, token } from "./nemo-floor.ts";
+import { postTo } from "./http-client.ts";
+import { startNemoFloor } from "./nemo-floor.ts";
+import { type Cue, createScriptedAgents } from "./scripted-agents.ts";
 
-function stage() {
+function restartableFloor() {
   const folder = mkdtempSync(join(tmpdir(), "plenary-nemo-"));
-  const cast = createCast();
+  const agents = createScriptedAgents();
   onTestFinished(async () => {
-    await cast.close();
+    await agents.close();
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    cast,
+    agents,
     begin: (port?: number) =>
-      startNemoFloor({}, { store: createSqliteStore(join(folder, "floor.db")), ...(port && { port }) }),
+      startNemoFloor({ store: createSqliteStore(join(folder, "floor.db")), ...(port && { port }) }),
   };
 }
 
@@ -35,9 +37,9 @@ const endings: [how: string, answer: (cue: Cue) => void, told: string][] = [
 test.each(endings)(
   "N14 whoever comes back after a turn that was over %s by then is told so, and may go on",
   async (_, answer, told) => {
-    const { cast, begin } = stage();
+    const { agents, begin } = restartableFloor();
     let count = 0;
-    const ivy = await cast.actor("Ivy", (cue) => {
+    const ivy = await agents.start("Ivy", (cue) => {
       count += 1;
       if (count === 1) cue.stream().write("Half of ");
       else if (count === 2) answer(cue);
@@ -75,9 +77,9 @@ test.each(endings)(
 );
 
 test("N14 whoever comes back while the repeated words are still worked on is told the answer, and its end", async () => {
-  const { cast, begin } = stage();
+  const { agents, begin } = restartableFloor();
   const held: Cue[] = [];
-  const ivy = await cast.actor("Ivy", (cue) => {
+  const ivy = await agents.start("Ivy", (cue) => {
     held.push(cue);
     if (held.length === 1) cue.stream().write("Half of ");
   });
@@ -126,8 +128,8 @@ async function onSocket(floorUrl: string, speakerUri: string) {
 }
 
 test("the answer of an agent that continues streaming after a restart of the floor comes once", async () => {
-  const { begin } = stage();
-  const speakerUri = "tag:cast.example,2026:sock";
+  const { begin } = restartableFloor();
+  const speakerUri = "tag:agents.example,2026:sock";
   const before = await begin();
   const url = `${before.url}/openfloor/at/${Buffer.from(speakerUri).toString("base64url")}`;
   const first = await onSocket(before.url, speakerUri);
@@ -164,8 +166,8 @@ test("the answer of an agent that continues streaming after a restart of the flo
 });
 
 test("previous_response_id works after a restart of the floor", async () => {
-  const { cast, begin } = stage();
-  const ivy = await cast.actor("Ivy", (cue) => cue.say(`said: ${cue.text}`));
+  const { agents, begin } = restartableFloor();
+  const ivy = await agents.start("Ivy", (cue) => cue.say(`said: ${cue.text}`));
   const ask = async (floor: { url: string }, body: object) => {
     const response = await postTo(floor, { path: "/v1/responses", body: { model: ivy.url, ...body } });
     return (await response.json()) as { id: string };

@@ -1,13 +1,12 @@
 // One person, one stock NeMo client, one conversation: the whole way from the first message to the last.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Actor, type Cue, createCast, stepsFeature } from "./cast.ts";
-import { type NemoFloor, startNemoFloor } from "./nemo-floor.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useNemoFloor } from "./nemo-floor.ts";
 import { asking, chosenBy } from "./questions.ts";
+import { type Cue, type ScriptedAgent, stepsFeature } from "./scripted-agents.ts";
 
-const cast = createCast();
-let floor: NemoFloor;
-let researcher: Actor;
-let critic: Actor;
+const nemo = useNemoFloor();
+let researcher: ScriptedAgent;
+let critic: ScriptedAgent;
 
 /** Asks when it is told to, and works on everything else until the test lets it go on. */
 const research = (cue: Cue): unknown => {
@@ -20,17 +19,11 @@ const research = (cue: Cue): unknown => {
 const criticise = (cue: Cue): unknown => (cue.text.startsWith("research") ? undefined : cue.answer());
 
 beforeAll(async () => {
-  floor = await startNemoFloor();
-  researcher = await cast.actor("Researcher", research);
-  critic = await cast.actor("Critic", criticise);
-});
-afterAll(async () => {
-  await floor.close();
-  await cast.close();
-  expect(floor.errors).toEqual([]);
+  researcher = await nemo.agents.start("Researcher", research);
+  critic = await nemo.agents.start("Critic", criticise);
 });
 
-const cueOf = async ({ cues }: Actor, text: string): Promise<Cue> => {
+const cueOf = async ({ cues }: ScriptedAgent, text: string): Promise<Cue> => {
   const found = (await cues.until((all) => all.some((cue) => cue.text === text), text)).find(
     (cue) => cue.text === text,
   );
@@ -39,7 +32,7 @@ const cueOf = async ({ cues }: Actor, text: string): Promise<Cue> => {
 };
 
 test("a person with the stock client is at a whole floor", async () => {
-  const client = await floor.visit({ agents: [researcher, critic] });
+  const client = await nemo.floor.visit({ agents: [researcher, critic] });
 
   // The first message of a new conversation brings two agents in, and both answer while the person looks on.
   client.say("research the moon");
@@ -100,14 +93,14 @@ test("a person with the stock client is at a whole floor", async () => {
 
   // A thumb for the first answer is taken, sent as this client sends it: with its cookie, and with nothing else.
   const feedback = { observability_trace_id: first.trace, reaction_type: "👍", comment: "far indeed" };
-  const thanked = await fetch(`${floor.url}/feedback`, {
+  const thanked = await fetch(`${nemo.floor.url}/feedback`, {
     method: "POST",
     headers: { "content-type": "application/json", cookie: `nemo-agent-toolkit-session=${client.session}` },
     body: JSON.stringify(feedback),
   });
   expect(thanked.status).toBe(200);
   expect(await thanked.json()).toBeTypeOf("object");
-  const kept = await floor.call(`/api/v1/conversations/${client.conversation}/feedback`);
+  const kept = await nemo.floor.get(`/api/v1/conversations/${client.conversation}/feedback`);
   expect(kept.text).toContain(first.trace);
   expect(kept.text).toContain("far indeed");
 

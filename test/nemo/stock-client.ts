@@ -2,7 +2,7 @@
 // a line of this project. stock-line.ts is its socket, stock-screen.ts what it shows.
 import { randomUUID } from "node:crypto";
 import type { Json } from "./frame-checks.ts";
-import { type LineOptions, openLine } from "./stock-line.ts";
+import { type LineOptions, openLine } from "./stock-connection.ts";
 import { type Bubble, createScreen, type Modal, type Screen } from "./stock-screen.ts";
 
 const patienceMs = 15_000;

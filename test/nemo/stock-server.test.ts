@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { createCollection } from "../streams/clients.ts";
+import { createCollection } from "../support/wait-for.ts";
 import { type Run, type Workflow, WorkflowError } from "./stock-run.ts";
 import { type StockServer, startStockServer } from "./stock-server.ts";
 import type { Json } from "./stock-shapes.ts";

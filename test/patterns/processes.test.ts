@@ -1,9 +1,10 @@
 // The three patterns between processes of their own, two levels deep: nothing that was whispered comes out anywhere else.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plenary } from "../cli/plenary.ts";
-import { createProcesses, type FloorProcess, token } from "../reliability/processes.ts";
-import { createReader, type Spoken } from "./reader.ts";
+import { plenary } from "../support/plenary-command.ts";
+import { createProcesses, type FloorProcess } from "../support/start-plenary-process.ts";
+import { token } from "../support/start-test-floor.ts";
+import { createReader, type Spoken } from "./floor-reader.ts";
 
 const ann = "tag:people.example,2026:ann";
 const bob = "tag:people.example,2026:bob";

@@ -1,11 +1,11 @@
 // In the terminal the owner is asked by a line, and answers by a command.
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { firstLine, serving } from "../cli/serving.ts";
-import { closeAgents } from "../floor/agents.ts";
+import { closeAgents } from "../support/http-agent.ts";
+import { firstLine, usePlenaryProcesses } from "../support/start-plenary-process.ts";
 import { clock, restart, startOnAPort } from "./restarts-on-another-port.ts";
 
-const { start } = serving();
+const { start } = usePlenaryProcesses();
 afterEach(closeAgents);
 
 test("an agent that answers from another address is shown with both addresses, and /allow lets it in", async () => {

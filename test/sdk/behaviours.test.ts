@@ -13,7 +13,7 @@ import {
   yieldFloor,
 } from "@plenary/protocol";
 import { expect, test } from "vitest";
-import { ann, createFloor, gist, manifest, me, other, said, toMe } from "./floor.ts";
+import { ann, createFloor, gist, manifest, me, other, said, toMe } from "./minimal-floor.ts";
 
 test("2.1 utterance: a public one is answered publicly, naming whom it answers", async () => {
   const [answer, ...more] = await createFloor().deliver([said("hi")]);

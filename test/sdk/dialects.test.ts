@@ -1,6 +1,6 @@
 // The minimal behaviours of 0.9.3 (chapter 2.1), one by one, as a floor of those days writes and reads them.
 import { expect, test } from "vitest";
-import { createFloor, me } from "./floor.ts";
+import { createFloor, me } from "./minimal-floor.ts";
 
 const from = "https://ann.example";
 

@@ -1,6 +1,6 @@
 import { envelope, getManifests, invite, publishManifests, requestFloor, revokeFloor } from "@plenary/protocol";
 import { describe, expect, test } from "vitest";
-import { ann, createFloor, gist, me, other, said, toMe } from "./floor.ts";
+import { ann, createFloor, gist, me, other, said, toMe } from "./minimal-floor.ts";
 
 test("onManifests decides whom to recommend", async () => {
   const { deliver } = createFloor({

@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import { invite } from "@plenary/protocol";
 import { type Agent, createAgent, type Listening, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { ann, bodyOf, createFloor, gist, manifest, read, said } from "./floor.ts";
+import { ann, bodyOf, createFloor, gist, manifest, read, said } from "./minimal-floor.ts";
 
 const { serviceUrl: _, ...homeless } = manifest.identification;
 const opened: Listening[] = [];

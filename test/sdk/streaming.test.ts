@@ -1,6 +1,6 @@
 import { type Listening, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
-import { ann, bodyOf, createFloor, gist, read, said, toMe } from "./floor.ts";
+import { ann, bodyOf, createFloor, gist, read, said, toMe } from "./minimal-floor.ts";
 
 const opened: Listening[] = [];
 

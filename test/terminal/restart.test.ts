@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parrot, stage, times } from "./stage.ts";
+import { parrot, times, useChatFloor } from "./chat-floor.ts";
 import { isMissing, openPane } from "./tmux.ts";
 
-const { place, open, kill } = stage();
+const { place, open, kill } = useChatFloor();
 
 describe.skipIf(isMissing)("in a terminal", () => {
   test("a floor that is killed and comes back costs nothing that was typed, and doubles nothing", async () => {

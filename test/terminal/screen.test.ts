@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { startScriptedAgent, utterance } from "../browser/scripted-agent.ts";
-import { parrot, stage, times } from "./stage.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { parrot, times, useChatFloor } from "./chat-floor.ts";
 import { isMissing, openPane } from "./tmux.ts";
 
-const { place } = stage();
+const { place } = useChatFloor();
 
 /** Clears, moves, colours, renames the window, asks the terminal, hides the rest, turns the writing. */
 const hostile =

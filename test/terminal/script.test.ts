@@ -3,11 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { startScriptedAgent, utterance } from "../browser/scripted-agent.ts";
-import { environment, main } from "../cli/plenary.ts";
-import { parrot, stage } from "./stage.ts";
+import { utterance } from "../support/envelopes.ts";
+import { environment, main } from "../support/plenary-command.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { parrot, useChatFloor } from "./chat-floor.ts";
 
-const { place } = stage();
+const { place } = useChatFloor();
 
 /** As a script runs it: no terminal at either end. */
 async function chat(args: readonly string[], input: string, env: Record<string, string> = {}) {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createGate, startScriptedAgent, utterance } from "../browser/scripted-agent.ts";
-import { parrot, stage, times } from "./stage.ts";
+import { utterance } from "../support/envelopes.ts";
+import { startScriptedAgent } from "../support/scripted-agent.ts";
+import { createGate } from "../support/wait-for.ts";
+import { parrot, times, useChatFloor } from "./chat-floor.ts";
 import { isMissing, openPane } from "./tmux.ts";
 
-const { place } = stage();
+const { place } = useChatFloor();
 
 describe.skipIf(isMissing)("in a terminal", () => {
   test("somebody invites an agent, asks it something, and sends it away", async () => {

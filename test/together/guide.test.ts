@@ -2,9 +2,10 @@
 import { invite, textUtterance } from "@plenary/protocol";
 import { createAgent } from "@plenary/sdk";
 import { afterEach, expect, test, vi } from "vitest";
-import { ann, bob, type Classroom, openClassroom } from "./classroom.ts";
+import { ann, bob } from "../support/envelopes.ts";
+import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
 
-let opened: Classroom | undefined;
+let opened: HostedAgentsFloor | undefined;
 
 afterEach(async () => {
   await opened?.close();
@@ -12,13 +13,13 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-async function openLesson(...settings: Parameters<typeof openClassroom>): Promise<Classroom> {
-  const room = await openClassroom(...settings);
+async function openLesson(...settings: Parameters<typeof startHostedAgentsFloor>): Promise<HostedAgentsFloor> {
+  const room = await startHostedAgentsFloor(...settings);
   opened = room;
   return room;
 }
 
-async function openWithClock(): Promise<Classroom> {
+async function openWithClock(): Promise<HostedAgentsFloor> {
   const room = await openLesson();
   await room.invite(ann, "clock");
   await room.invite(ann, "guide");

@@ -1,7 +1,18 @@
 // When the agent speaks, what it remembers where nobody keeps a log for it, and how it says that something is not its own.
 import { expect, test } from "vitest";
-import { ann, answerTo, clock, closeAfterEach, conversants, type Met, me, meet, send, words } from "./llm-alone.ts";
-import { drips, fallsSilentAfter, refuses, says, streamOf } from "./stub-model.ts";
+import { drips, fallsSilentAfter, refuses, says, streamOf } from "../support/stub-model.ts";
+import {
+  ann,
+  answerTo,
+  clock,
+  closeAfterEach,
+  conversants,
+  type Met,
+  me,
+  meet,
+  send,
+  words,
+} from "./llm-without-floor.ts";
 
 closeAfterEach();
 

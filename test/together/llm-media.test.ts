@@ -1,7 +1,7 @@
 // Pictures and sound before a model that reads them, and before one that does not.
 import { expect, test } from "vitest";
-import { ann, closeAfterEach, type Met, me, meet, send, type WireEvent, words } from "./llm-alone.ts";
-import { refuses, says } from "./stub-model.ts";
+import { refuses, says } from "../support/stub-model.ts";
+import { ann, closeAfterEach, type Met, me, meet, send, type WireEvent, words } from "./llm-without-floor.ts";
 
 closeAfterEach();
 

@@ -1,7 +1,6 @@
 // The agent alone, before an endpoint that speaks the wire format of chat completions well, badly, or not at all.
 import { createLlm } from "@plenary/agents";
 import { expect, test } from "vitest";
-import { ann, answerTo, clock, closeAfterEach, dialler, key, me, meet, modelFor, send, words } from "./llm-alone.ts";
 import {
   answersWhole,
   breaksAfter,
@@ -15,7 +14,20 @@ import {
   refuses,
   says,
   streamOf,
-} from "./stub-model.ts";
+} from "../support/stub-model.ts";
+import {
+  ann,
+  answerTo,
+  clock,
+  closeAfterEach,
+  dialler,
+  key,
+  me,
+  meet,
+  modelFor,
+  send,
+  words,
+} from "./llm-without-floor.ts";
 
 closeAfterEach();
 
