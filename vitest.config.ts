@@ -18,6 +18,6 @@ export default defineConfig({
     allowOnly: false,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -8,7 +8,7 @@ import { manifestOf } from "./foreign-agents.ts";
 
 let floor: TestFloor;
 beforeEach(async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 afterEach(async () => {
   await floor.close();
@@ -24,7 +24,7 @@ function answer(agent: Client, frame: Json, events: readonly Json[]): void {
 
 const frameWith = (agent: Client, words: string) => agent.find((frame) => JSON.stringify(frame).includes(words), words);
 
-test("whoever connects is asked who it is, listed first, and invited at its relay address", async () => {
+test("a connected agent is asked for its manifest, listed first, and invited at its relay address", async () => {
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const listing = known();
   const servicingManifests = [manifestOf("Nat", bot, floor.relayUrl(bot))];
@@ -32,17 +32,20 @@ test("whoever connects is asked who it is, listed first, and invited at its rela
   answer(agent, await frameWith(agent, "getManifests"), [{ eventType: "publishManifests", parameters }]);
   const [nat] = await listing;
   expect(nat).toMatchObject({
-    ...{ serviceUrl: floor.relayUrl(bot), isConnected: true, health: "answering", latencyMs: { of: 1 } },
+    serviceUrl: floor.relayUrl(bot),
+    isConnected: true,
+    health: "answering",
+    latencyMs: { of: 1 },
     manifest: { identification: { conversationalName: "Nat" } },
   });
   await floor.openConversation("c", [ann]);
   await floor.post("/openfloor", envelopeOf("c", ann, [{ eventType: "invite", to: { serviceUrl: nat?.serviceUrl } }]));
   answer(agent, await frameWith(agent, '"invite"'), [{ eventType: "acceptInvite" }]);
   await expect
-    .poll(async () => JSON.stringify((await floor.get("/api/v1/conversations/c")).body), { timeout: 10_000 })
+    .poll(async () => JSON.stringify((await floor.get("/api/v1/conversations/c")).body), { timeout: 60_000 })
     .toMatch(/"state":"joined".*"state":"joined"/u);
   await agent.close();
-  await expect.poll(async () => (await known())[0]?.health, { timeout: 10_000 }).toBe("silent");
+  await expect.poll(async () => (await known())[0]?.health, { timeout: 60_000 }).toBe("silent");
   expect((await known())[0]).toMatchObject({ trouble: { code: "not-connected" }, manifest: expect.anything() });
   const checked = await floor.post("/api/v1/agents/check", { serviceUrl: floor.relayUrl(bot) });
   expect(checked.body.agents).toMatchObject([{ health: "silent", trouble: { code: "not-connected" } }]);

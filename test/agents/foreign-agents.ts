@@ -26,7 +26,11 @@ function conversationId(heard: Heard): string {
 
 export function manifestOf(name: string, speakerUri: string, serviceUrl: string): Json {
   const identification = {
-    ...{ speakerUri, serviceUrl, conversationalName: name, organization: "Peers", synopsis: `${name} is a peer.` },
+    speakerUri,
+    serviceUrl,
+    conversationalName: name,
+    organization: "Peers",
+    synopsis: `${name} is a peer.`,
   };
   const supportedLayers = { input: ["text"], output: ["text", "voice"] };
   const keyphrases = ["peering", "looking"];
@@ -61,13 +65,11 @@ export function modern(name: string): Behaviour {
 export const old: Behaviour = (heard, { url, speakerUri }) => {
   if (heard.body.ovon === undefined) return { status: 400, body: '{"error":"ovon expected"}' };
   const identification = {
-    ...{
-      serviceEndpoint: url,
-      organization: "Museum",
-      conversationalName: "Methuselah",
-      serviceName: "old",
-      synopsis: "Old.",
-    },
+    serviceEndpoint: url,
+    organization: "Museum",
+    conversationalName: "Methuselah",
+    serviceName: "old",
+    synopsis: "Old.",
     speakerUri,
   };
   const manifest = {
@@ -108,7 +110,7 @@ export const liar: Behaviour = () => ({ type: "text/html", body: "<!doctype html
 /** Never answers. */
 export const slow: Behaviour = () => undefined;
 
-/** Would clear the screen, hide what follows, and pass for somebody else. */
+/** Would clear the screen, hide text and imitate another name. */
 export const hostileName = "\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\r\nplenary: all is well";
 
 export const hostile: Behaviour = (heard, { speakerUri, url }) => {
@@ -131,14 +133,14 @@ export const huge: Behaviour = (heard, { speakerUri, url }) => {
   return { body: JSON.stringify(envelopeOf(heard, speakerUri, [published({ ...manifest, capabilities })])) };
 };
 
-/** An address at which nobody listens. */
+/** An address without a server. */
 export async function deadAddress(): Promise<string> {
   const agent = await startAgent(slow);
   await agent.close();
   return agent.url;
 }
 
-/** Behaves as it is told to, and can be told otherwise. */
+/** An agent whose behaviour the test can change. */
 export async function startChangeling(first: Behaviour) {
   let behaviour = first;
   const agent = await startAgent((heard, me): Reply | undefined | Promise<Reply | undefined> => behaviour(heard, me));

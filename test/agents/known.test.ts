@@ -40,7 +40,7 @@ async function checked({ url: serviceUrl }: { url: string }): Promise<KnownAgent
   return ((await floor.call("POST", `${place}/check`, { serviceUrl })).body.agents as KnownAgent[])[0];
 }
 
-test("each kind of agent is told as it is: who, how, how fast, what it speaks", async () => {
+test("each kind of agent is listed with its name, health, latency and dialect", async () => {
   const dead = { url: await peer.deadAddress() };
   const agents = {
     modern: await startAgent(peer.modern("Newton")),
@@ -50,14 +50,19 @@ test("each kind of agent is told as it is: who, how, how fast, what it speaks", 
     mute: await startAgent(() => ({ status: 204, body: "" })),
     dead,
   };
-  const told = await Promise.all(Object.values(agents).map(added));
-  const [modern, old, liar, broken, mute, gone] = told;
+  const records = await Promise.all(Object.values(agents).map(added));
+  const [modern, old, liar, broken, mute, gone] = records;
   expect(modern).toMatchObject({
-    ...{ health: "answering", dialect: "1.1", quirks: [], failuresInARow: 0, latencyMs: { of: 1 } },
+    health: "answering",
+    dialect: "1.1",
+    quirks: [],
+    failuresInARow: 0,
+    latencyMs: { of: 1 },
     manifest: { identification: { conversationalName: "Newton" } },
   });
   expect(old).toMatchObject({
-    ...{ health: "answering", dialect: "0.9" },
+    health: "answering",
+    dialect: "0.9",
     manifest: { identification: { conversationalName: "Methuselah" } },
   });
   expect(liar).toMatchObject({ health: "failing", trouble: { code: "no-envelope" }, failuresInARow: 1 });
@@ -68,9 +73,9 @@ test("each kind of agent is told as it is: who, how, how fast, what it speaks", 
   expect(mute).toMatchObject({ health: "answering" });
   expect(mute?.manifest).toBeUndefined();
   expect(gone).toMatchObject({ health: "silent", trouble: { code: "unreachable" } });
-  // Nobody waits for repetitions who looks on.
+  // A check does not retry.
   expect(floor.dialler.dialled.filter((url) => url === dead.url)).toHaveLength(1);
-  expect(await all()).toHaveLength(told.length);
+  expect(await all()).toHaveLength(records.length);
 });
 
 test("what its documents do against the rules is counted, with the rule and the remedy, and never quoted", async () => {
@@ -85,14 +90,17 @@ test("what its documents do against the rules is counted, with the rule and the 
     expect.arrayContaining(["identification-service-name", "identification-synopsis", "supported-layers"]),
   );
   expect(quirks.find(({ rule }) => rule === "identification-service-name")).toMatchObject({
-    ...{ count: 1, isRepaired: true, fix: "rename serviceName to department", spec: expect.stringContaining("1.6") },
+    count: 1,
+    isRepaired: true,
+    fix: "rename serviceName to department",
+    spec: expect.stringContaining("1.6"),
   });
   // Each of its three answers had blanks in the version.
   expect(quirks.find(({ rule }) => rule.includes("version"))).toMatchObject({ count: 3 });
   expect(JSON.stringify(await all())).not.toMatch(/plugh|secret/u);
 });
 
-test("it is learned in passing: from deliveries, in their time, without anybody asking", async () => {
+test("health and latency are learned from deliveries, without a check", async () => {
   const agent = await peer.startChangeling(peer.modern("Newton"));
   await floor.invite("c", agent);
   for (const word of ["one", "two", "three"]) await floor.say("c", word);
@@ -109,7 +117,7 @@ test("it is learned in passing: from deliveries, in their time, without anybody 
   expect(now?.trouble).toBeUndefined();
 });
 
-test("one that never answers is silent, and whoever asks is told in time", async () => {
+test("an agent that never answers is listed as silent, and the check ends in time", async () => {
   await floor.server.close();
   await start(hasty);
   expect(await added(await startAgent(peer.slow))).toMatchObject({ health: "silent", trouble: { code: "timeout" } });
@@ -135,7 +143,7 @@ test("all of it is there after a restart, and what is forgotten is not", async (
   expect(await all()).toEqual(before);
 });
 
-test("a dialect that was found is spoken first to whom it was found at, also after a restart", async () => {
+test("a detected dialect is tried first at the same agent, also after a restart", async () => {
   const agent = await startAgent(peer.old);
   await floor.invite("a", agent);
   expect(peer.dialects(agent.heard).slice(0, 3)).toEqual(["1.1.0", "1.0.0", "0.9.3"]);
@@ -170,7 +178,7 @@ test("an agent that was updated since is found out and spoken to anew", async ()
 test("a check asks from the newest dialect on, so that one that has learned is noticed", async () => {
   const agent = await peer.startChangeling(peer.old);
   await added(agent);
-  // Answers in whatever dialect it is asked.
+  // Answers in the dialect of the request.
   agent.become((heard, me) => (heard.body.ovon === undefined ? peer.updated : peer.old)(heard, me));
   expect(await checked(agent)).toMatchObject({ dialect: "1.1" });
 });

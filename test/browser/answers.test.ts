@@ -109,7 +109,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
     expect(heard.filter((one) => /Search|Running/u.test(one))).toEqual([]);
   });
 
-  test("whoever cannot see hears that it is answering, then the finished text, and no word between", async () => {
+  test("a screen reader announces that it is answering, then the finished text, and nothing between", async () => {
     const teller = await startTeller();
     const conversation = await shared.floor.begin({ agents: [teller] });
     const ann = await shared.floor.openAsGuest("Ann", conversation);
@@ -153,7 +153,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
       expect(asker.replies).toEqual([{ id: "q1", values: ["Elizabeth"] }]);
     });
 
-    test("is announced above the composer, offers its choices, and waits only for whom it was put to", async () => {
+    test("is announced above the composer, offers its choices, and waits for its addressee only", async () => {
       const options = [
         { id: "t", label: "Tea", value: "tea" },
         { id: "c", label: "Coffee", value: "coffee", description: "black" },
@@ -189,7 +189,7 @@ describe.skipIf(isMissing)("while an agent answers", () => {
   });
 });
 
-/** Writes down what appears in whatever a screen reader would read out by itself. */
+/** Records the changes of live regions. */
 const listen = `
   globalThis.heard = [];
   const live = '[aria-live=polite], [aria-live=assertive], [role=alert], [role=status], [role=log]:not([aria-live=off])';
@@ -201,7 +201,7 @@ const listen = `
 
 const mimeType = "application/vnd.plenary.interaction+json";
 
-/** Asks back whatever is said to it, until it is answered. */
+/** Asks a question after each utterance, until it is answered. */
 async function startAsker(interaction: Record<string, unknown>) {
   const replies: unknown[] = [];
   const asker = await startScriptedAgent({

@@ -53,7 +53,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     options: { deliveryLimits: { silenceMs: 300_000 } },
   });
 
-  test("before somebody is in, and in the first conversation", async () => {
+  test("before sign-in, and in the first conversation", async () => {
     const host = await shared.floor.stranger();
     await host.page.goto(shared.floor.link);
     await host.utterances("Guide").first().waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(isMissing)("no serious fault", { timeout: 600_000 }, () => {
     await page.goto(link);
     await page.getByLabel("Your name").waitFor();
     found.push(...(await findings(page, "the guest's entry")));
-    // That nobody is signed in by a cookie is found out by asking.
+    // The page asks whether a session cookie exists.
     stranger.complaints.splice(0);
     expect(found).toEqual([]);
   });

@@ -43,7 +43,7 @@ export class BreakableConnection {
     });
   }
 
-  /** From now on nothing comes through what is open, and nobody is told; new connections are as good as any. */
+  /** From now on open connections carry nothing, without a sign; new connections work. */
   deafen(): void {
     for (const socket of [...this.#pairs].flat()) {
       socket.removeAllListeners("data").removeAllListeners("close").resume();

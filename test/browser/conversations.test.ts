@@ -65,7 +65,7 @@ describe.skipIf(isMissing)("a conversation", () => {
     expect(await gus.page.getByRole("button", { name: "More", exact: true }).count()).toBe(1);
   });
 
-  test("is left by its owner, who can still read it, and goes to whom is left", async () => {
+  test("is left by its owner, who can still read it, and passes to another conversant", async () => {
     const conversation = await shared.floor.begin({ title: "A farewell" });
     const host = await shared.floor.openAsHost(conversation);
     const gus = await shared.floor.openAsGuest("Gus", conversation);

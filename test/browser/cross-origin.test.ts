@@ -1,4 +1,4 @@
-// A page of somebody else, in the browser of somebody who is signed in here, and who runs the floor on this machine.
+// A page of another origin, in the browser of a person who is signed in here and runs the floor on this machine.
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -76,7 +76,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     expect(page.frames().filter((frame) => frame.url() === `${floor.url}/`)).toEqual([]);
   });
 
-  test("whose name was made to lead here is told only that this floor is not called that", async () => {
+  test("with a name that resolves to this machine gets only the problem forbidden-host", async () => {
     const before = await state();
     const target = `http://evil.example:${floor.port}`;
     const page = await context.newPage();
@@ -111,7 +111,7 @@ describe.skipIf(isMissing)("a page of another origin", () => {
     expect(await page.evaluate(work)).toEqual({ made: 201, listed: ["c", "d"], isOpen: true });
   });
 
-  test("that is allowed does not act by the cookie of whoever opened it", async () => {
+  test("that is allowed does not act with the cookie of its visitor", async () => {
     const before = await state();
     const page = await context.newPage();
     await page.addInitScript({ path: malicious });

@@ -3,19 +3,19 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isMissing, startChromium } from "../support/chromium.ts";
 import { utterance } from "../support/envelopes.ts";
+import { isNightly } from "../support/nightly.ts";
+import { newSeed } from "../support/random.ts";
 import { endScriptedAgents, startScriptedAgent } from "../support/scripted-agent.ts";
 import { BreakableConnection, breaks } from "./breakable-connection.ts";
 import { type PageFloor, startPageFloor } from "./page-floor.ts";
 import type { Person } from "./person.ts";
 import { wholeTranscript } from "./whole-transcript.ts";
 
-const isNightly = process.env.PLENARY_NIGHTLY === "1";
 const cutsMax = isNightly ? 1_000 : 12;
 /** Only a nightly run ends by the clock: a busy machine is slow. */
 const timeMs = isNightly ? 1_800_000 : Number.POSITIVE_INFINITY;
 /** A bound against hanging. */
 const timeoutMs = isNightly ? 3_600_000 : 600_000;
-const seed = Number(process.env.PLENARY_SEED ?? Date.now() % 2 ** 31);
 
 type Entry = { seq: number; kind: string; sender?: string; event?: { eventType: string } & Record<string, unknown> };
 
@@ -54,7 +54,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
     return person;
   }
 
-  /** Answers everybody who speaks, now at once, now word by word. */
+  /** Answers each utterance, whole or streamed. */
   async function startParrot() {
     let heard = 0;
     const parrot = await startScriptedAgent({
@@ -91,7 +91,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
   }
 
   test(`${cutsMax} cuts at random moments lose and double nothing`, { timeout: timeoutMs }, async () => {
-    const random = randomFrom(seed);
+    const random = randomFrom(newSeed("browser cuts"));
     const conversation = await floor.begin({ agents: [await startParrot()] });
     const ann = await seatBehind("Ann", conversation);
     const bob = await floor.openAsGuest("Bob", conversation);
@@ -122,7 +122,7 @@ describe.skipIf(isMissing)("behind a line that breaks", () => {
       cuts += 1;
       if (random() < 0.8) await ann.page.locator(".conversation-head .state").waitFor({ state: "detached" });
     }
-    console.log(`${cuts} cuts, ${said.length} utterances of people, PLENARY_SEED=${seed}`);
+    console.log(`${cuts} cuts, ${said.length} utterances of people`);
     expect(cuts).toBeGreaterThan(cutsMax / 3);
     await speak(bob);
     await speak(ann);

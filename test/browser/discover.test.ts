@@ -1,4 +1,4 @@
-// Whoever knows what it needs, and not who can do it, finds that out where it invites.
+// A person finds an agent by a task in the invite dialog.
 import { manifestAt, openForeignDiscovery, type Question } from "@plenary/sdk/testing/foreign-discovery";
 import type { Page, Request } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -71,7 +71,7 @@ describe.skipIf(isMissing)("an agent is found by what is needed", () => {
     expect(sent[1]).not.toContain("invite");
   });
 
-  test("nobody found is told, and what to do; an answer that comes too late is not shown; without the tick one is only invited", async () => {
+  test("an empty result shows a hint; a late result is not shown; without the tick the agent is only invited", async () => {
     const { page, panel } = await shared.floor.openAsHost(await shared.floor.begin());
     const dialog = await openPanel(page);
     const field = dialog.getByLabel("What do you need?");

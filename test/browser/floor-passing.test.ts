@@ -35,7 +35,7 @@ describe.skipIf(isMissing)("the floor", () => {
     await gus.sees("Host gave the floor to Quiet");
   });
 
-  test("is offered to an agent that stays silent, once somebody asked it twice", async () => {
+  test("is offered to a silent agent after a person asked it twice", async () => {
     const quiet = await startScriptedAgent({ name: "Quiet" });
     const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [quiet] }));
     await host.say("@Quiet are you there?");
@@ -63,7 +63,7 @@ describe.skipIf(isMissing)("the floor", () => {
     await host.utterances("Echo").getByText("You said: hello").waitFor();
   });
 
-  test("is closed to whoever is removed, with the reason that was given", async () => {
+  test("is closed to a removed person, with the given reason", async () => {
     const quiet = await startScriptedAgent({ name: "Quiet" });
     const host = await shared.floor.openAsHost(await shared.floor.begin({ agents: [quiet] }));
     await host.treat("Quiet", "Remove");
@@ -133,7 +133,7 @@ describe.skipIf(isMissing)("the floor", () => {
       const lanes = host.strip.getByRole("listbox");
       const box = await lanes.boundingBox();
       if (box === null) throw new Error("there is no picture");
-      // As somebody looks for it: along the lane, until the card beside the pointer shows the words.
+      // The pointer moves along the lane until the card beside it shows the words.
       const card = host.strip.getByText("line 1 of many", { exact: true });
       for (let x = box.x + 2; !(await card.isVisible()) && x < box.x + box.width; x += 4) {
         await host.page.mouse.move(x, box.y + box.height / 2);

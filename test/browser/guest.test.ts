@@ -1,4 +1,4 @@
-// Whoever is sent a link needs a browser, a name and one click.
+// A guest with a link needs a browser, a name and one click.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { utterance } from "../support/envelopes.ts";
@@ -22,7 +22,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     await field.waitFor();
   }
 
-  /** Somebody says something without a browser. */
+  /** Sends an utterance without a browser. */
   async function say(conversation: string, speakerUri: string, event: Json): Promise<void> {
     const sender = { speakerUri };
     const openFloor = { schema: { version: "1.1.0" }, conversation: { id: conversation }, sender, events: [event] };
@@ -69,7 +69,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(JSON.stringify(conversants).match(/"conversationalName":"Gus"/gu)).toHaveLength(1);
   });
 
-  test("sees what others wrote, names too, and nothing of it runs or calls anybody", async () => {
+  test("sees names and text of others, and nothing of it runs or sends a request", async () => {
     const elsewhere = await startElsewhere();
     const conversation = await shared.floor.begin();
     const gus = await shared.floor.stranger({ viewport: { width: 320, height: 640 } });
@@ -89,7 +89,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     }
     await hostSays(conversation, "the end");
     await gus.sees("the end");
-    // Whatever it could have begun to load has had its turn.
+    // Any request would have started by now.
     await gus.page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))");
     expect(await gus.log.locator("script, iframe, object, embed, link, meta, [onerror], [onload]").count()).toBe(0);
     expect(isCalled).toBe(false);
@@ -129,7 +129,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     expect(gus.complaints.splice(0).filter((one) => !one.startsWith("Failed to load resource"))).toEqual([]);
   });
 
-  test("with a link that is used up is told so, with the remedy, and pastes the next one over it", async () => {
+  test("with a used-up link sees what to do, and pastes the next link", async () => {
     const conversation = await shared.floor.begin();
     const { link } = await shared.floor.linkTo(conversation);
     await shared.floor.must("POST", "/api/v1/guests", { invite: link.slice(link.indexOf("=") + 1) });
@@ -169,7 +169,7 @@ describe.skipIf(isMissing)("a guest in a browser", () => {
     await isShownOut(gus);
   });
 
-  test("that the owner removes is told so", async () => {
+  test("that the owner removes sees a notice", async () => {
     const conversation = await shared.floor.begin();
     const gus = await shared.floor.openAsGuest("Gus", conversation);
     const { conversants } = await shared.floor.must("GET", `/api/v1/conversations/${conversation}`);

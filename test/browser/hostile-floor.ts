@@ -87,7 +87,8 @@ export async function nameAll(floor: PageFloor): Promise<{ conversation: string;
     }),
   ]);
   const floorEvents = texts.map((reason, index) => ({
-    ...{ eventType: index % 2 === 0 ? "revokeFloor" : "grantFloor", reason },
+    eventType: index % 2 === 0 ? "revokeFloor" : "grantFloor",
+    reason,
     to: { speakerUri: quiet.speakerUri },
   }));
   await send(floor, conversation, floor.host, floorEvents);
@@ -111,8 +112,13 @@ async function startNamed(index: number) {
     onEvent(eventType, cue) {
       if (eventType !== "getManifests") return false;
       const identification = {
-        ...{ speakerUri: agent.speakerUri, serviceUrl: agent.url, conversationalName: words, organization: words },
-        ...{ synopsis: words, department: words, role: words },
+        speakerUri: agent.speakerUri,
+        serviceUrl: agent.url,
+        conversationalName: words,
+        organization: words,
+        synopsis: words,
+        department: words,
+        role: words,
       };
       const capabilities = [{ keyphrases: [words], descriptions: [words], languages: [words] }];
       const servicingManifests = [{ identification, capabilities }];

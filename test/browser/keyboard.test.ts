@@ -1,4 +1,4 @@
-// Somebody without a mouse: everything of the main story by keys, with the focus in sight all the way.
+// A person without a mouse: all main actions by keys, with the focus visible all the time.
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
@@ -19,7 +19,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     return { host, conversation, ...handsOf(host) };
   }
 
-  test("somebody speaks, names, whispers, answers and stops", async () => {
+  test("a person speaks, mentions, whispers, answers and stops by keys", async () => {
     const { host, press, type, tabTo, hasFocus, command } = await seat();
     await hasFocus(host.field);
     await type("hello by keys");
@@ -65,7 +65,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await hasFocus(host.field);
   });
 
-  test("somebody raises a hand, yields, invites, renames and finds", async () => {
+  test("a person requests the floor, yields, invites, renames and searches by keys", async () => {
     const { host, press, type, tabTo, hasFocus, command } = await seat();
     const { page } = host;
     await command("invite");
@@ -121,7 +121,7 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
     await isSomewhere(host);
   });
 
-  test("somebody opens help, chooses the theme, and switches the single keys off", async () => {
+  test("a person opens help, chooses the theme, and switches single-key shortcuts off", async () => {
     const { host, press, type, tabTo, hasFocus, command } = await seat();
     const { page } = host;
     const help = page.getByRole("dialog", { name: "Keys and words" });
@@ -169,13 +169,14 @@ describe.skipIf(isMissing)("by keys alone", { timeout: 300_000 }, () => {
   function handsOf(host: Person) {
     const { keyboard } = host.page;
     const hasFocus = (where: Locator) =>
-      expect.poll(() => host.page.locator(":focus").and(where).count(), { timeout: 10_000 }).toBe(1);
+      expect.poll(() => host.page.locator(":focus").and(where).count(), { timeout: 60_000 }).toBe(1);
     const press = async (key: string) => {
       await keyboard.press(key);
       expect([key, await host.page.evaluate(unseenFocus)]).toEqual([key, ""]);
     };
     return {
-      ...{ press, hasFocus },
+      press,
+      hasFocus,
       /** By the palette. */
       async command(name: string) {
         await press("Control+k");
@@ -219,7 +220,7 @@ const unseenFocus = `(() => {
   return element.outerHTML.slice(0, 120);
 })()`;
 
-/** Does what it is told in one word, and repeats the rest. */
+/** Obeys one-word commands, and repeats other utterances. */
 async function startClerk() {
   const clerk = await startScriptedAgent({
     name: "Clerk",

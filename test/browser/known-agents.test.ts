@@ -1,4 +1,4 @@
-// How the agents that a floor knows are shown to whoever picks one.
+// How the page shows the known agents of a floor where one can be picked.
 import { describe, expect, test } from "vitest";
 import * as peer from "../agents/foreign-agents.ts";
 import { isMissing } from "../support/chromium.ts";

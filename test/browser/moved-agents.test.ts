@@ -1,4 +1,4 @@
-// An agent comes back from another address: the owner is asked on the page, and nobody else is.
+// An agent returns from another address: the page asks the owner only.
 import { describe, expect, test } from "vitest";
 import { clock, restart, startOnAPort } from "../peers/restarts-on-another-port.ts";
 import { isMissing } from "../support/chromium.ts";
@@ -6,7 +6,7 @@ import { closeAgents } from "../support/http-agent.ts";
 import { usePageFloor } from "./use-page-floor.ts";
 
 describe.skipIf(isMissing)("an agent that answers from another address", () => {
-  // Behind a proxy others reach the floor, so nobody moves by itself.
+  // Behind a proxy the floor is public, so a new address needs the owner's consent.
   const shared = usePageFloor({ options: { proxies: 1 } });
 
   test("is let in by the owner with one click, or left out", async () => {

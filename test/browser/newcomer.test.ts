@@ -86,7 +86,7 @@ describe.skipIf(isMissing)("a newcomer", () => {
     await again.leave();
   });
 
-  test("without the link, is told where to find it", async () => {
+  test("without the link, sees where to find it", async () => {
     const stranger = await openPerson(await browser.newContext(), "Stranger");
     await stranger.page.goto(started.url);
     await stranger.page.getByText("open the link that the floor printed").waitFor();

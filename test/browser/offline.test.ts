@@ -1,12 +1,12 @@
-// The network goes and comes; nothing that somebody wrote is lost, or said twice.
+// The network goes and comes; no written text is lost or sent twice.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { usePageFloor } from "./use-page-floor.ts";
 
-describe.skipIf(isMissing)("whoever is offline", () => {
+describe.skipIf(isMissing)("a person who is offline", () => {
   const shared = usePageFloor();
 
-  test("is told so, writes on, and is heard once when the network is back", async () => {
+  test("sees a notice, keeps typing, and each utterance is sent once when the network is back", async () => {
     const conversation = await shared.floor.begin();
     const host = await shared.floor.openAsHost(conversation);
     const gus = await shared.floor.openAsGuest("Gus", conversation);

@@ -49,7 +49,13 @@ export async function startPageFloor({ browser, hosted = [], options = {}, clock
     return person;
   };
   return {
-    ...{ url, host, must, errors, people, link: `${url}/#token=${token}`, token },
+    url,
+    host,
+    must,
+    errors,
+    people,
+    link: `${url}/#token=${token}`,
+    token,
     /** A browser without a credential. */
     stranger: (settings?: BrowserContextOptions) => openBrowser("Stranger", settings),
     /** Opens a conversation of the host and invites the agents. */

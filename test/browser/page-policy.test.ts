@@ -31,7 +31,10 @@ const html = `<!doctype html><title>A page</title><link rel="icon" href="/favico
 <script type="module" src="/assets/page.js"></script>`;
 
 const file = (text: string, type: string): PageFile => ({
-  ...{ bytes: Buffer.from(text), type, etag: `"${text.length}"`, isImmutable: false },
+  bytes: Buffer.from(text),
+  type,
+  etag: `"${text.length}"`,
+  isImmutable: false,
 });
 const files: Record<string, PageFile> = {
   "index.html": file(html, "text/html; charset=utf-8"),
@@ -46,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test.skipIf(isMissing)(
-  "a script of the page opens sockets to its own floor, reaches nobody else, and none runs inline",
+  "a script of the page opens sockets to its own floor, reaches no other origin, and no inline script runs",
   async () => {
     const page = { file: (path: string) => files[path] };
     const floor = await startTestFloor({ dialler: noDialler, page });

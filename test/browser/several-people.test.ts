@@ -53,7 +53,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
     await expect.poll(() => host.conversant("Gus").count(), patience).toBe(0);
   });
 
-  test("whoever closes the page is shown as away, and keeps the seat", async () => {
+  test("a person who closes the page is shown as away, and keeps the seat", async () => {
     const conversation = await shared.floor.begin();
     const host = await shared.floor.openAsHost(conversation);
     const gus = await shared.floor.openAsGuest("Gus", conversation);
@@ -85,7 +85,7 @@ describe.skipIf(isMissing)("people in one conversation", () => {
   describe("a whisper", () => {
     const secret = "the-canary-sings-at-nine";
 
-    test("reaches its addressee, and nobody else's page, frames or storage holds a word of it", async () => {
+    test("reaches its addressee, and no other page, frame or storage contains it", async () => {
       const conversation = await shared.floor.begin();
       const host = await shared.floor.openAsHost(conversation);
       const ann = await shared.floor.openAsGuest("Ann", conversation);

@@ -17,7 +17,15 @@ export async function startSignedInFloor({ options, clock = systemClock }: Setti
   const credentials = createMemoryCredentials();
   const identityDial = () => Promise.reject(new Error("the issuer cannot be reached"));
   const signIn = { issuer: "https://issuer.example/", clientId: "the-floor" };
-  const floor = await startTestFloor({ dialler: noDialler, identityDial, credentials, clock, signIn, ...options });
+  const floor = await startTestFloor({
+    retries: "default",
+    dialler: noDialler,
+    identityDial,
+    credentials,
+    clock,
+    signIn,
+    ...options,
+  });
   return {
     ...floor,
     /** The cookie of a person who has signed in. */

@@ -1,4 +1,4 @@
-// Whatever an utterance carries is shown as far as that is safe, and named where it is not.
+// The page shows every feature of an utterance as far as it is safe, and names the rest.
 import { describe, expect, test } from "vitest";
 import { isMissing } from "../support/chromium.ts";
 import { utterance } from "../support/envelopes.ts";
@@ -125,7 +125,7 @@ describe.skipIf(isMissing)("an utterance", () => {
     await article.getByText('"note": "rose"').waitFor();
   });
 
-  test("that somebody passed on names both who said it and who passed it on", async () => {
+  test("that another conversant passed on names its speaker and its sender", async () => {
     const { article } = await shown("so I was told", { speaker: "tag:elsewhere.example,2026:oracle" });
     await article.getByText("relaying oracle").waitFor();
     await article.getByRole("strong").getByText("Showman").waitFor();

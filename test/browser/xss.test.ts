@@ -1,4 +1,4 @@
-// Whatever others put into a floor, in the page of whoever looks on nothing of it runs, calls home or stays in the markup.
+// Hostile content of a floor does not run in the page, sends no request and adds no markup.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isMissing, startChromium } from "../support/chromium.ts";

@@ -1,4 +1,4 @@
-// A floor, and an agent that somebody works on beside it.
+// A floor, and an agent under development beside it.
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
@@ -7,7 +7,7 @@ import type { Started } from "../support/start-plenary-process.ts";
 const root = join(import.meta.dirname, "..", "..");
 
 /** How long a test looks for what is to happen, on a machine that may be busy. */
-export const patience = { timeout: 30_000, interval: 20 };
+export const patience = { timeout: 60_000, interval: 20 };
 
 type Line = { event: string; conversation?: string; serviceUrl?: string; name?: string; problem?: string };
 
@@ -16,8 +16,8 @@ export function linesOf({ said }: Started): Line[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** The count-th line of this kind that the command has told. */
-export async function told(command: Started, event: string, count = 1): Promise<Line> {
+/** Waits for the count-th line of this kind in the output. */
+export async function waitForLine(command: Started, event: string, count = 1): Promise<Line> {
   return vi.waitFor(() => {
     const found = linesOf(command).filter((line) => line.event === event)[count - 1];
     if (found === undefined) throw new Error(`nothing was ${event}:\n${command.said.out}${command.said.err}`);

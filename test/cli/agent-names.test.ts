@@ -56,7 +56,7 @@ test("two of a kind in one folder have two names, and each keeps its own with it
   );
 });
 
-test("an agent keeps its name whatever runs in another folder, and in whatever order they are started", async () => {
+test("an agent keeps its name beside agents of other folders, in any order of starts", async () => {
   const [here, there] = [await startEcho("here"), await startEcho("there")];
   await stop(here, there);
   const again = await startEcho("there");

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +61,7 @@ async function say(token: string, speakerUri: string, conversation: string): Pro
       eventType: "utterance",
       parameters: {
         dialogEvent: {
-          id: `${speakerUri} ${Math.random()}`,
+          id: `${speakerUri} ${randomUUID()}`,
           speakerUri,
           span: { startTime: "2026-01-31T10:05:00Z" },
           features: { text: { mimeType: "text/plain", tokens: [{ value: "hello" }] } },

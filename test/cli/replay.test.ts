@@ -46,16 +46,16 @@ async function talk(id: string): Promise<void> {
   await floor.say(id, "Where does it live?", { as: bob });
 }
 
-type Told = { exitCode: number | null; out: string; err: string };
+type Output = { exitCode: number | null; out: string; err: string };
 
-async function replay(...args: string[]): Promise<Told> {
+async function replay(...args: string[]): Promise<Output> {
   const { ended, said } = start(["replay", ...args, "--store", "floor.db"]);
   return { exitCode: await ended, ...said };
 }
 
 type Line = Record<string, unknown> & { kind: string };
 
-function linesIn({ exitCode, out, err }: Told): { differences: Line[]; summary: Line | undefined } {
+function linesIn({ exitCode, out, err }: Output): { differences: Line[]; summary: Line | undefined } {
   expect([exitCode, err]).toEqual([0, ""]);
   const lines: Line[] = out
     .trimEnd()
@@ -64,7 +64,7 @@ function linesIn({ exitCode, out, err }: Told): { differences: Line[]; summary: 
   return { differences: lines.slice(0, -1), summary: lines.at(-1) };
 }
 
-/** Takes the chair, lets people in and out, and gives nobody else the floor or a hearing. */
+/** Accepts the convener role, passes joins and leaves, and refuses everything else. */
 const denier: Behaviour = (heard, me) => {
   const events = eventsIn(heard);
   const isInvited = events.some(({ eventType, to }) => eventType === "invite" && to?.serviceUrl === me.url);
@@ -96,7 +96,7 @@ test("under its own rules a conversation is what it was; under others the parrot
     /^parrot: 2 utterances \([\d:, ]+\) were refused and would be heard \(0\.4\.3\/advisory: /mu,
   );
   expect(advisory?.out).toContain("parrot was heard 1 time -> 3 times, was refused 2 times -> 0 times");
-  for (const told of [same, stripped, advisory]) expect(told?.out).not.toContain(canary);
+  for (const output of [same, stripped, advisory]) expect(output?.out).not.toContain(canary);
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(parrot.heard).toHaveLength(heard);
 });
@@ -122,17 +122,17 @@ test("a convener that knows nothing of this project is asked what it would have 
 test("a ready-made convener decides in the time of the record, and twice the same", async () => {
   await open("c1");
   await talk("c1");
-  const [told, again, named] = await Promise.all([
+  const [output, again, named] = await Promise.all([
     replay("c1", "--convener", "queue"),
     replay("c1", "--convener", "queue"),
     replay("c1", "--convener", "convener-queue", "--json"),
   ]);
-  expect(again).toEqual(told);
-  expect(told?.out).toContain("decided again with convener queue");
-  expect(told?.out).toMatch(/^convener-queue +would +█+$/mu);
-  const { differences, summary } = linesIn(named as Told);
+  expect(again).toEqual(output);
+  expect(output?.out).toContain("decided again with convener queue");
+  expect(output?.out).toMatch(/^convener-queue +would +█+$/mu);
+  const { differences, summary } = linesIn(named as Output);
   expect(summary).toMatchObject({ convener: "tag:localhost,2025:convener-queue", unanswered: 0 });
-  // Whoever is invited asks for the floor before it has it.
+  // An invited agent requests the floor before it gets it.
   expect(differences).toContainEqual(
     expect.objectContaining({
       kind: "floor",
@@ -172,7 +172,7 @@ test("a recorded convener decides as it did when only the policy changes, and is
   expect(convener.heard).toHaveLength(heard);
 });
 
-test("a convener that cannot be asked is told with the way out, and one that hangs is not waited for", async () => {
+test("an unreachable convener is an error with a hint, and a hanging one is not waited for", async () => {
   await open("c1", { convenerDeadlineMs: 1_500 });
   await talk("c1");
   const gone = await startAgent(denier);

@@ -43,7 +43,7 @@ test("a floor does not open to other machines, says what would let it, and leave
 });
 
 // 127.1 is loopback to the system, but not to us: nothing is opened to other machines here.
-test("with an address and a live key it opens elsewhere, and whoever has the key speaks", async () => {
+test("with a public address and a valid key it listens there, and the holder of the key may speak", async () => {
   const keys = start(["keys", "add", "--person", "--speaker", ann, "--json"]);
   const { token, id } = JSON.parse(await firstLine(keys));
   expect(await keys.ended).toBe(0);
@@ -96,7 +96,7 @@ test("a token that others could read is for its owner alone again, and that is s
   );
 });
 
-test("every mistake in the environment is told before anything is made", async () => {
+test("every error in the environment is printed before any file is written", async () => {
   const floor = start(["serve"], { PLENARY_PROXIES: "many", PLENARY_OIDC_CLIENT_ID: "floor" });
   expect(await floor.ended).toBe(2);
   expect(floor.said.err).toMatch(

@@ -39,7 +39,7 @@ test("B1 B6: an agent has so many turns and no more, until the owner gives it th
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("B2 B4: whoever is too fast loses the floor for a while, and asking does not help", async () => {
+test("B2 B4: a speaker that is too fast loses the floor for a while, and a request does not help", async () => {
   await openWith({ perMinuteMax: 2 });
   for (const text of ["one", "two", "three"]) await floor.say("ben", text);
   expect(await floor.speakers()).not.toContain("ben");
@@ -48,7 +48,7 @@ test("B2 B4: whoever is too fast loses the floor for a while, and asking does no
   expect(await floor.speakers()).not.toContain("ben");
 });
 
-test("B4: when the while is over, whoever asks has the floor again", async () => {
+test("B4: after that while a request gets the floor again", async () => {
   await openWith({ sameWordsMax: 1, pauseMs: 1 });
   for (const text of ["again", "Again!"]) await floor.say("ben", text);
   expect(await broken("ben")()).toBe(1);
@@ -72,7 +72,7 @@ test("B3 B5: an agent that goes on repeating itself is sent away; people stay, a
   expect((await floor.state()).floorGranted).toContain(floor.speakerOf("ann"));
 });
 
-test("B7: what an agent says because it is addressed is held against nobody", async () => {
+test("B7: an utterance of an addressed agent does not count against a budget", async () => {
   await openWith({ sameWordsMax: 1 });
   const parrot = await startAgent((heard, me) =>
     answer(heard, me, ...textsIn(heard).map(() => utterance(me.speakerUri, "Polly!"))),

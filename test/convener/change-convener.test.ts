@@ -1,4 +1,4 @@
-// One call gives the chair to somebody else, or to nobody, in the middle of a conversation.
+// One call changes or removes the convener in the middle of a conversation.
 import { afterEach, expect, test } from "vitest";
 import { answer, type Behaviour, eventsIn, type Heard, silent, startAgent } from "../support/http-agent.ts";
 import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
@@ -43,22 +43,22 @@ test("an agent that is not here is invited and becomes convener when it joins; u
   );
   await floor.quiet();
   for (const { heard } of [first, second]) {
-    const told = grantsIn(heard).at(-1);
-    expect(told?.headers["plenary-delegated"]).toBe("0");
-    expect(told && rolesIn(told)).toMatchObject({ convener: [second.speakerUri] });
+    const delivered = grantsIn(heard).at(-1);
+    expect(delivered?.headers["plenary-delegated"]).toBe("0");
+    expect(delivered && rolesIn(delivered)).toMatchObject({ convener: [second.speakerUri] });
   }
   const { conversants } = await floor.state();
   expect(conversants.map(({ identification }) => identification.speakerUri)).toContain(first.speakerUri);
 });
 
-test("a convener that is stripped is told at once and stays, and the floor is open again", async () => {
+test("a convener that loses the role gets the update at once and keeps its seat, and the floor is open", async () => {
   floor = await startConvenedFloor({ people: ["ben"] });
   const convener = await startAgent(silent);
   await floor.convene(convener.url);
   await floor.removeConvener();
   await floor.quiet();
-  const told = grantsIn(convener.heard).at(-1);
-  expect(told && rolesIn(told)).not.toHaveProperty("convener");
+  const delivered = grantsIn(convener.heard).at(-1);
+  expect(delivered && rolesIn(delivered)).not.toHaveProperty("convener");
   await floor.yields("ben");
   await floor.request("ben");
   expect(await floor.speakers()).toContain("ben");
@@ -92,7 +92,7 @@ test("what waits for a convener that is replaced is put to the next one", async 
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("somebody whose manifest offers no such role is appointed by its address alone, and the refusal says so", async () => {
+test("an agent whose manifest does not offer the role is appointed by its address only, and the refusal says so", async () => {
   floor = await startConvenedFloor();
   const agent = await startAgent(silent);
   await floor.bring("waiter", agent);

@@ -1,4 +1,4 @@
-// The floor carries on, whatever becomes of its convener (D11).
+// The floor continues when its convener fails (D11).
 import { afterEach, expect, test } from "vitest";
 import { answer, type Behaviour, eventsIn, type Heard, startAgent } from "../support/http-agent.ts";
 import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
@@ -41,7 +41,7 @@ test.each(misfortunes)("a convener that %s holds up nothing, and loses the chair
   expect(await floor.heard()).toEqual(["ben: on we go"]);
 });
 
-test("where the floor is to be closed, what a dead convener was asked about is dropped, its sender told, and all is open after", async () => {
+test("with onConvenerFailure closed the events for a dead convener are dropped, their sender gets a refusal, and the floor is open afterwards", async () => {
   const convener = await convenedBy(() => undefined, { onConvenerFailure: "closed" });
   await convener.close();
   await floor.say("ben", "lost");
@@ -96,7 +96,7 @@ test("a convener that names another conversation decides nothing there", async (
   const before = await floor.testFloor.log("elsewhere");
   await floor.request("ben");
   expect(await floor.testFloor.log("elsewhere")).toEqual(before);
-  // Whatever it calls it, it has answered what it was asked about.
+  // The answer counts under any name of the event.
   expect(await floor.present()).not.toContain("ben");
   expect(convener.heard.length).toBeGreaterThan(0);
 });
@@ -116,7 +116,7 @@ test("a convener that turns on the owner is refused, and the owner takes the cha
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("a convener that leaves takes nobody's floor along", async () => {
+test("a convener that leaves revokes no floor", async () => {
   const convener = await convenedBy((heard, me) => answer(heard, me, { eventType: "bye" }));
   await floor.request("ben");
   expect(await floor.convener()).toBeUndefined();

@@ -18,7 +18,7 @@ export function closeAfterEach(): void {
 
 export type Settings = Partial<Parameters<typeof createLlmConvener>[0]>;
 
-/** Ann owns the conversation; Ben, Cid and Dan are there too. Nobody but Ann has the floor. */
+/** Ann owns the conversation; Ben, Cid and Dan are there too. Only Ann has the floor. */
 export async function open(plays: Play[], settings: Settings = {}) {
   const model = await startModel(...plays);
   closing.push(model);
@@ -42,8 +42,8 @@ export function chooses(choice: string, why = "notNow"): Play {
   return says(JSON.stringify({ choice, why }));
 }
 
-/** What the model is told, by what it was sent. */
-export function toldIn({ body }: StubModel["asked"][number]) {
+/** The parts of a prompt. */
+export function promptIn({ body }: StubModel["asked"][number]) {
   const [system, user] = body.messages.map(({ content }) => content);
   const [, document = "{}"] = user?.split("\n") ?? [];
   return { system, user, known: JSON.parse(document) };

@@ -11,7 +11,7 @@ import {
   refuses,
   says,
 } from "../support/stub-model.ts";
-import { chooses, closeAfterEach, expectCarriesOn, key, open, type Settings, toldIn } from "./llm-convener-floor.ts";
+import { chooses, closeAfterEach, expectCarriesOn, key, open, promptIn, type Settings } from "./llm-convener-floor.ts";
 
 closeAfterEach();
 
@@ -33,13 +33,13 @@ test("L1: of those who wait the model chooses the next", async () => {
   const { model, floor } = await open([chooses("approve")]);
   for (const name of ["ben", "cid", "dan"]) await floor.request(name);
   model.play((response, asked) => {
-    const { conversants } = toldIn(asked).known as { conversants: { id: string; name: string }[] };
+    const { conversants } = promptIn(asked).known as { conversants: { id: string; name: string }[] };
     const dan = conversants.find(({ name }) => name === "dan")?.id ?? "";
     return chooses(dan)(response, asked);
   });
   await floor.yields("ben");
   await expect.poll(() => floor.speakers()).toEqual(["dan"]);
-  expect(toldIn(await model.request(3)).known.matter.waiting).toHaveLength(2);
+  expect(promptIn(await model.request(3)).known.matter.waiting).toHaveLength(2);
   await expectCarriesOn(floor);
 });
 
@@ -55,7 +55,7 @@ test("L1 L2: words without the floor are heard at once, in their turn, or not at
   await expect.poll(() => floor.heard()).toContainEqual(expect.stringContaining("something long"));
 });
 
-test("L1 L2: an invite by somebody else than the owner comes to nothing when the model refuses it", async () => {
+test("L1 L2: an invite that is not the owner's is dropped when the model refuses it", async () => {
   const { floor } = await open([chooses("refuse"), chooses("approve")]);
   const bot = await startAgent(silent);
   const invite = { eventType: "invite", to: { serviceUrl: bot.url } };
@@ -106,7 +106,7 @@ test("L4 C3: a model that is not there at all is no hindrance", async () => {
   await expectCarriesOn(floor);
 });
 
-/** Answers nobody before it is let go. */
+/** Holds its answers until the test releases them. */
 function withheld(play: Play) {
   let letGo = () => {};
   const isFree = new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ test("two who ask while the model thinks have the floor one after the other", as
   await expectCarriesOn(floor);
 });
 
-test("a convener that loses the chair while its model thinks holds up nobody", async () => {
+test("a convener that loses its role while its model thinks delays no event", async () => {
   const { waiting, letGo } = withheld(chooses("refuse"));
   const { model, floor } = await open([waiting]);
   const asked = floor.request("ben");
@@ -170,13 +170,13 @@ test("L3 C6: what the owner wants is done, and no model is asked", async () => {
   expect(model.asked).toEqual([]);
 });
 
-test("L5: a model that refuses everybody for ever silences nobody for ever", async () => {
+test("L5: a model that refuses every request silences no conversant for ever", async () => {
   const { floor } = await open([chooses("refuse", "rude")]);
   for (const _ of [1, 2, 3]) await floor.request("ben");
   expect(await floor.speakers()).toEqual(["ben"]);
 });
 
-test("L3 L6: a model sees no whisper, and learns nobody's address", async () => {
+test("L3 L6: a prompt contains no whisper and no address", async () => {
   const { model, floor } = await open([chooses("approve")]);
   const secret = "the-secret-of-ben";
   const whisper = (to: string) => ({ speakerUri: floor.speakerOf(to), private: true });

@@ -12,7 +12,7 @@ afterEach(async () => {
 const people = ["ben", "cleo"];
 const mimeType = "application/vnd.plenary.interaction+json";
 
-/** The questions that the convener has put to somebody, by what they say. */
+/** The texts of the convener's questions to a speaker. */
 async function questionsTo(name: string): Promise<Map<string, string>> {
   const asked = (await floor.log(name)).flatMap(({ kind, event }) => {
     const { features } = (event?.parameters?.dialogEvent ?? {}) as { features?: Features };
@@ -36,7 +36,7 @@ type Card = { features: Record<string, object> };
 const word = async (name: string, text: string) =>
   floor.act(name, utterance(floor.speakerOf(name), text, await toConvener()));
 
-test("M1 M2 M4: nobody but the owner has the floor before the owner has said yes, and is asked once", async () => {
+test("M1 M2 M4: only the owner has the floor until the owner agrees, and each question is asked once", async () => {
   floor = await startConvenedFloor({ convener: "convener-moderated", people });
   expect(await floor.speakers()).toEqual([]);
   await floor.request("ben");
@@ -65,7 +65,7 @@ test("M3 M5: words wait for the owner, each by itself, and each answer names its
   expect(await floor.speakers()).toEqual([]);
 });
 
-test("M4 M6: words said to the convener decide, too, and a no is told", async () => {
+test("M4 M6: an utterance to the convener decides, too, and a refusal is announced", async () => {
   floor = await startConvenedFloor({ convener: "convener-moderated", people });
   await floor.request("ben");
   await floor.request("cleo");
@@ -78,7 +78,7 @@ test("M4 M6: words said to the convener decide, too, and a no is told", async ()
   expect((await floor.speakers()).toSorted()).toEqual(["ben", "cleo"]);
 });
 
-test("M7: whoever becomes the owner is asked what is still open", async () => {
+test("M7: a new owner gets the open questions", async () => {
   floor = await startConvenedFloor({ convener: "convener-moderated", people });
   for (const name of ["ben", "cleo"]) await floor.request(name);
   await floor.act("ann", { eventType: "bye" });

@@ -9,7 +9,7 @@ afterEach(async () => {
   expect(floor.errors).toEqual([]);
 });
 
-test("O1 O2 O3 O4 C5: everybody may speak, invite, and have the floor, and what is approved stays its sender's", async () => {
+test("O1 O2 O3 O4 C5: every conversant may speak, invite and get the floor, and an approved event keeps its sender", async () => {
   floor = await startConvenedFloor({ convener: "convener-open", people: ["ben", "cleo"] });
   expect(await floor.speakers()).toEqual(["ben", "cleo"]);
   await floor.yields("ben");

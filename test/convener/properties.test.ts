@@ -1,6 +1,7 @@
-// What holds of the conveners whatever people do.
+// Properties of the conveners under random actions.
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { isNightly } from "../support/nightly.ts";
 import { newSeed } from "../support/random.ts";
 import { type ConvenedFloor, startConvenedFloor } from "./convened-floor.ts";
 
@@ -11,21 +12,21 @@ afterEach(async () => {
 });
 
 const people = ["ben", "cleo", "dan", "eve"];
-type Act = { who: string; what: "request" | "yield" | "say" | "give" | "remove" | "silence"; whom: string };
+type Act = { who: string; what: "request" | "yield" | "say" | "give" | "remove" | "silence"; target: string };
 
 const act = fc.record<Act>({
   who: fc.constantFrom("ann", ...people),
   what: fc.constantFrom("request", "request", "request", "yield", "yield", "say", "say", "give", "remove", "silence"),
-  whom: fc.constantFrom("ann", ...people),
+  target: fc.constantFrom("ann", ...people),
 });
-/** Nobody does two things at once, but several do something at the same time. */
+/** Each person does one thing at a time, and several act at the same time. */
 const atOnce = fc.uniqueArray(act, { selector: ({ who }) => who, minLength: 1, maxLength: 4 });
 const crowd = fc.array(atOnce, { minLength: 14, maxLength: 14 });
 
 let words = 0;
 const newWords = () => `word ${words++}`;
 
-function perform({ who, what, whom }: Act): Promise<unknown> {
+function perform({ who, what, target }: Act): Promise<unknown> {
   switch (what) {
     case "request":
       return floor.request(who);
@@ -34,12 +35,12 @@ function perform({ who, what, whom }: Act): Promise<unknown> {
     case "say":
       return floor.say(who, newWords());
     case "give":
-      return floor.about(who, "grantFloor", whom);
-    // The owner could, and everybody oneself.
+      return floor.about(who, "grantFloor", target);
+    // The owner could, and each conversant for itself.
     case "remove":
-      return who === "ann" || who === whom ? floor.request(who) : floor.about(who, "uninvite", whom);
+      return who === "ann" || who === target ? floor.request(who) : floor.about(who, "uninvite", target);
     case "silence":
-      return floor.about(who, "revokeFloor", whom);
+      return floor.about(who, "revokeFloor", target);
   }
 }
 
@@ -56,7 +57,6 @@ async function speakersOverTime(): Promise<string[][]> {
   });
 }
 
-const isNightly = process.env.PLENARY_NIGHTLY === "1";
 const rounds = Number(process.env.RUNS ?? (isNightly ? 20 : 1));
 // New crowds are for the night.
 const firstSeed = isNightly || process.env.PLENARY_SEED !== undefined ? newSeed("convener properties") : 8;
@@ -65,7 +65,7 @@ const plays = Array.from({ length: rounds }, (_, round) => firstSeed + round).fl
 );
 
 test.each(plays)(
-  "$convener: never two speakers, nobody who asks waits for longer than its queue, and nobody is removed, least of all the owner",
+  "$convener: never two speakers, no request waits longer than its queue, and no conversant is removed",
   async ({ convener, seed }) => {
     floor = await startConvenedFloor({ convener, people });
     const begin = (await floor.log()).length;
@@ -87,7 +87,7 @@ test.each(plays)(
     for (let turns = 0; turns <= turnsMax && waiting.size > 0; turns += 1) {
       const [speaker = "ann"] = await floor.speakers();
       waiting.delete(speaker);
-      // R4: a round in which nobody says anything ends the round.
+      // R4: a round without an utterance ends the round.
       await (isRound ? floor.say(speaker, newWords()) : floor.yields(speaker));
     }
     expect([...waiting], `seed ${seed}`).toEqual([]);

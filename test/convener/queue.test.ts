@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const people = ["ben", "cleo", "dan"];
 
-test("Q1 Q2 Q4 Q6 C10 C11: one speaks at a time, in the order of asking, and whoever goes is skipped", async () => {
+test("Q1 Q2 Q4 Q6 C10 C11: one speaker at a time, in the order of requests; a conversant that leaves is skipped", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people: [...people, "eve"] });
   expect(await floor.speakers()).toEqual([]);
   await floor.request("ben");
@@ -30,14 +30,14 @@ test("Q1 Q2 Q4 Q6 C10 C11: one speaks at a time, in the order of asking, and who
   expect(await floor.speakers()).toEqual([]);
 });
 
-test("C11: whoever is alone with the floor when the chair is taken keeps it", async () => {
+test("C11: a single holder of the floor keeps it when a convener is appointed", async () => {
   floor = await startConvenedFloor({ people: ["ben", "cleo"] });
   await floor.yields("cleo");
   await floor.convene("convener-queue");
   expect(await floor.speakers()).toEqual(["ben"]);
 });
 
-test("Q3 Q7 C6: the owner is next when it asks, and gives the floor to whom it wants", async () => {
+test("Q3 Q7 C6: a request of the owner is first, and the owner grants the floor to any conversant", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people });
   await floor.request("ben");
   await floor.request("cleo");
@@ -67,7 +67,7 @@ test("Q5 C9: words without the floor are a raised hand, and stay their speaker's
   expect(await floor.speakers()).toEqual([]);
 });
 
-test("Q8 C14 C16: a turn that is too long ends when somebody waits, with @timedOut", async () => {
+test("Q8 C14 C16: a turn that is too long ends with @timedOut when another request waits", async () => {
   const brisk = (made: ReadyMadeOptions) => createConvener(queueChair({ turnMs: 150 }), made);
   floor = await startConvenedFloor({ convener: "convener-brisk", people, others: { "convener-brisk": brisk } });
   await floor.request("ben");
@@ -103,7 +103,7 @@ test("Q10: a request that the floor answers because it has waited for long keeps
   expect(await floor.speakers()).toEqual(["cleo"]);
 });
 
-test("Q11: an agent that was heard in its turn makes room for whoever asks; a person does not", async () => {
+test("Q11: an agent that has spoken in its turn gives way to the next request; a person does not", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people: ["ben", "cleo"] });
   await floor.bring("bot", await startAgent(silent));
   await floor.request("bot");
@@ -117,7 +117,7 @@ test("Q11: an agent that was heard in its turn makes room for whoever asks; a pe
 });
 
 test.each(["queue", "round-robin", "moderated"])(
-  "C15: %s tells somebody of each word that waits, and the floor takes it for no loop",
+  "C15: %s announces each waiting utterance to its speaker, and loop detection does not trip",
   async (name) => {
     floor = await startConvenedFloor({ convener: `convener-${name}`, people });
     await floor.request("ben");
@@ -130,7 +130,7 @@ test.each(["queue", "round-robin", "moderated"])(
   },
 );
 
-test("C18: what is taken is taken once, however many speak before everybody knows", async () => {
+test("C18: the floor is revoked once, also when several utterances arrive before the update", async () => {
   floor = await startConvenedFloor({ people });
   const url = `${floor.url}/agents/convener-queue`;
   const taking = floor.must("/api/v1/conversations/c/convener", { serviceUrl: url });
@@ -142,7 +142,7 @@ test("C18: what is taken is taken once, however many speak before everybody know
   );
 });
 
-test("C7: nobody has people or the owner silenced or sent away by way of the convener; agents it may be", async () => {
+test("C7: the convener silences or removes no person for another conversant; agents it may", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people });
   await floor.bring("bot", await startAgent(silent));
   await floor.request("ben");
@@ -158,7 +158,7 @@ test("C7: nobody has people or the owner silenced or sent away by way of the con
   expect(await floor.present()).not.toContain("ben");
 });
 
-test("C8 C12: whoever is invited joins without the floor; whoever comes in with it loses it", async () => {
+test("C8 C12: an invited conversant joins without the floor; one that joins with it loses it", async () => {
   floor = await startConvenedFloor({ convener: "convener-queue", people: ["ben"] });
   await floor.bring("bot", await startAgent(silent));
   expect(await floor.present()).toContain("bot");

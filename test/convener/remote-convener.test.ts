@@ -39,7 +39,7 @@ test("Q1 Q2 Q4 C13: a queue in its own process convenes any floor, goes on after
   expect(await floor.speakers()).toContain("ben");
 });
 
-test("M8 C5: a floor of somebody else that names no owner is open to all, by the envelopes alone", async () => {
+test("M8 C5: a foreign floor that names no owner is open to all, by the envelopes alone", async () => {
   floor = await startConvenedFloor();
   const url = `${floor.url}/agents/convener-moderated`;
   const [otherFloor, zoe] = ["tag:other.example,2026:floor", "tag:other.example,2026:zoe"];

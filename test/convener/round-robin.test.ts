@@ -17,7 +17,7 @@ const openWith = (turnMs: number) =>
     others: { "convener-brisk": (options) => createConvener(roundRobinChair({ turnMs }), options) },
   });
 
-test("R1 R2 R5: the turn goes round in the order of coming, and past whoever has left", async () => {
+test("R1 R2 R5: the turn passes in the order of joining, and skips conversants that have left", async () => {
   floor = await startConvenedFloor({ convener: "convener-round-robin", people });
   expect(await floor.speakers()).toEqual(["ben"]);
   await floor.say("ben", "one");
@@ -32,7 +32,7 @@ test("R1 R2 R5: the turn goes round in the order of coming, and past whoever has
   expect(await floor.speakers()).toEqual(["cleo"]);
 });
 
-test("R6 R7 R8: out of turn one is told one's place, and what is said waits for it; the owner decides otherwise", async () => {
+test("R6 R7 R8: a request out of turn is answered with the position, and utterances wait for the turn; the owner may override", async () => {
   floor = await startConvenedFloor({ convener: "convener-round-robin", people });
   await floor.request("dan");
   expect(await floor.whispers("dan")).toEqual([expect.stringContaining("yours is number 2")]);
@@ -48,7 +48,7 @@ test("R6 R7 R8: out of turn one is told one's place, and what is said waits for 
   expect(await floor.speakers()).toEqual(["dan"]);
 });
 
-test("R3 R4: a silent turn times out; after a round of silence the convener waits until somebody speaks", async () => {
+test("R3 R4: a silent turn times out; after a round of silence the convener waits for an utterance", async () => {
   floor = await openWith(60);
   const timedOut = async () => (await floor.rulings()).filter((one) => one.includes("@timedOut")).length;
   await expect.poll(timedOut).toBe(3);

@@ -17,7 +17,7 @@ const openWith = (turnMs: number) =>
     others: { "convener-brisk": (options) => createConvener(singleSpeakerChair({ turnMs }), options) },
   });
 
-test("S1: whoever speaks for too long loses the floor as soon as somebody waits, and not before", async () => {
+test("S1: a speaker past its time loses the floor as soon as another conversant waits, and not before", async () => {
   floor = await openWith(1);
   await floor.request("ben");
   await floor.say("ben", "one");

@@ -1,4 +1,4 @@
-// Discovery agents that recommend each other: every search ends, and nobody is asked twice.
+// Discovery agents that recommend each other: every search ends, and asks no agent twice.
 import { createDiscovery, type DiscoveryOptions } from "@plenary/agents";
 import { type Agent, createDialler, listen } from "@plenary/sdk";
 import { afterEach, expect, test } from "vitest";
@@ -62,7 +62,7 @@ test("a search among strangers who all recommend each other ends, and asks each 
   expect(ring.map(({ tasks }) => tasks())).toEqual([["weaving"], ["weaving"], ["weaving"]]);
 });
 
-test("three discovery agents of ours that consult each other in a ring: each is asked once, whoever is asked first", async () => {
+test("three discovery agents of ours that consult each other in a ring: each is asked once, from any start", async () => {
   const trades = ["weaving", "farming", "brewing"];
   const ring = await Promise.all(trades.map(openPlace));
   for (const [at, { url, live }] of ring.entries()) {
@@ -141,7 +141,7 @@ test("a stranger who asks back what it was just asked is answered at once, and t
   expect(curious.tasks()).toEqual(["weaving"]);
 });
 
-test("what others recommend is worth less with each one it came through, and says through whom", async () => {
+test("a recommendation loses score with each hop, and names the hops", async () => {
   const score = 1;
   const far = await startStranger("far", () => ({
     servicingManifests: [{ ...servant("distant", ["farming"]), score }],
@@ -156,7 +156,7 @@ test("what others recommend is worth less with each one it came through, and say
   expect(JSON.stringify(events.at(-1))).toContain(`"via":"${near.speakerUri}"`);
 });
 
-test("one that is silent or talks nonsense keeps nobody from being found, and is not waited for again", async () => {
+test("a silent or broken agent does not hide other results, and is not waited for again", async () => {
   const mute = await startAgent(() => undefined);
   const babbler = await startAgent((heard) => ({ body: eventsIn(heard).length > 0 ? "<html>" : "" }));
   const good = await startStranger("good", () => ({ servicingManifests: [servant("weaver", ["weaving"])] }));

@@ -1,4 +1,4 @@
-// Asks discovery agents as anybody would: documents over HTTP.
+// Asks discovery agents with plain documents over HTTP.
 export type Json = Record<string, unknown>;
 
 type Recommended = {
@@ -25,7 +25,10 @@ export async function post(url: string, document: Json): Promise<Json> {
 export async function send(url: string, events: readonly object[]): Promise<WireEvent[]> {
   asked += 1;
   const openFloor = {
-    ...{ schema: { version: "1.1.0" }, conversation: { id: `asking-${asked}` }, sender: { speakerUri: asker }, events },
+    schema: { version: "1.1.0" },
+    conversation: { id: `asking-${asked}` },
+    sender: { speakerUri: asker },
+    events,
   };
   const { openFloor: answered } = await post(url, { openFloor });
   return (answered as { events: WireEvent[] }).events;
@@ -34,13 +37,15 @@ export async function send(url: string, events: readonly object[]): Promise<Wire
 function taskFor(to: Json, text: string, features: Json = {}): object {
   asked += 1;
   const dialogEvent = {
-    ...{ id: `task-${asked}`, speakerUri: asker, span: { startTime: "2026-01-01T00:00:00Z" } },
+    id: `task-${asked}`,
+    speakerUri: asker,
+    span: { startTime: "2026-01-01T00:00:00Z" },
     features: { text: { mimeType: "text/plain", tokens: [{ value: text }] }, ...features },
   };
   return { eventType: "utterance", to: { ...to, private: true }, parameters: { dialogEvent } };
 }
 
-/** Spec 1.17, use case 3: names and scores of whom it recommends. */
+/** Spec 1.17, use case 3: names and scores of the recommended agents. */
 export async function recommended(url: string, task: string, search?: Json) {
   const to = { serviceUrl: url };
   const mimeType = "application/vnd.plenary.search+json";

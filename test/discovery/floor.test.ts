@@ -66,7 +66,7 @@ function keptIn(file: string): string {
   }
 }
 
-test("it knows the agents of its floor, those the floor was told of, and answers in words who can help", async () => {
+test("it knows the hosted and the added agents of its floor, and recommends in text", async () => {
   const weaver = await startAgent((heard, me) => {
     const manifest = manifestOf("weaver", me.url, ["weaving"]);
     return answer(heard, me, { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } });
@@ -161,13 +161,13 @@ test("on its own it knows the agents and the favourite it was given, keeps them,
   expect(keptIn(store)).toContain("weaver");
 });
 
-test("what it was told is found again after the floor was killed, and kept when it is stopped", async () => {
+test("a published manifest survives a kill of the floor, and is stored when the floor stops", async () => {
   await publish(floor, "farmer", ["farming"]);
   await waitFor(async () => (keptIn(storeFile()).includes("farmer") ? true : undefined), "the manifest in the file");
   await floor.stop("SIGKILL");
   floor = await openFloor();
   expect((await recommended(discoveryOf(floor), "farming")).servicing).toEqual(["farmer"]);
-  // Told a moment before it is stopped.
+  // Published just before the floor stops.
   await publish(floor, "brewer", ["brewing"]);
   await floor.stop("SIGTERM");
   expect(keptIn(storeFile())).toContain("brewer");

@@ -18,8 +18,11 @@ type Roles = Record<string, boolean>;
 export function manifestOf(name: string, serviceUrl: string, keyphrases: string[], roles?: Roles): Manifest {
   return {
     identification: {
-      ...{ speakerUri: `tag:strangers.example,2026:${name}`, serviceUrl, conversationalName: name },
-      ...{ organization: "Strangers", synopsis: `${name} is a stranger.` },
+      speakerUri: `tag:strangers.example,2026:${name}`,
+      serviceUrl,
+      conversationalName: name,
+      organization: "Strangers",
+      synopsis: `${name} is a stranger.`,
       ...(roles && { openFloorRoles: roles }),
     },
     capabilities: [{ keyphrases, descriptions: [] }],
@@ -30,7 +33,7 @@ type Lists = { servicingManifests: object[]; discoveryManifests: object[] };
 
 export type Stranger = Awaited<ReturnType<typeof startStranger>>;
 
-/** Tells of itself when it is asked that, and recommends whatever it likes otherwise. */
+/** Publishes its own manifest, and recommends what the test says. */
 export async function startStranger(
   name: string,
   recommends: (task: string, me: Manifest) => Partial<Lists> | Promise<Partial<Lists>>,

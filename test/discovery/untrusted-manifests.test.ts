@@ -38,7 +38,7 @@ const namesIn = (all: readonly Found[]) => all.map(({ manifest }) => manifest.id
 
 const evilUrl = "https://evil.example/";
 
-test("a post to the discovery agent puts nobody before, or in place of, the agents that the floor has learned of", async () => {
+test("a manifest posted to the discovery agent neither outranks nor replaces the agents known to the floor", async () => {
   const weaver = await startAgent((heard, me) => {
     const manifest = manifestOf("weaver", me.url, ["carpets of silk and of wool", "weaving"]);
     return answer(heard, me, { eventType: "publishManifests", parameters: { servicingManifests: [manifest] } });

@@ -1,4 +1,4 @@
-// Bad input, of every kind, is told what is wrong with it and changes nothing.
+// Bad input of every kind gets a problem document and changes nothing.
 import { request } from "node:http";
 import { createFloorServer, createMemoryStore } from "@plenary/server";
 import * as fc from "fast-check";
@@ -82,7 +82,7 @@ test("another kind of body is a 415", async () => {
   ).toBe(200);
 });
 
-test("without the token nothing is told but health", async () => {
+test("without the token only the health routes answer", async () => {
   await floor.close();
   floor = await startTestFloor({ rateLimits: { badCredentials: { perS: 1_000, burst: 1_000 } } });
   for (const authorization of ["", "Bearer wrong", `Basic ${token}`, `Bearer ${token}x`]) {
@@ -127,12 +127,12 @@ test("a page of an allowed origin may talk to the floor", async () => {
   await open.close();
 });
 
-test("a floor does not listen to the world unless it is told to", async () => {
+test("a floor listens on loopback only unless allowRemote is set", async () => {
   const ports = { store: createMemoryStore(), dialler: createLoopbackDialler() };
   await expect(createFloorServer(ports).listen(0, "0.0.0.0")).rejects.toThrow(/allowRemote/);
 });
 
-test("whoever is not seated is refused, and the conversation stays as it was", async () => {
+test("a sender without a seat is refused, and the conversation does not change", async () => {
   await floor.say("c", "hello");
   const before = await floor.log("c");
   const answered = await floor.say("c", "me too", { as: "tag:stranger.example,2026:x" });
@@ -212,7 +212,7 @@ const anything = fc.oneof(
     .map((events) => JSON.stringify({ openFloor: { ...envelope.openFloor, events } })),
 );
 
-test("whatever is sent, the floor does not fail", async () => {
+test("no request makes the floor fail", async () => {
   const headers = { host: "localhost", authorization: `Bearer ${token}`, "content-type": "application/json" };
   await fc.assert(
     fc.asyncProperty(
@@ -225,6 +225,6 @@ test("whatever is sent, the floor does not fail", async () => {
         expect(response.status).toBeLessThan(500);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300, seed: 1 },
   );
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, eventTypes, said, textOf, utterance } from "../support/envelopes.ts";
 import { type Agent, answer, type Behaviour, eventsIn, silent, startAgent, textsIn } from "../support/http-agent.ts";
 import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
+import { createGate } from "../support/wait-for.ts";
 
 let floor: TestFloor;
 beforeEach(async () => {
@@ -24,7 +25,7 @@ async function convened(convener: Agent, convenerDeadlineMs = 10_000): Promise<v
   await floor.until("c", (all) => all.some(({ kind, role }) => kind === "role" && role === "convener"));
 }
 
-/** Hands back whatever is delegated to it, as it came. */
+/** Returns each delegated event unchanged. */
 const returning: Behaviour = (heard, me) => {
   const delegated = eventsIn(heard).filter(({ eventType }) =>
     ["requestFloor", "invite", "utterance"].includes(eventType),
@@ -52,9 +53,13 @@ test("a convener that returns what it got does not make a loop", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("a slow convener holds up its event until the deadline, and nobody else", async () => {
+test("a slow convener delays its event until the deadline, and no other event", async () => {
   let isSlow = false;
-  const convener = await startAgent((heard, me) => (isSlow ? undefined : returning(heard, me)));
+  const late = createGate();
+  const convener = await startAgent(async (heard, me) => {
+    if (isSlow) await late.opened;
+    return returning(heard, me);
+  });
   await convened(convener, 1_000);
   await floor.call("POST", "/api/v1/conversations/c/seat", {
     identification: { speakerUri: "tag:people.example,2026:bob" },
@@ -63,6 +68,8 @@ test("a slow convener holds up its event until the deadline, and nobody else", a
   const parked = floor.send("c", [{ eventType: "requestFloor" }], { as: "tag:people.example,2026:bob" });
   await floor.until("c", (all) => all.some(({ kind }) => kind === "parked"));
   await floor.say("c", "meanwhile", { wait: 0 });
+  await floor.until("c", (all) => all.some(({ because }) => because === "convener/deadline"));
+  late.open();
   expect(eventTypes(await parked)).toContain("grantFloor");
   const entries = await floor.log("c");
   const meanwhile = entries.findIndex(({ kind, event }) => kind === "event" && textOf(event) === "meanwhile");

@@ -1,4 +1,4 @@
-// How a convener knows whether it is asked or merely told, and how agents of the floor's own process speak up.
+// How a convener knows whether the floor delegates an event to it, and how hosted agents speak without being asked.
 
 import { envelope, textUtterance } from "@plenary/protocol";
 import type { AgentHost } from "@plenary/sdk";
@@ -43,7 +43,7 @@ async function askAndTell(serviceUrl: string): Promise<void> {
   await floor.send("c", [utterance(ann, "told"), { eventType: "requestFloor" }]);
 }
 
-test("over HTTP a convener of the SDK is told whether it is asked", async () => {
+test("over HTTP a convener of the SDK gets isDelegated", async () => {
   const { agent, heard } = createListener();
   const listening = await listen(agent, { port: 0 });
   await askAndTell(listening.url);
@@ -65,7 +65,7 @@ test("so it is over a socket", async () => {
   await connection.close();
 });
 
-test("an agent of the floor's own process says what nobody asked for, as itself and as nobody else", async () => {
+test("a hosted agent speaks without being asked, only under its own name", async () => {
   let agentHost: AgentHost | undefined;
   const speakerUri = "tag:here.example,2026:bell";
   const identification = { speakerUri, organization: "", conversationalName: "Bell", synopsis: "" };

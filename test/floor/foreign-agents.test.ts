@@ -61,7 +61,7 @@ function fail(): never {
   throw new Error("nothing was heard");
 }
 
-test("an agent that is slower than allowed on its invite is declined on its behalf, and nobody waits for it for ever", async () => {
+test("an invite without an answer in time is declined for the agent, and the request ends", async () => {
   await floor.close();
   floor = await startTestFloor({ deliveryLimits: hasty });
   const agent = await startAgent(() => undefined);
@@ -119,7 +119,7 @@ test("an agent may answer under another speakerUri than it was invited by", asyn
   expect(said(await floor.say("c", "hello"))).toEqual([[agent.speakerUri, "echo hello"]]);
 });
 
-test("an agent may not answer as somebody who is here", async () => {
+test("an agent cannot answer as another conversant", async () => {
   const agent = await startAgent((heard, me) => answer(heard, { ...me, speakerUri: "tag:people.example,2026:ann" }));
   const answered = await floor.invite("c", agent);
   expect(JSON.stringify(answered.body.consequences)).toContain("@error");

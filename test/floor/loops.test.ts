@@ -20,7 +20,7 @@ async function expectStopped(conversation: string) {
   expect(entries.filter(({ kind }) => kind === "paused")).toHaveLength(1);
 }
 
-test("two echo agents are stopped within 16 hops and 2 s, and a person's next word goes on", async () => {
+test("two echo agents are stopped within 16 hops, and a person's next word goes on", async () => {
   for (const agent of [await startAgent(echo), await startAgent(echo)]) await testFloor.invite("c", agent);
   const first = await testFloor.say("c", "hello");
   await expectStopped("c");
@@ -30,7 +30,7 @@ test("two echo agents are stopped within 16 hops and 2 s, and a person's next wo
   expect(second.map(([, text]) => text)).toContain("echo goodbye");
 });
 
-test("a ring of ten is stopped within 16 hops and 2 s, and goes on with the next word", async () => {
+test("a ring of ten is stopped within 16 hops, and goes on with the next word", async () => {
   const ring = ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"].map(
     (name) => `tag:ring.example,2026:${name}`,
   );
@@ -82,7 +82,7 @@ test("hops on other floors count", async () => {
   expect((await testFloor.log("c")).map(({ event }) => textOf(event))).toContain("from afar");
 });
 
-test("the floors behind a turn are told to everyone it reaches, and no longer in the next turn", async () => {
+test("the baggage of each delivery lists the floors of its turn, and not those of the turn before", async () => {
   const heardOf: string[] = [];
   await testFloor.invite(
     "c",
@@ -100,7 +100,7 @@ test("the floors behind a turn are told to everyone it reaches, and no longer in
   expect(heardOf.slice(-2)).toEqual([`tag:one tag:two ${here}`, here]);
 });
 
-test("a chain over two floors is stopped within 16 hops and 2 s, and a person's next word goes on", async () => {
+test("a chain over two floors is stopped within 16 hops, and a person's next word goes on", async () => {
   const there = await startTestFloor();
   /** Sits at both floors and carries what it hears at one to the other, with the headers it got. */
   const carrier =

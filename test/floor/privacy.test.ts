@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const bob = "tag:people.example,2026:bob";
 
-/** Whispers back to whoever whispered to it. */
+/** Answers each whisper with a whisper. */
 const confidant: Behaviour = (heard, me) => {
   const { sender } = heard.body.openFloor as { sender: { speakerUri: string } };
   const secrets = eventsIn(heard).filter(({ to }) => to?.private === true);
@@ -41,7 +41,7 @@ test("a whisper and its answer reach the two of them", async () => {
   expect(JSON.stringify(await floor.log("c", trusted.speakerUri))).toContain("CANARY-QUESTION");
 });
 
-test("nobody else can read it anywhere", async () => {
+test("no other reader finds it anywhere", async () => {
   const { other } = await room();
   await floor.say("c", "something public");
   const sinks = {
@@ -61,7 +61,7 @@ test("nobody else can read it anywhere", async () => {
   expect(JSON.stringify(past)).not.toContain("CANARY");
 });
 
-test("what a reader may not see is counted, so that nobody's log has gaps", async () => {
+test("hidden entries are counted, so that no log has gaps", async () => {
   const { other } = await room();
   for (const speaker of [undefined, ann, bob, other.speakerUri, "tag:nobody.example,2026:x"]) {
     const entries = await floor.log("c", speaker);
@@ -69,7 +69,7 @@ test("what a reader may not see is counted, so that nobody's log has gaps", asyn
     for (const { kind, seq, whisper, ...rest } of entries) {
       if (kind !== "hidden") continue;
       expect(rest).toEqual({});
-      // The operator is told that there was one.
+      // The operator sees that there was one.
       if (speaker !== undefined) expect(whisper, `${speaker} at ${seq}`).toBeUndefined();
     }
   }
@@ -95,7 +95,7 @@ test("D16: the history of an invite holds no whisper that the invitee had no par
   }
 });
 
-test("a whisper to nobody who is here is refused, and nothing is written", async () => {
+test("a whisper to an absent speaker is refused, and nothing is written", async () => {
   await floor.say("c", "hello");
   const before = await floor.log("c");
   const lost = await floor.send("c", [

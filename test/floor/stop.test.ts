@@ -1,4 +1,4 @@
-// D18: somebody says stop while an agent is composing its answer. The agent's side sees it, viewers see it, and what comes
+// D18: a person says stop while an agent is composing its answer. The agent's side sees it, viewers see it, and what comes
 // afterwards changes nothing.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
@@ -15,7 +15,7 @@ const c = "/api/v1/conversations/c";
 
 type Begun = { webhookId: string; response: ServerResponse; cut: Promise<boolean> };
 
-/** Begins to tell a story whenever it hears something, and goes on only when it is told to. */
+/** Starts a streamed story for each utterance, and continues when the test says so. */
 async function startTeller() {
   const stories = createCollection<Begun>();
   const server = createServer(async (request, response) => {
@@ -161,7 +161,7 @@ test.each(stoppers)(
   },
 );
 
-test("an agent does not stop anybody, nor let anybody go on, and what is under way goes on", async () => {
+test("an agent can neither stop nor resume the conversation, and open answers continue", async () => {
   const { response } = await underWay();
   for (const verb of ["pause", "resume"]) {
     const refused = await post(`${c}/${verb}`, keyOf(teller));

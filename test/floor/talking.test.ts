@@ -54,7 +54,7 @@ test("an envelope of an older dialect is answered in the same", async () => {
   });
 });
 
-test("D19: a 0.9 whisper without an addressee goes to whoever has the conversation's attention", async () => {
+test("D19: a 0.9 whisper without an addressee goes to the conversant with the attention", async () => {
   const agent = await startAgent(silent);
   const from = "https://ann.example/";
   const legacy = (events: object[]) =>
@@ -96,27 +96,26 @@ test("D27: consequences are one envelope per run of one speaker, in order", asyn
   expect(body.consequences?.[0]?.seq).toBe((await floor.log("c")).findLast(({ kind }) => kind === "event")?.seq);
 });
 
-test("D4: whoever is being tried again keeps nobody waiting", async () => {
+test("D4: a request does not wait for a delivery that is retried later", async () => {
   await floor.close();
-  floor = await startTestFloor({ deliveryLimits: { retryMs: 60_000, retryBaseMs: 30_000, retryCapMs: 30_000 } });
+  floor = await startTestFloor({ deliveryLimits: { retryMs: 600_000, retryBaseMs: 300_000, retryCapMs: 300_000 } });
   let isDeaf = false;
   const agent = await startAgent((heard, me) => (isDeaf ? { status: 503, body: "" } : answer(heard, me)));
   await floor.invite("c", agent);
   isDeaf = true;
-  const startedMs = performance.now();
-  expect(said(await floor.say("c", "hello", { wait: 15 }))).toEqual([]);
-  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  // The next attempt is minutes away: a request that waited for it would not end within the time of a test.
+  expect(said(await floor.say("c", "hello", { wait: 120 }))).toEqual([]);
+  expect(agent.heard.flatMap(textsIn)).toEqual(["hello"]);
 });
 
-test("D4: nobody waits longer than was asked for", async () => {
+test("D4: a request waits no longer than its Prefer header asks", async () => {
   const agent = await startAgent((heard, me) =>
     textsIn(heard).length > 0 ? { status: 202, body: "" } : answer(heard, me),
   );
   await floor.invite("c", agent);
-  const startedMs = performance.now();
   const answered = await floor.say("c", "hello", { wait: 1 });
   expect(answered.headers.get("preference-applied")).toBe("wait=1");
-  expect(performance.now() - startedMs).toBeGreaterThan(900);
+  expect(said(answered)).toEqual([]);
 });
 
 test("an event that is not taken is named in the answer, and the others take effect", async () => {

@@ -42,7 +42,7 @@ test("a conversation without a title has none anywhere", async () => {
   expect(await listed()).toEqual([undefined]);
 });
 
-test("the next title replaces it, everyone is told, and it was what it was", async () => {
+test("a new title replaces it for all conversants, and the past keeps the old one", async () => {
   await open({ title: "Birds" });
   await floor.call("POST", `${c}/seat`, { identification: { speakerUri: ben } });
   const { seq } = await floor.state("c");

@@ -12,7 +12,8 @@ async function opened() {
     const response = await fetch(`${at.testFloor.url}/chat?${query}`, {
       method: "POST",
       headers: {
-        ...{ "content-type": "application/json", authorization: `Bearer ${token}` },
+        "content-type": "application/json",
+        authorization: `Bearer ${token}`,
         "conversation-id": conversation,
       },
       body: JSON.stringify({ messages: [{ role: "user", content }] }),
@@ -50,8 +51,8 @@ test("pictures and sound arrive as they were sent, with words and without", asyn
 test("who sends a video learns that the workflow does not read it", async () => {
   const at = await opened();
   const video = { type: "video_url", video_url: { url: "https://films.example/a.mp4" } };
-  const told = await at.chat([{ type: "text", text: "@Flow look" }, video], "film");
-  expect(told).toContain("I see.");
-  expect(told).toContain("I cannot read video, so I used your words alone.");
+  const answer = await at.chat([{ type: "text", text: "@Flow look" }, video], "film");
+  expect(answer).toContain("I see.");
+  expect(answer).toContain("I cannot read video, so I used your words alone.");
   expect(at.heard()).toEqual([[{ type: "text", text: "look" }]]);
 });

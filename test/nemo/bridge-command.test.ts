@@ -54,7 +54,7 @@ test.each(ways)(
   },
 );
 
-test("a server that is not there is told of at the start in one line, and may come later", async () => {
+test("an unreachable server is reported at the start in one line, and may start later", async () => {
   const stock = await startStockServer((run) => run.say("never"));
   await stock.close();
   const command = start(["agent", "nemo", "--url", stock.url]);

@@ -9,7 +9,7 @@ import { type Run, type Workflow, WorkflowError } from "./stock-run.ts";
 const never = (run: Run) => once(run.signal, "abort").then(() => {});
 const error = { code: "user_auth_error", message: "Authentication failed", details: "default" };
 
-test("C1: null text, empty deltas, steps before and after, times that stand still and types nobody knows are borne", async () => {
+test("C1: null text, empty deltas, steps before and after, equal times and unknown types are accepted", async () => {
   const at = await startBridgeFloor(
     (run) => {
       const id = run.step("Function Start: f", "in");
@@ -109,7 +109,7 @@ test("C3: a server never has two turns in flight on one socket", async () => {
   for (const text of ["one", "two", "three", "four"]) expect(JSON.stringify(at.stock.asked())).toContain(text);
 });
 
-test("C4: a prompt is answered once, whoever answers twice", async () => {
+test("C4: a prompt is answered once, and a second answer is dropped", async () => {
   const goOn = createGate();
   const at = await startBridgeFloor(async (run) => {
     if (!run.text.includes("start")) return run.say("What else?");
@@ -170,7 +170,7 @@ test("C5: a second question after a cut, which the server takes no answer to, en
   await at.sees(bob, "Flow: Here I am.");
 });
 
-test("C6: when the time of a prompt is up nothing is sent any more, and the asker is told so", async () => {
+test("C6: after the timeout of a prompt nothing is sent, and the asker gets a message", async () => {
   const clock = handClock();
   const grace = createGate();
   const at = await startBridgeFloor(
@@ -188,7 +188,7 @@ test("C6: when the time of a prompt is up nothing is sent any more, and the aske
   expect(question).toMatchObject({ timeout: 30, error: "Too late, it was 42." });
   // The server would still take it: it waits for five seconds more.
   clock.advance(30_001);
-  await at.told(() => at.choose(ann, question, ["42"]));
+  await at.delivered(() => at.choose(ann, question, ["42"]));
   await at.stock.callers[0]?.heard();
   expect(at.stock.replies()).toEqual([]);
   grace.open();
@@ -198,7 +198,7 @@ test("C6: when the time of a prompt is up nothing is sent any more, and the aske
   expect((await at.lines(bob)).join("\n")).not.toContain("Too late");
 });
 
-test("C6: after a prompt that nobody answered the next question is answered as ever", async () => {
+test("C6: after an unanswered prompt the next question is answered as usual", async () => {
   const at = await startBridgeFloor(
     async (run) => {
       if (!run.text.includes("start")) return run.say("Here I am.");

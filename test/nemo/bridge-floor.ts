@@ -28,13 +28,16 @@ type Question = { id: string; input_type: string; text: string; options?: Json[]
 type Draft = { dialogEventId: string; delta?: string; end?: string } & Json;
 export type Bridge = Awaited<ReturnType<typeof startBridgeFloor>>;
 
-/** Ann owns the conversation, Bob sits there too, nobody is invited yet. All of it ends with the test. */
+/** Ann owns the conversation, Bob has a seat, no agent is invited yet. All of it ends with the test. */
 export async function startBridgeFloor(workflow: Workflow, { stock: stockSetting, bridge, floor = {} }: Setting = {}) {
   const stock = await startStockServer(workflow, stockSetting);
   const dialler = createDialler({ mode: "local" });
   const troubles: unknown[] = [];
   const agent = createNemoAgent({
-    ...{ url: stock.url, name: "Flow", dialler, onError: (error: unknown) => troubles.push(error) },
+    url: stock.url,
+    name: "Flow",
+    dialler,
+    onError: (error: unknown) => troubles.push(error),
     ...bridge,
   });
   let requests = 0;
@@ -52,9 +55,12 @@ export async function startBridgeFloor(workflow: Workflow, { stock: stockSetting
     await stock.close();
   });
   return {
-    ...{ ...at, stock, troubles, url: listening.url },
-    /** While this happens the bridge is told something, and has had the time to look at it. */
-    async told(happens: () => Promise<unknown>) {
+    ...at,
+    stock,
+    troubles,
+    url: listening.url,
+    /** Runs `happens` and waits until the bridge got a delivery and processed it. */
+    async delivered(happens: () => Promise<unknown>) {
       const before = requests;
       await happens();
       await waitFor(() => requests > before, "a delivery to the bridge");
@@ -65,14 +71,15 @@ export async function startBridgeFloor(workflow: Workflow, { stock: stockSetting
   };
 }
 
-/** The floor alone, for an agent that somebody else serves. */
+/** The floor alone, for an agent that the test serves. */
 export async function startFloorForAgent(agentUrl: string, options: Setting["floor"] = {}) {
   const floor = await startTestFloor(options);
   const speakers = new Map(names);
   const owner = { identification: { speakerUri: ann, conversationalName: "Ann" } };
   await floor.call("POST", "/api/v1/conversations", { id: conversation, owner });
   await floor.call("POST", `${path}/seat`, {
-    ...{ identification: { speakerUri: bob, conversationalName: "Bob" }, kind: "person" },
+    identification: { speakerUri: bob, conversationalName: "Bob" },
+    kind: "person",
   });
   const flow = () => [...speakers].find(([, name]) => name === "Flow")?.[0] ?? "";
   const send = async (as: string, events: object[], wait = 0) => {
@@ -82,7 +89,10 @@ export async function startFloorForAgent(agentUrl: string, options: Setting["flo
   };
   const toFlow = (isPrivate = false) => ({ speakerUri: flow(), ...(isPrivate && { private: true }) });
   return {
-    ...{ testFloor: floor, send, flow, ...readingsOf(floor, speakers) },
+    testFloor: floor,
+    send,
+    flow,
+    ...readingsOf(floor, speakers),
     /** Invites the agent, and learns who it is. */
     async invite() {
       await send(ann, [{ eventType: "invite", to: { serviceUrl: agentUrl } }], 15);
@@ -93,7 +103,7 @@ export async function startFloorForAgent(agentUrl: string, options: Setting["flo
     /** To the agent, in front of everyone; with `wait`, until nothing of it is awaited any more. */
     ask: (as: string, text: string, { wait = 0, isWhisper = false } = {}) =>
       send(as, [utterance(as, text, { to: toFlow(isWhisper) })], wait),
-    /** To everyone, and to nobody in particular. */
+    /** In public, without an addressee. */
     say: (as: string, text: string, to?: Json) => send(as, [utterance(as, text, { to })], 15),
     /** By choosing, as a page does. */
     async choose(as: string, { id }: Question, values: readonly string[]) {
@@ -125,7 +135,9 @@ function readingsOf(floor: TestFloor, speakers: ReadonlyMap<string, string>) {
     return all.filter(({ input_type: type }) => type !== "notification");
   };
   return {
-    ...{ lines, events, questions },
+    lines,
+    events,
+    questions,
     sees: (speaker: string, words: string | RegExp) =>
       vi.waitFor(async () => {
         const all = await lines(speaker);
@@ -133,7 +145,7 @@ function readingsOf(floor: TestFloor, speakers: ReadonlyMap<string, string>) {
         if (found === undefined) throw new Error(`${speaker} does not see ${words}, but:\n${all.join("\n")}`);
         return found;
       }, patience),
-    /** The question of this number to somebody, once it is there. */
+    /** Waits for the question of this number to a speaker. */
     asked: (speaker: string, number = 1): Promise<Question> =>
       vi.waitFor(async () => {
         const all = await questions(speaker);
@@ -158,7 +170,7 @@ async function watch(floor: TestFloor, speaker: string) {
     all: () => frames.items.map((frame) => JSON.stringify(frame)).join("\n"),
     saw: (words: string) =>
       frames.until((all) => all.some((frame) => JSON.stringify(frame).includes(words)), JSON.stringify(words)),
-    /** All that has been told of the answer while it grew. */
+    /** Waits until the drafts together contain the words. */
     grown: (words: string) =>
       frames.until(
         () =>

@@ -1,4 +1,4 @@
-// What a workflow asks in the middle of its work is a question (D31) to whoever it works for, and to nobody else.
+// A prompt of a workflow is a question (D31) to the person it works for only.
 import { expect, test } from "vitest";
 import { ann, bob } from "../support/envelopes.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -184,7 +184,7 @@ test("who calls the workflow anew while it asks leaves the question, and is answ
   expect(replied(at)).toEqual([]);
 });
 
-test("a prompt that nobody answers in time ends by itself, and the asker alone hears what the workflow makes of it", async () => {
+test("a prompt without an answer in time ends by itself, and only the asker sees the result of the workflow", async () => {
   const at = await startBridgeFloor(async (run) => {
     const answer = await run.ask({ input_type: "text", text: "Your name?", timeout: 1 }).catch(() => "nobody");
     run.say(`I go on for ${answer}.`);

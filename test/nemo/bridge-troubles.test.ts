@@ -1,4 +1,4 @@
-// What goes wrong in a workflow is told to whoever asked, and a stop stops.
+// An error in a workflow is reported to the asker, and a stop ends the workflow.
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { ann, bob } from "../support/envelopes.ts";
@@ -9,7 +9,7 @@ import { type Workflow, WorkflowError } from "./stock-run.ts";
 
 const stop = (speakerUri: string) => [{ eventType: "revokeFloor", to: { speakerUri } }];
 
-test("an error is told to the asker alone, and three in a row are the end", async () => {
+test("an error is whispered to the asker, and the third in a row makes the bridge leave", async () => {
   const at = await startBridgeFloor(() => {
     throw new WorkflowError("ValueError", "boom");
   });
@@ -105,7 +105,7 @@ test("a workflow that never ends its answer is stopped, and the server learns it
   await waitFor(() => at.stock.running().length === 0, "the end of the run");
 });
 
-test("an answer without an end is cut, and its socket closed, without anybody's stop", async () => {
+test("an answer without an end is cut and its socket closed, without a stop", async () => {
   const at = await startBridgeFloor((run) => {
     if (run.text.includes("well")) return run.say("Yes.");
     for (let count = 0; count < 400; count += 1) run.say("x".repeat(1_000));
@@ -119,7 +119,7 @@ test("an answer without an end is cut, and its socket closed, without anybody's 
   await at.sees(bob, "Flow: Yes.");
 });
 
-test("a workflow that falls silent is given up, and the asker is told", async () => {
+test("a workflow that falls silent is given up, and the asker gets a message", async () => {
   const clock = handClock();
   const at = await startBridgeFloor(
     async (run) => {
@@ -137,7 +137,7 @@ test("a workflow that falls silent is given up, and the asker is told", async ()
   await at.sees(bob, "Flow: Yes.");
 });
 
-test("whoever is stopped while it asks waits for no answer", async () => {
+test("a bridge that is stopped while it asks waits for no answer", async () => {
   const at = await startBridgeFloor(async (run) => {
     run.say(run.text.includes("start") ? await run.ask({ input_type: "text", text: "How?" }) : `heard ${run.text}`);
   });

@@ -10,8 +10,8 @@ import type { Json, StockMessage } from "./stock-shapes.ts";
 
 const parrot: Workflow = (run) => run.say(`heard "${run.text}"`);
 
-/** What a workflow was told, one line for each message. */
-function told(frame: Json | undefined): string[] {
+/** The messages that a workflow got, one line each. */
+function messagesIn(frame: Json | undefined): string[] {
   const { messages } = (frame?.content ?? { messages: [] }) as { messages: StockMessage[] };
   return messages.map(({ role, content }) => `${role}| ${content.map(({ text }) => text).join("")}`);
 }
@@ -26,7 +26,7 @@ test("an invited workflow is greeted for by the bridge, and does not run", async
   expect(at.stock.callers[0]?.url.searchParams.get("conversation_id")).toMatch(/./u);
 });
 
-test("a server that is not there declines as unavailable, and one that lets nobody in as an error", async () => {
+test("for an unreachable server the bridge declines as unavailable, and for one that refuses connections as an error", async () => {
   const dead = (await deadAddress()).replace("http", "ws");
   await closeAgents();
   const nowhere = await startBridgeFloor(parrot, { bridge: { url: `${dead}websocket` } });
@@ -84,8 +84,8 @@ test("what was said reaches the workflow in roles and with names, whispers only 
   await at.ask(ann, "and tomorrow?", { wait: 15 });
   const [whispered, first, second] = at.stock.asked();
   expect(JSON.stringify(whispered)).not.toContain("secret for Bob");
-  expect(told(first)).toEqual(["user| Bob: the weather is fine", "user| Bob: how is the weather?"]);
-  expect(told(second)?.slice(-4)).toEqual([
+  expect(messagesIn(first)).toEqual(["user| Bob: the weather is fine", "user| Bob: how is the weather?"]);
+  expect(messagesIn(second)?.slice(-4)).toEqual([
     "user| Bob: the weather is fine",
     "user| Bob: how is the weather?",
     expect.stringMatching(/^assistant\| heard ".*how is the weather\?"$/u),
@@ -96,7 +96,7 @@ test("what was said reaches the workflow in roles and with names, whispers only 
   expect(at.stock.ignored()).toEqual([]);
 });
 
-test("each person has a user of their own at the server, who waits for nobody else's answer", async () => {
+test("each person has a user of their own at the server, and does not wait for the answers of others", async () => {
   const at = await startBridgeFloor(async (run) => {
     if (run.text.includes("start")) await run.ask({ input_type: "text", text: "How?" });
     run.say(`heard "${run.text}"`);
@@ -143,7 +143,7 @@ test("shared: two people who speak at once are answered one after the other on o
   expect(at.stock.callers).toHaveLength(1);
 });
 
-test("what it has to note goes to the asker, and a link to consent is seen by nobody else", async () => {
+test("notes go to the asker, and only the asker sees a consent link", async () => {
   const link = "https://login.example/authorize?state=s1";
   const at = await startBridgeFloor((run) => {
     run.notify("The index is a day old.");
@@ -164,7 +164,7 @@ test("what it has to note goes to the asker, and a link to consent is seen by no
   expect(at.stock.replies()).toEqual([]);
 });
 
-test("a link that nobody should be sent to is not passed on", async () => {
+test("an unsafe link is not passed on", async () => {
   const at = await startBridgeFloor((run) => run.consent("javascript:alert(1)"));
   await at.invite();
   await at.ask(ann, "fetch my mail");
@@ -172,7 +172,7 @@ test("a link that nobody should be sent to is not passed on", async () => {
   expect((await at.lines(ann)).join("\n")).not.toContain("javascript");
 });
 
-test("a credential reaches the server as it was meant to, and nobody else", async () => {
+test("a credential reaches the server only", async () => {
   const secret = "nobody-may-see-this";
   const at = await startBridgeFloor(parrot, { bridge: { credential: { method: "api_key", token: secret } } });
   await at.invite();

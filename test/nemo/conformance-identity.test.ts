@@ -1,4 +1,4 @@
-// N16, N18: who sits behind a client, how it is proved, and that nobody takes another's place.
+// N16, N18: the person behind a client, its proof, and that no client can take the place of another.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const ann = "tag:people.example,2026:ann";
 const joe = "tag:people.example,2026:joe";
 const agents = createScriptedAgents();
 const issuer = createIssuer();
-const told: string[] = [];
+const printed: string[] = [];
 let folder: string;
 let floor: NemoFloor;
 /** One that others than this machine can reach. */
@@ -28,9 +28,9 @@ let closeCredentials: () => Promise<void>;
 
 beforeAll(async () => {
   for (const way of ["log", "warn", "error"] as const) {
-    vi.spyOn(console, way).mockImplementation((...words) => void told.push(words.join(" ")));
+    vi.spyOn(console, way).mockImplementation((...words) => void printed.push(words.join(" ")));
   }
-  vi.spyOn(process.stderr, "write").mockImplementation((words) => told.push(String(words)) > 0);
+  vi.spyOn(process.stderr, "write").mockImplementation((words) => printed.push(String(words)) > 0);
   folder = mkdtempSync(join(tmpdir(), "plenary-nemo-"));
   const storeOf = (name: string) => createSqliteStore(join(folder, name));
   const credentials = await createSqliteCredentials(join(folder, "floor.db"));
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const echo = (name: string) => agents.start(name, (cue) => cue.say(`you said ${cue.text}`));
 
-/** A client of somebody's own that knows no session. */
+/** A custom client without a session. */
 const stranger = async (at = floor, more: Json = {}) => {
   const alice = await echo("Alice");
   return { alice, client: await at.visit({ agents: [alice], kind: "plain", session: "", ...more }) };
@@ -120,7 +120,7 @@ test.concurrent.each(["api_key", "token"])(
       exports: (await Promise.all(exported)).map(({ text }) => text).join("\n"),
       agents: alice.requests.join("\n"),
       frames: JSON.stringify(client.frames),
-      output: told.join("\n"),
+      output: printed.join("\n"),
       errors: open.errors.map(String).join("\n"),
       files: readdirSync(folder)
         .map((name) => readFileSync(join(folder, name), "latin1"))
@@ -133,7 +133,7 @@ test.concurrent.each(["api_key", "token"])(
   },
 );
 
-test.concurrent("a wrong security is told, and nothing is said", async () => {
+test.concurrent("a wrong security field is an error, and no utterance is sent", async () => {
   const { alice, client } = await stranger(open);
   client.say("hi", { security: { api_key: "wrong" } });
   await client.until(() => client.frames.some(({ type }) => type === "error_message"), "an error");
@@ -177,7 +177,7 @@ test.concurrent("on a floor that others can reach a session is not enough", asyn
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N18 whoever knows only the conversation_id of another sees nothing there, and cannot speak or reply", async () => {
+test.concurrent("N18 a client that knows only the conversation_id of another sees nothing there, and cannot speak or reply", async () => {
   const quinn = await agents.start("Quinn", asking);
   const mine = await floor.visit({ agents: [quinn] });
   mine.say("ask text");

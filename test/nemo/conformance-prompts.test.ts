@@ -56,7 +56,7 @@ test.concurrent("N8 a wrong answer comes back as the same dialog with the reason
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("a question that nobody answers in time is not lost on the agent that asked, which goes on", async () => {
+test.concurrent("the agent of a question without an answer in time gets the timeout, and continues", async () => {
   const quinn = await nemo.agents.start("Quinn", (cue) => {
     if (cue.chosen === undefined) cue.ask({ id: "q", input_type: "text", text: "Your name?", timeout: 1 });
     else cue.say(`lapsed: ${JSON.stringify(cue.chosen)}`);
@@ -69,7 +69,7 @@ test.concurrent("a question that nobody answers in time is not lost on the agent
   expect(errors).toHaveLength(1);
   expect(text).toContain('lapsed: {"id":"q","values":[],"lapsed":true}');
   expect(client.faults).toEqual([]);
-  // It was asked in private, so nobody else hears what came of it.
+  // It was asked in private, so other readers do not see the result.
   expect(overhearing.requests.join()).not.toContain("lapsed");
 });
 
@@ -94,7 +94,7 @@ test.concurrent("N8 a client that is not the stock one gets real checkboxes, ans
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N8 a notification is shown and waits for nobody", async () => {
+test.concurrent("N8 a notification is shown and waits for no answer", async () => {
   const quinn = await nemo.agents.start("Quinn", (cue) =>
     cue.ask({ id: "n", input_type: "notification", text: "Half of it is done." }),
   );
@@ -120,7 +120,7 @@ test.concurrent("N8 a question with an address opens it for consent first", asyn
 });
 
 test.concurrent.each(["text", "binary_choice", "radio", "checkbox", "dropdown"])(
-  "N8 a %s that nobody answers ends by itself: the error is seen, the turn is over",
+  "N8 an unanswered %s ends by itself: the error is shown, and the turn ends",
   async (kind) => {
     const quinn = await asker();
     const client = await nemo.floor.visit({ agents: [quinn] });
@@ -141,7 +141,7 @@ test.concurrent.each(["text", "binary_choice", "radio", "checkbox", "dropdown"])
   },
 );
 
-test.concurrent("N9 a reply counts whatever ids it names, and without any", async () => {
+test.concurrent("N9 a reply counts with any ids, and without ids", async () => {
   const quinn = await asker();
   const client = await nemo.floor.visit({ agents: [quinn] });
   client.say("ask text");
@@ -153,7 +153,7 @@ test.concurrent("N9 a reply counts whatever ids it names, and without any", asyn
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N10 replies that nobody asked for, come twice or are empty are answered, and the socket stays", async () => {
+test.concurrent("N10 unasked, repeated and empty replies are answered, and the socket stays open", async () => {
   const quinn = await asker();
   const client = await nemo.floor.visit({ agents: [quinn] });
   const errors = () => client.frames.filter(({ type }) => type === "error_message").length;
@@ -192,7 +192,7 @@ test.concurrent("two agents that ask at once get one dialog after the other", as
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("questions of two agents that have the same id are told apart", async () => {
+test.concurrent("questions of two agents with the same id are distinguished", async () => {
   const asks = (cue: Cue) =>
     cue.chosen ? cue.say(`chosen: ${cue.chosen.values}`) : cue.ask({ id: "1", ...questions.text });
   const [quinn, rosa] = [await nemo.agents.start("Quinn", asks), await nemo.agents.start("Rosa", asks)];
@@ -215,7 +215,7 @@ test.concurrent("N14 after a reload the question comes again with less time, is 
   ]);
   client.say("ask text 60");
   const first = await client.dialog();
-  // A second goes by: that of somebody else's question.
+  // Waits until the one-second question of another client has ended.
   watch.say("ask text 1");
   await watch.done();
   await client.reload();

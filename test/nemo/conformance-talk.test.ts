@@ -1,4 +1,4 @@
-// What the mapping tables ask for beside N1 to N18: words nobody waited for, broken lines, addressees, several clients.
+// The mapping tables beside N1 to N18: unasked utterances, broken connections, addressees, several clients.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { useNemoFloor, wordsOf } from "./nemo-floor.ts";
@@ -15,7 +15,7 @@ const gone = async (client: StockClient) => {
 
 const echo = (name: string) => nemo.agents.start(name, (cue) => cue.say(`you said ${cue.text}`));
 
-test.concurrent("words that an agent said while nobody asked come first in the next turn", async () => {
+test.concurrent("unasked utterances of an agent come first in the next turn", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   await client.ask("hi");
@@ -64,7 +64,7 @@ test.concurrent("a line that breaks in the middle of an answer loses nothing and
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("an answer that begins while the client is away is told whole, once", async () => {
+test.concurrent("an answer that begins while the client is away is delivered whole, once", async () => {
   const alice = await nemo.agents.start("Alice", () => {});
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("count");
@@ -87,7 +87,7 @@ test.concurrent("an answer that begins while the client is away is told whole, o
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("a message is for whom it names: by to, by @name, or for one alone", async () => {
+test.concurrent("a message is for its addressee: by to, by @name, or private", async () => {
   const [alice, bob] = [await echo("Alice"), await echo("Bob")];
   const client = await nemo.floor.visit({ agents: [alice, bob] });
   await client.ask("hello both");
@@ -117,7 +117,7 @@ test.concurrent("two conversations of one session do not know of each other", as
   expect([...one.faults, ...two.faults]).toEqual([]);
 });
 
-test.concurrent("of two clients of one session in one conversation the newer one goes on, and nothing is told twice", async () => {
+test.concurrent("of two clients of one session in one conversation the newer one continues, and nothing is sent twice", async () => {
   const alice = await nemo.agents.start("Alice", (cue) => (cue.text === "wait" ? undefined : cue.say("at once")));
   const old = await nemo.floor.visit({ agents: [alice] });
   old.say("wait");

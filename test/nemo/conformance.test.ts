@@ -8,7 +8,7 @@ const nemo = useNemoFloor();
 
 const echo = (name: string) => nemo.agents.start(name, (cue) => cue.say(`you said ${cue.text}`));
 
-test.concurrent("N1 a client connects with its session and conversation_id, is told nothing, and begins the conversation", async () => {
+test.concurrent("N1 a client connects with its session and conversation_id, gets no frame, and starts the conversation", async () => {
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   expect((await nemo.floor.get(`/api/v1/conversations/${client.conversation}`)).status).toBe(404);
@@ -102,8 +102,8 @@ test.concurrent("N5 every frame carries the conversation and, but for steps, the
   await client.done();
   ids[1] = client.say("two");
   await client.done();
-  const told = client.frames.filter(({ type }) => type !== "system_intermediate_message");
-  expect(new Set(told.map((frame) => frame.parent_id))).toEqual(new Set(ids.slice(0, 2)));
+  const shown = client.frames.filter(({ type }) => type !== "system_intermediate_message");
+  expect(new Set(shown.map((frame) => frame.parent_id))).toEqual(new Set(ids.slice(0, 2)));
   expect(new Set(client.frames.map((frame) => frame.conversation_id))).toEqual(new Set([client.conversation]));
   expect(client.faults).toEqual([]);
 });
@@ -202,7 +202,7 @@ test.concurrent("N15 the trace comes directly after complete; the log and the ag
   expect(client.faults).toEqual([]);
 });
 
-test.concurrent("N17 whatever happens, a client is sent only the types it knows, and one that keeps to the page its words", async () => {
+test.concurrent("N17 a client gets only frame types it knows, in all situations", async () => {
   const alice = await nemo.agents.start("Alice", (cue) =>
     cue.text === "fail"
       ? cue.fail(500, "boom")

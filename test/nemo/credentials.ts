@@ -8,7 +8,10 @@ export function createIssuer(): { tokens: TokenVerifier; tokenOf(speakerUri: str
   const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "ES256" }];
   const [issuer, audience] = ["https://issuer.example", "https://floor.example/openfloor"];
   const tokens = createJwtVerifier({
-    ...{ issuer, audience, jwksUrl: `${issuer}/keys`, clock: systemClock },
+    issuer,
+    audience,
+    jwksUrl: `${issuer}/keys`,
+    clock: systemClock,
     dial: async () => new Response(JSON.stringify({ keys }), { headers: { "content-type": "application/json" } }),
   });
   return {

@@ -27,7 +27,9 @@ test.concurrent("a client gets the question, answers it, and finds the whole ans
   const response = await post({ path: "/v1/chat", body: { messages: [user("ask radio")] }, agents: [await asker()] });
   const asked = await accepted(response);
   expect(asked).toMatchObject({
-    ...{ status: "interaction_required", execution_id: expect.any(String), interaction_id: expect.any(String) },
+    status: "interaction_required",
+    execution_id: expect.any(String),
+    interaction_id: expect.any(String),
     status_url: `/executions/${asked.execution_id}`,
     response_url: `/executions/${asked.execution_id}/interactions/${asked.interaction_id}/response`,
     prompt: { input_type: "radio", text: "Which one do you prefer?", options: expect.any(Array), timeout: null },
@@ -217,7 +219,8 @@ test.concurrent("after a restart of the floor an execution is unknown, and the a
   const first = await startNemoFloor();
   const alice = await asker();
   const asked = await fetch(`${first.url}/v1/chat?agents=${encodeURIComponent(alice.url)}`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" } },
+    method: "POST",
+    headers: { "content-type": "application/json" },
     body: JSON.stringify({ messages: [user("ask text")] }),
   });
   const { status_url } = await accepted(asked);

@@ -1,4 +1,4 @@
-// What people think of turns: given by the trace that a NeMo client was told, read with the conversation.
+// Feedback on turns: sent with the trace id of a NeMo client, read with the conversation.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { token } from "../support/start-test-floor.ts";
@@ -17,13 +17,15 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 
 type Row = { turn: string; traceId: string; by: string; reaction?: string; comment?: string; at: string };
 
-/** Somebody at a stock client in HTTP mode, whose cookie says who it is. */
+/** A person at a stock client in HTTP mode, identified by a cookie. */
 async function startPerson() {
   const alice = await nemo.agents.start("Alice", (cue) => cue.say("well"));
   const [session, conversation] = [randomUUID(), randomUUID()];
   const headers = { cookie: `nemo-agent-toolkit-session=${session}`, "conversation-id": conversation };
   return {
-    ...{ alice, session, conversation },
+    alice,
+    session,
+    conversation,
     /** Returns the trace of its turn. */
     async ask(words: string, more: Json = {}): Promise<string> {
       const body = { messages: [{ role: "user", content: words }], ...more };
@@ -61,7 +63,7 @@ test("thumbs and a comment are kept with the turn that they are about", async ()
   expect(await feedbackOf(ann.conversation)).toMatchObject([{ traceId: first, comment: "fine" }]);
 });
 
-test("whoever comes with a credential is known by it", async () => {
+test("a credential identifies the author of feedback", async () => {
   const alice = await nemo.agents.start("Alice", (cue) => cue.say("well"));
   const [credential, conversation] = [{ authorization: `Bearer ${token}` }, randomUUID()];
   const question = { messages: [{ role: "user", content: "hello" }], model: alice.url };
@@ -71,7 +73,7 @@ test("whoever comes with a credential is known by it", async () => {
   expect(await feedbackOf(conversation)).toMatchObject([{ reaction: "thumbs_up", by: alice.cues.items[0]?.from }]);
 });
 
-test("whoever saw nothing of a conversation has no say in it, though it knows a trace", async () => {
+test("a caller that saw nothing of a conversation cannot rate it, even with a trace id", async () => {
   const [ann, bob] = [await startPerson(), await startPerson()];
   const trace = await ann.ask("hello");
   expect((await bob.think(trace, { reaction_type: "thumbs_down" })).status).toBe(200);
@@ -109,7 +111,7 @@ test.each([
   ]);
 });
 
-test("feedback of nobody in particular is not taken", async () => {
+test("feedback without a speaker is refused", async () => {
   const response = await post("/feedback", { observability_trace_id: "a".repeat(32), comment: "x" });
   expect(response.status).toBe(401);
   expect(await response.json()).toMatchObject({ details: expect.stringContaining("session cookie") });

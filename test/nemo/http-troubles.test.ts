@@ -13,7 +13,7 @@ async function closed(conversation: string | null): Promise<boolean> {
   return true;
 }
 
-test.concurrent("an agent that fails is told as 422, and as an error of OpenAI", async () => {
+test.concurrent("a failed agent gives 422, and an error in the format of OpenAI", async () => {
   const alice = await agents.start("Alice", (cue) => cue.fail(400, "no envelope"));
   const body = { messages: [user("hi")] };
   const response = await post({ path: "/chat", body, agents: [alice] });
@@ -72,7 +72,7 @@ test.concurrent("what is no JSON by its type, too large, or from a page elsewher
   expect([foreign.status, (await bodyOf(foreign)).error.code]).toEqual([403, "forbidden-origin"]);
 });
 
-test.concurrent("whoever hangs up is not waited for: the turn goes on where it has a conversation", async () => {
+test.concurrent("a client that hangs up does not end its turn where it has a conversation", async () => {
   const seen: string[] = [];
   const onPresence = (_: string, state: string) => seen.push(state);
   const quiet = await startNemoFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
@@ -89,7 +89,7 @@ test.concurrent("whoever hangs up is not waited for: the turn goes on where it h
   expect(await (cue as Cue).cut).toBe(false);
   const said = async () => JSON.stringify(await quiet.log(headers["conversation-id"]));
   await vi.waitFor(async () => expect(await said()).toContain("still here"), patience);
-  // What was said meanwhile is told with the next answer.
+  // Utterances of the meantime come with the next answer.
   const next = postTo(quiet, { ...ask, body: { messages: [user("and?")] } });
   const [, second] = await alice.cues.until((cues) => cues.length === 2, "the second question");
   (second as Cue).say("that was all");
@@ -130,7 +130,9 @@ test.concurrent("an old message that is repeated while another is worked on gets
   const conversation = randomUUID();
   const ask = (words: string) =>
     post({
-      ...{ path: "/chat", body: { messages: [user(words)] }, agents: [alice] },
+      path: "/chat",
+      body: { messages: [user(words)] },
+      agents: [alice],
       headers: { "conversation-id": conversation, "user-message-id": words },
     });
   await ask("one");
@@ -142,7 +144,7 @@ test.concurrent("an old message that is repeated while another is worked on gets
   expect(alice.cues.items).toHaveLength(2);
 });
 
-test.concurrent("whoever hangs up on a stream of its own leaves nothing open", async () => {
+test.concurrent("a client that hangs up on a stateless stream leaves nothing open", async () => {
   const alice = await agents.start("Alice", () => {});
   const hangUp = new AbortController();
   const body = { stream: true, messages: [user("hi")] };

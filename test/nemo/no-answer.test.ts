@@ -1,4 +1,4 @@
-// What a client shows when nobody says anything: an empty bubble is hidden, and looks like a floor that has failed.
+// What a client shows without an answer: an empty bubble is hidden, and looks like a failed floor.
 import { expect, test } from "vitest";
 import { useNemoFloor } from "./nemo-floor.ts";
 import { userMessage } from "./stock-client.ts";
@@ -8,7 +8,7 @@ const nemo = useNemoFloor();
 const mute = () => nemo.agents.start("Mute", (cue) => (cue.text.startsWith("speak") ? cue.say("I do.") : cue.answer()));
 const nobody = /^\*\(Nobody answered\. Here is \S+: begin with a name, such as @\S+\.\)\*$/u;
 
-test("nobody answers, and the bubble says so and who is here; so it does when the message comes once more", async () => {
+test("without an answer the bubble says so and lists the conversants; also when the message is repeated", async () => {
   const client = await nemo.floor.visit({ agents: [await mute()] });
   const id = client.say("hello");
   expect((await client.done()).text).toMatch(nobody);

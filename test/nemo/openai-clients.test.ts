@@ -35,7 +35,10 @@ test.concurrent("the official client gets a whole answer, and sees the agents", 
 test.concurrent("it gets a stream, with what it took", async () => {
   const { url: model } = await echo();
   const stream = await official().chat.completions.create({
-    ...{ model, messages: hi, stream: true, stream_options: { include_usage: true } },
+    model,
+    messages: hi,
+    stream: true,
+    stream_options: { include_usage: true },
   });
   let [text, last] = ["", ""];
   for await (const { choices, usage } of stream) {

@@ -25,7 +25,7 @@ test.concurrent("a model that is an agent of this floor, or the address of one, 
   await testFloor.close();
 });
 
-test.concurrent("the models are the floor, and whoever answers there", async () => {
+test.concurrent("the models are the floor and its hosted agents", async () => {
   const testFloor = await startTestFloor({ hostedAgents });
   const { status, body } = await testFloor.call("GET", "/v1/models");
   const model = { object: "model", created: expect.any(Number) };
@@ -53,7 +53,7 @@ test.concurrent("what is not there is an error of OpenAI", async () => {
   }
 });
 
-test.concurrent("a floor that others reach tells its models to whom it knows", async () => {
+test.concurrent("a public floor lists its models to authenticated callers", async () => {
   const away = await startNemoFloor({ proxies: 1 });
   const ask = (authorization: string) => fetch(`${away.url}/v1/models`, { headers: { authorization } });
   for (const authorization of ["Bearer", "Bearer wrong"]) {
@@ -73,7 +73,7 @@ test.concurrent("a client that was given no key is a guest of this machine", asy
   }
 });
 
-test.concurrent("whoever asks what it took is told in a last chunk without choices", async () => {
+test.concurrent("usage is sent in a last chunk without choices when the request asks for it", async () => {
   const alice = await echo();
   const ask = async (more: Json) => {
     const body = { stream: true, messages: [user("hi")], ...more };
@@ -100,7 +100,8 @@ test.concurrent("a loopback floor accepts any key, and the same key is the same 
   const conversation = randomUUID();
   const ask = (authorization: string) =>
     post({
-      ...{ body: { messages: [user("hi")] }, agents: [alice] },
+      body: { messages: [user("hi")] },
+      agents: [alice],
       headers: { authorization, "conversation-id": conversation },
     });
   for (const _ of [1, 2]) expect((await ask("Bearer sk-anything")).status).toBe(200);
@@ -154,8 +155,14 @@ test.concurrent("the stock client's list of tools has the agents of the floor", 
   expect(body).toEqual({
     mcp_clients: [
       {
-        ...{ function_group: "plenary", server: testFloor.url, transport: "open-floor", session_healthy: true },
-        ...{ protected: true, tools: [echoTool], total_tools: 1, available_tools: 1 },
+        function_group: "plenary",
+        server: testFloor.url,
+        transport: "open-floor",
+        session_healthy: true,
+        protected: true,
+        tools: [echoTool],
+        total_tools: 1,
+        available_tools: 1,
       },
     ],
   });

@@ -38,7 +38,7 @@ afterAll(async () => {
   expect([...floor.errors, ...open.errors]).toEqual([]);
 });
 
-/** Asks what the page asks when it is told to, and says what it heard. */
+/** Asks the page's question on "ask", and repeats other utterances. */
 const asker = () =>
   agents.start("Alice", (cue: Cue) => {
     const example = examples[Number(/^example (\d+)$/u.exec(cue.text)?.[1])];
@@ -53,7 +53,7 @@ test.concurrent("the page has its twelve examples", () => {
   ]);
 });
 
-test.concurrent("the example user_message is taken: its last words are said, by whom its security proves", async () => {
+test.concurrent("the example user_message is accepted: its last message is sent as the speaker of its security field", async () => {
   const alice = await asker();
   const client = await open.visit({ agents: [alice], kind: "page" });
   const { schema_type: _placeholder, ...message } = ofType("user_message");

@@ -113,8 +113,10 @@ function cueOf(envelope: Envelope, { self, response, headers }: Asked): Cue | un
   const body = (...said: Json[]) =>
     JSON.stringify({
       openFloor: {
-        ...{ schema: { version: "1.1.0" }, conversation: { id: conversation.id } },
-        ...{ sender: { speakerUri: self.speakerUri, serviceUrl: self.url }, events: said },
+        schema: { version: "1.1.0" },
+        conversation: { id: conversation.id },
+        sender: { speakerUri: self.speakerUri, serviceUrl: self.url },
+        events: said,
       },
     });
   const answer = (...said: Json[]) => {
@@ -127,7 +129,12 @@ function cueOf(envelope: Envelope, { self, response, headers }: Asked): Cue | un
   const spoken = (text: string, more?: More) =>
     utterance(self.speakerUri, text, { id: crypto.randomUUID(), startTime: new Date().toISOString(), ...more });
   return {
-    ...{ conversation: conversation.id, from: sender.speakerUri, to: heard.to, features, headers, answer },
+    conversation: conversation.id,
+    from: sender.speakerUri,
+    to: heard.to,
+    features,
+    headers,
+    answer,
     text: (features.text?.tokens ?? []).map(({ value }) => value).join(""),
     chosen: features.interactionReply?.tokens[0]?.value as Cue["chosen"],
     // In kind: what was for one alone is answered for one alone.
@@ -158,7 +165,10 @@ function manners(events: readonly Event[], { name, speakerUri, url }: Self): Jso
   if (events.some(({ eventType }) => eventType === "invite")) return [{ eventType: "acceptInvite" }];
   if (!events.some(({ eventType }) => eventType === "getManifests")) return [];
   const identification = {
-    ...{ speakerUri, serviceUrl: url, organization: "Test agents", conversationalName: name },
+    speakerUri,
+    serviceUrl: url,
+    organization: "Test agents",
+    conversationalName: name,
     synopsis: `${name} does what the test says.`,
   };
   const servicingManifests = [{ identification, capabilities: [] }];

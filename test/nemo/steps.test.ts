@@ -36,13 +36,14 @@ test.concurrent("the stock client sees steps of a streaming agent before its wor
     { id: shown()?.id, parent: agent?.id, name: "Searching flights", payload: "**Done**\n\n3 found" },
   ]);
   expect(steps.find(({ name }) => name === "Calling Heathrow")).toMatchObject({
-    ...{ parent: shown()?.id, payload: "**Failed**" },
+    parent: shown()?.id,
+    payload: "**Failed**",
   });
   expect(client.faults).toEqual([]);
   expect(JSON.stringify(await nemo.floor.log(client.conversation))).not.toContain("Searching flights");
 });
 
-test.concurrent("steps of the answer to a whisper reach the one who whispered, and nobody else", async () => {
+test.concurrent("steps of the answer to a whisper reach the whisperer only", async () => {
   const alice = await nemo.agents.start("Alice", silent);
   const client = await nemo.floor.visit({ agents: [alice] });
   client.say("psst", { to: "Alice", private: true });

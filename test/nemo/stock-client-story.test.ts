@@ -8,7 +8,7 @@ const nemo = useNemoFloor();
 let researcher: ScriptedAgent;
 let critic: ScriptedAgent;
 
-/** Asks when it is told to, and works on everything else until the test lets it go on. */
+/** Asks on "ask", and works on every other utterance until the test continues it. */
 const research = (cue: Cue): unknown => {
   if (/^ask /u.test(cue.text) || cue.chosen !== undefined) return asking(cue);
   if (cue.text === "break") return cue.fail(500, "the library burns");
@@ -49,8 +49,8 @@ test("a person with the stock client is at a whole floor", async () => {
   );
   hers.finish("The moon is far away.", { features: steps });
   const first = await client.done();
-  const told = first.text.trim().replaceAll(/\s+/gu, " ");
-  expect(told).toBe("**Researcher:** The moon is far away. **Critic:** Says who?");
+  const shown = first.text.trim().replaceAll(/\s+/gu, " ");
+  expect(shown).toBe("**Researcher:** The moon is far away. **Critic:** Says who?");
 
   // What they did for it lies beside the words, each step under its parent.
   const search = first.steps.find(({ name }) => name.endsWith("search"));
@@ -67,7 +67,7 @@ test("a person with the stock client is at a whole floor", async () => {
   }
   expect(chosenBy(researcher)).toEqual([["Ada"], ["continue"], ["sms"], ["email", "sms"], ["push"]]);
 
-  // A question that nobody answers in time closes, says why, and lets the turn end.
+  // A question without an answer in time closes with its reason, and the turn ends.
   client.say("ask text 1");
   await client.dialog();
   const late = await client.done();

@@ -13,7 +13,7 @@ export type LineOptions = {
   conversation: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** stock: the web client. page: one that keeps to the published page. plain: one of somebody's own, that knows all types. */
+  /** stock: the web client. page: one that keeps to the published page. plain: a custom one that knows all types. */
   kind: "stock" | "page" | "plain";
   /** The stock client takes a second. */
   retryMs?: number;
@@ -114,7 +114,7 @@ function socketOf({ url, session, conversation, query = {}, headers = {}, kind }
   const socket = new WebSocket(`${url.replace(/^http/u, "ws")}/websocket?${given}`, {
     headers: { ...cookie, ...headers },
   });
-  // Told by its close.
+  // Its close event reports it.
   socket.on("error", () => {});
   return socket;
 }

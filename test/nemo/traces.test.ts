@@ -61,7 +61,7 @@ function send(floor: FloorProcess, event: object) {
   return call(floor, "/openfloor", { openFloor: { ...about, events: [event] } });
 }
 
-test("a collector gets the spans of a turn, under the trace that the log shows and the agent was told", async () => {
+test("a collector gets the spans of a turn, under the trace id of the log and of the delivery", async () => {
   const collector = await openCollector();
   const floor = await openFloor({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: "our floor" });
   onTestFinished(closeAgents);

@@ -4,7 +4,7 @@ import { silent, startAgent, textsIn } from "../support/http-agent.ts";
 import { startTestFloor } from "../support/start-test-floor.ts";
 import { patience } from "../support/wait-for.ts";
 
-/** A store that writes nothing until it is told to. */
+/** A store that holds writes until the test releases them. */
 function createStuckStore() {
   const inner = createMemoryStore();
   let release: () => void = () => {};

@@ -63,9 +63,9 @@ test("a delivery that fails is kept with its reason, and sent again it has its e
   const redriven = await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
   expect(redriven.status).toBe(202);
   await floor.until("c", (entries) => entries.some(({ event }) => textOf(event) === "echo hello"));
-  const told = agent.heard.filter((heard) => textsIn(heard).length > 0);
-  expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-  expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+  const delivered = agent.heard.filter((heard) => textsIn(heard).length > 0);
+  expect(new Set(delivered.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  expect(new Set(delivered.map(({ text }) => text)).size).toBe(1);
   expect((await deadLetters()).deadLetters).toEqual([]);
   expect((await floor.store.pending()).deliveries).toEqual([]);
   const again = await floor.call("POST", `/api/v1/dead-letters/${letter?.id}/redrive`);
@@ -105,7 +105,7 @@ test("an answer that came in already when it was first sent has no second effect
   expect(await words("c")).toEqual(["hello", "I heard you"]);
 });
 
-test("nobody answers a letter of somebody else's, and what the floor refuses is dead once more", async () => {
+test("only its addressee answers a dead letter, and a refused answer makes it dead again", async () => {
   floor = await startTestFloor();
   const { agent, state } = await startBroken((heard, self) =>
     answer(heard, { ...self, speakerUri: ann }, utterance(ann, "I am Ann")),
@@ -211,7 +211,7 @@ test("they are listed by conversation, page by page, for the operator alone", as
   );
 });
 
-test("what was stopped before anybody heard it is a dead letter, not gone", async () => {
+test("a delivery that was stopped before it was sent is a dead letter", async () => {
   floor = await startTestFloor({ deliveryLimits: { retryMs: 60_000, retryBaseMs: 10_000, retryCapMs: 10_000 } });
   const agent = await startAgent(silent);
   await floor.invite("c", agent);

@@ -101,12 +101,12 @@ test("what takes longer than there is time is cut, and goes out again when the f
   const asked = first.say("c", "hello", { wait: 20 });
   await vi.waitFor(() => expect(agent.heard.some((heard) => textsIn(heard).includes("hello"))).toBe(true), patience);
   await first.server.close();
-  // Its envelope was taken, and that is what it is told.
+  // Its envelope was accepted, and that is the response.
   expect((await asked).status).toBe(200);
   release();
   const second = await startTestFloor({ store });
   await second.until("c", (entries) => JSON.stringify(entries).includes("echo hello"));
-  const told = agent.heard.filter((heard) => textsIn(heard).includes("hello"));
-  expect(new Set(told.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  const delivered = agent.heard.filter((heard) => textsIn(heard).includes("hello"));
+  expect(new Set(delivered.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   await second.close();
 });

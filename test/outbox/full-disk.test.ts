@@ -8,7 +8,7 @@ import { createFullDisk } from "./full-disk.ts";
 const words = (entries: { event?: Parameters<typeof textOf>[0] }[]) =>
   entries.map(({ event }) => textOf(event)).filter((text) => text !== undefined);
 
-test("while nothing can be written callers are told to come back, and then all is well again", async () => {
+test("while the store cannot write callers get 503 with Retry-After, and later the floor works again", async () => {
   const { disk, store } = createFullDisk();
   const floor = await startTestFloor({ store });
   await floor.say("c", "before");
@@ -103,12 +103,12 @@ test("a floor that closes before there is room again repeats the delivery when i
   await vi.waitFor(() => expect(disk.refused).toBeGreaterThan(0), patience);
   await first.server.close();
   disk.isFull = false;
-  const told = () => agent.heard.filter((heard) => textsIn(heard).includes("hello"));
-  expect(told()).toHaveLength(1);
+  const delivered = () => agent.heard.filter((heard) => textsIn(heard).includes("hello"));
+  expect(delivered()).toHaveLength(1);
   const second = await startTestFloor({ store });
   disk.isFull = false;
   await second.until("c", (entries) => words(entries).includes("echo hello"));
-  const [once, again] = told();
+  const [once, again] = delivered();
   expect(again?.headers["webhook-id"]).toBe(once?.headers["webhook-id"]);
   expect(again?.text).toBe(once?.text);
   await second.close();

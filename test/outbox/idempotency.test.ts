@@ -21,7 +21,7 @@ function word(text: string): object {
   return { eventType: "utterance", parameters: { dialogEvent: { speakerUri: ann, span, features } } };
 }
 
-test("a request that is repeated under its name is answered alike and has no second effect", async () => {
+test("a request that is repeated with its idempotency key gets the same response and has no second effect", async () => {
   floor = await startTestFloor();
   const agent = await startAgent(echo);
   await floor.invite("c", agent);
@@ -68,7 +68,7 @@ test("repetitions at the same time have one effect, also when they create the co
   expect(await words("c")).toEqual(["yes"]);
 });
 
-test("events that were refused are refused alike, by their place in the envelope", async () => {
+test("refused events are refused again, by their index in the envelope", async () => {
   const inner = createMemoryStore();
   // As read from a disk.
   const store: FloorStore = { ...inner, entries: async (...range) => structuredClone(await inner.entries(...range)) };

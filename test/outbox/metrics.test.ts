@@ -15,7 +15,7 @@ function numberIn(text: string, name: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-test("a floor counts what it takes, refuses, delivers and gives up, and names nobody", async () => {
+test("a floor counts accepted, refused, delivered and failed events, without names", async () => {
   const floor = await startTestFloor();
   const alive = await startAgent(echo);
   const broken = await startAgent((heard, self) =>
@@ -65,7 +65,7 @@ test("an agent that cannot be reached shows as retried, then as spared", async (
   expect(numberIn(text, "plenary_deliveries_retried_total")).toBe(1);
   expect(numberIn(text, 'plenary_deliveries{kind="running"}')).toBe(1);
   expect(numberIn(text, 'plenary_requests_out{kind="out"}')).toBe(0);
-  // Sparing means that nobody dials.
+  // An open circuit breaker means no request.
   const dialled = floor.dialler.dialled.length;
   await floor.say("c", "are you there?", { wait: 0 });
   expect(floor.dialler.dialled).toHaveLength(dialled);

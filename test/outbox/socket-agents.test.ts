@@ -12,7 +12,7 @@ const isToldHello = (frame: Json) => frame.delivery !== undefined && wordsIn(fra
 
 test("what is said to an agent whose socket does not come back is a dead letter, and can be sent again", async () => {
   const store = createMemoryStore();
-  const floor = await startTestFloor({ publicUrl, deliveryLimits: { retryMs: 50 }, store });
+  const floor = await startTestFloor({ retries: "default", publicUrl, deliveryLimits: { retryMs: 50 }, store });
   await floor.openConversation("c1", [ann], [bot]);
   await floor.speak("c1", ann, "hello", { speakerUri: bot });
   await vi.waitFor(async () => expect(await store.deadLetters({ limit: 9 })).toHaveLength(1), patience);
@@ -32,12 +32,12 @@ test("what is said to an agent whose socket does not come back is a dead letter,
   await floor.close();
 });
 
-test("after a restart an agent that is not back yet is not taken for a person, though somebody looks on with its eyes", async () => {
+test("after a restart an agent that is not connected yet is not taken for a person, even while a viewer stream of its name is open", async () => {
   const store = createMemoryStore();
-  const first = await startTestFloor({ publicUrl, store });
+  const first = await startTestFloor({ retries: "default", publicUrl, store });
   await first.openConversation("c1", [ann], [bot]);
   await first.close();
-  const second = await startTestFloor({ publicUrl, store });
+  const second = await startTestFloor({ retries: "default", publicUrl, store });
   const onlooker = await openSocket(second, { speaker: bot, conversation: "c1" });
   await second.speak("c1", ann, "hello", { speakerUri: bot });
   await onlooker.find((frame) => wordsIn(frame).includes("hello"), "the words");
@@ -50,16 +50,16 @@ test("after a restart an agent that is not back yet is not taken for a person, t
   await second.close();
 });
 
-test("what an agent was being told when the floor stopped comes again, under the same id and with the same bytes", async () => {
+test("a delivery that was open when the floor stopped is repeated, with the same id and the same bytes", async () => {
   const store = createMemoryStore();
-  const first = await startTestFloor({ publicUrl, store });
+  const first = await startTestFloor({ retries: "default", publicUrl, store });
   await first.openConversation("c1", [ann], [bot]);
   const before = await openSocket(first, { speaker: bot, as: "agent" });
   await first.speak("c1", ann, "hello", { speakerUri: bot });
   await before.find(isToldHello, "the delivery");
   await first.close();
   expect((await before.closed).code).toBe(1012);
-  const second = await startTestFloor({ publicUrl, store });
+  const second = await startTestFloor({ retries: "default", publicUrl, store });
   const after = await openSocket(second, { speaker: bot, as: "agent" });
   await after.find(isToldHello, "the delivery again");
   const told = (raw: readonly string[]) => raw.find((text) => isToldHello(JSON.parse(text) as Json));

@@ -30,7 +30,7 @@ function toldIn(agent: Agent, conversation: string): string[] {
   });
 }
 
-type Stopper = [how: string, stop: (conversation: string, speakerUri: string) => Promise<unknown>, told: string[]];
+type Stopper = [how: string, stop: (conversation: string, speakerUri: string) => Promise<unknown>, expected: string[]];
 
 const stoppers: Stopper[] = [
   ["Stop", (id) => floor.call("POST", `/api/v1/conversations/${id}/pause`, {}), []],
@@ -79,7 +79,7 @@ const spokenIn = async (id: string, agent: Agent) =>
 
 test.each(stoppers)(
   "%s: what waits for a free request is sent before it, in order, and its answer has no effect",
-  async (_how, stop, told) => {
+  async (_how, stop, expected) => {
     await startOneAtATime();
     const { agent, release } = await startHolder();
     await holdUp(agent);
@@ -89,7 +89,7 @@ test.each(stoppers)(
     await stop("b", agent.speakerUri);
     expect(toldIn(agent, "b")).toEqual([]);
     release();
-    await vi.waitFor(() => expect(toldIn(agent, "b")).toEqual(["one", "two", ...told]), patience);
+    await vi.waitFor(() => expect(toldIn(agent, "b")).toEqual(["one", "two", ...expected]), patience);
     await vi.waitFor(async () => expect((await floor.store.pending()).deliveries).toEqual([]), patience);
     expect(await spokenIn("b", agent)).toHaveLength(before);
     expect(await deadLetters()).toEqual([]);

@@ -31,7 +31,7 @@ function speaking(dialect: Dialect, note: string): Behaviour {
 }
 
 for (const dialect of ["0.9", "1.0", "1.1"] as const) {
-  test(`a delivery in ${dialect} that is repeated after a restart has the same bytes, whatever happened since`, async () => {
+  test(`a delivery in ${dialect} that is repeated after a restart has the same bytes`, async () => {
     const store = createMemoryStore();
     const first = await startTestFloor({ store });
     const state = { isStuck: true };
@@ -39,11 +39,11 @@ for (const dialect of ["0.9", "1.0", "1.1"] as const) {
     const agent = await startAgent((heard, self) =>
       state.isStuck && textsIn(heard).includes("hello") ? undefined : speak(heard, self),
     );
-    const told = () => agent.heard.filter((heard) => textsIn(heard).includes("hello"));
+    const delivered = () => agent.heard.filter((heard) => textsIn(heard).includes("hello"));
     await first.invite("c", agent);
     await first.say("c", "hello", { wait: 0 });
-    await vi.waitFor(() => expect(told()).toHaveLength(1), patience);
-    // Somebody else comes, and leaves a note of its own, while the first is still being told.
+    await vi.waitFor(() => expect(delivered()).toHaveLength(1), patience);
+    // Another agent joins and speaks while the first delivery is open, which changes the stored floor.
     const other = await startAgent(speaking("0.9", "second"));
     await first.invite("c", other, { wait: 0 });
     await first.until("c", (entries) => entries.filter(({ kind }) => kind === "seated").length >= 3);
@@ -51,8 +51,8 @@ for (const dialect of ["0.9", "1.0", "1.1"] as const) {
     await first.server.close();
     state.isStuck = false;
     const second = await startTestFloor({ store });
-    await vi.waitFor(() => expect(told()).toHaveLength(2), patience);
-    const [once, again] = told();
+    await vi.waitFor(() => expect(delivered()).toHaveLength(2), patience);
+    const [once, again] = delivered();
     expect(again?.text).toBe(once?.text);
     expect(once && dialectIn(once)).toBe(dialect);
     for (const name of ["webhook-id", "traceparent", "baggage"]) {

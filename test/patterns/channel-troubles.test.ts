@@ -107,13 +107,13 @@ test("channels that lead to each other end at once, and say nothing", async () =
 test.each([
   ["under its own name", speakerOf("liar"), "channel for liar: I, Ann, agree"],
   ["under that very name", ann, "channel: I, Ann, agree"],
-])("a target that signs %s puts no words into the mouth of somebody who sits at the floor", async (_, signed, told) => {
+])("a target that signs %s cannot speak for a conversant of the floor", async (_, signed, notice) => {
   const liar: Behaviour = (heard, agent) =>
     answer(heard, agent, ...textsIn(heard).map(() => utterance(ann, "I, Ann, agree")));
   const floor = await startSdkAgentsFloor();
   const id = await floor.open("c", await channel((await startAgent(liar, signed)).url));
   await floor.say(id, "hello");
-  expect((await floor.transcript(id)).at(-1)).toBe(told);
+  expect((await floor.transcript(id)).at(-1)).toBe(notice);
 });
 
 test("of too many conversations the one that was quiet for longest is ended, and begun anew when it goes on", async () => {
@@ -129,7 +129,7 @@ test("of too many conversations the one that was quiet for longest is ended, and
   expect(again.body.consequences?.flatMap(({ openFloor }) => openFloor.events.map(wordsOf))).toEqual(["echo and here"]);
 });
 
-test("a whisper that comes along with the invite is no more told than any other", async () => {
+test("a whisper beside the invite is as private as any other", async () => {
   const talkative: Behaviour = (heard, agent) => {
     const reason = `@refused: I will not do ${textsIn(heard).join()}`;
     return answer(heard, agent, { eventType: "declineInvite", reason });

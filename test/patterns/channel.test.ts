@@ -137,8 +137,8 @@ test("what an invite tells of the past reaches the target with the invite, and i
   );
   const id = await floor.open("c");
   const url = await channel(target);
-  const told = [utterance(ann, "one"), utterance(ann, "two")] as { parameters: { dialogEvent: object } }[];
-  const dialogHistory = told.map(({ parameters }) => parameters.dialogEvent);
+  const spoken = [utterance(ann, "one"), utterance(ann, "two")] as { parameters: { dialogEvent: object } }[];
+  const dialogHistory = spoken.map(({ parameters }) => parameters.dialogEvent);
   const answered = await floor.send(id, [
     { eventType: "invite", to: { serviceUrl: url }, parameters: { dialogHistory } },
   ]);

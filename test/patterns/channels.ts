@@ -1,4 +1,4 @@
-// Channels, and somebody worth channeling.
+// Channels, and an agent to channel.
 import { type ChannelOptions, createAgent, createChannel, type HeardUtterance } from "@plenary/sdk";
 import { manifestOf, serve } from "./sdk-agents-floor.ts";
 

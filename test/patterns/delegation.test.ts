@@ -58,7 +58,7 @@ test("one who leaves after delegating says farewell and is gone once the other o
 });
 
 test.each(["yield", "bye"] as const)(
-  "nobody is left alone: refused, the one who wanted to %s takes up again",
+  "after a refusal the agent that wanted to %s continues the conversation",
   async (afterwards) => {
     const floor = await startSdkAgentsFloor();
     const shy = createAgent({
@@ -81,13 +81,13 @@ test.each(["yield", "bye"] as const)(
   },
 );
 
-test("an address where nobody is counts as a refusal, and whoever asked is told so", async () => {
+test("an unreachable address counts as a refusal, and the asker gets a message", async () => {
   const floor = await startSdkAgentsFloor();
   const id = await floor.open("c", await reception({ to: "http://127.0.0.1:9/", afterwards: "bye" }));
   await floor.say(id, "weather?");
-  const isTold = ({ sender, kind, event }: { sender?: string; kind: string; event?: object }) =>
+  const isAnnounced = ({ sender, kind, event }: { sender?: string; kind: string; event?: object }) =>
     kind === "event" && sender === speakerOf("reception") && JSON.stringify(event).includes("I am still here.");
-  await floor.until(id, (entries) => entries.some(isTold));
+  await floor.until(id, (entries) => entries.some(isAnnounced));
 });
 
 test("an agent that joins without a word about the invite is heard to have come when it speaks", async () => {
@@ -100,7 +100,7 @@ test("an agent that joins without a word about the invite is heard to have come 
   expect(eventTypes(await floor.say(id, "weather?"))).toEqual(["invite", "utterance", "yieldFloor"]);
 });
 
-test("what was whispered is not told to whoever is invited, and the words about it are whispered", async () => {
+test("the invited agent gets no whisper, and the announcement is whispered", async () => {
   const floor = await startSdkAgentsFloor();
   const guest = await startAgent(echo, speakerOf("guest"));
   const desk = await reception({ to: guest.url, say: "I'll ask the weather." });

@@ -1,4 +1,4 @@
-// Reads a floor over its public interface, as everybody who was ever there and as the operator.
+// Reads a floor over its public interface, as each speaker that was ever there and as the operator.
 
 type WireEvent = { eventType: string; to?: { private?: boolean }; parameters?: { dialogEvent?: Dialog } };
 type Dialog = { speakerUri: string; features: { text: { tokens: { value: string }[] } } };
@@ -32,7 +32,7 @@ export function createReader(url: string, token: string) {
   };
   const conversations = async (query = ""): Promise<Summary[]> =>
     (await call(`/api/v1/conversations?limit=1000${query}`)).conversations;
-  /** Everybody who was ever named in a conversation's log. */
+  /** Every speaker in a conversation's log. */
   const everybodyIn = async (id: string): Promise<string[]> => {
     const log = await text(`/api/v1/conversations/${id}/log?limit=1000`);
     return [...new Set([...log.matchAll(/"(?:speakerUri|sender)":"([^"]+)"/gu)].map(([, name = ""]) => name))];
@@ -48,7 +48,7 @@ export function createReader(url: string, token: string) {
       return send(id, as, [{ eventType: "utterance", ...addressee, parameters: { dialogEvent } }]);
     },
     subFloorsOf: (parent: string) => conversations(`&parent=${encodeURIComponent(parent)}`),
-    /** In logs and exports of all conversations; `operator` reads as nobody. */
+    /** Readers that find the words in logs and exports of all conversations; `operator` reads without a speaker. */
     async whoFinds(words: string): Promise<string[]> {
       const found = new Set<string>();
       for (const { id } of await conversations()) {

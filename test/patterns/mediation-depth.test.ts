@@ -18,7 +18,9 @@ test("each outer turn is a turn of the sub-floor, one hop further, so that a sub
   const invite = [await serve(expert)];
   const floor = { url: testFloor.url, token: await testFloor.keyFor(speakerOf("concierge"), true) };
   const concierge = createMediator({
-    ...{ manifest: manifestOf("concierge"), greeting: false, floor },
+    manifest: manifestOf("concierge"),
+    greeting: false,
+    floor,
     async onUtterance({ text, subFloor }) {
       const [answer] = await (await subFloor({ title: "all", invite })).ask(text);
       return answer?.text ?? "nothing";

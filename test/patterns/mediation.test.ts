@@ -41,7 +41,7 @@ async function subFloorsOf(testFloor: SdkAgentsFloor, parent: string) {
   return body.conversations as { id: string; isClosed: boolean; title?: string; parent: string }[];
 }
 
-test("a mediator comes back with words of its own, and nobody else learns of the conversation behind them", async () => {
+test("a mediator answers with an utterance of its own, and the sub-floor stays hidden", async () => {
   const testFloor = await startSdkAgentsFloor();
   const [tables, taste] = await Promise.all([
     expert("tables", ({ text }) => (text.includes("tables") ? "free at eight" : "free at nine")),
@@ -71,7 +71,7 @@ test("a mediator comes back with words of its own, and nobody else learns of the
   expect(JSON.stringify(await testFloor.log(id))).not.toMatch(/tables for/u);
 });
 
-test("who may not open conversations is told what to do about it, and an unknown token that it is none", async () => {
+test("a token without the host scope and an unknown token are refused with a hint", async () => {
   const testFloor = await startSdkAgentsFloor();
   const as = speakerOf("concierge");
   const asked = { floor: testFloor.url, as, parent: "c" };
@@ -79,7 +79,7 @@ test("who may not open conversations is told what to do about it, and an unknown
     code: "may-not-host",
     message: expect.stringContaining(`plenary keys add --host --speaker ${as}`),
   });
-  // D26: by name it may; an envelope for a conversation that nobody knows opens none for an agent.
+  // D26: an envelope of an agent for an unknown conversation opens none.
   const openFloor = {
     schema: { version: "1.1.0" },
     conversation: { id: "unknown" },
@@ -222,7 +222,7 @@ test("who does not come is named with the reason, and one may be asked in privat
   await behind.close();
 });
 
-test("all whom a sub-floor is opened with are invited at once, so that nobody waits for the slowest", async () => {
+test("the agents of a new sub-floor are invited concurrently, so the slowest delays no other", async () => {
   const testFloor = await startSdkAgentsFloor();
   let comeIn = () => {};
   const areBothAsked = new Promise<void>((resolve) => {
@@ -272,15 +272,15 @@ test("mediators that ask each other, again and again, come to an end", async () 
   expect(errors).toMatchObject([{ code: "too-deep" }]);
 });
 
-test("how far a turn has come, and its trace, are told over a socket, too", async () => {
+test("depth and trace of a turn are also sent over a socket", async () => {
   const testFloor = await startSdkAgentsFloor();
-  const told: (string | undefined)[] = [];
+  const baggages: (string | undefined)[] = [];
   const traces: (string | undefined)[] = [];
   const agent = createAgent({
     manifest: manifestOf("caller"),
     greeting: false,
     onUtterance({ baggage, traceparent }) {
-      told.push(baggage);
+      baggages.push(baggage);
       traces.push(traceparent);
       return "heard";
     },
@@ -290,7 +290,7 @@ test("how far a turn has come, and its trace, are told over a socket, too", asyn
   try {
     const id = await testFloor.open("c", connection.serviceUrl);
     await testFloor.say(id, "hello");
-    expect(told).toEqual([expect.stringMatching(/^plenary\.depth=1,plenary\.floors=tag/u)]);
+    expect(baggages).toEqual([expect.stringMatching(/^plenary\.depth=1,plenary\.floors=tag/u)]);
     const trace = (await testFloor.log(id)).findLast(({ kind }) => kind === "received")?.trace;
     expect(traces).toEqual([expect.stringMatching(new RegExp(`^00-${trace}-[\\da-f]{16}-01$`, "u"))]);
   } finally {

@@ -62,7 +62,8 @@ async function gather() {
     startAgent("channel", "first", { target: second.url }),
     startAgent("mediator", "deep", {
       floor: access(outer, stores[0] ?? "", "deep"),
-      ...{ invite: [desk.url, bystander.url], whisperTo: [polite.url, bystander.url] },
+      invite: [desk.url, bystander.url],
+      whisperTo: [polite.url, bystander.url],
     }),
   ]);
   const invite = [deep.url, bystander.url];
@@ -86,7 +87,7 @@ async function open(id: string, ...agents: AgentProcess[]) {
 
 const words = (said: readonly Spoken[]) => said.map(({ sender, text }) => [sender, text]);
 
-/** Nobody but the parties finds these words, in any log or export of any floor; the parties do find them. */
+/** Only the parties find these words in the logs and exports of all floors. */
 async function expectKept(canary: string, parties: readonly string[]): Promise<void> {
   const readers = [cast.outer, cast.inner].map(({ url }) => createReader(url, token));
   const found = await Promise.all(readers.map((reader) => reader.whoFinds(canary)));

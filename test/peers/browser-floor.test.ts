@@ -9,8 +9,10 @@ import { browserFloorPage } from "./browser-floor-page.ts";
 
 const host = "browser-floor.example";
 const identification = {
-  ...{ speakerUri: "tag:parrot.example,2026:1", organization: "Example" },
-  ...{ conversationalName: "Parrot", synopsis: "Repeats." },
+  speakerUri: "tag:parrot.example,2026:1",
+  organization: "Example",
+  conversationalName: "Parrot",
+  synopsis: "Repeats.",
 };
 
 function createParrot() {

@@ -80,7 +80,7 @@ test("a convener is shown no whisper of the history, and leaves none out by that
   expect(invited.at(-1)?.parameters).toMatchObject({ dialogHistory: [{ id: "w1" }, { id: "h1" }] });
 });
 
-test("an owner's invite that the convener did not pass on is said, naming the convener, whatever it says instead", async () => {
+test("an owner's invite that the convener did not return is reported with the convener's name, also when it answers something else", async () => {
   for (const words of [undefined, "Nice to meet you"]) {
     const convener = await startOrdinaryAgent(words);
     await convened(convener);

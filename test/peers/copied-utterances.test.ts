@@ -28,7 +28,7 @@ test.each(conveners)("%s decides on the words of a listed agent without the floo
   floor.revoke("owl");
   floor.revoke("ant");
   const returned = await floor.says(nameOf("owl"), "may I?");
-  // It passes, or waits for its turn, which nobody else has.
+  // It passes, or waits for its turn.
   const aboutOwl = returned.filter(
     ({ eventType, to }) => eventType === "utterance" || to?.speakerUri === nameOf("owl"),
   );

@@ -52,7 +52,7 @@ test("an agent that returns every request is declined, and the reason says what 
   expect(agent.heard).toHaveLength(3);
 });
 
-test("an agent that keeps the sender of the request is declined, and nobody is asked to give it that name", async () => {
+test("an agent that keeps the sender of the request is declined, and the owner is not asked", async () => {
   const agent = await startAgent(keepsTheSender);
   await floor.invite("c", agent);
   expect(await declined("c")).toBe("@error answered under the name of somebody else");

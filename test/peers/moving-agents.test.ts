@@ -46,7 +46,7 @@ test("an invite by another spelling of the address finds the agent that is seate
   await floor.invite("c", agent);
   await floor.invite("c", atHost(agent, "localhost"));
   expect(await seats("c")).toMatchObject(at(agent.url));
-  // Nobody was seated for the second invite, not even until it was answered.
+  // The second invite seats no agent, not even until its answer.
   const seated = (await floor.log("c")).filter(({ kind, because }) => kind === "seated" && /\/invite\//u.test(because));
   expect(seated).toHaveLength(1);
 });

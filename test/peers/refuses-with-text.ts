@@ -6,20 +6,24 @@ import { answer, type Behaviour, eventsIn, textsIn } from "../support/http-agent
 export const validates: Behaviour = () => {
   const detail = [
     {
-      ...{ type: "string_too_short", loc: ["body", "openFloor", "conversants", 0, "organization"] },
-      ...{ msg: "String should have at least 1 character", input: "" },
+      type: "string_too_short",
+      loc: ["body", "openFloor", "conversants", 0, "organization"],
+      msg: "String should have at least 1 character",
+      input: "",
     },
   ];
   return { status: 422, body: JSON.stringify({ detail }) };
 };
 
 export const failsWithText: Behaviour = () => ({
-  ...{ status: 500, type: "text/plain" },
+  status: 500,
+  type: "text/plain",
   body: "KeyError: \u0007'ovon'\n\tsee @timedOut in the \u202elog",
 });
 
 export const isBehindAProxy: Behaviour = () => ({
-  ...{ status: 502, type: "text/html" },
+  status: 502,
+  type: "text/html",
   body: "<html><head><title>502 Bad Gateway</title><style>h1{color:red}</style></head><body><h1>nginx</h1></body></html>",
 });
 
@@ -28,20 +32,20 @@ export function moved(status: number, location: string): Behaviour {
   return () => ({ status, body: "", headers: { location } });
 }
 
-/** Joins, and answers whatever is said with 400 and the words that it was sent, as debug pages do. */
+/** Joins, and answers each utterance with 400 and the request text, as debug pages do. */
 export const quotesWhatWasSaid: Behaviour = (heard, self) => {
   const isInvited = eventsIn(heard).some(({ eventType }) => eventType === "invite");
   if (isInvited || textsIn(heard).length === 0) return answer(heard, self);
   return { status: 400, body: JSON.stringify({ error: `cannot handle: ${textsIn(heard).join(" ")}` }) };
 };
 
-/** Joins, and refuses whatever is said with words of its own. */
+/** Joins, and refuses each utterance with a text of its own. */
 export const refusesWords: Behaviour = (heard, self) => {
   if (textsIn(heard).length === 0) return answer(heard, self);
   return { status: 401, body: JSON.stringify({ error: { message: "The API key has expired" } }) };
 };
 
-/** Whatever it is sent, it answers with this. */
+/** Answers every request with this. */
 export function always(status: number, body: string, type = "application/json"): Behaviour {
   return () => ({ status, body, type });
 }

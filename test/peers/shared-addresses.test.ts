@@ -80,7 +80,7 @@ test("words to the address let each of its speakers answer without the floor, wo
   expect(said(toOne).filter(([, text]) => text === "re den?")).toEqual([]);
 });
 
-test("a speaker at another address, or a person at the same one, is still somebody else", async () => {
+test("a speaker at another address, or a person at the same one, is another conversant", async () => {
   const site = await openSite("owl", "fox");
   const liar = await startAgent((heard, { speakerUri, url }) => {
     const isInvite = eventsIn(heard).some(({ eventType }) => eventType === "invite");

@@ -9,7 +9,7 @@ const { start } = usePlenaryProcesses();
 afterEach(closeAgents);
 
 test("an agent that answers from another address is shown with both addresses, and /allow lets it in", async () => {
-  // Behind a proxy others reach the floor, so nobody moves by itself.
+  // Behind a proxy the floor is public, so a new address needs the owner's consent.
   const floor = start(["serve", "--port", "0", "--json", "--no-demo"], { PLENARY_PROXIES: "1" });
   const { url, token } = JSON.parse(await firstLine(floor));
   const chat = async (...lines: string[]) => {

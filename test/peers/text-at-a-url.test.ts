@@ -14,8 +14,10 @@ afterEach(async () => {
 });
 
 const identification = {
-  ...{ speakerUri: "tag:parrot.example,2026:1", organization: "Example" },
-  ...{ conversationalName: "Parrot", synopsis: "Repeats." },
+  speakerUri: "tag:parrot.example,2026:1",
+  organization: "Example",
+  conversationalName: "Parrot",
+  synopsis: "Repeats.",
 };
 
 async function startParrot(allowHosts: readonly string[] | undefined, agent = createParrot()): Promise<string> {

@@ -12,8 +12,15 @@ import { type Canary, nobody } from "./canary.ts";
 const often = { perS: 1_000_000, burst: 1_000_000 };
 const rateLimits = { perPrincipal: often, perAddress: often, badCredentials: often, conversations: often };
 const deliveryLimits = {
-  ...{ inviteRetryMs: 100, retryMs: 100, retryBaseMs: 10, retryCapMs: 20, stoppedAnswerMs: 100 },
-  ...{ silenceMs: 500, inviteAnswerMs: 500, answerMs: 1_000, manifestAnswerMs: 500 },
+  inviteRetryMs: 100,
+  retryMs: 100,
+  retryBaseMs: 10,
+  retryCapMs: 20,
+  stoppedAnswerMs: 100,
+  silenceMs: 500,
+  inviteAnswerMs: 500,
+  answerMs: 1_000,
+  manifestAnswerMs: 500,
 };
 
 export type CanaryFloor = Awaited<ReturnType<typeof startCanaryFloor>>;
@@ -51,7 +58,13 @@ export async function startCanaryFloor(canary: Canary) {
   };
   const looks = createLooks(url, canary, authorization, closers);
   return {
-    ...{ url, file, store, server, errors, tokens, call },
+    url,
+    file,
+    store,
+    server,
+    errors,
+    tokens,
+    call,
     async giveKey(speaker: string, isPerson: boolean): Promise<void> {
       tokens.set(speaker, await addKey(credentials, speaker, { isPerson }));
     },

@@ -36,7 +36,7 @@ export async function startParticipants(canary: Canary, random: Random): Promise
   return { trusty, chatty, broken, convener, agents: [trusty, chatty, broken, convener] };
 }
 
-/** Knows 1.x alone: whoever fails is asked again in the languages of before. */
+/** Knows 1.x only: after a failure the floor tries older dialects. */
 function modern(behaviour: Behaviour): Behaviour {
   return (heard, me) => (heard.body.openFloor === undefined ? { status: 400, body: "what?" } : behaviour(heard, me));
 }
@@ -45,7 +45,7 @@ function senderOf({ body }: Heard): string {
   return (body.openFloor as { sender: { speakerUri: string } }).sender.speakerUri;
 }
 
-/** Whispers back to whoever whispered to it, word by word or at once, and now and then says something to all. */
+/** Answers a whisper with a whisper, streamed or whole, and now and then speaks in public. */
 function confidant(canary: Canary, random: Random, talkative = 8): Behaviour {
   return (heard, me) => {
     const speakerUri = senderOf(heard);
@@ -68,7 +68,7 @@ function confidant(canary: Canary, random: Random, talkative = 8): Behaviour {
   };
 }
 
-/** Repeats whispers aloud now and then, to all or to somebody, but not where nothing is guarded. */
+/** Repeats whispers in public now and then, but not in the conversation with the spec policy. */
 function indiscreet(otherwise: Behaviour, random: Random): Behaviour {
   return (heard, me) => {
     const { conversation } = heard.body.openFloor as { conversation: { id: string } };

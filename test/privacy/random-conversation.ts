@@ -47,8 +47,10 @@ function oneOf<T>({ random }: ConversationRun, items: readonly T[]): T {
 async function send(run: ConversationRun, as: string, events: object[], headers: Record<string, string> = {}) {
   run.events += events.length;
   const openFloor = {
-    ...{ schema: { version: "1.1.0" }, conversation: { id: run.id } },
-    ...{ sender: { speakerUri: as }, events },
+    schema: { version: "1.1.0" },
+    conversation: { id: run.id },
+    sender: { speakerUri: as },
+    events,
   };
   const where = headers.prefer === undefined ? "answers" : "consequences";
   return run.floor.call(as, "POST", "/openfloor", { body: { openFloor }, headers, where });
@@ -178,7 +180,7 @@ const actions: Record<string, Action> = {
   fail: { weight: 5, act: (run) => fail(run) },
 };
 
-/** Whispers that cannot be: to nobody, by nobody, in pieces, under the name of somebody else. */
+/** Invalid whispers: to an unknown speaker, without a sender, truncated, in the name of another speaker. */
 async function fail(run: ConversationRun): Promise<void> {
   const { floor, id } = run;
   const as = oneOf(run, [ann, bob, cid, outsider, finn]);

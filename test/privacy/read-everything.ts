@@ -1,4 +1,4 @@
-// Everything that can be read of a floor, by everybody who can try.
+// Reads everything that a floor serves, as every speaker.
 import { inspect } from "node:util";
 import type { Json } from "../support/envelopes.ts";
 import { type Canary, nobody } from "./canary.ts";
@@ -15,7 +15,7 @@ export type Sinks = {
   guests: readonly string[];
 };
 
-/** Reads it all, as everybody. */
+/** Reads all routes as every speaker. */
 export async function readEverything(sinks: Sinks): Promise<void> {
   const { floor, participants, canary, conversations } = sinks;
   const everybody = [...people, ...sinks.guests, ...participants.agents.map(({ speakerUri }) => speakerUri)];
@@ -40,7 +40,7 @@ export async function readEverything(sinks: Sinks): Promise<void> {
     }
     await readDead(sinks, who, "");
   }
-  // Each letter is told with the floor of its time, so that all of them as everybody would take longest of all.
+  // Each dead letter is checked against the floor of its time, so reading all of them as every speaker takes too long.
   for (const speaker of [ann, bob, dora, outsider]) await readDead(sinks, "operator", speaker);
   for (const { speakerUri, heard } of participants.agents) {
     for (const { text, headers } of heard) canary.look(speakerUri, "inboxes", `${text} ${inspect(headers)}`);

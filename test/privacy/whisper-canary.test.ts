@@ -99,7 +99,7 @@ function expectCoverage(canary: Canary, counts: Record<string, number>): void {
 }
 
 test(
-  "a whisper is seen by its speaker and its addressee, and by nobody else on any way there is",
+  "only its speaker and its addressee see a whisper, in every kind of output",
   async () => {
     const canary = createCanary();
     const random = seeded(newSeed("privacy"));

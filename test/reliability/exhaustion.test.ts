@@ -182,7 +182,7 @@ test.each([
     },
   ],
   [
-    "a packed answer that nobody asked for",
+    "a compressed answer without a request for it",
     (response: ServerResponse) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
       const packed = createGzip();

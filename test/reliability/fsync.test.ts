@@ -28,7 +28,7 @@ afterAll(() => processes.close());
 async function trace(name: string, script?: string): Promise<boolean[]> {
   const file = join(processes.folder, `${name}.db`);
   const output = join(processes.folder, `${name}.trace`);
-  // With -D the floor, not the tracer, is our child: it ends when it is told to, and the tracer with it.
+  // With -D the floor, not the tracer, is our child: a signal ends it, and the tracer with it.
   const strace = [tracer, "-D", "-f", "-y", "-s", "64", "-o", output];
   const watched = "trace=fsync,fdatasync,write,writev,pwrite64,sendto,sendmsg,read,recvfrom";
   const floor = await processes.startFloor(file, {

@@ -42,7 +42,7 @@ test("a floor that cannot write says so at the first probe, acknowledges nothing
   const floor = await processes.startFloor(file);
   expect((await say(floor.url, "before")).status).toBe(200);
   limitFiles(floor.pid, "0");
-  // Nobody has tried to write since, and the first probe knows all the same.
+  // No write was tried since, and the first probe reports it all the same.
   expect(await statusOf(floor.url, "/readyz")).toBe(503);
   const refused = await Promise.all(["one", "two", "three"].map((words) => say(floor.url, words)));
   expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);

@@ -82,7 +82,11 @@ function follow(conversation: string, gate: Gate, connect: Connect): Follower {
     }
   };
   const follower: Follower = {
-    ...{ conversation, heard, connections: 0, cut: () => line?.cut(), ended: Promise.resolve() },
+    conversation,
+    heard,
+    connections: 0,
+    cut: () => line?.cut(),
+    ended: Promise.resolve(),
     stop() {
       isOver = true;
       line?.cut();

@@ -1,6 +1,7 @@
 // People who speak at a steady pace and write down what was acknowledged. What was not, they say again, as it was.
 
 import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
+import { seeded } from "../support/random.ts";
 import { token } from "../support/start-test-floor.ts";
 import { type Answer, post } from "./raw-http.ts";
 
@@ -50,9 +51,12 @@ function seqIn({ headers }: Answer): Spoken["seq"] {
   return found === null ? undefined : { first: Number(found[1]), last: Number(found[2]) };
 }
 
-/** Speaks until it is told to stop; the last words are acknowledged before this resolves. */
+/** Sends utterances until `isOver`; the last one is acknowledged before this resolves. */
 export async function talk(talker: Talker, gate: Gate, everyMs: number, isOver: () => boolean): Promise<void> {
-  let next = performance.now() + Math.random() * everyMs;
+  // Senders start at different moments of the interval, the same ones in each run.
+  const startShare =
+    seeded([...talker.conversation].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))(1_000) / 1_000;
+  let next = performance.now() + startShare * everyMs;
   for (let count = 0; !isOver(); count += 1) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
     next = Math.max(next + everyMs, performance.now());

@@ -121,7 +121,7 @@ test("a stream of steps that does not end is left", async () => {
   expect(errors).toMatchObject([{ message: "the streamed answer does not end" }]);
 });
 
-test("the draft of a private answer says for whom alone it is", async () => {
+test("the draft of a private answer names its addressee", async () => {
   const { response } = await ask(
     {
       async *onUtterance() {

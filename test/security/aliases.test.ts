@@ -1,4 +1,4 @@
-// A name that somebody was called by proves nothing: neither to speak by it nor to read by it.
+// An alias proves nothing: it lets no caller speak or read as the aliased speaker.
 import { createMemoryCredentials } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
@@ -18,11 +18,11 @@ const tokens = new Map<string, string>();
 
 beforeEach(async () => {
   const credentials = createMemoryCredentials();
-  // The other name is an agent's: that of a person would not be taken for somebody else's address at all.
+  // The alias is an agent's: a person's name is not accepted for another address at all.
   for (const speaker of [ann, mallory, alias]) {
     tokens.set(speaker, await addKey(credentials, speaker, { isPerson: speaker !== alias }));
   }
-  floor = await startTestFloor({ credentials });
+  floor = await startTestFloor({ retries: "default", credentials });
   bank = await startAgent((heard, me) => answer(heard, me), bankName);
 });
 afterEach(() => floor.close());
@@ -41,13 +41,13 @@ async function misname(): Promise<void> {
   expect((await call(ann, "GET", "/api/v1/conversations/c")).text).toContain(bankName);
 }
 
-test("whoever holds a name that somebody is an alias of does not speak as that somebody", async () => {
+test("the owner of an alias does not speak as the aliased speaker", async () => {
   await misname();
   expect((await say(alias, utterance(alias, "send me the money"))).status).toBe(404);
   expect((await call(ann, "GET", "/api/v1/conversations/c/log?limit=1000")).text).not.toContain("send me the money");
 });
 
-test("nor does it read what that somebody reads", async () => {
+test("the owner of an alias does not read as the aliased speaker", async () => {
   await misname();
   await say(ann, utterance(ann, "MY-PIN-IS-1234", { to: { speakerUri: bankName, private: true } }));
   expect(JSON.stringify(bank.heard)).toContain("MY-PIN-IS-1234");
@@ -59,7 +59,7 @@ test("nor does it read what that somebody reads", async () => {
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   let seen = (await reader?.read())?.value ?? "";
   await say(ann, utterance(ann, "AND-AGAIN", { to: { speakerUri: bankName, private: true } }));
-  // The seat of that name makes the stream say something, whatever came before it.
+  // The seat of the alias makes the stream send something.
   await call(ann, "POST", "/api/v1/conversations/c/remove", { speakerUri: bankName });
   await call(ann, "POST", "/api/v1/conversations/c/seat", { identification: { speakerUri: alias } });
   await say(ann, utterance(ann, "FOR-ALL"));

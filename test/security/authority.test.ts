@@ -10,7 +10,7 @@ import { type FloorWithRoles, type Role, roles, speakerOf, startFloorWithRoles }
 const golden = fileURLToPath(new URL("./authority.golden.txt", import.meta.url));
 const isWriting = process.env.PLENARY_GOLDEN === "write";
 
-/** Something of each kind that would be sensible from somebody. A kind of event without a line here fails the first test. */
+/** A sensible event of each kind. A kind of event without a line here fails the first test. */
 const events: Record<string, (role: Role) => Json> = {
   utterance: (role) => utterance(speakerOf(role), "hello"),
   invite: () => ({
@@ -33,7 +33,7 @@ const events: Record<string, (role: Role) => Json> = {
   unheardOf: () => ({ eventType: "unheardOf" }),
 };
 
-/** A person, whom not everybody may remove or silence. */
+/** A person: only some roles may remove or silence it. */
 function somebodyElse(role: Role): string {
   return speakerOf(role === "person" || role === "operator" ? "owner" : "person");
 }
@@ -59,7 +59,7 @@ const cells = Object.keys(events).flatMap((event) =>
   ),
 );
 
-test("there is a row for every kind of event, and one for those nobody knows", () => {
+test("there is a row for every kind of event, and one for unknown kinds", () => {
   expect(Object.keys(events).sort()).toEqual([...Object.keys(authority), "unheardOf"].sort());
   expect(cells.length).toBe(13 * 9 * 2 * 2);
 });

@@ -1,4 +1,4 @@
-// Trust on first use: a speaker stays where it first joined from, until somebody who may says otherwise.
+// Trust on first use: a speaker is bound to the address it first joined from, until an authorized rebind.
 import { createMemoryCredentials, createMemoryStore, newCredentialToken, relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, utterance } from "../support/envelopes.ts";
@@ -18,7 +18,7 @@ const talks = (heard: Parameters<typeof eventsIn>[0], me: Agent) => {
 
 beforeEach(async () => {
   credentials = createMemoryCredentials();
-  // Listens on loopback, and others reach it through a proxy: nobody moves by itself.
+  // Listens on loopback, and others reach it through a proxy: a new address needs the owner's consent.
   floor = await startTestFloor({ credentials, proxies: 1 });
   good = await startAgent(talks, name);
   evil = await startAgent(talks, name);
@@ -83,7 +83,7 @@ test("a speaker that is seated moves to its new address with the same step, and 
   expect(evil.heard.length).toBeGreaterThan(0);
 });
 
-test("a floor with the spec policy takes whoever answers", async () => {
+test("a floor with the spec policy accepts an answer from any speaker", async () => {
   await floor.invite("first", good);
   await floor.call("POST", "/api/v1/conversations", {
     id: "second",
@@ -141,7 +141,7 @@ test("an address that only looks like one of our relay addresses is an address l
   expect(await seated("third")).toEqual([]);
 });
 
-test("whoever joined from a relay address of another floor is bound to it", async () => {
+test("an agent that joined from a relay address of another floor is bound to it", async () => {
   await invite("first", { serviceUrl: relayUrlOf(`${good.url}openfloor`, name) });
   expect(await seated("first")).toHaveLength(1);
   await invite("second", { serviceUrl: evil.url });
@@ -160,7 +160,7 @@ test.each(["tag:bank.example,2026:Teller", "tag:bank.example,2026:teller/", "TAG
   },
 );
 
-test("a whisper reaches the name it is for to the letter, or nobody", async () => {
+test("a whisper reaches the exact name of its addressee, or no conversant", async () => {
   await floor.invite("first", good);
   const to = { speakerUri: name.toUpperCase(), private: true };
   const { status, body } = await floor.send("first", [utterance(ann, "psst", { to })]);
@@ -168,7 +168,7 @@ test("a whisper reaches the name it is for to the letter, or nobody", async () =
   expect(good.heard.flatMap(textsIn)).toEqual([]);
 });
 
-test("no server answers under the name of somebody who owns a conversation here", async () => {
+test("no server answers under the name of the owner of a conversation", async () => {
   await floor.say("first", "hello");
   const double = await startAgent(talks, ann);
   await floor.invite("second", double, { as: ben });
@@ -193,7 +193,7 @@ test("an agent that has a key and a server of its own is bound to it when it fir
   expect(await seated("second")).toEqual([]);
 });
 
-test("an owner seats nobody at an address of its choice, and is told to invite instead", async () => {
+test("an owner cannot seat an agent at an address, and the error says to invite it", async () => {
   const call = await annOwns("first");
   const identification = { speakerUri: name, serviceUrl: evil.url };
   const { status, body } = await call("seat", { identification, kind: "agent" });
@@ -202,7 +202,7 @@ test("an owner seats nobody at an address of its choice, and is told to invite i
   expect(await seated("first")).toEqual([]);
 });
 
-test("whom an owner seats is bound nowhere by that", async () => {
+test("a seat by the owner binds the speaker to no address", async () => {
   const call = await annOwns("first");
   for (const kind of ["agent", "person"]) {
     expect((await call("seat", { identification: { speakerUri: name }, kind })).status).toBe(200);
@@ -212,7 +212,7 @@ test("whom an owner seats is bound nowhere by that", async () => {
   expect(await seated("second")).toMatchObject([{ serviceUrl: good.url }]);
 });
 
-test("whom the operator seats is bound to where it was seated", async () => {
+test("a seat by the operator binds the speaker to its address", async () => {
   await floor.say("first", "hello");
   const identification = { speakerUri: name, serviceUrl: good.url };
   const seat = { identification, kind: "agent" };
@@ -223,7 +223,7 @@ test("whom the operator seats is bound to where it was seated", async () => {
   expect(await seated("third")).toMatchObject([{ serviceUrl: good.url }]);
 });
 
-test("an owner does not move somebody who has joined: it removes it, approves the address and invites it again", async () => {
+test("an owner cannot move a joined speaker: it removes it, approves the address and invites it again", async () => {
   const call = await annOwns("first");
   await floor.invite("first", good);
   const moved = { speakerUri: name, serviceUrl: evil.url };

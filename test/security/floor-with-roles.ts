@@ -46,7 +46,14 @@ type Setting = { hasConvener?: boolean; hasFloor?: boolean; options?: FloorServe
 export async function startFloorWithRoles({ hasConvener = true, hasFloor = true, options, policy }: Setting = {}) {
   const credentials = createMemoryCredentials();
   const identityDial = () => Promise.reject(new Error("away"));
-  const floor = await startTestFloor({ dialler: silence, credentials, identityDial, signIn, ...options });
+  const floor = await startTestFloor({
+    retries: "default",
+    dialler: silence,
+    credentials,
+    identityDial,
+    signIn,
+    ...options,
+  });
   const { url, server, errors } = floor;
   const tokens = new Map<Role, string>([["operator", floor.token]]);
   for (const role of roles) {
@@ -79,7 +86,14 @@ export async function startFloorWithRoles({ hasConvener = true, hasFloor = true,
   };
   await giveRoles({ call, must, url }, { hasConvener, hasFloor, ...(policy && { policy }) });
   return {
-    ...{ url, server, credentials, tokens, errors, headersOf, call, must },
+    url,
+    server,
+    credentials,
+    tokens,
+    errors,
+    headersOf,
+    call,
+    must,
     send: (role: Role, events: readonly Json[]) =>
       call(role, "POST", "/openfloor", envelopeOf("c", speakerOf(role), events)),
     upgrade: (role: Role, path: string) => upgrade(`${url.replace("http", "ws")}${path}`, headersOf(role)),

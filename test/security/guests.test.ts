@@ -1,4 +1,4 @@
-// Whoever is sent a link joins one conversation without an account.
+// A guest with a link joins one conversation without an account.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { envelopeOf, type Json, utterance } from "../support/envelopes.ts";
@@ -83,12 +83,12 @@ test("a link is used up by its uses, and a guest whose seat is taken leaves it a
   expect(await join(named)).toMatchObject({ status: 201, body: { speakerUri: speakerOf("person") } });
 });
 
-test("an owner does not make a guest of somebody else: it would read and speak as that one", async () => {
+test("an owner cannot make a guest link for another speaker: the guest would read and speak as that speaker", async () => {
   const asked = await floor.call("owner", "POST", `${c}/links`, { speakerUri: speakerOf("person") });
   expect(asked).toMatchObject({ status: 403, body: { pointer: "/speakerUri" } });
 });
 
-test("whoever the operator lets in as somebody is that somebody in one conversation only", async () => {
+test("a guest credential made by the operator for a speaker works in one conversation only", async () => {
   await floor.must(201, "person", "POST", "/api/v1/conversations", { id: "private" });
   await floor.send("person", [utterance(speakerOf("person"), "here")]);
   await floor.must(201, "owner", "POST", "/api/v1/conversations", { id: "other" });
@@ -140,7 +140,7 @@ test("two that use the last use at once: one is in", async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
 });
 
-test("the owner withdraws a link, and whoever came by it is out", async () => {
+test("the owner withdraws a link, and its guests lose access", async () => {
   const { id, invite } = await linkOf({ uses: 5, label: "for Gus" });
   const guest = (await join(invite)).body as Guest;
   const query = `speaker=${encodeURIComponent(guest.speakerUri)}`;

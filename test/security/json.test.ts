@@ -9,7 +9,7 @@ import { ambiguous, invalid, others } from "./json-corpus.ts";
 let floor: FloorWithRoles;
 let before: unknown;
 
-/** What was done; that those who are not connected missed something, or were too late, is nobody's doing. */
+/** The log without missed and late entries, which the test does not cause. */
 async function stateOf(): Promise<string[]> {
   const { body } = await floor.call("operator", "GET", "/api/v1/conversations/c/log?limit=1000");
   const { entries } = body as { entries: { kind: string; because: string }[] };

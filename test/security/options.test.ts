@@ -16,7 +16,7 @@ const limits = Object.entries({ ...defaultOptions, conversantsMax: 12, agentTime
   (option): option is [string, number] => typeof option[1] === "number",
 );
 
-test("no host lifts a limit of the floor, and is told how far it may go and who may go further", async () => {
+test("a host cannot raise a limit of the floor, and the error names the limit and who may raise it", async () => {
   expect(limits.length).toBeGreaterThan(8);
   for (const [name, max] of limits) {
     const { status, body } = await begin("owner", { id: `no-${name}`, [name]: max + 1 });

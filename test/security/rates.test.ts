@@ -1,4 +1,4 @@
-// How often one may come: by credential, by address, with credentials that are nobody's.
+// Rate limits by credential, by address, and for unknown credentials.
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -23,7 +23,7 @@ async function statuses(count: number, ask: () => Promise<{ status: number }>): 
 
 const list = "/api/v1/conversations";
 
-test("a credential that is used too often is told when to come back, and the others are not held up", async () => {
+test("a credential over its rate limit gets Retry-After, and other credentials are not affected", async () => {
   floor = await startFloorWithRoles({
     options: { rateLimits: { perPrincipal: { perS: 0.000_01, burst: 30 }, perAddress: plenty } },
   });
@@ -37,7 +37,7 @@ test("a credential that is used too often is told when to come back, and the oth
   expect((await floor.call("operator", "GET", list)).status).toBe(200);
 });
 
-test("an address that knocks too often is held up, whoever it says it is, but never the operator", async () => {
+test("an address over its rate limit is refused with any credential but the operator's", async () => {
   floor = await startFloorWithRoles({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
   const refused = (await statuses(40, () => floor.call("anonymous", "GET", "/agents/nobody"))).filter((s) => s === 429);
   expect(refused.length).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ test("wrong credentials cost: after ten of one address in a minute they are answ
   const wrong = () => floor.call("anonymous", "GET", list, undefined, { authorization: "Bearer wrong" });
   expect(await statuses(11, wrong)).toEqual([...Array(10).fill(401), 429]);
   expect(Number((await wrong()).headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  // Whoever has none is not guessing, and whoever has a right one is not held up by a neighbour who guesses.
+  // A request without a credential is no guess, and a valid credential is not affected by wrong ones from the same address.
   expect((await floor.call("anonymous", "GET", list)).status).toBe(401);
   expect((await floor.call("person", "GET", list)).status).toBe(200);
 });
@@ -72,7 +72,7 @@ test("the address is what our own proxies say, and what a caller says of itself 
   expect(await statuses(4, () => wrong(`198.51.100.${turn++}`))).toEqual([401, 401, 401, 429]);
 });
 
-test("nobody begins more conversations than its share, and the floor has room for so many in all", async () => {
+test("a principal opens conversations up to its limit, and the floor up to its total", async () => {
   floor = await startFloorWithRoles({ options: { rateLimits: { conversations: three } } });
   const begin = () => floor.call("person", "POST", list, {});
   expect(await statuses(4, begin)).toEqual([201, 201, 201, 429]);
@@ -84,7 +84,7 @@ test("nobody begins more conversations than its share, and the floor has room fo
   expect(await statuses(3, () => floor.call("operator", "POST", list, {}))).toEqual([201, 503, 503]);
 });
 
-test("who brings no credential is counted too, but never whoever asks for the floor's health", async () => {
+test("requests without a credential are counted, except the health routes", async () => {
   floor = await startFloorWithRoles({ options: { rateLimits: { perAddress: { perS: 0.000_001, burst: 40 } } } });
   const found = await statuses(41, () => floor.call("anonymous", "GET", list));
   expect(found[0]).toBe(401);

@@ -1,4 +1,4 @@
-// Whoever records what goes over the wire and sends it again gets the answer it had, and changes nothing.
+// A replayed request gets the first response and changes nothing.
 
 import { relayUrlOf } from "@plenary/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -66,7 +66,7 @@ function everything(): Recorded[] {
   ];
 }
 
-test("every request that was named is answered alike the second time, and has no second effect", async () => {
+test("every request with an idempotency key gets the same response again, and has no second effect", async () => {
   const answers: { request: Recorded; status: number; body: unknown }[] = [];
   for (const request of everything()) {
     const { status, body } = await post(request);
@@ -83,7 +83,7 @@ test("every request that was named is answered alike the second time, and has no
   expect(await Promise.all(ids.map(stateOf))).toEqual(before);
 });
 
-test("a recorded name with another body, or used by somebody else, is not that request", async () => {
+test("a known idempotency key with another body, or of another principal, is a different request", async () => {
   const request = says("person", utterance(speakerOf("person"), "once"));
   expect((await post(request)).status).toBe(200);
   const other = envelopeOf("c", speakerOf("person"), [utterance(speakerOf("person"), "twice")]);

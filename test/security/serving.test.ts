@@ -25,7 +25,7 @@ async function start(options: FloorServerOptions = {}): Promise<void> {
     return store.list(query);
   };
   const dialler = { dial: () => Promise.reject(new Error("no agent is dialled")) };
-  floor = await startTestFloor({ store: { ...store, list }, dialler, ...options });
+  floor = await startTestFloor({ retries: "default", store: { ...store, list }, dialler, ...options });
   ({ url, healthUrl } = floor);
   const owner = { identification: { speakerUri: ann } };
   expect((await ask("/api/v1/conversations", { body: { id: "c", owner } })).status).toBe(201);
@@ -73,7 +73,7 @@ async function keepBusy(count: number, headers: Record<string, string> = {}) {
   isHeld = true;
   const before = waiting.length;
   const answers = Array.from({ length: count }, () => ask(list, { headers }));
-  await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(before + count);
+  await expect.poll(() => waiting.length, { timeout: 60_000 }).toBe(before + count);
   return () => Promise.all(answers);
 }
 
@@ -149,7 +149,7 @@ test("what stays open, waits for others or trickles in is not being served", asy
       said(n),
     ),
   );
-  await expect.poll(async () => (await ask(`${list}/c/log?limit=1000`)).text, { timeout: 30_000 }).toContain("said-3");
+  await expect.poll(async () => (await ask(`${list}/c/log?limit=1000`)).text, { timeout: 60_000 }).toContain("said-3");
   expect((await ask("/version")).status).toBe(200);
   expect(answers).toHaveLength(3);
 });

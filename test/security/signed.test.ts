@@ -1,4 +1,4 @@
-// Deliveries that an agent can tell from anybody else's: signed by the floor, checked by an agent that knows the secret.
+// Signed deliveries, checked by an agent that knows the secret.
 import { createHmac } from "node:crypto";
 import { createAgent, listen } from "@plenary/sdk";
 import { createMemoryCredentials } from "@plenary/server";
@@ -73,9 +73,12 @@ test("while one secret replaces the other both sign, and a third signs as soon a
   expect(last?.headers["webhook-signature"]).not.toContain(last && signatureOf(last, first));
 });
 
-test("an agent of our SDK that wants signatures hears the floor that shares its secret, and nobody else", async () => {
+test("an agent of our SDK with a secret accepts only requests signed with it", async () => {
   const identification = {
-    ...{ speakerUri: "tag:careful.example,2026:1", organization: "o", conversationalName: "Careful", synopsis: "s" },
+    speakerUri: "tag:careful.example,2026:1",
+    organization: "o",
+    conversationalName: "Careful",
+    synopsis: "s",
   };
   const agent = createAgent({
     manifest: { identification, capabilities: [] },

@@ -1,4 +1,4 @@
-// Every place where a stranger can name an address, with every address that leads inwards: nobody is ever called there.
+// Every place where a caller can name an address, with every internal address: the floor sends no request there.
 import { createServer, type Server } from "node:http";
 import { createDialler, type DiallerOptions } from "@plenary/sdk";
 import { type Canaries, openCanaries } from "@plenary/sdk/testing/canaries";
@@ -123,7 +123,7 @@ test.each(Object.keys(entrances).slice(0, 9))("a floor that may call this machin
   expect(canaries.connections()).toBeGreaterThan(0);
 });
 
-test("what only mentions an address calls nobody, even where it may", async () => {
+test("an address that is only mentioned is not requested, even where it may be", async () => {
   for (const name of Object.keys(entrances).slice(9)) {
     const floor = await startFloor({ mode: "local" });
     await floor.call("POST", api, { id: "c0", owner });

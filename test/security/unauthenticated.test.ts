@@ -1,4 +1,4 @@
-// What somebody without a credential may cost: at agents that live here, at relay addresses, and with made-up answers.
+// Limits for callers without a credential: at hosted agents, at relay addresses, and with invented answers.
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { createMemoryCredentials, type FloorServerOptions } from "@plenary/server";
@@ -23,7 +23,7 @@ async function start(options: FloorServerOptions = {}): Promise<void> {
   const manifest = { identification: { speakerUri: "tag:listener.example,2026:1" } };
   const hostedAgents = { names: ["listener"], create: () => ({ fetch: listener, manifest }) };
   const dialler = { dial: () => Promise.reject(new Error("no agent is dialled")) };
-  floor = await startTestFloor({ dialler, credentials, hostedAgents, ...options });
+  floor = await startTestFloor({ retries: "default", dialler, credentials, hostedAgents, ...options });
   url = floor.url;
   const owner = { identification: { speakerUri: ann } };
   expect((await post("/api/v1/conversations", JSON.stringify({ id: "c", owner }), operator)).status).toBe(201);
@@ -40,7 +40,9 @@ const addresses = ["/agents/listener", relayOf(ann)];
 
 async function post(path: string, body: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${url}${path}`, {
-    ...{ method: "POST", body, headers: { "content-type": "application/json", ...headers } },
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", ...headers },
   });
   return { status: response.status, headers: response.headers, json: (await response.json()) as Json };
 }
@@ -102,7 +104,7 @@ test("a body of many small values is refused before it is read", async () => {
   }
 });
 
-test("events are counted whether or not anybody knows their types", async () => {
+test("events are counted also when their types are unknown", async () => {
   await start();
   const events = [...Array(64).fill({ eventType: "sing" }), { eventType: "bye" }];
   for (const path of addresses) {
@@ -113,7 +115,7 @@ test("events are counted whether or not anybody knows their types", async () => 
   expect(own.status).toBe(413);
 });
 
-test("strangers pay for each byte: who sends too many waits, and nobody else does", async () => {
+test("unauthenticated bytes are rate-limited per address, and other callers are not affected", async () => {
   // Nothing comes back within the test.
   await start({ rateLimits: { strangerBytes: { perS: 0.001, burst: 3 * limit } } });
   for (const path of [...addresses, "/agents/listener"]) expect((await post(path, sized(limit))).status).not.toBe(429);
@@ -149,7 +151,7 @@ test("an answer that proves nothing is refused unread, and costs its bytes", asy
   expect((await post("/openfloor", sized(limit), made)).status).toBe(429);
 });
 
-test("a relay address answers alike for a person and for a name that nobody has", async () => {
+test("a relay address answers the same for a person and for an unknown name", async () => {
   await start();
   const nobody = "tag:nobody.example,2026:1";
   for (const events of [[], [{ eventType: "invite", to: { speakerUri: ann } }], [{ eventType: "bye" }]]) {

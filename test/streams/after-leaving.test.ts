@@ -1,4 +1,4 @@
-// Whoever leaves a conversation, or is removed, and still looks on.
+// The stream of a conversant that leaves or is removed.
 import { expect, test } from "vitest";
 import { ann, bob, cid, envelopeOf, type Json, wordsIn } from "../support/envelopes.ts";
 import { startTestFloor, type TestFloor } from "../support/start-test-floor.ts";
@@ -13,8 +13,8 @@ async function leave(floor: TestFloor, way: "remove" | "bye"): Promise<void> {
   else await floor.post("/openfloor", envelopeOf("c1", bob, [{ eventType: "bye" }]));
 }
 
-test.each(["remove", "bye"] as const)("whoever is gone by %s is shown that, nothing more, and the end", async (way) => {
-  const floor = await startTestFloor();
+test.each(["remove", "bye"] as const)("after %s the stream shows that event, nothing later, and ends", async (way) => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob, cid]);
   const query = { speaker: bob, conversation: "c1", view: "brief" };
   const [client, stream] = [await openSocket(floor, query), await openEvents(floor, query)];
@@ -31,7 +31,7 @@ test.each(["remove", "bye"] as const)("whoever is gone by %s is shown that, noth
   expect(shown.at(-1)).toMatchObject({ kind: "event", event: { eventType: way === "bye" ? "bye" : "uninvite" } });
   expect(shown.map(({ seq }) => seq)).toEqual(shown.map((_, index) => index + 1));
   expect(plain.ws.readyState).toBe(plain.ws.OPEN);
-  // Whoever asks again reads its part and is told again.
+  // A second request returns the same part and the same end.
   const again = await openSocket(floor, query);
   expect((await again.closed).code).toBe(4010);
   const { body } = await floor.get(`${whole}/log?view=brief&speaker=${encodeURIComponent(bob)}`);
@@ -41,8 +41,8 @@ test.each(["remove", "bye"] as const)("whoever is gone by %s is shown that, noth
   expect(floor.errors).toEqual([]);
 });
 
-test("whoever left and came back is followed through both, and on", async () => {
-  const floor = await startTestFloor();
+test("a stream follows a conversant that leaves and returns", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob]);
   await leave(floor, "remove");
   await floor.speak("c1", ann, "without him");

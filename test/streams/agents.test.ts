@@ -6,7 +6,7 @@ import { type Client, openSocket } from "../support/test-client.ts";
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startTestFloor({ deliveryLimits: { inviteRetryMs: 5_000, retryMs: 5_000 } });
+  floor = await startTestFloor({ retries: "default", deliveryLimits: { inviteRetryMs: 5_000, retryMs: 5_000 } });
 });
 
 afterEach(async () => {
@@ -104,7 +104,7 @@ describe("an agent's socket", () => {
   });
 
   test("that never comes back is given up: invited, it has declined", async () => {
-    const impatient = await startTestFloor({ deliveryLimits: { inviteRetryMs: 1 } });
+    const impatient = await startTestFloor({ retries: "default", deliveryLimits: { inviteRetryMs: 1 } });
     await impatient.openConversation("c1", [ann]);
     const viewer = await openSocket(impatient, { speaker: ann, conversation: "c1" });
     const to = { speakerUri: bot, serviceUrl: impatient.relayUrl(bot) };
@@ -128,7 +128,7 @@ describe("an agent's socket", () => {
     await agent.close();
   });
 
-  test("keeps its deliveries also while somebody looks on with its eyes", async () => {
+  test("keeps its deliveries while a viewer stream of its name is open", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const first = await connect();
     await first.close();
@@ -141,7 +141,7 @@ describe("an agent's socket", () => {
     await onlooker.close();
   });
 
-  test("is told when its answer is no envelope", async () => {
+  test("gets a problem when its answer is no envelope", async () => {
     await floor.openConversation("c1", [ann], [bot]);
     const agent = await connect();
     await floor.speak("c1", ann, "hello", toBot);
@@ -201,7 +201,7 @@ describe("drafts", () => {
     for (const client of [agent, mine, others]) await client.close();
   });
 
-  test("for an answer that nobody waits for are refused", async () => {
+  test("for an answer that is not awaited are refused", async () => {
     const agent = await connect();
     agent.send({ draft: { inReplyTo: "d9", dialogEventId: "x", delta: "y" } });
     expect(await agent.find((frame) => "nack" in frame, "a nack")).toMatchObject({ problem: { inReplyTo: "d9" } });

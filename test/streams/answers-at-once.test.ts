@@ -31,7 +31,13 @@ async function openFloor(store = createMemoryStore(), port?: number): Promise<Te
   const credentials = createMemoryCredentials();
   await credentials.add(key);
   const address = port === undefined ? {} : { port, publicUrl: `http://127.0.0.1:${port}` };
-  const floor = await startTestFloor({ rateLimits: { perPrincipal: few }, ...address, store, credentials });
+  const floor = await startTestFloor({
+    retries: "default",
+    rateLimits: { perPrincipal: few },
+    ...address,
+    store,
+    credentials,
+  });
   floors.push(floor);
   return floor;
 }
@@ -195,10 +201,7 @@ test.each(["while the floor is away", "when the floor is back"])(
 );
 
 test.each([
-  [
-    "answers to deliveries that nobody sent",
-    (at: number) => ({ ...envelopeOf("c0", bot, []), inReplyTo: `x:d${at}.0` }),
-  ],
+  ["answers to unknown deliveries", (at: number) => ({ ...envelopeOf("c0", bot, []), inReplyTo: `x:d${at}.0` })],
   ["drafts of them", (at: number) => ({ draft: { inReplyTo: `x:d${at}.0`, dialogEventId: "d", delta: "x" } })],
 ])("%s are counted, refused by name, and in the end the socket is closed", async (_what, frameOf) => {
   const floor = await openFloor();

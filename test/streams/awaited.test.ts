@@ -7,8 +7,8 @@ async function awaited(floor: TestFloor, speaker: string): Promise<unknown> {
   return (await floor.get(`/api/v1/conversations/c1?speaker=${encodeURIComponent(speaker)}`)).body.awaited;
 }
 
-test("everyone sees whom the floor waits for; of a whisper the two alone do", async () => {
-  const floor = await startTestFloor();
+test("all viewers see which answers the floor awaits; for a whisper only its two parties do", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   await floor.speak("c1", ann, "psst", { speakerUri: bot, private: true });

@@ -25,7 +25,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constant("reveal" as const), to: speaker, from: fc.integer({ min: 1, max: 12 }) }),
 );
 
-/** Whatever becomes of it: refusals are part of a history. */
+/** Refusals are part of a history, too. */
 async function perform(floor: TestFloor, one: Act): Promise<void> {
   const { to } = one;
   const command = (name: string, body: Json) => floor.post(`${whole}/${name}`, body);
@@ -67,7 +67,7 @@ async function perform(floor: TestFloor, one: Act): Promise<void> {
 
 type View = { seq: number; kind: string } & Json;
 
-/** Page by page, as a reader of the log would; undefined for whom there is no conversation. */
+/** Reads the log page by page; undefined when the conversation does not exist for the reader. */
 async function logOf(floor: TestFloor, reader: string, after = 0, limit = 7): Promise<View[] | undefined> {
   const query = `view=brief&limit=${limit}&speaker=${encodeURIComponent(reader)}`;
   const { status, body } = await floor.get(`${whole}/log?after=${after}&${query}`);
@@ -88,7 +88,7 @@ const isKnown = async (floor: TestFloor, reader: string) =>
 test("for any history the brief stream is the brief log, for each conversant, over sockets and events", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (history) => {
-      const floor = await startTestFloor();
+      const floor = await startTestFloor({ retries: "default" });
       await floor.openConversation("c1", [ann, bob]);
       for (const one of history) await perform(floor, one);
       for (const reader of everybody) {
@@ -115,10 +115,10 @@ test("for any history the brief stream is the brief log, for each conversant, ov
   );
 }, 120_000);
 
-test("whoever looks on while it happens is shown each entry as the log shows it then", async () => {
+test("a live viewer gets each entry as the log shows it at that time", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (history) => {
-      const floor = await startTestFloor();
+      const floor = await startTestFloor({ retries: "default" });
       await floor.openConversation("c1", [ann, bob, cid]);
       const clients = new Map<string, Client>();
       const seen = new Map<string, number>();
@@ -132,7 +132,7 @@ test("whoever looks on while it happens is shown each entry as the log shows it 
         for (const [reader, client] of clients) {
           const before = seen.get(reader) ?? 0;
           if (!seated.includes(`"speakerUri":"${reader}"`)) {
-            // Whoever is gone is told so, and looks on again in case it comes back.
+            // The stream of a conversant that left ends; the test opens it again in case the conversant returns.
             if (before === 0) continue;
             expect((await client.closed).code).toBe(4010);
             await open(reader);
@@ -162,8 +162,8 @@ test("whoever looks on while it happens is shown each entry as the log shows it 
   );
 }, 120_000);
 
-test("an envelope is told once: as received without its events, then each event", async () => {
-  const floor = await startTestFloor();
+test("an envelope is shown once: as received without its events, then each event", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob]);
   await floor.speak("c1", ann, "told once");
   const client = await openSocket(floor, { speaker: ann, conversation: "c1", view: "brief" });
@@ -180,8 +180,8 @@ test("an envelope is told once: as received without its events, then each event"
   await floor.close();
 });
 
-test("it goes on after the place it is given, and everybody who sees the same gets the same bytes", async () => {
-  const floor = await startTestFloor();
+test("it continues after the given place, and readers with the same view get the same bytes", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob, cid]);
   for (const words of ["one", "two", "three"]) await floor.speak("c1", ann, words);
   const query = { conversation: "c1", view: "brief" };
@@ -195,8 +195,8 @@ test("it goes on after the place it is given, and everybody who sees the same ge
   await floor.close();
 });
 
-test("an owner is told of whispers while they happen, and of no word of them; others of nothing", async () => {
-  const floor = await startTestFloor();
+test("the owner sees that whispers happen, without their text; others see nothing", async () => {
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob, cid, "tag:people.example,2026:dan"]);
   const query = { conversation: "c1", view: "brief" };
   const [owner, other] = await Promise.all([ann, cid].map((speaker) => openSocket(floor, { ...query, speaker })));
@@ -217,7 +217,7 @@ test("an owner is told of whispers while they happen, and of no word of them; ot
 });
 
 test("who was never there waits in silence, and is shown what came before it as hidden once it is seated", async () => {
-  const floor = await startTestFloor();
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann]);
   const client = await openSocket(floor, { speaker: bob, conversation: "c1", view: "brief" });
   const other = await openSocket(floor, { speaker: ann, conversation: "c1", view: "brief" });
@@ -236,7 +236,7 @@ test("who was never there waits in silence, and is shown what came before it as 
 });
 
 test("it is of one conversation, for viewers, and there is no other view", async () => {
-  const floor = await startTestFloor();
+  const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann]);
   const refused = async (query: { speaker: string; conversation?: string; view: string; as?: string }) => {
     const socket = await refusalOf(floor, query, bearer);

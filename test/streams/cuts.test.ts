@@ -44,7 +44,7 @@ test.each([
 ])(
   "a viewer of %s cut off 100 times at random misses nothing and hears nothing twice",
   async (_name, isWide) => {
-    const floor = await startTestFloor({ store: slowStore(seeded(3)) });
+    const floor = await startTestFloor({ retries: "default", store: slowStore(seeded(3)) });
     await floor.openConversation("c1", [ann, bob]);
     const random = seeded(7);
     const said = Array.from({ length: words }, (_, index) => `word ${index}`);
@@ -65,7 +65,7 @@ test.each([
   timeoutMs,
 );
 
-/** Echoes what it is told, once for each delivery, whatever becomes of its sockets. */
+/** Echoes each delivery once, over any number of sockets. */
 async function echo(floor: TestFloor, random: (below: number) => number, isOver: () => boolean) {
   const answered = new Map<string, Json>();
   const order: string[] = [];
@@ -106,9 +106,9 @@ async function echo(floor: TestFloor, random: (below: number) => number, isOver:
 }
 
 test(
-  "an agent cut off 100 times at random is told everything in order, and each of its answers counts once",
+  "an agent cut off 100 times at random gets every delivery in order, and each of its answers counts once",
   async () => {
-    const floor = await startTestFloor({ store: slowStore(seeded(3)) });
+    const floor = await startTestFloor({ retries: "default", store: slowStore(seeded(3)) });
     await floor.openConversation("c1", [ann], [bot]);
     const said = Array.from({ length: words }, (_, index) => `word ${index}`);
     const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });

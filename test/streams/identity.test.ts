@@ -7,7 +7,7 @@ import { openSocket, refusalOf } from "../support/test-client.ts";
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -31,7 +31,7 @@ test("a ticket opens one socket, and no second one", async () => {
 });
 
 test("a ticket is old after 30 seconds", async () => {
-  const quick = await startTestFloor({ streams: { limits: { ticketMs: 0 } } });
+  const quick = await startTestFloor({ retries: "default", streams: { limits: { ticketMs: 0 } } });
   const { body } = await quick.post("/api/v1/tickets", { speaker: ann });
   expect(await refusalOf(quick, { speaker: ann, ticket: String(body.ticket) }, {})).toMatchObject({ status: 401 });
   await quick.close();
@@ -71,7 +71,7 @@ test.each([
 });
 
 test("a socket is open to pages of this floor, and of origins it allows", async () => {
-  const friendly = await startTestFloor({ allowOrigins: ["https://friend.example"] });
+  const friendly = await startTestFloor({ retries: "default", allowOrigins: ["https://friend.example"] });
   for (const origin of [friendly.url, "https://friend.example"]) {
     const client = await openSocket(friendly, { speaker: ann }, { authorization, origin });
     await client.close();

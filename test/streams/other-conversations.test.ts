@@ -32,12 +32,12 @@ function countingStore() {
 
 test("a stream on a conversation one never saw reads nothing of it, and begins when one is seated there", async () => {
   const { store, reads } = countingStore();
-  floor = await startTestFloor({ store });
+  floor = await startTestFloor({ retries: "default", store });
   await floor.openConversation("c1", [ann]);
   await floor.speak("c1", ann, "before");
   const before = reads.filter((id) => id === "c1").length;
   const stranger = await openSocket(floor, { speaker: cid, conversation: "c1" });
-  // Whatever the stream would do is done before the floor has answered all of these.
+  // The stream would have sent its frames before the floor has answered all of these.
   for (let turn = 0; turn < 10; turn += 1) await floor.get("/api/v1/conversations/c1");
   expect(reads.filter((id) => id === "c1").length).toBe(before);
   await floor.seat("c1", cid, "person");
@@ -48,7 +48,7 @@ test("a stream on a conversation one never saw reads nothing of it, and begins w
 });
 
 test("a stream on a conversation that does not exist yet shows it from its beginning", async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
   const early = await openSocket(floor, { speaker: ann, conversation: "c1" });
   await floor.openConversation("c1", [ann]);
   await floor.speak("c1", ann, "first");
@@ -57,7 +57,7 @@ test("a stream on a conversation that does not exist yet shows it from its begin
 });
 
 test("who was removed still reads what it was meant to see", async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob]);
   await floor.speak("c1", ann, "for both");
   await floor.post("/api/v1/conversations/c1/remove", { speakerUri: bob });
@@ -69,7 +69,7 @@ test("who was removed still reads what it was meant to see", async () => {
 });
 
 test("an answer that names a conversation it was not asked in neither waits for that one nor tells of it", async () => {
-  floor = await startTestFloor({ deliveryLimits: { retryMs: 5_000 } });
+  floor = await startTestFloor({ retries: "default", deliveryLimits: { retryMs: 5_000 } });
   const other = "tag:bot.example,2026:other";
   const deliveries: string[] = [];
   const agents = new Map<string, Awaited<ReturnType<typeof openSocket>>>();
@@ -84,7 +84,7 @@ test("an answer that names a conversation it was not asked in neither waits for 
     const { delivery } = await agent.find((frame) => wordsIn(frame).includes("a question"), "the question");
     deliveries.push(String(delivery));
   }
-  // Both are called alike within their conversations.
+  // Both have the same id within their conversations.
   expect(new Set(deliveries.map((name) => name.split(":").at(-1))).size).toBe(1);
   const [mine, others] = [agents.get(bot), agents.get(other)];
   mine?.send({ ...envelopeOf("foreign", bot, [utterance(bot, "?")]), inReplyTo: deliveries[0], id: "a-1" });

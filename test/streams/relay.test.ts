@@ -7,7 +7,7 @@ import { openSocket } from "../support/test-client.ts";
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -43,7 +43,7 @@ test("an envelope of another floor reaches a socket agent, whose answer is the r
   await agent.close();
 });
 
-test("two floors that name their deliveries alike get each its own answer", async () => {
+test("two floors with the same delivery id get each its own answer", async () => {
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const ids = { "webhook-id": "1" };
   const responses = ["one", "two"].map((id) =>
@@ -61,7 +61,7 @@ test("two floors that name their deliveries alike get each its own answer", asyn
 });
 
 test("an agent that does not answer in time has nothing to say", async () => {
-  const quick = await startTestFloor({ streams: { limits: { relayAnswerMs: 1 } } });
+  const quick = await startTestFloor({ retries: "default", streams: { limits: { relayAnswerMs: 1 } } });
   const agent = await openSocket(quick, { speaker: bot, as: "agent" });
   const response = await fetch(quick.relayUrl(bot), {
     method: "POST",
@@ -107,7 +107,7 @@ test("what another floor says after its invite enters a person's view, and waits
   await again.close();
 });
 
-test("nobody speaks through a relay address as somebody in a conversation of this floor, or learns of it", async () => {
+test("a relay address does not let a caller speak in, or learn of, a conversation of this floor", async () => {
   await floor.openConversation("c1", [ann, bob]);
   const client = await openSocket(floor, { speaker: ann });
   const forged = envelopeOf("c1", bob, [utterance(bob, "forged")]);
@@ -144,7 +144,7 @@ test("who is a person is not looked up anew for each envelope that comes for it"
     if (query.speaker === ann) lookUps += 1;
     return store.list(query);
   };
-  const busy = await startTestFloor({ store: { ...store, list } });
+  const busy = await startTestFloor({ retries: "default", store: { ...store, list } });
   await busy.openConversation("c1", [ann]);
   const body = JSON.stringify(greeting());
   const headers = { "content-type": "application/json" };
@@ -152,7 +152,7 @@ test("who is a person is not looked up anew for each envelope that comes for it"
   expect(await Promise.all(Array.from({ length: 10 }, sent))).toEqual(Array(10).fill(403));
   expect(await sent()).toBe(403);
   expect(lookUps).toBe(1);
-  // Whoever comes as an agent meanwhile is none any more.
+  // A speaker that connects as an agent is no person any more.
   const agent = await openSocket(busy, { speaker: ann, as: "agent" });
   await agent.close();
   expect(await sent()).toBe(503);

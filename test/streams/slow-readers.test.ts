@@ -14,8 +14,8 @@ afterEach(async () => {
 // More than the buffers of the system take, so that what is not read stays with the floor.
 const page = "x".repeat(900_000);
 
-test("a reader that takes nothing is cut off, told where to resume, and loses nothing", async () => {
-  floor = await startTestFloor({ streams: { limits: { lagEntriesMax: 8 } } });
+test("a reader that takes nothing is cut off with the place to resume at, and loses nothing", async () => {
+  floor = await startTestFloor({ retries: "default", streams: { limits: { lagEntriesMax: 8 } } });
   await floor.openConversation("c1", [ann, bob]);
   const slow = await openSocket(floor, { speaker: ann, conversation: "c1" });
   const quick = await openSocket(floor, { speaker: bob, conversation: "c1" });
@@ -44,7 +44,7 @@ test("a reader that takes nothing is cut off, told where to resume, and loses no
 });
 
 test("a reader that takes nothing for too long is cut off, however little there is", async () => {
-  floor = await startTestFloor({ streams: { limits: { lagMs: 1, bufferedBytesHigh: 1_000 } } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { lagMs: 1, bufferedBytesHigh: 1_000 } } });
   await floor.openConversation("c1", [ann]);
   const slow = await openSocket(floor, { speaker: ann, conversation: "c1" });
   slow.ws.pause();
@@ -54,7 +54,10 @@ test("a reader that takes nothing for too long is cut off, however little there 
 });
 
 test("a reader that is far behind but reads is not cut off, on a socket or an event stream", async () => {
-  floor = await startTestFloor({ streams: { limits: { lagEntriesMax: 2, bufferedBytesHigh: 2_000 } } });
+  floor = await startTestFloor({
+    retries: "default",
+    streams: { limits: { lagEntriesMax: 2, bufferedBytesHigh: 2_000 } },
+  });
   await floor.openConversation("c1", [ann]);
   const words = Array.from({ length: 150 }, (_, count) => `${count}:${"x".repeat(2_000)}`);
   for (const word of words) await floor.speak("c1", ann, word);
@@ -69,7 +72,7 @@ test("a reader that is far behind but reads is not cut off, on a socket or an ev
 });
 
 test("a socket that answers no ping is closed; a silent event stream shows signs of life", async () => {
-  floor = await startTestFloor({ streams: { limits: { pingMs: 5, heartbeatMs: 5 } } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { pingMs: 5, heartbeatMs: 5 } } });
   const alive = await openSocket(floor, { speaker: ann });
   const dead = await openSocket(floor, { speaker: bob });
   dead.ws.pong = () => {};
@@ -89,7 +92,7 @@ test("a socket that answers no ping is closed; a silent event stream shows signs
 test("a person is away some time after its last stream ended, and here when it is back", async () => {
   const changes = createCollection<string>();
   const onPresence = (speakerUri: string, state: string) => changes.add(`${speakerUri} ${state}`);
-  floor = await startTestFloor({ streams: { limits: { awayMs: 1 }, onPresence } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { awayMs: 1 }, onPresence } });
   await floor.openConversation("c1", [ann]);
   const first = await openSocket(floor, { speaker: ann });
   await first.close();
@@ -103,7 +106,7 @@ test("a person is away some time after its last stream ended, and here when it i
 });
 
 test("there are only so many streams for one speaker", async () => {
-  floor = await startTestFloor({ streams: { limits: { streamsPerSpeakerMax: 1 } } });
+  floor = await startTestFloor({ retries: "default", streams: { limits: { streamsPerSpeakerMax: 1 } } });
   const one = await openSocket(floor, { speaker: ann });
   const two = await openSocket(floor, { speaker: ann });
   expect((await two.closed).code).toBe(1013);

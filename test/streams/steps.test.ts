@@ -1,4 +1,4 @@
-// What an agent does while it composes (D43): on every way in and out, and for nobody but those who may hear the answer.
+// Steps of an agent while it composes (D43): on every transport, and only for readers of the answer.
 import { createAgent } from "@plenary/sdk";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann, bob, bot, envelopeOf, type Json, utterance, wordsIn } from "../support/envelopes.ts";
@@ -8,7 +8,7 @@ import { type Client, openEvents, openSocket } from "../support/test-client.ts";
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -52,7 +52,7 @@ test("steps of a socket agent come before its words, to sockets and event stream
   for (const client of [agent, viewer, stream]) await client.close();
 });
 
-test("steps of the answer to a whisper reach the whisperer and nobody else", async () => {
+test("steps of the answer to a whisper reach the whisperer only", async () => {
   await floor.openConversation("c1", [ann, bob], [bot]);
   const agent = await openSocket(floor, { speaker: bot, as: "agent" });
   const [mine, others] = [
@@ -61,7 +61,7 @@ test("steps of the answer to a whisper reach the whisperer and nobody else", asy
   ];
   await floor.speak("c1", ann, "psst", { ...toBot, private: true });
   const { delivery: inReplyTo } = await delivered(agent, "psst");
-  // It says nothing of whom it is for.
+  // The frame does not name the addressee.
   agent.send({ draft: { inReplyTo, dialogEventId: "secret", step: { ...searching, title: "canary-42" } } });
   await mine.find((frame) => stepsIn([frame]).length > 0, "the step");
   agent.send({ ...envelopeOf("c1", bot, []), inReplyTo });
@@ -80,7 +80,9 @@ test("a step that cannot be read is refused with its place, its rule and what to
   agent.send({ draft: { inReplyTo, dialogEventId: "x", step: { ...searching, state: "paused" } } });
   expect(await agent.find((frame) => "nack" in frame, "a nack")).toMatchObject({
     problem: {
-      ...{ status: 400, pointer: "/draft/step/state", detail: "state is `running`, `done` or `failed`" },
+      status: 400,
+      pointer: "/draft/step/state",
+      detail: "state is `running`, `done` or `failed`",
       fix: expect.stringContaining("`done`"),
     },
   });
@@ -101,7 +103,10 @@ test("steps of an agent that lives in the floor's own process come before its wo
       yield "three";
     },
   });
-  const hosting = await startTestFloor({ hostedAgents: { names: ["finder"], create: () => finder } });
+  const hosting = await startTestFloor({
+    retries: "default",
+    hostedAgents: { names: ["finder"], create: () => finder },
+  });
   await hosting.openConversation("c1", [ann]);
   const viewer = await openSocket(hosting, { speaker: ann, conversation: "c1" });
   const to = { serviceUrl: `${hosting.url}/agents/finder`, speakerUri: bot };

@@ -9,7 +9,7 @@ import { patience } from "../support/wait-for.ts";
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -74,7 +74,7 @@ test("an agent whose socket is closed when Stop comes hears what was said before
 
 test("an agent whose socket does not come back after Stop has missed it: the log and the dead letters say so", async () => {
   const store = createMemoryStore();
-  const hasty = await startTestFloor({ deliveryLimits: { retryMs: 300, connectMs: 300 }, store });
+  const hasty = await startTestFloor({ retries: "default", deliveryLimits: { retryMs: 300, connectMs: 300 }, store });
   await hasty.openConversation("c1", [ann], [bot]);
   const agent = await openSocket(hasty, { speaker: bot, as: "agent" });
   await agent.close();

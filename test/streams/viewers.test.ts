@@ -6,7 +6,7 @@ import { type Client, envelopesIn, openEvents, openSocket } from "../support/tes
 let floor: TestFloor;
 
 beforeEach(async () => {
-  floor = await startTestFloor();
+  floor = await startTestFloor({ retries: "default" });
 });
 
 afterEach(async () => {
@@ -65,7 +65,7 @@ describe("a viewer's socket", () => {
     await second.close();
   });
 
-  test("never shows a whisper to anybody but its two parties", async () => {
+  test("shows a whisper to its two parties only", async () => {
     await floor.openConversation("c1", [ann, bob, cid]);
     const clients = await Promise.all(
       [ann, bob, cid].map((speaker) => openSocket(floor, { speaker, conversation: "c1" })),
@@ -93,7 +93,7 @@ describe("a viewer's socket", () => {
     await client.close();
   });
 
-  test("shows the same bytes to everybody who sees the same, live or later", async () => {
+  test("shows the same bytes to all viewers with the same view, live or later", async () => {
     await floor.openConversation("c1", [ann, bob]);
     const early = await openSocket(floor, { speaker: ann, conversation: "c1" });
     const other = await openSocket(floor, { speaker: bob, conversation: "c1" });
@@ -161,7 +161,7 @@ describe("an event stream", () => {
   });
 
   test("ends with advice when the floor closes", async () => {
-    const short = await startTestFloor();
+    const short = await startTestFloor({ retries: "default" });
     const headers = { authorization: `Bearer ${token}`, host: "localhost" };
     const response = await short.server.fetch(new Request(short.eventsUrl({ speaker: ann }), { headers }));
     await short.close();

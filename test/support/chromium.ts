@@ -25,9 +25,9 @@ export async function startChromium(names: readonly string[] = []): Promise<Brow
 
 export type Watched = {
   page: Page;
-  /** Of every request of the page, whoever it went to. */
+  /** Every request of the page, to any origin. */
   requests: { method: string; url: string; body: string | null }[];
-  /** Errors of scripts, and whatever the browser complains of: blocked by policy, failed to load. */
+  /** Errors of scripts and warnings of the browser: blocked by policy, failed to load. */
   complaints: string[];
 };
 

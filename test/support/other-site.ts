@@ -1,4 +1,4 @@
-// Another host than the floor's: it serves what a test puts there, and writes down whoever comes.
+// Another origin than the floor's: it serves a page of the test and records each request.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,8 @@ export async function startElsewhere(html = "") {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ port, hits },
+    port,
+    hits,
     url: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections();

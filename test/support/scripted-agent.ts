@@ -11,7 +11,7 @@ type Envelope = { conversation: { id: string }; sender: { speakerUri: string }; 
 /** One request to the agent, and the ways to answer it. */
 export type Cue = {
   conversation: string;
-  /** The speakerUri of whoever sent it. */
+  /** The speakerUri of the sender. */
   from: string;
   events: readonly Event[];
   /** The words of the utterance in it; empty for anything else. */
@@ -32,7 +32,7 @@ export type Cue = {
 
 type Script = {
   name: string;
-  /** What it does when somebody speaks; nothing when not given. */
+  /** Called for each utterance; without it the agent answers nothing. */
   onUtterance?: (cue: Cue) => unknown;
   /** What it does with anything else it is asked, before everything below; true when it has answered. */
   onEvent?: (eventType: string, cue: Cue) => boolean;
@@ -47,8 +47,12 @@ export async function startScriptedAgent({ name, onUtterance, onEvent, roles }: 
   const speakerUri = `tag:agents.example,2026:${name.toLowerCase()}-${++minted}`;
   const state = { url: "" };
   const identification = () => ({
-    ...{ speakerUri, serviceUrl: state.url, organization: "Test agents", conversationalName: name },
-    ...{ synopsis: `${name} does what the test says.`, ...(roles && { openFloorRoles: roles }) },
+    speakerUri,
+    serviceUrl: state.url,
+    organization: "Test agents",
+    conversationalName: name,
+    synopsis: `${name} does what the test says.`,
+    ...(roles && { openFloorRoles: roles }),
   });
   const perform = (cue: Cue): unknown => {
     const [first] = cue.events;
@@ -69,8 +73,11 @@ export async function startScriptedAgent({ name, onUtterance, onEvent, roles }: 
   const { port } = server.address() as AddressInfo;
   state.url = `http://127.0.0.1:${port}/`;
   return {
-    ...{ name, speakerUri, port, url: state.url },
-    /** Its process is gone: nothing listens, and whoever waited is cut off. */
+    name,
+    speakerUri,
+    port,
+    url: state.url,
+    /** Closes its port and all connections, as if its process had ended. */
     die: () => end(server),
     async comeBack() {
       server = await listen(onRequest, port);
@@ -108,7 +115,10 @@ function cueOf({ conversation, sender, events }: Envelope, response: ServerRespo
     });
   const speakerUri = String(self.speakerUri);
   return {
-    ...{ conversation: conversation.id, from: sender.speakerUri, events, features },
+    conversation: conversation.id,
+    from: sender.speakerUri,
+    events,
+    features,
     text: (features.text?.tokens ?? []).map(({ value }) => value).join(""),
     answer(...said) {
       response.writeHead(200, { "content-type": "application/json" }).end(envelope(said));

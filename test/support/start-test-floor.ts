@@ -39,7 +39,13 @@ export type Answered = {
 type HeaderFields = Record<string, string>;
 type SendOptions = { as?: string; wait?: number; headers?: HeaderFields };
 type Ports = Parameters<typeof createFloorServer>[0];
-export type TestFloorOptions = FloorServerOptions & Partial<Ports> & { port?: number; host?: string };
+export type TestFloorOptions = FloorServerOptions &
+  Partial<Ports> & {
+    port?: number;
+    host?: string;
+    /** "default" keeps the product's limits: agents that are away for a while are not given up. */
+    retries?: "quick" | "default";
+  };
 
 /** No agent can be reached. */
 export const noDialler: Dialler = {
@@ -49,7 +55,7 @@ export const noDialler: Dialler = {
 };
 
 /** Retries are over soon: no test has to wait for an agent that cannot be reached. */
-export const quick = { inviteRetryMs: 300, retryMs: 300, retryBaseMs: 20, retryCapMs: 40, stoppedAnswerMs: 100 };
+const quick = { inviteRetryMs: 300, retryMs: 300, retryBaseMs: 20, retryCapMs: 40, stoppedAnswerMs: 100 };
 
 /** Limits for a test that waits until an agent has been too slow. */
 export const hasty = { silenceMs: 800, inviteAnswerMs: 800, answerMs: 2_000, manifestAnswerMs: 800 };
@@ -58,8 +64,18 @@ export type TestFloor = Awaited<ReturnType<typeof startTestFloor>>;
 
 /** Options of the server and its ports in one object. By default the floor has a store in memory and reaches this machine only. */
 export async function startTestFloor(given: TestFloorOptions = {}) {
-  const { store = createMemoryStore(), dialler: givenDialler, credentials, tokens, identityDial, clock, ids } = given;
-  const { outbounds, hostedAgents, discovery, page, port: wantedPort = 0, host, deliveryLimits, ...options } = given;
+  const {
+    store = createMemoryStore(),
+    dialler: givenDialler,
+    credentials,
+    tokens,
+    identityDial,
+    clock,
+    ids,
+    ...more
+  } = given;
+  const { outbounds, hostedAgents, discovery, page, port: wantedPort = 0, host, ...rest } = more;
+  const { retries = "quick", deliveryLimits, ...options } = rest;
   const errors: unknown[] = [];
   const dialler = createLoopbackDialler();
   const server = createFloorServer(
@@ -81,7 +97,7 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
       drainMs: 0,
       onError: (error) => errors.push(error),
       ...options,
-      deliveryLimits: { ...quick, ...deliveryLimits },
+      deliveryLimits: { ...(retries === "quick" && quick), ...deliveryLimits },
     },
   );
   const { url, port, healthUrl } = await server.listen(wantedPort, host);

@@ -139,7 +139,7 @@ export function fallsSilentAfter(...words: string[]): Play {
   };
 }
 
-/** Goes on for as long as somebody reads it. */
+/** Writes until the reader closes. */
 export const neverEnds: Play = async (response, { cut }) => {
   let isCut = false;
   void cut.then(() => {

@@ -27,7 +27,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(agent.heard.map(({ text }) => text)).toEqual(["before the fall", "said while the floor is away"]);
   });
 
-  test("who leaves is told how to come back, and finds what was said", async () => {
+  test("a chat that ends prints how to return, and finds the transcript again", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat", agent.url], { cwd: place.folder });
     await pane.until("● Parrot");

@@ -48,7 +48,7 @@ describe.skipIf(isMissing)("in a terminal", () => {
     expect(times(screen, "● 鸚鵡")).toBe(1);
   });
 
-  test("what is pasted is one utterance of several lines, whatever keys are in it", async () => {
+  test("pasted text is one utterance of several lines, with any keys in it", async () => {
     const agent = await parrot("Parrot");
     const pane = await openPane(["chat", agent.url], { cwd: place.folder });
     await pane.until("● Parrot");

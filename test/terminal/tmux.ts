@@ -1,4 +1,4 @@
-// A real pseudo-terminal with somebody at it: tmux runs the command, presses keys and reads the screen.
+// A real pseudo-terminal: tmux runs the command, presses keys and reads the screen.
 import { execFile, spawnSync } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { promisify } from "node:util";

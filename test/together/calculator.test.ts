@@ -29,7 +29,7 @@ test("it answers calculations, leaves everything else alone, and says what it ca
   ]);
 });
 
-test("alone with a person it answers whatever is said, as nobody else could be meant", async () => {
+test("alone with a person it answers every utterance, as only it can be meant", async () => {
   const floor = await startHostedAgentsFloor();
   opened = floor;
   await floor.invite(ann, "calculator");

@@ -31,7 +31,7 @@ test("it greets in one line, and answers questions of time that are put to every
   expect(await floor.say(ann, "what weekday is 2027-02-14")).toEqual(["clock: That is Sunday 14 February 2027."]);
 });
 
-test("what is no question of time it leaves alone, and so what is asked of somebody else", async () => {
+test("it does not answer other questions, nor questions to other conversants", async () => {
   const floor = await openRoom();
   await floor.invite(ann, "calculator");
   expect(await floor.say(ann, "it is time to go")).toEqual([]);
@@ -54,7 +54,7 @@ test("called with anything else it says what it can do, in one line", async () =
   ]);
 });
 
-test("where somebody is it remembers for that person, and says what it takes until then", async () => {
+test("it remembers the place of each person, and names its assumption until then", async () => {
   const floor = await openRoom();
   await floor.seat(bob);
   const forMe = "when is it 9 in Tokyo for me";
@@ -71,7 +71,7 @@ test("where somebody is it remembers for that person, and says what it takes unt
   expect(await floor.say(bob, forMe)).toEqual(["clock: 09:00 in Tokyo is 05:30 in Mumbai."]);
 });
 
-test("the offset of somebody's words tells where he is", async () => {
+test("the UTC offset of an utterance gives the place of its speaker", async () => {
   const floor = await openRoom();
   const said = textUtterance("what time is it", { speakerUri: ann, id: "u1", startTime: "2026-11-16T12:00:00+05:45" });
   expect(await floor.send(ann, [{ ...said }])).toEqual([
@@ -93,7 +93,10 @@ test("agents it answers when they call it with a question, and nothing else they
       createAgent({
         manifest: {
           identification: {
-            ...{ speakerUri: parrot, serviceUrl, organization: "Example", conversationalName: "Parrot" },
+            speakerUri: parrot,
+            serviceUrl,
+            organization: "Example",
+            conversationalName: "Parrot",
             synopsis: "Talks.",
           },
           capabilities: [{ keyphrases: ["talk"], descriptions: ["talks"] }],
@@ -101,9 +104,9 @@ test("agents it answers when they call it with a question, and nothing else they
         greeting: false,
         onUtterance: ({ text, sender }) => {
           if (sender.speakerUri !== ann) return remark("that is nonsense", { speakerUri: sender.speakerUri });
-          const [, whom, words = ""] = /^Parrot, tell (everyone|clock): (.*)$/u.exec(text) ?? [];
-          if (whom === undefined) return undefined;
-          return whom === "clock" ? remark(words, { speakerUri: floor.speakerOf("clock") }) : remark(words);
+          const [, addressee, words = ""] = /^Parrot, tell (everyone|clock): (.*)$/u.exec(text) ?? [];
+          if (addressee === undefined) return undefined;
+          return addressee === "clock" ? remark(words, { speakerUri: floor.speakerOf("clock") }) : remark(words);
         },
       }),
   });

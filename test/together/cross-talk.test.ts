@@ -1,4 +1,4 @@
-// Two people and five agents at one floor: whatever is said to everyone, one of them answers, or nobody.
+// Two people and five agents at one floor: at most one agent answers a public utterance.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ann, bob } from "../support/envelopes.ts";
 import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
@@ -74,7 +74,7 @@ test.each(lines)("%s: %s", async (says, who) => {
   expect(speakersOf(await floor.say(ann, says))).toEqual(who === "nobody" ? [] : [who]);
 });
 
-test("who is here is told with what each may be asked, and the people by name", async () => {
+test("the conversants are listed with their tasks, and the people by name", async () => {
   const [line = ""] = await floor.say(ann, "Who is here?");
   for (const name of ["Clock", "Calculator", "Scribe", "Interviewer"]) expect(line).toContain(`\`@${name} `);
   expect(line).toContain("`@Guide help`");

@@ -12,7 +12,7 @@ type WireEvent = { eventType: string; to?: Json; parameters?: { dialogEvent?: { 
 type Features = Record<string, { tokens: { value: unknown }[] }>;
 type Entry = { kind: string; because: string; sender?: string; event?: WireEvent };
 
-type Whom = { to: string; whisper?: boolean };
+type Addressee = { to: string; whisper?: boolean };
 
 /** Who said it, whether for one alone, and what: `Guide: ...`, `Guide (private): ...`. */
 type Line = string;
@@ -34,7 +34,7 @@ export async function startHostedAgentsFloor(
       return others[name]?.(serviceUrl) ?? agentNamed(name, options);
     },
   };
-  const floor = await startTestFloor({ dialler: noDialler, hostedAgents });
+  const floor = await startTestFloor({ retries: "default", dialler: noDialler, hostedAgents });
   const { url, port, errors } = floor;
   const call = (path: string, body?: Json, headers: Record<string, string> = {}) =>
     floor.must(body === undefined ? "GET" : "POST", path, body, headers);
@@ -45,8 +45,8 @@ export async function startHostedAgentsFloor(
       answered.consequences ?? [];
     return consequences.flatMap(({ openFloor: { sender, events } }) => linesOf(sender.speakerUri, events));
   };
-  const toOf = (whom: Whom | undefined) =>
-    whom && { speakerUri: speakerOf(whom.to), ...(whom.whisper === true && { private: true }) };
+  const toOf = (addressee: Addressee | undefined) =>
+    addressee && { speakerUri: speakerOf(addressee.to), ...(addressee.whisper === true && { private: true }) };
   const log = async (speaker: string): Promise<Entry[]> => {
     const query = new URLSearchParams({ limit: "1000", speaker });
     return (await call(`/api/v1/conversations/${conversation}/log?${query}`)).entries;
@@ -58,13 +58,16 @@ export async function startHostedAgentsFloor(
     });
   await call("/api/v1/conversations", { id: conversation, owner: named(ann) });
   return {
-    ...{ url, errors, send, speakerOf },
+    url,
+    errors,
+    send,
+    speakerOf,
     /** Everything that came of it, once all is quiet, as the speaker may see it. */
-    say: (as: string, text: string, whom?: Whom) => send(as, [utterance(as, text, { to: toOf(whom) })]),
+    say: (as: string, text: string, addressee?: Addressee) => send(as, [utterance(as, text, { to: toOf(addressee) })]),
     /** Answers the newest question by choosing, as a page does. */
-    reply: async (as: string, values: readonly string[], whom: Whom) => {
+    reply: async (as: string, values: readonly string[], addressee: Addressee) => {
       const id = (await questions(as)).at(-1)?.id;
-      const event = utterance(as, "my choice", { to: toOf(whom) });
+      const event = utterance(as, "my choice", { to: toOf(addressee) });
       const { dialogEvent } = event.parameters as { dialogEvent: { features: Json } };
       dialogEvent.features.interactionReply = { mimeType: replyMimeType, tokens: [{ value: { id, values } }] };
       return send(as, [event]);

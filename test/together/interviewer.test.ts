@@ -110,7 +110,7 @@ test("called with anything else it says what it can do; otherwise it is silent",
   ]);
 });
 
-test("with nobody else there, plain words answer where a text is asked for, and all others are answered", async () => {
+test("alone with the agent, plain text answers a text question, and other utterances are answered", async () => {
   const floor = await openRoom();
   expect(await floor.say(ann, "the interview went well")).toEqual([matching(/^interviewer: I ask questions: say/u)]);
   await floor.say(ann, "interview me");

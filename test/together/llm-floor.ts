@@ -22,6 +22,7 @@ export async function startLlmFloor(
   const dialler = createDialler({ mode: "local" });
   const { baseUrl } = model;
   const floor = await startTestFloor({
+    retries: "default",
     store,
     port,
     dialler,
@@ -53,7 +54,14 @@ export async function startLlmFloor(
   const seat = (speakerUri: string, name: string) =>
     call(`/api/v1/conversations/${conversation}/seat`, { ...named(speakerUri, name), kind: "person" });
   return {
-    ...{ url, port: floor.port, store, errors, llm, call, send, seat },
+    url,
+    port: floor.port,
+    store,
+    errors,
+    llm,
+    call,
+    send,
+    seat,
     open: async () => {
       await call("/api/v1/conversations", { id: conversation, owner: named(ann, "Ann") });
       await seat(bob, "Bob");

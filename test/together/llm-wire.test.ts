@@ -151,13 +151,13 @@ test("a model that falls silent is not waited for", async () => {
   expect(met.model.asked).toHaveLength(2);
 });
 
-test("a model that nobody serves cannot be reached", async () => {
+test("a model without a server cannot be reached", async () => {
   const met = await meet([says("never")]);
   await met.model.close();
   expect(await answerTo(met, "hello")).toContain("my model cannot be reached");
 });
 
-test("an agent is told nothing of that: it would answer", async () => {
+test("another agent gets no such message: it would answer", async () => {
   const met = await meet([refuses(401, error)]);
   expect(await send(met, [words("hello", clock, { speakerUri: me })], clock)).toEqual([]);
   expect(met.errors).toHaveLength(1);
@@ -195,12 +195,14 @@ test("the key is in no error, manifest or utterance", async () => {
   const met = await meet([refuses(400, error), drips(`data: ${JSON.stringify(error)}\n\n`, 99), says("Done.")]);
   const said = [await answerTo(met, "one"), await answerTo(met, "two"), await answerTo(met, "three")];
   const events = await send(met, [{ eventType: "getManifests", to: { speakerUri: me } }]);
-  const told = met.errors.map(
+  const reported = met.errors.map(
     (error) => `${(error as Error).stack} ${JSON.stringify(error)} ${String((error as Error).cause)}`,
   );
-  expect(told).toHaveLength(2);
-  expect(told.join()).toContain("[key] is bad");
-  expect(JSON.stringify({ said, told, events, messages: met.model.asked.map(({ body }) => body) })).not.toContain(key);
+  expect(reported).toHaveLength(2);
+  expect(reported.join()).toContain("[key] is bad");
+  expect(JSON.stringify({ said, reported, events, messages: met.model.asked.map(({ body }) => body) })).not.toContain(
+    key,
+  );
 });
 
 test("says that a model has nothing to say", async () => {
@@ -248,7 +250,7 @@ test("a model that thinks for long is not taken for a silent one", async () => {
   expect(await answerTo(met, "why?")).toBe("At last.");
 });
 
-test("whoever no longer waits closes the connection to the model", async () => {
+test("a caller that no longer waits closes the connection to the model", async () => {
   const met = await meet([fallsSilentAfter("Once upon ")]);
   const leaving = new AbortController();
   const answer = send(met, [words("a story", ann, { speakerUri: me })], ann, { signal: leaving.signal });
@@ -259,7 +261,7 @@ test("whoever no longer waits closes the connection to the model", async () => {
   await isRefused;
 });
 
-test("waiting for a busy model ends with the wait of whoever asked", async () => {
+test("the wait for a busy model ends with the wait of the caller", async () => {
   const met = await meet([refuses(429, error, { "retry-after": "15" })]);
   const leaving = new AbortController();
   const answer = send(met, [words("hello", ann, { speakerUri: me })], ann, { signal: leaving.signal });

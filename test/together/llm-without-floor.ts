@@ -31,7 +31,11 @@ export async function meet(plays: Play[], settings: Settings = {}) {
   const model = await modelFor(...plays);
   const errors: unknown[] = [];
   const agent = createLlm({
-    ...{ baseUrl: model.baseUrl, model: "stub-7b", key, dialler, onError: (error) => errors.push(error) },
+    baseUrl: model.baseUrl,
+    model: "stub-7b",
+    key,
+    dialler,
+    onError: (error) => errors.push(error),
     ...settings,
   });
   return { model, errors, agent };

@@ -1,4 +1,4 @@
-// A model on a real floor: its words while they come, how it is stopped, and what it is told of what others said.
+// A model on a test floor: streamed text, stop, and what its prompt contains of the conversation.
 import { afterEach, expect, test } from "vitest";
 import { ann, bob, utterance } from "../support/envelopes.ts";
 import { chunk, done, drips, fallsSilentAfter, type Play, says, startModel, streamOf } from "../support/stub-model.ts";
@@ -86,7 +86,7 @@ test("an answer that is cut off by the model is not lost", async () => {
   expect(await floor.say(ann, "Stub, tell us a story")).toEqual(["It was … (cut: the connection to my model broke)"]);
 });
 
-test("two people are told apart, and its own words are its own", async () => {
+test("the prompt distinguishes two people and the model's own utterances", async () => {
   const { model, floor } = await open([says("Hello Ann."), says("Hello Bob.")]);
   await floor.say(ann, "I like tea");
   await floor.say(bob, "I like coffee");
@@ -108,11 +108,11 @@ test("what was whispered is in no prompt but those of the same whisperer", async
   await floor.say(bob, "Stub, what did Ann tell you?");
   await floor.whisper(bob, "tell me, what did Ann say?");
   await floor.say(ann, "Stub, what did I tell you?");
-  const told = model.asked.slice(1).map(({ body }) => JSON.stringify(body.messages));
-  expect(told).toHaveLength(3);
-  for (const messages of told) expect(messages).not.toContain("4711");
+  const prompts = model.asked.slice(1).map(({ body }) => JSON.stringify(body.messages));
+  expect(prompts).toHaveLength(3);
+  for (const messages of prompts) expect(messages).not.toContain("4711");
   // What it answered Bob in private is not in what it tells Ann in front of everyone.
-  expect(told[2]).not.toContain("what did Ann say?");
+  expect(prompts[2]).not.toContain("what did Ann say?");
   await floor.whisper(ann, "say it again");
   const last = JSON.stringify(model.asked.at(-1)?.body.messages);
   expect(last).toContain("Ann (whispers): the code is 4711");
@@ -120,7 +120,7 @@ test("what was whispered is in no prompt but those of the same whisperer", async
   expect(await floor.log(bob)).not.toContain("4711");
 });
 
-test("what was said before somebody came is in no prompt whose answer that one hears", async () => {
+test("utterances before a newcomer are in no prompt whose answer the newcomer gets", async () => {
   const { model, floor } = await open([says("Hm.")]);
   await floor.say(ann, "between us three: the code is 4711");
   const lastPrompt = () => JSON.stringify(model.asked.at(-1)?.body.messages);
@@ -149,7 +149,7 @@ test("an answer to a whisper is drafted for the whisperer alone", async () => {
   expect(bobSees.drafts()).toEqual([]);
 });
 
-test("a model that declines says nothing, and nobody sees its token grow", async () => {
+test("a model that declines says nothing, and its token is in no draft", async () => {
   const settings = { policy: "open", instructions: "You help with cooking." } as const;
   const { floor } = await open([drips(streamOf([..."@outOfDomain"]), 40)], settings);
   const viewer = await watching(floor, bob);
@@ -159,7 +159,7 @@ test("a model that declines says nothing, and nobody sees its token grow", async
   expect(await floor.log(ann)).not.toContain("@outOfDomain");
 });
 
-test("answers whom nobody else was called by, beside an agent that answers everything", async () => {
+test("answers when no other agent was addressed, beside an agent that answers everything", async () => {
   const { model, floor } = await open([says("Four.")], { policy: "open" });
   await floor.invite("echo");
   expect((await floor.say(ann, "two and two?")).sort()).toEqual(["Four.", "You said: two and two?"]);

@@ -1,4 +1,4 @@
-// A play: one person and the three agents of the welcome conversation, on a real floor. Who does not speak is silent.
+// One person and the three agents of the welcome conversation on a floor. All answers are listed; the others are silent.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ann } from "../support/envelopes.ts";
 import { type HostedAgentsFloor, startHostedAgentsFloor } from "./hosted-agents-floor.ts";
@@ -62,11 +62,11 @@ afterEach(async () => {
 });
 
 async function play([{ says, to, whisper, chooses }, ...answers]: Scene): Promise<void> {
-  const whom = to === undefined ? undefined : { to, ...(whisper && { whisper }) };
+  const addressee = to === undefined ? undefined : { to, ...(whisper && { whisper }) };
   const heard =
-    chooses !== undefined && whom !== undefined
-      ? await floor.reply(ann, [chooses], whom)
-      : await floor.say(ann, says, whom);
+    chooses !== undefined && addressee !== undefined
+      ? await floor.reply(ann, [chooses], addressee)
+      : await floor.say(ann, says, addressee);
   const wanted = answers.map(([who, words]) => ({ who, words: expect.stringMatching(words) }));
   // Two that answer at once do so in no order.
   const spoken = heard.toSorted().map((line) => {
@@ -92,7 +92,7 @@ test("a person and three agents talk without cross-talk: each answers its own, a
   const said = (await floor.log(ann)).filter(({ kind, event }) => kind === "event" && event?.eventType === "utterance");
   const byAgents = said.filter(({ sender }) => sender !== ann);
   const answers = [...theCurtainRises, ...afterTheStop].reduce((sum, [, ...lines]) => sum + lines.length, 0);
-  // Each came in with a greeting, and nobody ever spoke to another agent.
+  // Each joined with a greeting, and no agent spoke to another.
   expect(byAgents).toHaveLength(answers + 3);
   for (const { event } of byAgents) expect(event?.to).toMatchObject({ speakerUri: ann });
 });

@@ -1,4 +1,4 @@
-// The scribe on a real floor that hosts it: what it is asked, whom it may tell, and what it still knows after a restart.
+// The scribe on a floor that hosts it: its questions, its visibility rules, and its memory after a restart.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const people = {
   Cid: "tag:office.example,2026:cid",
 };
 type Name = keyof typeof people;
-type Whom = { to: Name | "Scribe"; whisper?: boolean };
+type Addressee = { to: Name | "Scribe"; whisper?: boolean };
 
 const conversation = "office";
 const closing: (() => unknown)[] = [];
@@ -27,6 +27,7 @@ type ScribeFloor = Awaited<ReturnType<typeof startScribeFloor>>;
 
 async function startScribeFloor({ store = createMemoryStore(), port = 0 }: { store?: FloorStore; port?: number } = {}) {
   const floor = await startTestFloor({
+    retries: "default",
     store,
     port,
     dialler: noDialler,
@@ -49,15 +50,21 @@ async function startScribeFloor({ store = createMemoryStore(), port = 0 }: { sto
       .flatMap(({ openFloor }) => openFloor.events);
   };
   /** What the scribe answers, all of it. */
-  const ask = (as: Name, text: string, whom?: Whom) => {
-    const to = whom && { speakerUri: uriOf(whom.to), ...(whom.whisper === true && { private: true }) };
+  const ask = (as: Name, text: string, addressee?: Addressee) => {
+    const to = addressee && { speakerUri: uriOf(addressee.to), ...(addressee.whisper === true && { private: true }) };
     return send(as, [utterance(people[as], text, { to, id: crypto.randomUUID() })]);
   };
   const at = `/api/v1/conversations/${conversation}`;
   return {
-    ...{ url, port: taken, close, call, send, ask, uriOf },
+    url,
+    port: taken,
+    close,
+    call,
+    send,
+    ask,
+    uriOf,
     /** Its words. */
-    say: async (as: Name, text: string, whom?: Whom) => (await ask(as, text, whom)).flatMap(wordsOf),
+    say: async (as: Name, text: string, addressee?: Addressee) => (await ask(as, text, addressee)).flatMap(wordsOf),
     seat: (name: Name) => {
       const identification = { speakerUri: people[name], conversationalName: name };
       return call(`${at}/seat`, { identification, kind: "person" });
@@ -146,7 +153,7 @@ async function talk(office: ScribeFloor): Promise<void> {
   await office.say("Bob", `Lunch will be ${late} soup, says Ann.`);
 }
 
-test("nobody learns from it what he may not know, however he asks", async () => {
+test("the scribe tells no reader what it may not see, in any wording", async () => {
   const office = await openWith("scribe");
   await talk(office);
   expect(await canariesFor(office, "Cid", true)).toEqual([late]);
@@ -157,7 +164,7 @@ test("nobody learns from it what he may not know, however he asks", async () => 
   expect(await canariesFor(office, "Bob", false)).toEqual([early, late]);
 });
 
-test("whoever calls it from outside, by whatever name, gets nothing of what this floor keeps", async () => {
+test("a request from outside the floor gets nothing from the floor's log, under any name", async () => {
   const office = await openWith("scribe");
   await talk(office);
   for (const question of questions) {
@@ -169,7 +176,7 @@ test("whoever calls it from outside, by whatever name, gets nothing of what this
     expect(response.status).toBe(200);
     expect(await response.text()).not.toMatch(new RegExp([between, secret, early, late].join("|"), "u"));
   }
-  // Nor can anybody send it away from there.
+  // An uninvite from there has no effect either.
   const uninvite = { eventType: "uninvite", to: { speakerUri: office.uriOf("Scribe") } };
   const body = JSON.stringify(envelopeOf(conversation, people.Ann, [uninvite]));
   expect((await fetch(`${office.url}/agents/scribe`, { method: "POST", body })).status).toBe(200);

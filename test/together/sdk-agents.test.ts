@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function openFloor() {
-  const floor = await startTestFloor({ dialler: createDialler({ mode: "local" }) });
+  const floor = await startTestFloor({ retries: "default", dialler: createDialler({ mode: "local" }) });
   closing.push(() => floor.close());
   return floor;
 }

@@ -1,4 +1,4 @@
-// D18 with the SDK on the other side: whoever is stopped learns it from the signal its handler was given.
+// D18 with the SDK: a stopped handler learns it from its signal.
 import { createAgent, createDialler, listen } from "@plenary/sdk";
 import type { FloorServerPorts } from "@plenary/server";
 import { afterEach, expect, test } from "vitest";
@@ -43,7 +43,7 @@ type Composer = ReturnType<typeof createComposer>;
 
 async function openFloor(hostedAgents?: FloorServerPorts["hostedAgents"]) {
   const dialler = createDialler({ mode: "local" });
-  const floor = await startTestFloor({ dialler, ...(hostedAgents && { hostedAgents }) });
+  const floor = await startTestFloor({ retries: "default", dialler, ...(hostedAgents && { hostedAgents }) });
   closing.push(() => floor.close());
   return floor;
 }
@@ -67,7 +67,7 @@ const ways: [name: string, start: (composer: Composer) => Promise<[Awaited<Retur
     ],
   ];
 
-test.each(ways)("%s is told to stop, and what it says then is not heard", async (_name, start) => {
+test.each(ways)("%s gets the stop signal, and later text is dropped", async (_name, start) => {
   const composing = createComposer();
   const [floor, serviceUrl] = await start(composing);
   await floor.send("c", [{ eventType: "invite", to: { serviceUrl } }], { as: ann });
@@ -75,7 +75,7 @@ test.each(ways)("%s is told to stop, and what it says then is not heard", async 
   await composing.begun;
   expect(await floor.must("POST", "/api/v1/conversations/c/pause", {})).toMatchObject({ isPaused: true });
   await composing.stopped;
-  // The turn has come to its end for whoever waits for it, without an answer.
+  // The turn ends for the waiting request, without an answer.
   expect((await answered).body).toMatchObject({ consequences: [] });
   const entries = await floor.log("c");
   expect(JSON.stringify(entries)).not.toContain("once upon");
