@@ -71,7 +71,7 @@ export const conversationCases: readonly NegativeCase[] = [
     ...set(alone, `${here}/conversants/2`, first),
   },
   {
-    name: "whoever lists roles lists the conversants",
+    name: "a conversation with roles lists the conversants",
     rule: "conversants-present",
     ...warned,
     ...drop(floor, `${here}/conversants`),
@@ -157,7 +157,7 @@ export const conversationCases: readonly NegativeCase[] = [
     ...set(floor, `${here}/floorGranted/1`, 2),
   },
   {
-    name: "whoever has the floor but is no conversant breaks the text",
+    name: "a holder of the floor that is no conversant violates the text",
     rule: "floor-granted-listed",
     ...repairedError,
     ...set(floor, `${here}/floorGranted/1`, stranger),

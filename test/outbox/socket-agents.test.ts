@@ -8,7 +8,7 @@ import { patience } from "../support/wait-for.ts";
 // Addresses that outlive a restart, as those of a real floor do.
 const publicUrl = "http://floor.example";
 
-const isToldHello = (frame: Json) => frame.delivery !== undefined && wordsIn(frame).includes("hello");
+const isHello = (frame: Json) => frame.delivery !== undefined && wordsIn(frame).includes("hello");
 
 test("what is said to an agent whose socket does not come back is a dead letter, and can be sent again", async () => {
   const store = createMemoryStore();
@@ -22,7 +22,7 @@ test("what is said to an agent whose socket does not come back is a dead letter,
   const { body } = await floor.get("/api/v1/dead-letters");
   const [letter] = body.deadLetters as { id: string }[];
   expect((await floor.post(`/api/v1/dead-letters/${letter?.id}/redrive`, {})).status).toBe(202);
-  const frame = await agent.find(isToldHello, "the dead letter");
+  const frame = await agent.find(isHello, "the dead letter");
   agent.send({ ...envelopeOf("c1", bot, [utterance(bot, "better late")]), inReplyTo: frame.delivery as string });
   const viewer = await openSocket(floor, { speaker: ann, conversation: "c1" });
   await viewer.find((one) => wordsIn(one).includes("better late"), "what it said of its own accord");
@@ -42,7 +42,7 @@ test("after a restart an agent that is not connected yet is not taken for a pers
   await second.speak("c1", ann, "hello", { speakerUri: bot });
   await onlooker.find((frame) => wordsIn(frame).includes("hello"), "the words");
   const agent = await openSocket(second, { speaker: bot, as: "agent" });
-  const frame = await agent.find(isToldHello, "the delivery");
+  const frame = await agent.find(isHello, "the delivery");
   agent.send({ ...envelopeOf("c1", bot, [utterance(bot, "here I am")]), inReplyTo: frame.delivery as string });
   await onlooker.find((one) => wordsIn(one).includes("here I am"), "its answer");
   await onlooker.close();
@@ -56,14 +56,14 @@ test("a delivery that was open when the floor stopped is repeated, with the same
   await first.openConversation("c1", [ann], [bot]);
   const before = await openSocket(first, { speaker: bot, as: "agent" });
   await first.speak("c1", ann, "hello", { speakerUri: bot });
-  await before.find(isToldHello, "the delivery");
+  await before.find(isHello, "the delivery");
   await first.close();
   expect((await before.closed).code).toBe(1012);
   const second = await startTestFloor({ retries: "default", publicUrl, store });
   const after = await openSocket(second, { speaker: bot, as: "agent" });
-  await after.find(isToldHello, "the delivery again");
-  const told = (raw: readonly string[]) => raw.find((text) => isToldHello(JSON.parse(text) as Json));
-  expect(told(after.raw)).toBe(told(before.raw));
+  await after.find(isHello, "the delivery again");
+  const helloIn = (raw: readonly string[]) => raw.find((text) => isHello(JSON.parse(text) as Json));
+  expect(helloIn(after.raw)).toBe(helloIn(before.raw));
   await after.close();
   await second.close();
 });

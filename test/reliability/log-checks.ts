@@ -1,4 +1,4 @@
-// What must hold of a log, whatever happened to the floor, the network or the readers. Each is told as a list of
+// What must hold of a log after any failure of the floor, the network or the readers. Each check returns a list of
 // violations.
 
 import type { Json } from "../support/envelopes.ts";

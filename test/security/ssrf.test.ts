@@ -113,7 +113,7 @@ test("a floor on the network calls none of them, whichever way they are named", 
   await tryAll(floor, inwards(canaries.port));
   await floor.close();
   expect(canaries.connections()).toBe(0);
-}, 240_000);
+}, 900_000);
 
 test.each(Object.keys(entrances).slice(0, 9))("a floor that may call this machine does so by %s", async (name) => {
   const floor = await startFloor({ mode: "local" });

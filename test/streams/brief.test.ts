@@ -165,17 +165,17 @@ test("a live viewer gets each entry as the log shows it at that time", async () 
 test("an envelope is shown once: as received without its events, then each event", async () => {
   const floor = await startTestFloor({ retries: "default" });
   await floor.openConversation("c1", [ann, bob]);
-  await floor.speak("c1", ann, "told once");
+  await floor.speak("c1", ann, "sent once");
   const client = await openSocket(floor, { speaker: ann, conversation: "c1", view: "brief" });
-  const frame = await client.find((one) => wordsIn(one).includes("told once"), "the words");
+  const frame = await client.find((one) => wordsIn(one).includes("sent once"), "the words");
   const [received] = client.frames.items.filter(({ entry }) => (entry as View).kind === "received");
   expect(received).toEqual({
     entry: expect.not.objectContaining({ events: expect.anything() }),
     seq: Number(frame.seq) - 1,
   });
-  expect(client.frames.items.flatMap(wordsIn)).toEqual(["told once"]);
+  expect(client.frames.items.flatMap(wordsIn)).toEqual(["sent once"]);
   const { body } = await floor.get(`${whole}/log?speaker=${encodeURIComponent(ann)}`);
-  expect(wordsIn(body)).toEqual(["told once", "told once"]);
+  expect(wordsIn(body)).toEqual(["sent once", "sent once"]);
   await client.close();
   await floor.close();
 });
@@ -206,9 +206,9 @@ test("the owner sees that whispers happen, without their text; others see nothin
     await client?.find((frame) => wordsIn(frame).includes("the end"), "the end");
     expect(client?.raw.join()).not.toContain("canary-23");
   }
-  const told = { from: bob, to: "tag:people.example,2026:dan", at: expect.any(String) };
+  const whisper = { from: bob, to: "tag:people.example,2026:dan", at: expect.any(String) };
   expect(owner?.frames.items).toContainEqual({
-    entry: { kind: "hidden", seq: expect.any(Number), whisper: told },
+    entry: { kind: "hidden", seq: expect.any(Number), whisper },
     seq: expect.any(Number),
   });
   expect(other?.raw.join()).not.toContain("whisper");

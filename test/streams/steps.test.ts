@@ -43,8 +43,8 @@ test("steps of a socket agent come before its words, to sockets and event stream
   const draft = { conversation: "c1", speakerUri: bot, dialogEventId: "answer", step: searching };
   expect(first).toEqual({ draft });
   expect(stepsIn(viewer.frames.items)).toEqual([searching, found]);
-  const told = await stream.events.until((all) => all.some(({ data }) => data?.includes('"final"')), "the end");
-  const drafts = told.filter(({ event }) => event === "draft").map(({ data }) => JSON.parse(data ?? "") as Json);
+  const events = await stream.events.until((all) => all.some(({ data }) => data?.includes('"final"')), "the end");
+  const drafts = events.filter(({ event }) => event === "draft").map(({ data }) => JSON.parse(data ?? "") as Json);
   expect(stepsIn(drafts)).toEqual([searching, found]);
   const text = JSON.stringify(await floor.get("/api/v1/conversations/c1/log?limit=1000"));
   expect(text).toContain("three");

@@ -137,7 +137,7 @@ test.each<[play: Play, reason: string]>([
     "my model was not found at its address. Whoever runs me has been told.",
   ],
   [refuses(302, "", { location: "http://127.0.0.1:1/" }), "my model failed. Whoever runs me has been told."],
-])("a person is told why there is no answer (%#)", async (play, reason) => {
+])("a person gets the reason for a missing answer (%#)", async (play, reason) => {
   const met = await meet([play]);
   expect(await answerTo(met, "hello")).toBe(`Sorry, I cannot answer: ${reason}`);
   expect(met.model.asked).toHaveLength(1);
@@ -274,7 +274,7 @@ test("the wait for a busy model ends with the wait of the caller", async () => {
 test.each([
   ["at once", 10_000],
   ["while others watch", 0],
-])("a failure is told in words, and as an error for clients that show one (%s)", async (_, patienceMs) => {
+])("a failure is shown as text, and as an error for clients that show errors (%s)", async (_, patienceMs) => {
   const met = await meet([refuses(401, {})], { timeouts: { patienceMs } });
   const [event] = await send(met, [words("hello", ann, { speakerUri: me })]);
   expect(event?.parameters?.dialogEvent.features).toMatchObject({
