@@ -117,8 +117,9 @@ test.concurrent("a frame that is too large does no harm to what comes after it",
   const alice = await echo("Alice");
   const client = await nemo.floor.visit({ agents: [alice] });
   client.provoke(userMessage("big", client.conversation, "x".repeat(2_000_000)));
-  // The socket closes on a message over its limit, and the client reconnects.
-  await client.until(() => client.opened() === 2, "another socket");
+  await client.until(() => client.frames.length > 0, "an error");
+  expect(client.frames[0]).toMatchObject({ type: "error_message", content: { code: "invalid_data_content" } });
+  expect(client.opened()).toBe(1);
   expect((await client.ask("small")).text).toContain("you said small");
   expect(client.faults).toEqual([]);
 });

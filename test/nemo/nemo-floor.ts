@@ -14,10 +14,9 @@ type Visit = Omit<ClientOptions, "url"> & { agents?: readonly Pick<ScriptedAgent
 export async function startNemoFloor(options: TestFloorOptions = {}) {
   const floor = await startTestFloor(options);
   const clients: StockClient[] = [];
-  const url = `http://127.0.0.1:${floor.port}`;
+  const { url } = floor;
   return {
     ...floor,
-    url,
     /** A client at this floor. `agents` are invited when its conversation is new. */
     async visit({ agents, query, ...more }: Visit = {}): Promise<StockClient> {
       const invited = agents && { agents: agents.map((agent) => agent.url).join(",") };

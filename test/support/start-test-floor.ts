@@ -100,7 +100,9 @@ export async function startTestFloor(given: TestFloorOptions = {}) {
       deliveryLimits: { ...(retries === "quick" && quick), ...deliveryLimits },
     },
   );
-  const { url, port, healthUrl } = await server.listen(wantedPort, host);
+  const { url: listensAt, port, healthUrl } = await server.listen(wantedPort, host);
+  // 0.0.0.0 is no name of the floor: requests to it are refused.
+  const url = host === undefined ? listensAt : `http://127.0.0.1:${port}`;
   const client = createFloorClient(url, server.token);
   return {
     ...client,
@@ -136,7 +138,7 @@ export function createFloorClient(url: string, bearer: string) {
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    const isJson = /^application\/(?:[\w.-]+\+)?json\b/u.test(response.headers.get("content-type") ?? "");
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
   return {
