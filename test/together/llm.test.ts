@@ -182,7 +182,7 @@ test("after a restart it knows what was said, and not what was erased", async ()
   ]);
   const { entries } = JSON.parse(await again.log(ann)) as { entries: { seq: number }[] };
   const cat = entries.find((entry) => JSON.stringify(entry).includes("Mia"));
-  await again.call("/api/v1/conversations/floor/erase", { seq: cat?.seq });
+  await again.call("/api/v1/conversations/c/erase", { seq: cat?.seq });
   await again.say(bob, "Stub, and now?");
   expect(JSON.stringify(model.asked[2]?.body)).not.toContain("Mia");
 });
@@ -195,6 +195,6 @@ test("an invite with a task that is not its own is declined on the floor", async
   await floor.send(ann, { eventType: "invite", to, parameters: { dialogHistory: [dialogEvent] } });
   const log = await floor.log(ann);
   expect(log).toMatch(/"eventType":"declineInvite"[^}]*\}?[^}]*"reason":"@outOfDomain"/u);
-  const { conversants } = await floor.call("/api/v1/conversations/floor");
+  const { conversants } = await floor.call("/api/v1/conversations/c");
   expect(JSON.stringify(conversants)).not.toContain(floor.llm);
 });
